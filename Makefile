@@ -1,0 +1,39 @@
+# OpenBench's entry point: `make EXE=name` builds the engine and leaves it here as `name`, `name.exe` on Windows.
+# The instruction set is cargo's affair: the machine's own by default (.cargo/config.toml), else what RUSTFLAGS says.
+# No step asks git, so an archive of the sources builds as well as a clone.
+
+EXE   ?= komainu
+CARGO ?= cargo
+
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+BUILT_DIR  := $(TARGET_DIR)$(if $(CARGO_BUILD_TARGET),/$(CARGO_BUILD_TARGET))/release
+
+ifeq ($(OS),Windows_NT)
+  SUFFIX := .exe
+endif
+# EXE with its suffix once, whether or not the caller wrote it.
+NAME := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
+
+# GNU make on Windows without a POSIX shell leaves SHELL at the bare name sh.exe and runs recipes in cmd.exe.
+ifeq ($(SHELL),sh.exe)
+  remove = if exist "$(subst /,\,$1)" del /q "$(subst /,\,$1)"
+  copy   = copy /y "$(subst /,\,$1)" "$(subst /,\,$2)"
+else
+  remove = rm -f "$1"
+  copy   = cp "$1" "$2"
+endif
+
+.PHONY: all test clean
+
+# The old file goes first: overwriting in place fails while it runs, and breaks its signature on macOS.
+all:
+	$(CARGO) build --release --bin komainu --target-dir "$(TARGET_DIR)"
+	$(call remove,$(NAME))
+	$(call copy,$(BUILT_DIR)/komainu$(SUFFIX),$(NAME))
+
+test:
+	$(CARGO) test --release
+
+clean:
+	$(CARGO) clean --target-dir "$(TARGET_DIR)"
+	$(call remove,$(NAME))

@@ -1,0 +1,335 @@
+//! Sets of squares and the attacks of pieces.
+//!
+//! A [`Bitboard`] holds 81 bits in two words: files 1 to 7 in the low word (63 bits), files 8 and 9 in the high
+//! word (18 bits). No file straddles the words, so a pawn's step is a plain shift of each word and a file is nine
+//! neighbouring bits. Operations are plain scalar code; the compiler vectorises what is worth it.
+
+mod sliders;
+mod tables;
+
+pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
+pub use tables::{
+    Vicinity, attacks, between, bishop_rays, gold_attacks, king_attacks, king_vicinity, knight_attacks, lance_rays,
+    line_through, pawn_attacks, piece_steps, promotion_targets, rook_rays, silver_attacks,
+};
+
+use crate::types::{Color, File, Rank, Square};
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+/// Bits in the low word.
+const LO_BITS: u32 = 63;
+/// The bits of the low word that are squares.
+const LO_MASK: u64 = (1 << LO_BITS) - 1;
+/// The bits of the high word that are squares.
+const HI_MASK: u64 = (1 << 18) - 1;
+
+/// A set of squares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(C, align(16))]
+pub struct Bitboard {
+    lo: u64,
+    hi: u64,
+}
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard { lo: 0, hi: 0 };
+    /// All 81 squares.
+    pub const ALL: Bitboard = Bitboard { lo: LO_MASK, hi: HI_MASK };
+
+    const SQUARES: [Bitboard; 81] = {
+        let mut table = [Bitboard::EMPTY; 81];
+        let mut i = 0;
+        while i < 81 {
+            table[i] = if i < 63 { Bitboard { lo: 1 << i, hi: 0 } } else { Bitboard { lo: 0, hi: 1 << (i - 63) } };
+            i += 1;
+        }
+        table
+    };
+
+    const FILES: [Bitboard; 9] = {
+        let mut table = [Bitboard::EMPTY; 9];
+        let mut i = 0;
+        while i < 81 {
+            table[i / 9] = table[i / 9].or(Bitboard::SQUARES[i]);
+            i += 1;
+        }
+        table
+    };
+
+    const RANKS: [Bitboard; 9] = {
+        let mut table = [Bitboard::EMPTY; 9];
+        let mut i = 0;
+        while i < 81 {
+            table[i % 9] = table[i % 9].or(Bitboard::SQUARES[i]);
+            i += 1;
+        }
+        table
+    };
+
+    /// `[color][n]`: the `n` ranks furthest from the side's own edge (its last ranks).
+    const LAST_RANKS: [[Bitboard; 10]; 2] = {
+        let mut table = [[Bitboard::EMPTY; 10]; 2];
+        let mut n = 1;
+        while n < 10 {
+            table[0][n] = table[0][n - 1].or(Bitboard::RANKS[n - 1]);
+            table[1][n] = table[1][n - 1].or(Bitboard::RANKS[9 - n]);
+            n += 1;
+        }
+        table
+    };
+
+    /// The set of one square.
+    #[inline(always)]
+    pub const fn from_square(square: Square) -> Bitboard {
+        Bitboard::SQUARES[square.index()]
+    }
+
+    /// The nine squares of a file.
+    #[inline(always)]
+    pub const fn file(file: File) -> Bitboard {
+        Bitboard::FILES[file.index()]
+    }
+
+    /// The nine squares of a rank.
+    #[inline(always)]
+    pub const fn rank(rank: Rank) -> Bitboard {
+        Bitboard::RANKS[rank.index()]
+    }
+
+    /// The `n` ranks furthest from the side's own edge, n in 0..=9: `last_ranks(color, 3)` is its promotion zone.
+    #[inline(always)]
+    pub const fn last_ranks(color: Color, n: usize) -> Bitboard {
+        Bitboard::LAST_RANKS[color.index()][n]
+    }
+
+    /// The three ranks in which a side's pieces promote.
+    #[inline(always)]
+    pub const fn zone(color: Color) -> Bitboard {
+        Bitboard::last_ranks(color, 3)
+    }
+
+    /// Union, usable in constants.
+    #[inline(always)]
+    pub const fn or(self, other: Bitboard) -> Bitboard {
+        Bitboard { lo: self.lo | other.lo, hi: self.hi | other.hi }
+    }
+
+    /// Intersection, usable in constants.
+    #[inline(always)]
+    pub const fn and(self, other: Bitboard) -> Bitboard {
+        Bitboard { lo: self.lo & other.lo, hi: self.hi & other.hi }
+    }
+
+    /// The squares of this set that are not in `other`.
+    #[inline(always)]
+    pub const fn without(self, other: Bitboard) -> Bitboard {
+        Bitboard { lo: self.lo & !other.lo, hi: self.hi & !other.hi }
+    }
+
+    /// Whether the set is empty.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.lo | self.hi == 0
+    }
+
+    /// Whether the sets share a square.
+    #[inline(always)]
+    pub const fn intersects(self, other: Bitboard) -> bool {
+        !self.and(other).is_empty()
+    }
+
+    /// Whether the square is in the set.
+    #[inline(always)]
+    pub const fn contains(self, square: Square) -> bool {
+        self.intersects(Bitboard::from_square(square))
+    }
+
+    /// Number of squares.
+    #[inline(always)]
+    pub const fn count(self) -> u32 {
+        self.lo.count_ones() + self.hi.count_ones()
+    }
+
+    /// Whether there are two squares or more.
+    #[inline(always)]
+    pub const fn is_many(self) -> bool {
+        let single = if self.lo == 0 { self.hi & self.hi.wrapping_sub(1) } else { self.lo & (self.lo - 1) | self.hi };
+        single != 0
+    }
+
+    /// The square with the lowest index.
+    #[inline(always)]
+    pub const fn first(self) -> Option<Square> {
+        if self.lo != 0 {
+            // SAFETY: the low word has bits below 63 only.
+            Some(unsafe { Square::new_unchecked(self.lo.trailing_zeros() as u8) })
+        } else if self.hi != 0 {
+            // SAFETY: the high word has bits below 18 only.
+            Some(unsafe { Square::new_unchecked(63 + self.hi.trailing_zeros() as u8) })
+        } else {
+            None
+        }
+    }
+
+    /// Adds or removes one square.
+    #[inline(always)]
+    pub fn toggle(&mut self, square: Square) {
+        *self ^= Bitboard::from_square(square);
+    }
+
+    /// Every square one rank forward for the side. No square of the set may be on its last rank.
+    #[inline(always)]
+    pub const fn forward(self, color: Color) -> Bitboard {
+        debug_assert!(!self.intersects(Bitboard::last_ranks(color, 1)));
+        match color {
+            Color::Black => Bitboard { lo: self.lo >> 1, hi: self.hi >> 1 },
+            Color::White => Bitboard { lo: self.lo << 1, hi: self.hi << 1 },
+        }
+    }
+
+    /// All squares of every file that holds a square of the set.
+    ///
+    /// Nine bits of a file: adding all ones but the lowest carries into the ninth bit if any of the upper eight is
+    /// set; that bit, spread again over the file, is the answer.
+    #[inline(always)]
+    pub const fn fill_files(self) -> Bitboard {
+        const LO_A: u64 = Bitboard::RANKS[0].lo;
+        const HI_A: u64 = Bitboard::RANKS[0].hi;
+        const fn fill(word: u64, rank_a: u64) -> u64 {
+            let rank_i = rank_a << 8;
+            // Bit 8 of each file: set if a lower bit is set (by the carry) or if it is set itself.
+            let any = (((word & !rank_i) + (rank_i - rank_a)) | word) & rank_i;
+            // From bit 8 down to bit 0.
+            (any << 1).wrapping_sub(any >> 8)
+        }
+        Bitboard { lo: fill(self.lo, LO_A) & LO_MASK, hi: fill(self.hi, HI_A) }
+    }
+
+    /// The set seen from the other side of the board: every square turned by 180 degrees.
+    pub fn rotate(self) -> Bitboard {
+        self.into_iter().map(|square| Bitboard::from_square(square.rotate())).fold(Bitboard::EMPTY, BitOr::bitor)
+    }
+
+    /// The two words as one number; bit 63 is not a square.
+    #[cfg(any(not(target_feature = "bmi2"), test))]
+    #[inline(always)]
+    const fn raw(self) -> u128 {
+        (self.hi as u128) << 64 | self.lo as u128
+    }
+
+    /// The set with these words, cut to the squares of the board.
+    #[cfg(any(not(target_feature = "bmi2"), test))]
+    #[inline(always)]
+    const fn from_raw(raw: u128) -> Bitboard {
+        Bitboard { lo: raw as u64, hi: (raw >> 64) as u64 }.and(Bitboard::ALL)
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident $method:ident $assign_trait:ident $assign:ident $op:tt) => {
+        impl $trait for Bitboard {
+            type Output = Bitboard;
+            #[inline(always)]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                Bitboard { lo: self.lo $op other.lo, hi: self.hi $op other.hi }
+            }
+        }
+        impl $assign_trait for Bitboard {
+            #[inline(always)]
+            fn $assign(&mut self, other: Bitboard) {
+                *self = *self $op other;
+            }
+        }
+    };
+}
+
+operator!(BitAnd bitand BitAndAssign bitand_assign &);
+operator!(BitOr bitor BitOrAssign bitor_assign |);
+operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    #[inline(always)]
+    fn not(self) -> Bitboard {
+        Bitboard { lo: !self.lo & LO_MASK, hi: !self.hi & HI_MASK }
+    }
+}
+
+/// Walks the squares of a set in index order.
+#[derive(Clone)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Square> {
+        let square = self.0.first()?;
+        if self.0.lo != 0 {
+            self.0.lo &= self.0.lo - 1;
+        } else {
+            self.0.hi &= self.0.hi - 1;
+        }
+        Some(square)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count() as usize;
+        (count, Some(count))
+    }
+
+    /// One loop a word: `for_each` runs through here and need not ask at every square which word it is in.
+    #[inline(always)]
+    fn fold<B, F: FnMut(B, Square) -> B>(self, init: B, mut f: F) -> B {
+        let mut acc = init;
+        let Bitboard { mut lo, mut hi } = self.0;
+        while lo != 0 {
+            // SAFETY: the low word has bits below 63 only.
+            acc = f(acc, unsafe { Square::new_unchecked(lo.trailing_zeros() as u8) });
+            lo &= lo - 1;
+        }
+        while hi != 0 {
+            // SAFETY: the high word has bits below 18 only.
+            acc = f(acc, unsafe { Square::new_unchecked(63 + hi.trailing_zeros() as u8) });
+            hi &= hi - 1;
+        }
+        acc
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+    #[inline(always)]
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::from_square(square))
+    }
+}
+
+/// A picture of the board from black's side: file 9 on the left, rank a on top.
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f)?;
+        for rank in Rank::ALL {
+            for file in File::ALL.iter().rev() {
+                f.write_str(if self.contains(Square::at(*file, rank)) { " *" } else { " ." })?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! The command line: one file a subcommand. Without one the engine speaks USI.
+
+mod bench;
+mod perft;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A shogi engine. Without a command it speaks USI on standard input and output.
+#[derive(Parser)]
+#[command(name = "komainu", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Task>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Perft(perft::Arguments),
+    Bench(bench::Arguments),
+}
+
+/// What a subcommand found: its exit code is 0 if all is well, 1 if a check failed, 2 for bad usage.
+pub(crate) enum Failure {
+    /// A check failed; it has been reported.
+    CheckFailed,
+    /// The arguments make no sense: one line that names the token.
+    Usage(String),
+}
+
+/// Runs what the command line asks for.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if !error.use_stderr() => {
+            // Help and version go to standard output; if nobody reads them, so be it.
+            _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            let text = error.render().to_string();
+            return report(Failure::Usage(
+                text.lines().next().unwrap_or_default().trim_start_matches("error: ").into(),
+            ));
+        }
+    };
+    let result = match arguments.command {
+        None => {
+            crate::usi::run(std::io::stdin().lock(), Box::new(std::io::stdout()));
+            Ok(())
+        }
+        Some(Task::Perft(arguments)) => perft::run(&arguments),
+        Some(Task::Bench(arguments)) => bench::run(&arguments),
+    };
+    result.map_or_else(report, |()| ExitCode::SUCCESS)
+}
+
+fn report(failure: Failure) -> ExitCode {
+    match failure {
+        Failure::CheckFailed => ExitCode::from(1),
+        Failure::Usage(message) => {
+            eprintln!("komainu: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! `komainu perft`: counts, divided or from a table of known numbers.
+
+use super::Failure;
+use crate::movegen::{Divide, PerftTable, divide};
+use crate::notation::usi::parse_opening;
+use crate::position::{Position, START_SFEN};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Count the legal move sequences of a length, or check a file of known counts
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Length of the sequences, in plies
+    #[arg(required_unless_present = "suite", conflicts_with = "suite", value_parser = clap::value_parser!(u32).range(0..=100))]
+    depth: Option<u32>,
+    /// Position to start from: a SFEN, or as in `position`: "startpos moves 7g7f"
+    #[arg(long, default_value = START_SFEN, hide_default_value = true, conflicts_with = "suite")]
+    sfen: String,
+    /// Threads to count with; 0 for one a core
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    threads: u32,
+    /// Print the count behind each legal move
+    #[arg(long, conflicts_with = "suite")]
+    divide: bool,
+    /// Remember counts in a table of this many megabytes; 0 for none
+    #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_048_576))]
+    hash: u32,
+    /// Check every line of a file: `SFEN ;D1 n ;D2 n`, `#` begins a comment
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    /// In a suite, leave out counts above this
+    #[arg(long, value_name = "N", requires = "suite")]
+    max_nodes: Option<u64>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
+    let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
+    let table = (arguments.hash > 0).then(|| PerftTable::new(arguments.hash as usize));
+    pool.install(|| match (&arguments.suite, arguments.depth) {
+        (Some(file), _) => check_suite(file, arguments.max_nodes.unwrap_or(u64::MAX), table.as_ref()),
+        (None, depth) => count(&arguments.sfen, depth.unwrap_or(1), arguments.divide, table.as_ref()),
+    })
+}
+
+fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -> Result<(), Failure> {
+    let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
+    let progress = Progress::new("{wide_bar} {percent}% {elapsed} / {duration}");
+    let started = Instant::now();
+    let parts = counts(&parsed.position, depth, table, &progress);
+    let time = started.elapsed();
+    progress.finish();
+    if show_moves {
+        let mut sorted: Vec<(String, u64)> = parts.iter().map(|(mv, nodes)| (mv.to_string(), *nodes)).collect();
+        sorted.sort();
+        sorted.iter().for_each(|(mv, nodes)| println!("{mv}: {nodes}"));
+    }
+    let nodes = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum::<u64>() };
+    let nps = (nodes as u128 * 1_000_000_000 / time.as_nanos().max(1)) as u64;
+    println!("nodes {nodes} time_ms {} nps {nps}", time.as_millis());
+    Ok(())
+}
+
+fn counts(
+    pos: &Position,
+    depth: u32,
+    table: Option<&PerftTable>,
+    progress: &Progress,
+) -> Vec<(crate::types::Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    divide(pos, depth, &Divide { table, progress: Some(&|done, all| progress.show(done, all)) })
+}
+
+/// One `;Dn count` of a suite.
+struct Expected {
+    depth: u32,
+    nodes: u64,
+}
+
+fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Result<(), Failure> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+    let lines: Vec<(usize, &str)> = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    let progress = Progress::new("{wide_bar} {pos}/{len} positions {elapsed}");
+    let (mut passed, mut failed) = (0, 0);
+    for (done, (number, line)) in lines.iter().enumerate() {
+        let (pos, expected) = match read_line(line) {
+            Ok(read) => read,
+            Err(fault) => {
+                failed += 1;
+                progress.print(&format!("{shown}:{number}: {fault}"));
+                continue;
+            }
+        };
+        for Expected { depth, nodes } in expected.into_iter().filter(|e| e.nodes <= max_nodes) {
+            let parts = divide(&pos, depth, &Divide { table, progress: None });
+            let found: u64 = parts.iter().map(|part| part.1).sum();
+            if found == nodes {
+                passed += 1;
+            } else {
+                failed += 1;
+                let sfen = pos.to_sfen();
+                progress.print(&format!("{shown}:{number}: depth {depth}: found {found}, expected {nodes}: {sfen}"));
+            }
+        }
+        progress.show(done + 1, lines.len());
+    }
+    progress.finish();
+    println!("{passed} passed, {failed} failed");
+    if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+}
+
+/// `SFEN ;D1 n ;D2 n`
+fn read_line(line: &str) -> Result<(Position, Vec<Expected>), String> {
+    let mut parts = line.split(';');
+    let sfen = parts.next().unwrap_or_default();
+    let pos = Position::from_sfen(sfen).map_err(|error| error.to_string())?;
+    let expected: Result<Vec<Expected>, String> = parts
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            let fault = || format!("\"{part}\" is not a depth and a count such as D3 25470");
+            let (depth, nodes) = part.strip_prefix('D').and_then(|rest| rest.split_once(' ')).ok_or_else(fault)?;
+            let depth = depth.parse().ok().filter(|depth| (1..=100).contains(depth)).ok_or_else(fault)?;
+            Ok(Expected { depth, nodes: nodes.trim().parse().map_err(|_| fault())? })
+        })
+        .collect();
+    match expected? {
+        expected if expected.is_empty() => Err(format!("no count after \"{}\"", sfen.trim())),
+        expected => Ok((pos, expected)),
+    }
+}
+
+/// Runs shorter than this show no bar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A progress bar on a terminal, for runs over a few seconds.
+struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl Progress {
+    fn new(template: &str) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Progress { bar, started: Instant::now() }
+    }
+
+    fn show(&self, done: usize, all: usize) {
+        if self.started.elapsed() < PATIENCE {
+            return;
+        }
+        if self.bar.is_hidden() {
+            // Draws nothing if standard error is not a terminal.
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_length(all as u64);
+        self.bar.set_position(done as u64);
+    }
+
+    /// Prints a line above the bar.
+    fn print(&self, line: &str) {
+        self.bar.suspend(|| println!("{line}"));
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,41 @@
+//! Which squares around a king are attacked.
+
+use super::side::Side;
+use crate::bitboard::{Bitboard, bishop_attacks, king_vicinity, lance_attacks, piece_steps, rook_attacks};
+use crate::position::Position;
+use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
+use crate::types::Square;
+
+/// The squares that pieces of `S` attack, complete at least for `wanted`, which are squares around the enemy king.
+///
+/// `occupied` should leave that king out, so that it shields nothing behind it. Near pieces come first; a slider is
+/// looked up only if its empty-board ray meets a square around the king.
+#[inline(always)]
+pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, wanted: Bitboard, occupied: Bitboard) -> Bitboard {
+    let us = pos.pieces(S::US);
+    let near = king_vicinity(king);
+    let mut attacked = pos.pieces_moving_as(S::US, Pawn).forward(S::US);
+    let steppers = (pos.movers(Silver) | pos.movers(Gold) | pos.king_steppers()) & near.steppers
+        | pos.movers(Knight) & near.knights[S::US];
+    for square in steppers & us {
+        if let Some(piece) = pos.piece_on(square) {
+            attacked |= piece_steps(piece, square);
+        }
+    }
+    let bishops = pos.movers(Bishop) & near.bishops;
+    let rooks = pos.movers(Rook) & near.rooks;
+    let lances = pos.movers(Lance) & near.lances[S::US];
+    if ((bishops | rooks | lances) & us).is_empty() || wanted.without(attacked).is_empty() {
+        return attacked;
+    }
+    for square in bishops & us {
+        attacked |= bishop_attacks(square, occupied);
+    }
+    for square in rooks & us {
+        attacked |= rook_attacks(square, occupied);
+    }
+    for square in lances & us {
+        attacked |= lance_attacks(S::US, square, occupied);
+    }
+    attacked
+}

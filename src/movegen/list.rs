@@ -1,0 +1,172 @@
+//! Lists of moves.
+
+use super::drops::DropTargets;
+use super::side::Side;
+use super::sink::Sink;
+use crate::bitboard::Bitboard;
+use crate::types::{Move, PieceType, Square};
+use arrayvec::ArrayVec;
+
+/// The most legal moves that any position has.
+pub const MAX_MOVES: usize = 593;
+
+/// Room for a list: [`MAX_MOVES`] and the overhang of the last store of eight moves.
+const CAPACITY: usize = 600;
+
+/// A list of moves on the stack.
+#[derive(Clone, Debug)]
+pub struct MoveList {
+    moves: ArrayVec<Move, CAPACITY>,
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
+    }
+}
+
+impl MoveList {
+    /// An empty list.
+    #[inline(always)]
+    pub fn new() -> MoveList {
+        MoveList { moves: ArrayVec::new_const() }
+    }
+
+    /// Removes all moves.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.moves.clear();
+    }
+
+    /// Starts writing over this list.
+    #[inline(always)]
+    pub(super) fn writer(&mut self) -> Writer<'_> {
+        let at = self.moves.as_mut_ptr();
+        Writer { list: self, at: at.cast() }
+    }
+}
+
+impl std::ops::Deref for MoveList {
+    type Target = [Move];
+    #[inline(always)]
+    fn deref(&self) -> &[Move] {
+        &self.moves
+    }
+}
+
+impl std::ops::DerefMut for MoveList {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = Move;
+    type IntoIter = std::iter::Copied<std::slice::Iter<'a, Move>>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.iter().copied()
+    }
+}
+
+/// Writes the moves of one position into a list without asking at each whether there is room.
+pub(super) struct Writer<'a> {
+    list: &'a mut MoveList,
+    at: *mut u16,
+}
+
+impl Writer<'_> {
+    #[inline(always)]
+    fn push(&mut self, bits: u16) {
+        // SAFETY: a position has at most MAX_MOVES legal moves, each written once, and the list has room for them.
+        unsafe {
+            self.at.write(bits);
+            self.at = self.at.add(1);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn finish(self) {
+        // SAFETY: `at` never leaves the allocation, and what lies below it was written by `push` or `drops`.
+        unsafe {
+            let start = self.list.moves.as_mut_ptr().cast::<u16>();
+            let len = self.at.offset_from(start) as usize;
+            debug_assert!(len <= MAX_MOVES);
+            self.list.moves.set_len(len);
+        }
+    }
+}
+
+const PROMOTE: u16 = 1 << 15;
+
+impl Sink for Writer<'_> {
+    #[inline(always)]
+    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+        // One step back is one rank: the index differs by one.
+        let origin = |to: Square| match S::US {
+            crate::types::Color::Black => (to as u16 + 1) << 7 | to as u16,
+            crate::types::Color::White => (to as u16 - 1) << 7 | to as u16,
+        };
+        promoting.into_iter().for_each(|to| self.push(origin(to) | PROMOTE));
+        plain.into_iter().for_each(|to| self.push(origin(to)));
+    }
+
+    #[inline(always)]
+    fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard) {
+        let base = (from as u16) << 7;
+        promoting.into_iter().for_each(|to| self.push(base | to as u16 | PROMOTE));
+        plain.into_iter().for_each(|to| self.push(base | to as u16));
+    }
+
+    #[inline(always)]
+    fn plain_moves(&mut self, from: Square, to: Bitboard) {
+        let base = (from as u16) << 7;
+        to.into_iter().for_each(|to| self.push(base | to as u16));
+    }
+
+    #[inline(always)]
+    fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
+        let base = Move::drop(piece_type, Square::S1A).bits();
+        to.into_iter().for_each(|to| self.push(base | to as u16));
+    }
+
+    #[inline(always)]
+    fn drops<S: Side>(&mut self, targets: &DropTargets) {
+        use PieceType::*;
+        let drop = |piece_type: PieceType| Move::drop(piece_type, Square::S1A).bits();
+        self.drops_of(Pawn, targets.pawn);
+        // The held kinds in the order of their freedom: those that may stand anywhere, then lance, then knight, so
+        // that each of the three regions of the board takes a prefix.
+        let mut kinds = [0u16; 8];
+        let mut n = 0;
+        for piece_type in [Gold, Silver, Bishop, Rook] {
+            kinds[n] = drop(piece_type);
+            n += targets.hand.has(piece_type) as usize;
+        }
+        let on_last = n;
+        kinds[n] = drop(Lance);
+        n += targets.hand.has(Lance) as usize;
+        let on_second = n;
+        kinds[n] = drop(Knight);
+        n += targets.hand.has(Knight) as usize;
+        if n == 0 {
+            return;
+        }
+        let mut region = |squares: Bitboard, count: usize| {
+            squares.into_iter().for_each(|to| {
+                // SAFETY: eight entries are written, of which `count` are kept: at most seven beyond MAX_MOVES.
+                unsafe {
+                    self.at.cast::<[u16; 8]>().write_unaligned(kinds.map(|kind| kind | to as u16));
+                    self.at = self.at.add(count);
+                }
+            })
+        };
+        region(targets.anywhere.without(S::LAST_TWO), n);
+        if on_second > 0 {
+            region(targets.anywhere & S::LAST_TWO.without(S::LAST), on_second);
+        }
+        if on_last > 0 {
+            region(targets.anywhere & S::LAST, on_last);
+        }
+    }
+}

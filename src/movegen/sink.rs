@@ -1,0 +1,110 @@
+//! What the generator hands its findings to.
+
+use super::drops::DropTargets;
+use super::side::Side;
+use crate::bitboard::Bitboard;
+use crate::types::{PieceType, Square};
+
+/// Takes sets of legal destinations. `promoting` and `plain` are the destinations with and without promotion.
+pub(crate) trait Sink {
+    /// Whether nothing more is wanted.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        false
+    }
+    /// Pawns, all of them together: each destination has the one origin behind it.
+    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard);
+    /// A piece that may promote.
+    fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard);
+    /// A piece that cannot promote.
+    fn plain_moves(&mut self, from: Square, to: Bitboard);
+    /// Drops of a whole hand.
+    fn drops<S: Side>(&mut self, targets: &DropTargets);
+    /// Drops of one type.
+    fn drops_of(&mut self, piece_type: PieceType, to: Bitboard);
+}
+
+/// Counts moves without building them.
+#[derive(Default)]
+pub(crate) struct Counter {
+    total: u32,
+}
+
+impl Counter {
+    #[inline(always)]
+    pub(crate) fn total(&self) -> u32 {
+        self.total
+    }
+}
+
+impl Sink for Counter {
+    #[inline(always)]
+    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+        self.total += promoting.count() + plain.count();
+    }
+
+    #[inline(always)]
+    fn moves(&mut self, _: Square, promoting: Bitboard, plain: Bitboard) {
+        self.total += promoting.count() + plain.count();
+    }
+
+    #[inline(always)]
+    fn plain_moves(&mut self, _: Square, to: Bitboard) {
+        self.total += to.count();
+    }
+
+    #[inline(always)]
+    fn drops<S: Side>(&mut self, targets: &DropTargets) {
+        self.total += targets.count::<S>();
+    }
+
+    #[inline(always)]
+    fn drops_of(&mut self, _: PieceType, to: Bitboard) {
+        self.total += to.count();
+    }
+}
+
+/// Stops at the first move.
+#[derive(Default)]
+pub(crate) struct Any {
+    found: bool,
+}
+
+impl Any {
+    #[inline(always)]
+    pub(crate) fn found(&self) -> bool {
+        self.found
+    }
+}
+
+impl Sink for Any {
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.found
+    }
+
+    #[inline(always)]
+    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+        self.found |= !(promoting | plain).is_empty();
+    }
+
+    #[inline(always)]
+    fn moves(&mut self, _: Square, promoting: Bitboard, plain: Bitboard) {
+        self.found |= !(promoting | plain).is_empty();
+    }
+
+    #[inline(always)]
+    fn plain_moves(&mut self, _: Square, to: Bitboard) {
+        self.found |= !to.is_empty();
+    }
+
+    #[inline(always)]
+    fn drops<S: Side>(&mut self, targets: &DropTargets) {
+        self.found |= targets.count::<S>() > 0;
+    }
+
+    #[inline(always)]
+    fn drops_of(&mut self, _: PieceType, to: Bitboard) {
+        self.found |= !to.is_empty();
+    }
+}

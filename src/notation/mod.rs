@@ -1,0 +1,3 @@
+//! Games and moves as text.
+
+pub mod usi;

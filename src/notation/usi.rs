@@ -1,0 +1,129 @@
+//! Positions and moves as the USI protocol writes them.
+
+use crate::movegen::is_legal;
+use crate::position::{Position, SfenError};
+use crate::types::{Move, ParseMoveError};
+use std::fmt;
+
+/// A move that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveError {
+    /// The text is no move.
+    Unreadable(ParseMoveError),
+    /// The move is not legal in the position.
+    Illegal(Move),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::Unreadable(error) => error.fmt(f),
+            MoveError::Illegal(mv) => write!(f, "{mv} is not legal"),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+/// Reads a move that must be legal in the position.
+pub fn parse_move(pos: &Position, text: &str) -> Result<Move, MoveError> {
+    let mv = text.parse().map_err(MoveError::Unreadable)?;
+    if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(mv)) }
+}
+
+/// Why the arguments of a `position` command are no position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PositionError {
+    /// Neither `startpos` nor `sfen`, but this token; empty if there is none.
+    UnknownStart(String),
+    /// The SFEN is at fault.
+    Sfen(SfenError),
+    /// A move of the list cannot be played: its number, counted from 1, and why.
+    Move(usize, MoveError),
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionError::UnknownStart(token) if token.is_empty() => f.write_str("startpos or sfen is missing"),
+            PositionError::UnknownStart(token) => {
+                let token: String = token.chars().take(40).collect();
+                write!(f, "\"{}\" is neither startpos nor sfen", token.escape_default())
+            }
+            PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
+            PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+/// A position with what was left unread on its line.
+#[derive(Clone, Debug)]
+pub struct ParsedPosition {
+    /// The position with the history of its moves.
+    pub position: Position,
+    /// The first token between `startpos` and `moves` that means nothing and was passed over.
+    pub ignored: Option<String>,
+}
+
+/// Reads `startpos [moves ...]` or `sfen SFEN [moves ...]`: the arguments of `position`, or a line of an opening
+/// file, where a bare SFEN is taken as well by [`parse_opening`].
+pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
+    let mut tokens = text.split_ascii_whitespace();
+    let mut ignored = None;
+    let mut position = match tokens.next() {
+        Some("startpos") => {
+            for token in tokens.by_ref().take_while(|&token| token != "moves") {
+                ignored.get_or_insert(token.to_string());
+            }
+            Position::startpos()
+        }
+        Some("sfen") => {
+            let fields: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
+            Position::from_sfen(&fields.join(" ")).map_err(PositionError::Sfen)?
+        }
+        other => return Err(PositionError::UnknownStart(other.unwrap_or_default().to_string())),
+    };
+    for (number, token) in tokens.enumerate() {
+        let mv = parse_move(&position, token).map_err(|error| PositionError::Move(number + 1, error))?;
+        position.do_move(mv, &mut ());
+    }
+    Ok(ParsedPosition { position, ignored })
+}
+
+/// Reads a line of an opening list: `startpos [moves ...]`, `sfen SFEN [moves ...]` or a bare `SFEN [moves ...]`.
+pub fn parse_opening(text: &str) -> Result<ParsedPosition, PositionError> {
+    match text.split_ascii_whitespace().next() {
+        Some("startpos" | "sfen") => parse_position(text),
+        _ => parse_position(&format!("sfen {text}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_read_with_their_moves() {
+        let parsed = parse_position("startpos moves 7g7f 3c3d 8h2b+").unwrap();
+        let sfen = "lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4";
+        assert_eq!(parsed.position.to_sfen(), sfen);
+        assert_eq!(parsed.ignored, None);
+        assert_eq!(parse_position("startpos moves").unwrap().position.moves_made(), 0);
+        assert_eq!(parse_position("startpos 7g7f").unwrap().ignored.as_deref(), Some("7g7f"));
+        assert_eq!(parse_position("startpos x y moves 7g7f").unwrap().position.moves_made(), 1);
+        assert_eq!(parse_opening(sfen).unwrap().position.to_sfen(), sfen);
+    }
+
+    #[test]
+    fn a_bad_move_is_named_with_its_number() {
+        let error = |text: &str| parse_position(text).unwrap_err().to_string();
+        assert_eq!(error("startpos moves 7g7f 7g7f"), "move 2: 7g7f is not legal");
+        assert_eq!(error("startpos moves 7g7f 3c3d zzzz"), "move 3: \"zzzz\" is not a move");
+        assert_eq!(error("startpos moves 0000"), "move 1: \"0000\" is not a move");
+        assert_eq!(error("foo"), "\"foo\" is neither startpos nor sfen");
+        assert_eq!(error(""), "startpos or sfen is missing");
+        assert_eq!(error("sfen 9/9 b - 1"), "bad sfen: the board has 2 ranks, not 9");
+    }
+}

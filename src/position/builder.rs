@@ -1,0 +1,189 @@
+//! Setting up a position from loose pieces.
+
+use super::{Position, State, zobrist};
+use crate::bitboard::Bitboard;
+use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
+use std::fmt;
+
+/// The largest move counter that is kept; larger ones are cut to it.
+pub(super) const MAX_COUNTER: u32 = 1_000_000;
+
+/// Something that makes a position unplayable.
+///
+/// Two pawns on a file and a knight on its second last rank cannot come about in a game either, but published test
+/// positions have them and every rule still has a meaning, so they are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PositionFault {
+    /// More pieces of a kind than the set of 40 has, promoted and held ones included.
+    TooManyPieces(PieceType, u32),
+    /// A side has two kings or more.
+    TwoKings(Color),
+    /// Neither side has a king.
+    NoKing,
+    /// A pawn, lance or knight on its last rank.
+    DeadPiece(Piece, Square),
+    /// The side that has just moved is in check: the king of this colour could be captured.
+    KingCanBeCaptured(Color),
+}
+
+impl fmt::Display for PositionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |color: &Color| if *color == Color::Black { "black" } else { "white" };
+        match self {
+            PositionFault::TooManyPieces(piece_type, count) => {
+                write!(f, "{count} pieces of kind {piece_type}, a set has {}", piece_type.total())
+            }
+            PositionFault::TwoKings(color) => write!(f, "{} has more than one king", side(color)),
+            PositionFault::NoKing => f.write_str("neither side has a king"),
+            PositionFault::DeadPiece(piece, square) => write!(f, "{piece} on {square} can never move"),
+            PositionFault::KingCanBeCaptured(color) => {
+                write!(f, "{} is in check but it is not its turn", side(color))
+            }
+        }
+    }
+}
+
+/// Collects pieces, hands, turn and counter; [`PositionBuilder::build`] checks them all together.
+#[derive(Clone, Debug)]
+pub struct PositionBuilder {
+    board: [Option<Piece>; 81],
+    hands: [[u32; 8]; 2],
+    side: Color,
+    ply: u32,
+}
+
+impl Default for PositionBuilder {
+    fn default() -> PositionBuilder {
+        PositionBuilder::new()
+    }
+}
+
+impl PositionBuilder {
+    /// An empty board, empty hands, black to move, counter 1.
+    pub fn new() -> PositionBuilder {
+        PositionBuilder { board: [None; 81], hands: [[0; 8]; 2], side: Color::Black, ply: 1 }
+    }
+
+    /// Puts a piece on a square, in place of what stood there.
+    pub fn piece(&mut self, square: Square, piece: Piece) -> &mut PositionBuilder {
+        self.board[square] = Some(piece);
+        self
+    }
+
+    /// The piece put on a square so far.
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.board[square]
+    }
+
+    /// Adds pieces to a hand. Kings and promoted pieces cannot be held and are ignored.
+    pub fn hand(&mut self, color: Color, piece_type: PieceType, count: u32) -> &mut PositionBuilder {
+        if let Some(held) = self.hands[color].get_mut(piece_type.index()) {
+            *held = held.saturating_add(count);
+        }
+        self
+    }
+
+    /// Sets the side to move.
+    pub fn side(&mut self, side: Color) -> &mut PositionBuilder {
+        self.side = side;
+        self
+    }
+
+    /// Sets the move counter, held within 1..=1,000,000.
+    pub fn ply(&mut self, ply: u32) -> &mut PositionBuilder {
+        self.ply = ply.clamp(1, MAX_COUNTER);
+        self
+    }
+
+    /// The position, or everything that is wrong with it.
+    pub fn build(&self) -> Result<Position, Vec<PositionFault>> {
+        let mut faults = self.count_faults();
+        self.board_faults(&mut faults);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let position = self.assemble();
+        let waiting = !position.side;
+        match position.kings[waiting] {
+            Some(king) if position.is_attacked(position.side, king, position.occupied()) => {
+                Err(vec![PositionFault::KingCanBeCaptured(waiting)])
+            }
+            _ => Ok(position),
+        }
+    }
+
+    fn count_faults(&self) -> Vec<PositionFault> {
+        let mut faults = Vec::new();
+        for piece_type in PieceType::HAND {
+            let on_board =
+                self.board.iter().flatten().filter(|p| p.piece_type().unpromoted() == piece_type).count() as u32;
+            let held = Color::ALL.map(|color| self.hands[color][piece_type.index()]);
+            let count = on_board.saturating_add(held[0]).saturating_add(held[1]);
+            if count > piece_type.total() as u32 {
+                faults.push(PositionFault::TooManyPieces(piece_type, count));
+            }
+        }
+        let kings = |color| self.board.iter().filter(|&&p| p == Some(Piece::new(color, PieceType::King))).count();
+        faults.extend(Color::ALL.into_iter().filter(|&c| kings(c) > 1).map(PositionFault::TwoKings));
+        if kings(Color::Black) + kings(Color::White) == 0 {
+            faults.push(PositionFault::NoKing);
+        }
+        faults
+    }
+
+    fn board_faults(&self, faults: &mut Vec<PositionFault>) {
+        for square in Square::ALL {
+            let Some(piece) = self.board[square] else { continue };
+            let can_be_dead = matches!(piece.piece_type(), PieceType::Pawn | PieceType::Lance | PieceType::Knight);
+            if can_be_dead && Bitboard::last_ranks(piece.color(), 1).contains(square) {
+                faults.push(PositionFault::DeadPiece(piece, square));
+            }
+        }
+    }
+
+    /// Puts the parts together; the counts have been checked.
+    fn assemble(&self) -> Position {
+        let mut key = if self.side == Color::White { zobrist::WHITE_TO_MOVE } else { Key(0) };
+        let mut position = Position {
+            board: self.board,
+            by_color: [Bitboard::EMPTY; 2],
+            by_mover: [Bitboard::EMPTY; 9],
+            promoted: Bitboard::EMPTY,
+            kings: [None; 2],
+            side: self.side,
+            ply: self.ply,
+            state: State {
+                board_key: Key(0),
+                hands: [Hand::EMPTY; 2],
+                checkers: Bitboard::EMPTY,
+                pinned: Bitboard::EMPTY,
+                check_run: [0; 2],
+                reach: 0,
+                captured: None,
+            },
+            history: Vec::new(),
+            keys: Vec::new(),
+        };
+        for square in Square::ALL {
+            let Some(piece) = self.board[square] else { continue };
+            let set = Bitboard::from_square(square);
+            position.by_color[piece.color()] |= set;
+            position.by_mover[piece.piece_type().mover().index()] |= set;
+            if piece.is_promoted() {
+                position.promoted |= set;
+            }
+            if piece.piece_type() == PieceType::King {
+                position.kings[piece.color()] = Some(square);
+            }
+            key ^= zobrist::piece(piece, square);
+        }
+        for color in Color::ALL {
+            for piece_type in PieceType::HAND {
+                position.state.hands[color].set(piece_type, self.hands[color][piece_type.index()] as u8);
+            }
+        }
+        position.state.board_key = key;
+        (position.state.checkers, position.state.pinned) = position.checkers_and_pinned();
+        position
+    }
+}

@@ -1,0 +1,156 @@
+//! Declaration wins (nyugyoku): the ways to end a game when the kings have entered the enemy camps.
+
+use super::Position;
+use crate::bitboard::{Bitboard, king_attacks};
+use crate::types::{Color, Move, PieceType, Square};
+use std::fmt;
+use std::str::FromStr;
+
+/// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[doc(alias = "nyugyoku")]
+#[doc(alias = "入玉宣言")]
+pub enum EnteringKingRule {
+    /// No declaration.
+    NoEnteringKing,
+    /// 24 points: 31 win, 24 to 30 are a draw.
+    CSARule24,
+    /// The same; the giver of a handicap counts the missing pieces as its own.
+    CSARule24H,
+    /// 27 points: black wins with 28, white with 27. The rule of computer tournaments.
+    #[default]
+    CSARule27,
+    /// The same; the giver of a handicap counts the missing pieces as its own.
+    CSARule27H,
+    /// A king that reaches the enemy king's square of the start position safely wins.
+    TryRule,
+}
+
+impl EnteringKingRule {
+    /// All rules.
+    pub const ALL: [EnteringKingRule; 6] = {
+        use EnteringKingRule::*;
+        [NoEnteringKing, CSARule24, CSARule24H, CSARule27, CSARule27H, TryRule]
+    };
+}
+
+impl fmt::Display for EnteringKingRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// Reads the name without regard to case.
+impl FromStr for EnteringKingRule {
+    type Err = ();
+    fn from_str(text: &str) -> Result<EnteringKingRule, ()> {
+        EnteringKingRule::ALL.into_iter().find(|rule| rule.to_string().eq_ignore_ascii_case(text)).ok_or(())
+    }
+}
+
+/// What a declaration of the side to move would bring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declaration {
+    /// It wins.
+    Win,
+    /// It draws (24-point rule with 24 to 30 points).
+    Draw,
+    /// It wins by this king move (try rule).
+    Try(Move),
+}
+
+/// What counts towards a declaration of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CampCount {
+    /// The king is in the camp (the last three ranks) and not in check.
+    pub king_safe_in_camp: bool,
+    /// Own pieces in the camp, the king left out.
+    pub pieces: u32,
+    /// Points of these pieces and of the hand: 5 for rook, bishop, dragon and horse, 1 for the others.
+    pub points: u32,
+}
+
+/// Own pieces besides the king that must be in the camp.
+const PIECES_NEEDED: u32 = 10;
+/// Points of all pieces of a set.
+const ALL_POINTS: u32 = 54;
+
+impl Position {
+    /// What a declaration by the side to move brings under a rule; `None` if it may not declare.
+    #[doc(alias = "nyugyoku")]
+    pub fn declaration(&self, rule: EnteringKingRule) -> Option<Declaration> {
+        use EnteringKingRule::*;
+        let side = self.side();
+        match rule {
+            NoEnteringKing => return None,
+            TryRule => return self.try_move().map(Declaration::Try),
+            _ => {}
+        }
+        // Nearly always the king is at home: ask that first.
+        if !self.king(side).is_some_and(|king| Bitboard::zone(side).contains(king)) || self.in_check() {
+            return None;
+        }
+        let count = self.camp_count();
+        if count.pieces < PIECES_NEEDED {
+            return None;
+        }
+        let missing = match rule {
+            CSARule24H | CSARule27H if side == Color::White => ALL_POINTS.saturating_sub(self.all_points()),
+            _ => 0,
+        };
+        let points = count.points + missing;
+        match rule {
+            CSARule27 | CSARule27H => {
+                let needed = if side == Color::Black { 28 } else { 27 };
+                (points >= needed).then_some(Declaration::Win)
+            }
+            _ if points >= 31 => Some(Declaration::Win),
+            _ if points >= 24 => Some(Declaration::Draw),
+            _ => None,
+        }
+    }
+
+    /// What the side to move has towards a declaration.
+    pub fn camp_count(&self) -> CampCount {
+        let side = self.side();
+        let camp = Bitboard::zone(side) & self.pieces(side);
+        let in_camp = camp.without(self.movers(PieceType::King));
+        let majors = in_camp & (self.movers(PieceType::Bishop) | self.movers(PieceType::Rook));
+        CampCount {
+            king_safe_in_camp: camp.intersects(self.movers(PieceType::King)) && !self.in_check(),
+            pieces: in_camp.count(),
+            points: in_camp.count() + 4 * majors.count() + self.hand_points(side),
+        }
+    }
+
+    fn hand_points(&self, color: Color) -> u32 {
+        self.hand(color)
+            .iter()
+            .map(|(piece_type, count)| match piece_type {
+                PieceType::Bishop | PieceType::Rook => 5 * count as u32,
+                _ => count as u32,
+            })
+            .sum()
+    }
+
+    /// Points of all pieces on the board and in the hands.
+    fn all_points(&self) -> u32 {
+        let pieces = self.occupied().without(self.movers(PieceType::King));
+        let majors = self.movers(PieceType::Bishop) | self.movers(PieceType::Rook);
+        pieces.count() + 4 * majors.count() + self.hand_points(Color::Black) + self.hand_points(Color::White)
+    }
+
+    /// The king's move that reaches the enemy king's start square unattacked.
+    #[doc(alias = "トライルール")]
+    fn try_move(&self) -> Option<Move> {
+        let side = self.side();
+        let king = self.king(side)?;
+        let goal = match side {
+            Color::Black => Square::S5A,
+            Color::White => Square::S5I,
+        };
+        let reaches = king_attacks(king).contains(goal) && !self.pieces(side).contains(goal);
+        let occupied = self.occupied() ^ Bitboard::from_square(king);
+        (reaches && !self.is_attacked(!side, goal, occupied)).then(|| Move::board(king, goal))
+    }
+}

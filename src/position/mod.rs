@@ -1,0 +1,211 @@
+//! The position: board, hands, side to move, and what follows from them.
+//!
+//! A [`Position`] keeps the game's history, so that repetition is known; [`Position::do_move`] and
+//! [`Position::undo_move`] walk it in place. Pieces are kept twice, as a mailbox and as bitboards by colour and by
+//! movement ([`PieceType::mover`]). An [`Observer`] sees every change of board and hands: that is how an evaluation
+//! follows along without the position knowing it.
+
+mod builder;
+mod check_info;
+mod checks;
+mod declaration;
+mod moves;
+mod packed;
+mod repetition;
+mod see;
+mod sfen;
+mod validate;
+mod zobrist;
+
+pub use builder::{PositionBuilder, PositionFault};
+pub use check_info::CheckInfo;
+pub use declaration::{CampCount, Declaration, EnteringKingRule};
+pub use moves::Observer;
+pub use packed::{PackError, PackedPosition, UnpackError};
+pub use repetition::Repetition;
+pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
+
+use crate::bitboard::Bitboard;
+use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
+use std::fmt;
+
+/// A position with the history that led to it.
+#[derive(Clone)]
+pub struct Position {
+    board: [Option<Piece>; 81],
+    by_color: [Bitboard; 2],
+    /// Indexed by the number of a [`PieceType::mover`]; entry 0 is not used.
+    by_mover: [Bitboard; 9],
+    promoted: Bitboard,
+    kings: [Option<Square>; 2],
+    side: Color,
+    /// The SFEN counter: 1 for the first move of an even game.
+    ply: u32,
+    state: State,
+    /// The states before the moves that were made, oldest first.
+    history: Vec<State>,
+    /// The board keys of the same positions: a contiguous copy that the search for repetitions runs over.
+    keys: Vec<Key>,
+}
+
+/// What a move changes and cannot be computed back from the position after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    /// Zobrist key of board and side to move.
+    board_key: Key,
+    hands: [Hand; 2],
+    /// Pieces that give check to the side to move.
+    checkers: Bitboard,
+    /// Pieces of the side to move that stand alone between their king and an enemy slider.
+    pinned: Bitboard,
+    /// For each side, how many of its latest moves gave check without a break.
+    check_run: [u16; 2],
+    /// Plies since the start of the history or the last null move: how far back a repetition can lie.
+    reach: u32,
+    /// What the move that led here captured.
+    captured: Option<Piece>,
+}
+
+impl Position {
+    /// The even start position.
+    #[doc(alias = "平手")]
+    pub fn startpos() -> Position {
+        Position::from_sfen(START_SFEN).expect("the start position is a valid SFEN")
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub fn side(&self) -> Color {
+        self.side
+    }
+
+    /// The SFEN move counter: 1 before the first move of a game.
+    #[inline(always)]
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// How many moves (null moves included) were made since this position was set up.
+    #[inline(always)]
+    pub fn moves_made(&self) -> usize {
+        self.history.len()
+    }
+
+    /// The piece on a square.
+    #[inline(always)]
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.board[square]
+    }
+
+    /// The pieces that a side holds.
+    #[inline(always)]
+    pub fn hand(&self, color: Color) -> Hand {
+        self.state.hands[color]
+    }
+
+    /// The king's square; `None` on a tsume board where the side has none.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Option<Square> {
+        self.kings[color]
+    }
+
+    /// All occupied squares.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.by_color[0] | self.by_color[1]
+    }
+
+    /// The squares that a side's pieces occupy.
+    #[inline(always)]
+    pub fn pieces(&self, color: Color) -> Bitboard {
+        self.by_color[color]
+    }
+
+    /// The pieces of both sides with this main movement ([`PieceType::mover`]): `Gold` includes the four promoted
+    /// pieces that move as one, `Bishop` the horses, `Rook` the dragons.
+    #[inline(always)]
+    pub fn movers(&self, mover: PieceType) -> Bitboard {
+        debug_assert!(mover == mover.mover());
+        self.by_mover[mover.index()]
+    }
+
+    /// The pieces of a side with this main movement; see [`Position::movers`].
+    #[inline(always)]
+    pub fn pieces_moving_as(&self, color: Color, mover: PieceType) -> Bitboard {
+        self.by_mover[mover.index()] & self.by_color[color]
+    }
+
+    /// The pieces of a side of exactly this type.
+    pub fn pieces_of(&self, color: Color, piece_type: PieceType) -> Bitboard {
+        let movers = self.pieces_moving_as(color, piece_type.mover());
+        match piece_type {
+            PieceType::Gold | PieceType::Bishop | PieceType::Rook => movers.without(self.promoted),
+            PieceType::Horse | PieceType::Dragon => movers & self.promoted,
+            _ if piece_type.is_promoted() => {
+                movers.into_iter().filter(|&s| self.board[s].is_some_and(|p| p.piece_type() == piece_type)).collect()
+            }
+            _ => movers,
+        }
+    }
+
+    /// The promoted pieces of both sides.
+    #[inline(always)]
+    pub fn promoted(&self) -> Bitboard {
+        self.promoted
+    }
+
+    /// The pieces that give check to the side to move.
+    #[inline(always)]
+    pub fn checkers(&self) -> Bitboard {
+        self.state.checkers
+    }
+
+    /// Whether the side to move is in check.
+    #[inline(always)]
+    pub fn in_check(&self) -> bool {
+        !self.state.checkers.is_empty()
+    }
+
+    /// Pieces of the side to move that may move only along the line to their king.
+    #[inline(always)]
+    pub fn pinned(&self) -> Bitboard {
+        self.state.pinned
+    }
+
+    /// What the last move captured.
+    #[inline(always)]
+    pub fn captured(&self) -> Option<Piece> {
+        self.state.captured
+    }
+
+    /// The key of board, hands and side to move.
+    #[inline(always)]
+    pub fn key(&self) -> Key {
+        self.state.board_key ^ zobrist::hands(self.state.hands)
+    }
+
+    /// The key of board and side to move, hands left out.
+    #[inline(always)]
+    pub fn board_key(&self) -> Key {
+        self.state.board_key
+    }
+}
+
+/// The board as a diagram, the hands and the SFEN.
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use crate::types::{File, Rank};
+        writeln!(f, "  9  8  7  6  5  4  3  2  1")?;
+        for rank in Rank::ALL {
+            for file in File::ALL.iter().rev() {
+                match self.board[Square::at(*file, rank)] {
+                    Some(piece) => write!(f, "{:>3}", piece.to_string())?,
+                    None => f.write_str("  .")?,
+                }
+            }
+            writeln!(f, "  {}", (b'a' + rank as u8) as char)?;
+        }
+        writeln!(f, "black: {:?}  white: {:?}", self.hand(Color::Black), self.hand(Color::White))?;
+        write!(f, "{}", self.to_sfen())
+    }
+}

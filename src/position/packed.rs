@@ -1,0 +1,220 @@
+//! The packed position: 256 bits, as training records and binary books hold it.
+//!
+//! A stream of bits, lowest first: side to move (1), black king's square (7), white king's square (7), then each other
+//! square's piece as a prefix code, then codes for the hands and for the pieces that are not in the game, until 256
+//! bits are full. The move counter is not part of it. A position with one king does not fit.
+
+use super::{Position, PositionBuilder, PositionFault};
+use crate::types::{Color, Piece, PieceType, Square};
+use std::fmt;
+
+/// The 32 bytes of a packed position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PackedPosition(pub [u8; 32]);
+
+/// Why a position cannot be packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackError {
+    /// This side has no king.
+    MissingKing(Color),
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PackError::MissingKing(color) = self;
+        write!(f, "a position without a king ({color}) cannot be packed")
+    }
+}
+
+impl std::error::Error for PackError {}
+
+/// Why 32 bytes are no position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnpackError {
+    /// The field of this side's king holds no square.
+    BadKing(Color, u8),
+    /// Both kings stand on this square.
+    KingsOverlap(Square),
+    /// The bits end within a piece's code that starts at this bit.
+    Truncated(usize),
+    /// The stream decodes to a position that cannot be.
+    Position(Vec<PositionFault>),
+}
+
+impl fmt::Display for UnpackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnpackError::BadKing(color, value) => write!(f, "king ({color}) on square {value}, which does not exist"),
+            UnpackError::KingsOverlap(square) => write!(f, "both kings on {square}"),
+            UnpackError::Truncated(bit) => write!(f, "the 256 bits end within the code at bit {bit}"),
+            UnpackError::Position(faults) => {
+                let text: Vec<String> = faults.iter().map(PositionFault::to_string).collect();
+                f.write_str(&text.join("; "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for UnpackError {}
+
+/// `(type, code, bits)` of a piece in hand; on the board a 1 comes before it. After the code follow a promotion bit
+/// (not for gold) and a colour bit.
+const CODES: [(PieceType, u32, u32); 7] = [
+    (PieceType::Pawn, 0x00, 1),
+    (PieceType::Lance, 0x01, 3),
+    (PieceType::Knight, 0x05, 3),
+    (PieceType::Silver, 0x03, 3),
+    (PieceType::Gold, 0x07, 4),
+    (PieceType::Bishop, 0x0F, 5),
+    (PieceType::Rook, 0x1F, 5),
+];
+
+const KING_BITS: u32 = 7;
+
+struct BitWriter {
+    bytes: [u8; 32],
+    at: usize,
+}
+
+impl BitWriter {
+    /// Appends the low `bits` of `value`, lowest first.
+    fn put(&mut self, value: u32, bits: u32) {
+        for i in 0..bits {
+            if value >> i & 1 != 0 {
+                self.bytes[self.at / 8] |= 1 << (self.at % 8);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn put_code(&mut self, piece_type: PieceType) {
+        let code = CODES.iter().find(|code| code.0 == piece_type.unpromoted());
+        let &(_, value, bits) = code.expect("every piece but the king has a code");
+        self.put(value, bits);
+    }
+
+    fn put_piece(&mut self, piece: Piece) {
+        self.put_code(piece.piece_type());
+        if piece.piece_type() != PieceType::Gold {
+            self.put(piece.is_promoted() as u32, 1);
+        }
+        self.put(piece.color() as u32, 1);
+    }
+
+    /// A piece that is not in the game is written as a promoted piece in hand, which no real hand has; a gold, which
+    /// has no promotion bit, as a promoted white silver.
+    fn put_absent(&mut self, piece_type: PieceType) {
+        let is_gold = piece_type == PieceType::Gold;
+        self.put_code(if is_gold { PieceType::Silver } else { piece_type });
+        self.put(1, 1);
+        self.put(is_gold as u32, 1);
+    }
+}
+
+struct BitReader<'a> {
+    bytes: &'a [u8; 32],
+    at: usize,
+}
+
+impl BitReader<'_> {
+    fn take(&mut self, bits: u32) -> Option<u32> {
+        let mut value = 0;
+        for i in 0..bits {
+            value |= u32::from(self.bytes.get(self.at / 8)? >> (self.at % 8) & 1) << i;
+            self.at += 1;
+        }
+        Some(value)
+    }
+
+    /// A piece's code, promotion and colour, the leading 1 of the board already read.
+    fn take_piece(&mut self) -> Option<Piece> {
+        let (mut value, mut bits) = (0, 0);
+        let piece_type = loop {
+            value |= self.take(1)? << bits;
+            bits += 1;
+            if let Some(&(piece_type, ..)) = CODES.iter().find(|code| (code.1, code.2) == (value, bits)) {
+                break piece_type;
+            }
+        };
+        let promoted = piece_type != PieceType::Gold && self.take(1)? == 1;
+        let color = Color::ALL[self.take(1)? as usize];
+        Some(Piece::new(color, if promoted { piece_type.promoted() } else { piece_type }))
+    }
+}
+
+impl Position {
+    /// Packs the position; the move counter is lost.
+    pub fn pack(&self) -> Result<PackedPosition, PackError> {
+        let mut out = BitWriter { bytes: [0; 32], at: 0 };
+        out.put(self.side() as u32, 1);
+        for color in Color::ALL {
+            let king = self.king(color).ok_or(PackError::MissingKing(color))?;
+            out.put(king as u32, KING_BITS);
+        }
+        for square in Square::ALL {
+            match self.piece_on(square) {
+                None => out.put(0, 1),
+                Some(piece) if piece.piece_type() == PieceType::King => {}
+                Some(piece) => {
+                    out.put(1, 1);
+                    out.put_piece(piece);
+                }
+            }
+        }
+        for color in Color::ALL {
+            for (piece_type, ..) in CODES {
+                for _ in 0..self.hand(color).count(piece_type) {
+                    out.put_piece(Piece::new(color, piece_type));
+                }
+            }
+        }
+        for (piece_type, ..) in CODES {
+            let on_board = Square::ALL
+                .into_iter()
+                .filter_map(|s| self.piece_on(s))
+                .filter(|p| p.piece_type().unpromoted() == piece_type);
+            let held = self.hand(Color::Black).count(piece_type) + self.hand(Color::White).count(piece_type);
+            for _ in on_board.count() + held as usize..piece_type.total() as usize {
+                out.put_absent(piece_type);
+            }
+        }
+        debug_assert_eq!(out.at, 256);
+        Ok(PackedPosition(out.bytes))
+    }
+}
+
+impl PackedPosition {
+    /// Unpacks the position, with move counter 1.
+    pub fn unpack(&self) -> Result<Position, UnpackError> {
+        let mut bits = BitReader { bytes: &self.0, at: 0 };
+        let mut builder = PositionBuilder::new();
+        let side = bits.take(1).unwrap_or(0);
+        builder.side(Color::ALL[side as usize]);
+        for color in Color::ALL {
+            let value = bits.take(KING_BITS).unwrap_or(u32::MAX);
+            let square = Square::new(value as usize).ok_or(UnpackError::BadKing(color, value as u8))?;
+            if builder.piece_on(square).is_some() {
+                return Err(UnpackError::KingsOverlap(square));
+            }
+            builder.piece(square, Piece::new(color, PieceType::King));
+        }
+        for square in Square::ALL {
+            if builder.piece_on(square).is_some() {
+                continue;
+            }
+            let start = bits.at;
+            let truncated = || UnpackError::Truncated(start);
+            if bits.take(1).ok_or_else(truncated)? == 1 {
+                builder.piece(square, bits.take_piece().ok_or_else(truncated)?);
+            }
+        }
+        while bits.at < 256 {
+            let start = bits.at;
+            let piece = bits.take_piece().ok_or(UnpackError::Truncated(start))?;
+            if !piece.is_promoted() {
+                builder.hand(piece.color(), piece.piece_type(), 1);
+            }
+        }
+        builder.build().map_err(UnpackError::Position)
+    }
+}

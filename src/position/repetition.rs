@@ -1,0 +1,93 @@
+//! Repetition (sennichite) and perpetual check.
+//!
+//! The fourth occurrence of a position (board, hands, side to move) ends the game in a draw, unless one side gave
+//! check with every move since the first of these four occurrences: then that side loses. The start position of the
+//! history counts as an occurrence. If both sides gave check with every move, it is a draw.
+
+use super::Position;
+
+/// The result of a repetition for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// A draw.
+    #[doc(alias = "sennichite")]
+    #[doc(alias = "千日手")]
+    Draw,
+    /// The opponent has given perpetual check: the side to move wins.
+    Win,
+    /// The side to move has given perpetual check: it loses.
+    #[doc(alias = "連続王手の千日手")]
+    Loss,
+}
+
+/// Occurrences that end a game.
+const FOURFOLD: usize = 4;
+
+impl Position {
+    /// The result if the position now stands on the board for the fourth time, as a referee sees it.
+    #[doc(alias = "sennichite")]
+    pub fn repetition(&self) -> Option<Repetition> {
+        self.repetition_within(0)
+    }
+
+    /// The result of a repetition as a search sees it, `ply` plies below its root.
+    ///
+    /// A position that comes back inside the search is a repetition at once: whoever wanted to leave the cycle could
+    /// have done so. Occurrences at the root or before it count only together, at the fourth.
+    #[inline]
+    pub fn repetition_within(&self, ply: usize) -> Option<Repetition> {
+        let reach = self.reach();
+        let now = self.keys.len();
+        let mut occurrences = 1;
+        let mut distance = 4;
+        // A position cannot return in fewer than four plies: each side must leave its square and come back.
+        while distance <= reach {
+            if self.keys[now - distance] == self.state.board_key && self.is_same_hands(now - distance) {
+                occurrences += 1;
+                if distance < ply || occurrences == FOURFOLD {
+                    return Some(self.judge(distance));
+                }
+            }
+            distance += 2;
+        }
+        None
+    }
+
+    /// How often the position has been on the board, now included.
+    pub fn occurrences(&self) -> usize {
+        let now = self.keys.len();
+        let same = |&d: &usize| self.keys[now - d] == self.state.board_key && self.is_same_hands(now - d);
+        1 + (4..=self.reach()).step_by(2).filter(same).count()
+    }
+
+    /// How many plies back an equal position can lie.
+    #[inline(always)]
+    fn reach(&self) -> usize {
+        (self.state.reach as usize).min(self.keys.len())
+    }
+
+    #[inline(always)]
+    fn is_same_hands(&self, index: usize) -> bool {
+        self.history[index].hands == self.state.hands
+    }
+
+    /// Who gave check with each of its moves in the last `distance` plies.
+    fn judge(&self, distance: usize) -> Repetition {
+        let perpetual = |color| self.state.check_run[color] as usize >= distance / 2;
+        match (perpetual(self.side), perpetual(!self.side)) {
+            (true, false) => Repetition::Loss,
+            (false, true) => Repetition::Win,
+            _ => Repetition::Draw,
+        }
+    }
+}
+
+impl Position {
+    /// Whether more than `limit` plies have been played by the SFEN counter, which ends the game in a draw under a ply
+    /// limit; never with a limit of 0.
+    #[doc(alias = "最大手数")]
+    #[inline(always)]
+    pub fn is_past_ply_limit(&self, limit: u32) -> bool {
+        limit > 0 && self.ply > limit
+    }
+}

@@ -1,0 +1,79 @@
+//! Static exchange evaluation: what a sequence of captures on one square is worth.
+
+use super::Position;
+use crate::bitboard::{Bitboard, bishop_attacks, lance_attacks, rook_attacks};
+use crate::types::{Color, Move, MoveKind, PieceType, Square};
+
+/// Order in which a side spends its attackers: cheapest first.
+const SPENDING_ORDER: [PieceType; 8] = {
+    use PieceType::*;
+    [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King]
+};
+
+impl Position {
+    /// Whether a move wins at least `threshold` centipawns by the captures on its destination, both sides capturing
+    /// with their cheapest piece for as long as it pays.
+    ///
+    /// Pins and promotions of recapturing pieces are not seen; sliders behind sliders are.
+    #[doc(alias = "SEE")]
+    pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
+        let to = mv.to();
+        let (mut gain, victim, occupied) = match mv.kind() {
+            MoveKind::Drop { piece_type, .. } => (0, piece_type, self.occupied() | Bitboard::from_square(to)),
+            MoveKind::Board { from, promote, .. } => {
+                let Some(piece) = self.piece_on(from) else { return false };
+                let moved = piece.piece_type();
+                let placed = if promote { moved.promoted() } else { moved };
+                let captured = self.piece_on(to).map_or(0, |piece| piece.piece_type().capture_gain());
+                let occupied = (self.occupied() | Bitboard::from_square(to)) ^ Bitboard::from_square(from);
+                (captured + placed.value() - moved.value(), placed, occupied)
+            }
+        };
+        gain -= threshold;
+        if gain < 0 {
+            return false;
+        }
+        gain -= victim.capture_gain();
+        gain >= 0 || self.exchange(to, occupied, gain)
+    }
+
+    /// Plays out the captures on a square. The side to move has just moved there and is `balance` (below zero) off
+    /// its aim if it loses the piece for nothing. Whether it reaches its aim.
+    fn exchange(&self, to: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
+        let us = self.side();
+        let mut side = !us;
+        let mut attackers = self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied);
+        loop {
+            attackers &= occupied;
+            let ours = attackers & self.pieces(side);
+            let Some((from, piece_type)) = self.cheapest(ours) else { break };
+            occupied ^= Bitboard::from_square(from);
+            attackers |= self.sliders_onto(to, occupied);
+            side = !side;
+            balance = -balance - 1 - piece_type.capture_gain();
+            if balance >= 0 {
+                // A king may not capture a piece that is still protected.
+                if piece_type == PieceType::King && (attackers & occupied).intersects(self.pieces(side)) {
+                    side = !side;
+                }
+                break;
+            }
+        }
+        side != us
+    }
+
+    /// The cheapest of these pieces.
+    fn cheapest(&self, pieces: Bitboard) -> Option<(Square, PieceType)> {
+        let square = SPENDING_ORDER.iter().find_map(|&mover| (pieces & self.movers(mover)).first())?;
+        Some((square, self.piece_on(square)?.piece_type()))
+    }
+
+    /// The sliders of both sides that attack a square.
+    fn sliders_onto(&self, to: Square, occupied: Bitboard) -> Bitboard {
+        let lances = self.movers(PieceType::Lance);
+        bishop_attacks(to, occupied) & self.movers(PieceType::Bishop)
+            | rook_attacks(to, occupied) & self.movers(PieceType::Rook)
+            | lance_attacks(Color::White, to, occupied) & lances & self.pieces(Color::Black)
+            | lance_attacks(Color::Black, to, occupied) & lances & self.pieces(Color::White)
+    }
+}

@@ -1,0 +1,361 @@
+//! SFEN: the one-line text of a position.
+//!
+//! `BOARD SIDE HAND [COUNTER]`, for example the even start position [`START_SFEN`]. Reading is strict about what the
+//! position means and lenient about what does not change it: the counter may be missing, hands may come in any
+//! order. Every fault is reported, each with the token that shows it.
+
+use super::{Position, PositionBuilder, PositionFault};
+use crate::types::{Color, File, Piece, PieceType, Rank, Square};
+use bitflags::bitflags;
+use std::fmt;
+use std::str::FromStr;
+
+/// The even start position.
+pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+/// The usual handicaps. White gives the pieces and moves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(alias = "駒落ち")]
+pub enum Handicap {
+    /// No handicap. 平手
+    Even,
+    /// Without the left lance. 香落ち
+    Lance,
+    /// Without the bishop. 角落ち
+    Bishop,
+    /// Without the rook. 飛車落ち
+    Rook,
+    /// Without rook and left lance. 飛香落ち
+    RookLance,
+    /// Without rook and bishop. 二枚落ち
+    TwoPieces,
+    /// Without rook, bishop and lances. 四枚落ち
+    FourPieces,
+    /// Also without knights. 六枚落ち
+    SixPieces,
+    /// Also without silvers. 八枚落ち
+    EightPieces,
+    /// King and pawns only. 十枚落ち
+    TenPieces,
+}
+
+impl Handicap {
+    /// All of them, from none to ten pieces.
+    pub const ALL: [Handicap; 10] = {
+        use Handicap::*;
+        [Even, Lance, Bishop, Rook, RookLance, TwoPieces, FourPieces, SixPieces, EightPieces, TenPieces]
+    };
+
+    /// The start position.
+    pub const fn sfen(self) -> &'static str {
+        match self {
+            Handicap::Even => START_SFEN,
+            Handicap::Lance => "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::Bishop => "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::Rook => "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::RookLance => "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::TwoPieces => "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::FourPieces => "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::SixPieces => "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::EightPieces => "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+            Handicap::TenPieces => "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        }
+    }
+}
+
+bitflags! {
+    /// Which parts of a SFEN are at fault.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct FaultKinds: u16 {
+        /// The board's text.
+        const BOARD = 1;
+        /// The side to move.
+        const SIDE = 1 << 1;
+        /// The hands' text.
+        const HAND = 1 << 2;
+        /// The move counter.
+        const COUNTER = 1 << 3;
+        /// Text after the counter.
+        const REST = 1 << 4;
+        /// More pieces than a set has.
+        const PIECES = 1 << 5;
+        /// No king, or two of a side.
+        const KINGS = 1 << 6;
+        /// A pawn, lance or knight on its last rank.
+        const DEAD_PIECE = 1 << 7;
+        /// The side not to move is in check.
+        const CHECK = 1 << 8;
+    }
+}
+
+/// One fault of a SFEN with the token that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SfenFault {
+    /// The board has another number of ranks than nine.
+    WrongRankCount(usize),
+    /// A rank has another number of squares than nine: its letter, its text, the number.
+    WrongRankLength(char, String, usize),
+    /// A character that is no piece, digit or `+`.
+    UnknownPiece(char),
+    /// A `+` that no piece follows that can promote: the text from the `+` on.
+    BadPromotion(String),
+    /// A field is missing: `board`, `side` or `hand`.
+    Missing(&'static str),
+    /// A side to move other than `b` and `w`.
+    BadSide(String),
+    /// A part of the hands that is no count and piece.
+    BadHand(String),
+    /// A counter that is no number.
+    BadCounter(String),
+    /// Text after the counter.
+    TrailingText(String),
+    /// The text is well formed, the position is not.
+    Position(PositionFault),
+}
+
+impl SfenFault {
+    /// The part of the SFEN that this fault is in.
+    pub fn kind(&self) -> FaultKinds {
+        match self {
+            SfenFault::WrongRankCount(_)
+            | SfenFault::WrongRankLength(..)
+            | SfenFault::UnknownPiece(_)
+            | SfenFault::BadPromotion(_)
+            | SfenFault::Missing("board") => FaultKinds::BOARD,
+            SfenFault::BadSide(_) | SfenFault::Missing("side") => FaultKinds::SIDE,
+            SfenFault::BadHand(_) | SfenFault::Missing(_) => FaultKinds::HAND,
+            SfenFault::BadCounter(_) => FaultKinds::COUNTER,
+            SfenFault::TrailingText(_) => FaultKinds::REST,
+            SfenFault::Position(fault) => match fault {
+                PositionFault::TooManyPieces(..) => FaultKinds::PIECES,
+                PositionFault::TwoKings(_) | PositionFault::NoKing => FaultKinds::KINGS,
+                PositionFault::DeadPiece(..) => FaultKinds::DEAD_PIECE,
+                PositionFault::KingCanBeCaptured(_) => FaultKinds::CHECK,
+            },
+        }
+    }
+}
+
+/// Faults that are kept: a megabyte of junk has a million, and the first few tell as much.
+const MAX_FAULTS: usize = 64;
+
+/// At most 40 characters of a token, escaped: messages are one line of ASCII whatever was sent.
+fn shown(token: &str) -> String {
+    let mut text: String = token.chars().take(40).collect::<String>().escape_default().to_string();
+    if token.chars().nth(40).is_some() {
+        text.push_str("...");
+    }
+    text
+}
+
+impl fmt::Display for SfenFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SfenFault::WrongRankCount(n) => write!(f, "the board has {n} ranks, not 9"),
+            SfenFault::WrongRankLength(rank, text, n) => {
+                write!(f, "rank {rank} \"{}\" has {n} squares, not 9", shown(text))
+            }
+            SfenFault::UnknownPiece(c) => write!(f, "unknown piece \"{}\"", c.escape_default()),
+            SfenFault::BadPromotion(text) => write!(f, "\"{}\" is no promoted piece", shown(text)),
+            SfenFault::Missing(field) => write!(f, "the {field} is missing"),
+            SfenFault::BadSide(text) => write!(f, "side to move \"{}\" is neither b nor w", shown(text)),
+            SfenFault::BadHand(text) => write!(f, "\"{}\" is no piece in hand", shown(text)),
+            SfenFault::BadCounter(text) => write!(f, "move counter \"{}\" is no number", shown(text)),
+            SfenFault::TrailingText(text) => write!(f, "unexpected text \"{}\"", shown(text)),
+            SfenFault::Position(fault) => fault.fmt(f),
+        }
+    }
+}
+
+/// Everything that is wrong with a SFEN, up to 64 faults of the text; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SfenError {
+    faults: Vec<SfenFault>,
+}
+
+impl SfenError {
+    /// The faults in the order of the text; faults of the position as a whole come last.
+    pub fn faults(&self) -> &[SfenFault] {
+        &self.faults
+    }
+
+    /// Which parts are at fault.
+    pub fn kinds(&self) -> FaultKinds {
+        self.faults.iter().map(SfenFault::kind).fold(FaultKinds::empty(), |a, b| a | b)
+    }
+}
+
+/// The faults in one line, separated by `; `, at most eight of them.
+impl fmt::Display for SfenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 8;
+        for (i, fault) in self.faults.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{fault}", if i == 0 { "" } else { "; " })?;
+        }
+        match self.faults.len() {
+            n if n > SHOWN => write!(f, "; and {} more", n - SHOWN),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for SfenError {}
+
+impl Position {
+    /// Reads a SFEN.
+    pub fn from_sfen(sfen: &str) -> Result<Position, SfenError> {
+        let mut builder = PositionBuilder::new();
+        let mut faults = Vec::new();
+        let mut fields = sfen.split_ascii_whitespace();
+        match fields.next() {
+            Some(board) => read_board(board, &mut builder, &mut faults),
+            None => faults.push(SfenFault::Missing("board")),
+        }
+        match fields.next() {
+            Some("b") => _ = builder.side(Color::Black),
+            Some("w") => _ = builder.side(Color::White),
+            Some(other) => faults.push(SfenFault::BadSide(other.to_string())),
+            None => faults.push(SfenFault::Missing("side")),
+        }
+        match fields.next() {
+            Some("-") => {}
+            Some(hands) => read_hands(hands, &mut builder, &mut faults),
+            None => faults.push(SfenFault::Missing("hand")),
+        }
+        if let Some(counter) = fields.next() {
+            if counter.bytes().all(|b| b.is_ascii_digit()) {
+                builder.ply(counter.parse().unwrap_or(u32::MAX));
+            } else {
+                faults.push(SfenFault::BadCounter(counter.to_string()));
+            }
+        }
+        if let Some(rest) = fields.next() {
+            faults.push(SfenFault::TrailingText(rest.to_string()));
+        }
+        // The position is judged even if the text has faults, unless its board could not be read.
+        let board_unread = faults.iter().any(|fault| fault.kind() == FaultKinds::BOARD);
+        match builder.build() {
+            Ok(position) if faults.is_empty() => return Ok(position),
+            Err(wrong) if !board_unread => faults.extend(wrong.into_iter().map(SfenFault::Position)),
+            _ => {}
+        }
+        Err(SfenError { faults })
+    }
+
+    /// Writes the SFEN, hands in the usual order (R B G S N L P, black first), with the counter.
+    pub fn to_sfen(&self) -> String {
+        let mut text = String::with_capacity(100);
+        for rank in Rank::ALL {
+            if rank != Rank::A {
+                text.push('/');
+            }
+            let mut empty = 0;
+            for file in File::ALL.into_iter().rev() {
+                match self.board[Square::at(file, rank)] {
+                    None => empty += 1,
+                    Some(piece) => {
+                        if empty > 0 {
+                            text.push((b'0' + empty) as char);
+                        }
+                        empty = 0;
+                        text.push_str(&piece.to_string());
+                    }
+                }
+            }
+            if empty > 0 {
+                text.push((b'0' + empty) as char);
+            }
+        }
+        let mut hands = String::new();
+        for color in Color::ALL {
+            for (piece_type, count) in self.hand(color).iter() {
+                if count > 1 {
+                    hands.push_str(&count.to_string());
+                }
+                hands.push_str(&Piece::new(color, piece_type).to_string());
+            }
+        }
+        let hands = if hands.is_empty() { "-" } else { &hands };
+        format!("{text} {} {hands} {}", self.side, self.ply)
+    }
+}
+
+impl FromStr for Position {
+    type Err = SfenError;
+    fn from_str(text: &str) -> Result<Position, SfenError> {
+        Position::from_sfen(text)
+    }
+}
+
+/// The piece of a SFEN letter: upper case is black's.
+fn piece_of(letter: char) -> Option<(Color, PieceType)> {
+    let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
+    Some((color, PieceType::from_letter(letter.to_ascii_uppercase())?))
+}
+
+fn read_board(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFault>) {
+    let ranks = text.split('/').count();
+    if ranks != 9 {
+        faults.push(SfenFault::WrongRankCount(ranks));
+    }
+    for (rank, rank_text) in Rank::ALL.into_iter().zip(text.split('/')) {
+        // Counted from the left: file 9 is 0. Goes past 8 if the rank is too long.
+        let mut column = 0;
+        let mut rest = rank_text;
+        while let Some(first) = rest.chars().next() {
+            if faults.len() >= MAX_FAULTS {
+                return;
+            }
+            let digit = first.to_digit(10).filter(|&d| d > 0);
+            if let Some(empty) = digit {
+                column += empty as usize;
+                rest = &rest[1..];
+                continue;
+            }
+            let plus = first == '+';
+            let letter = if plus { rest[1..].chars().next() } else { Some(first) };
+            let piece = letter.and_then(piece_of).filter(|(_, piece_type)| !plus || piece_type.can_promote());
+            let consumed = match piece {
+                Some((color, piece_type)) => {
+                    let piece_type = if plus { piece_type.promoted() } else { piece_type };
+                    if column < 9 {
+                        builder.piece(Square::at(File::ALL[8 - column], rank), Piece::new(color, piece_type));
+                    }
+                    1 + plus as usize
+                }
+                None if plus => {
+                    faults.push(SfenFault::BadPromotion(rest.chars().take(2).collect()));
+                    // A letter that is a piece, but not one that promotes, stands for the same square.
+                    1 + letter.is_some_and(|c| piece_of(c).is_some()) as usize
+                }
+                None => {
+                    faults.push(SfenFault::UnknownPiece(first));
+                    first.len_utf8()
+                }
+            };
+            column += 1;
+            rest = &rest[consumed..];
+        }
+        if column != 9 {
+            let name = (b'a' + rank as u8) as char;
+            faults.push(SfenFault::WrongRankLength(name, rank_text.to_string(), column));
+        }
+    }
+}
+
+fn read_hands(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFault>) {
+    let mut rest = text;
+    while !rest.is_empty() && faults.len() < MAX_FAULTS {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (count_text, after) = rest.split_at(digits);
+        let letter = after.chars().next();
+        let length = digits + letter.map_or(0, char::len_utf8);
+        // A count too large for the type is too large for the set as well, which the builder reports.
+        let count = if digits == 0 { 1 } else { count_text.parse::<u32>().unwrap_or(u32::MAX) };
+        match letter.and_then(piece_of).filter(|&(_, piece_type)| piece_type != PieceType::King) {
+            Some((color, piece_type)) if count > 0 => _ = builder.hand(color, piece_type, count),
+            _ => faults.push(SfenFault::BadHand(rest[..length].to_string())),
+        }
+        rest = &rest[length..];
+    }
+}

@@ -1,0 +1,45 @@
+//! Zobrist keys: one random number for each piece on each square and one for the side to move (Zobrist 1970).
+//!
+//! Hands are not kept incrementally: the packed hands are mixed into a number when a key is asked for. Mixing is a
+//! bijection, so different hands never share a number.
+
+use crate::types::{Color, Hand, Key, Piece, Square};
+
+/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): a bijection that spreads every bit.
+const fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ x >> 31
+}
+
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+static PIECES: [[Key; 81]; Piece::COUNT] = {
+    let mut table = [[Key(0); 81]; Piece::COUNT];
+    let mut piece = 0;
+    while piece < Piece::COUNT {
+        let mut square = 0;
+        while square < 81 {
+            table[piece][square] = Key(mix(((piece * 81 + square + 2) as u64).wrapping_mul(GOLDEN)));
+            square += 1;
+        }
+        piece += 1;
+    }
+    table
+};
+
+/// What is added when white is to move.
+pub(super) const WHITE_TO_MOVE: Key = Key(mix(GOLDEN));
+
+/// The number of a piece on a square.
+#[inline(always)]
+pub(super) fn piece(piece: Piece, square: Square) -> Key {
+    PIECES[piece.index()][square]
+}
+
+/// The number of both hands.
+#[inline(always)]
+pub(super) fn hands(hands: [Hand; 2]) -> Key {
+    let packed = hands[Color::Black].bits() as u64 | (hands[Color::White].bits() as u64) << 32;
+    Key(mix(packed))
+}

@@ -1,0 +1,59 @@
+//! The fixed work that gives a build its signature.
+
+use super::{Limits, Pool, RootRules, Signals};
+use crate::position::Position;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Openings, middlegames and endgames of own games, a position rich in drops, kings in the enemy camp, a handicap.
+const POSITIONS: [&str; 13] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37",
+    "l5kn1/1r3gg1l/2ns2sp1/p1ppppp2/1pP4Pp/P1SPSPP2/1PN1P1N1P/2G6/LK3G1RL b Bb 57",
+    "l2g1k1nl/4r1g2/pbnp1pspp/1P4p2/7P1/4pSP2/P2P1P2P/2G1P2R1/LNK2G1NL b SPbs2p 57",
+    "ln1g3k1/1rs4g1/p1pp2s2/5pp2/4G2p1/1P2PPP1p/P2P3P1/5R3/LN1K1G1N1 w BSNL2Pbsl2p 62",
+    "l4gknl/4+P2s1/2n1s2p1/1r2p1P1P/ppP4P1/2ppSp3/P3P1N2/1R3G3/LN1G2K1L w BG2Pbs2p 70",
+    "lkg5l/6g2/n1p3npb/3+R1p3/L1P1p1psp/3P1P2P/2N1P1PS1/1KS1G2R1/7NL w 5Pbgsp 82",
+    "ln3G2l/9/3+S1sk2/p7p/1p1nP1pp1/P1rn1p3/1PB5R/1G7/LNK2G3 b BSL2Pgs7p 109",
+    "l6nk/6g2/3p3p1/p4Pp2/1+R2P1bP+b/P1P6/1P1GGG2+l/3R1s+n2/LNK6 b 2S3Psnl5p 117",
+    "4+N2nl/5lgk1/7p1/1+R3+bp1p/5p1P1/2PP2P1P/2S3+b1G/1G6L/+rPK6 b 2SL6Pgs2n2p 157",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+];
+
+/// Depth of the signature.
+pub const DEFAULT_DEPTH: usize = 11;
+
+/// The work that was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// Nodes of all positions: the same on every machine.
+    pub nodes: u64,
+    /// Time that it took.
+    pub time: Duration,
+}
+
+impl Total {
+    /// Nodes per second.
+    pub fn nodes_per_second(&self) -> u64 {
+        (self.nodes as u128 * 1_000_000 / self.time.as_micros().max(1)) as u64
+    }
+}
+
+/// Searches the fixed positions with one thread, each from an empty table, and tells the nodes of each.
+pub fn run(depth: usize, mut on_position: impl FnMut(usize, &str, u64)) -> Total {
+    let (mut pool, _) = Pool::new(1, 16);
+    let mut total = Total { nodes: 0, time: Duration::ZERO };
+    for (number, sfen) in POSITIONS.into_iter().enumerate() {
+        let pos = Position::from_sfen(sfen).expect("the bench positions are valid");
+        pool.clear();
+        let started = Instant::now();
+        let signals = Arc::new(Signals::default());
+        let outcome = pool.search(&pos, RootRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ());
+        total.time += started.elapsed();
+        total.nodes += outcome.nodes;
+        on_position(number + 1, sfen, outcome.nodes);
+    }
+    total
+}

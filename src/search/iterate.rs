@@ -1,0 +1,143 @@
+//! Iterative deepening: one depth after the other, each with a window around the last score.
+
+use super::MAX_PLY;
+use super::negamax::{NonPv, Pv, Window};
+use super::params::*;
+use super::report::Report;
+use super::worker::Worker;
+use crate::types::Score;
+use std::time::Instant;
+
+impl Worker {
+    /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
+    pub(super) fn iterate(&mut self, on_report: &mut (dyn FnMut(&Report) + Send)) -> Option<Report> {
+        let started = Instant::now();
+        let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
+        let lines = self.limits.multi_pv.clamp(1, self.root_moves.len());
+        let mut last: Option<Report> = None;
+        for depth in 1..=deepest {
+            self.iteration = depth;
+            for place in 0..lines {
+                self.aspirate(depth, place);
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                last = self.report_unfinished(depth, last, started, on_report);
+                break;
+            }
+            let reports: Vec<Report> = (0..lines).filter_map(|place| self.report(place, depth, started)).collect();
+            reports.iter().for_each(&mut *on_report);
+            last = reports.into_iter().next();
+            if self.is_settled(depth) {
+                break;
+            }
+        }
+        last
+    }
+
+    /// A broken-off iteration counts if it found a better move: its line is then shown, at the depth before.
+    fn report_unfinished(
+        &mut self,
+        depth: usize,
+        last: Option<Report>,
+        started: Instant,
+        on_report: &mut (dyn FnMut(&Report) + Send),
+    ) -> Option<Report> {
+        let best = self.root_moves.first()?.mv;
+        if last.as_ref().is_some_and(|report| report.pv.first() == Some(&best)) {
+            return last;
+        }
+        let report = self.report(0, depth.max(2) - 1, started);
+        report.iter().for_each(on_report);
+        report
+    }
+
+    /// Whether another iteration is not worth its time.
+    fn is_settled(&self, depth: usize) -> bool {
+        if self.limits.must_wait() && self.signals.is_pondering() || self.limits.infinite {
+            return false;
+        }
+        // A mate that was searched to its end cannot become shorter.
+        let best = self.root_moves.first().map_or(Score::DRAW, |best| best.score);
+        if best.mate_plies().is_some_and(|plies| (plies.unsigned_abs() as usize) < depth) {
+            return true;
+        }
+        if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
+            return true;
+        }
+        let Some(budget) = self.budget else { return false };
+        // A single legal move needs no thought in a game; the next iteration takes longer than all before it.
+        self.root_moves.len() == 1 && self.limits.clock.is_some()
+            || self.signals.thinking_time() >= budget.optimum.mul_f64(0.6) && self.limits.movetime.is_none()
+    }
+
+    /// One iteration for one place of the order, with a window around the last score that widens until the score lies
+    /// inside. The moves before that place are left out.
+    fn aspirate(&mut self, depth: usize, place: usize) {
+        let previous = self.root_moves[place].score;
+        let mut delta = ASPIRATION_WINDOW;
+        let mut window = Window::FULL;
+        if depth >= ASPIRATION_DEPTH && previous > -Score::MAX_EVAL && !previous.is_mate() {
+            window = Window::around(previous, delta);
+        }
+        loop {
+            let score = self.search_root(window, depth as i32, place);
+            // Stable: moves that did not raise alpha keep their order.
+            self.root_moves[place..].sort_by_key(|root| -root.score);
+            if self.stopped || score > window.alpha && score < window.beta {
+                break;
+            }
+            delta *= 3;
+            let wide = if delta > 1_000 { Window::FULL } else { Window::around(score, delta) };
+            window = Window {
+                alpha: if score <= window.alpha { wide.alpha } else { window.alpha },
+                beta: if score >= window.beta { wide.beta } else { window.beta },
+            };
+        }
+        // A later place may turn out better than an earlier one.
+        self.root_moves[..=place].sort_by_key(|root| -root.score);
+    }
+
+    /// The moves of the root from a place of the order on, best first from the last iteration.
+    fn search_root(&mut self, window: Window, depth: i32, place: usize) -> Score {
+        let beta = window.beta;
+        let mut alpha = window.alpha;
+        let mut best = -Score::INFINITE;
+        self.evals[0] = self.eval.evaluate(&self.pos);
+        for index in place..self.root_moves.len() {
+            let mv = self.root_moves[index].mv;
+            self.do_move(mv, 0);
+            let full = Window { alpha, beta };
+            let is_first = index == place;
+            let mut score = if is_first {
+                -self.negamax::<Pv>(-full, depth - 1, 1)
+            } else {
+                -self.negamax::<NonPv>(-full.null(), depth - 1, 1)
+            };
+            if !is_first && score > alpha && !self.stopped {
+                score = -self.negamax::<Pv>(-full, depth - 1, 1);
+            }
+            self.undo_move(mv);
+            if self.stopped {
+                break;
+            }
+            let line = std::mem::take(&mut self.pv[1]);
+            let root = &mut self.root_moves[index];
+            if is_first || score > alpha {
+                root.score = score;
+                root.pv = [mv].into_iter().chain(line).take(MAX_PLY).collect();
+            } else {
+                // Only known to be no better: behind all that are.
+                root.score = -Score::INFINITE;
+            }
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,78 @@
+//! What bounds a search.
+
+use crate::position::EnteringKingRule;
+use crate::types::Move;
+use std::time::Duration;
+
+/// The clock of the side to move, as `go` gives it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub time: Duration,
+    /// Time added for each move.
+    pub increment: Duration,
+    /// Time for each move after the rest is used up.
+    pub byoyomi: Duration,
+}
+
+/// The rules that end a game other than by mate and repetition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RootRules {
+    /// How a declaration wins.
+    pub entering_king: EnteringKingRule,
+    /// The game is drawn after this many plies, by the SFEN counter; 0 for no limit.
+    pub max_moves: u32,
+}
+
+/// When a search ends. With nothing set it ends when it is told to.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Think as the clock allows.
+    pub clock: Option<Clock>,
+    /// Think for exactly this long.
+    pub movetime: Option<Duration>,
+    /// Deepen to this depth.
+    pub depth: Option<usize>,
+    /// Visit this many nodes, all threads together.
+    pub nodes: Option<u64>,
+    /// Answer only when told to, however finished the search is.
+    pub infinite: bool,
+    /// Think in the opponent's time: no answer and no clock before the move is played.
+    pub ponder: bool,
+    /// Search these moves only, if any of them is legal.
+    pub search_moves: Vec<Move>,
+    /// How many of the best moves are searched to an exact score and reported; 1 or more.
+    pub multi_pv: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            clock: None,
+            movetime: None,
+            depth: None,
+            nodes: None,
+            infinite: false,
+            ponder: false,
+            search_moves: Vec::new(),
+            multi_pv: 1,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether the search may end by itself.
+    pub fn must_wait(&self) -> bool {
+        self.infinite || self.ponder
+    }
+
+    /// A search to a fixed depth.
+    pub fn to_depth(depth: usize) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// A search of a fixed number of nodes.
+    pub fn to_nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+}

@@ -1,0 +1,26 @@
+//! The search: iterative deepening over a principal-variation alpha-beta search.
+//!
+//! [`negamax`] is a list of numbered steps, each a function of its own; [`iterate`] deepens and reports; [`pool`] runs
+//! one worker a thread over a shared [`tt::Table`]. The search prints nothing: it hands [`Report`]s to its caller.
+
+pub mod bench;
+mod history;
+mod iterate;
+mod limits;
+mod negamax;
+mod params;
+mod picker;
+mod pool;
+mod pruning;
+mod quiescence;
+mod report;
+pub mod time;
+pub mod tt;
+mod worker;
+
+pub use limits::{Clock, Limits, RootRules};
+pub use pool::{Pool, Signals};
+pub use report::{Outcome, Report, Verdict};
+
+/// The deepest ply that the search reaches.
+pub const MAX_PLY: usize = 128;

@@ -1,0 +1,210 @@
+//! The staged move picker: moves come in the order in which they are likely to cut off, and are generated only when
+//! they are asked for.
+
+use super::history::History;
+use crate::movegen::{Captures, Evasions, MAX_MOVES, MoveList, Quiets, generate, generate_into, is_legal};
+use crate::position::Position;
+use crate::types::{Move, MoveKind, PieceType};
+use arrayvec::ArrayVec;
+
+/// Scored moves: the score, made positive, above the 16 bits of the move, so that sorting needs no second array.
+type Scored = ArrayVec<u32, MAX_MOVES>;
+
+const SCORE_OFFSET: i32 = 1 << 15;
+
+fn scored(score: i32, mv: Move) -> u32 {
+    let score = score.clamp(-SCORE_OFFSET, SCORE_OFFSET - 1) + SCORE_OFFSET;
+    (score as u32) << 16 | u32::from(mv.bits())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    GenerateCaptures,
+    GoodCaptures,
+    Killers(usize),
+    GenerateQuiets,
+    Quiets,
+    BadCaptures,
+    GenerateEvasions,
+    Evasions,
+    Done,
+}
+
+/// Hands out the legal moves of one position, best first.
+pub(super) struct Picker {
+    stage: Stage,
+    table_move: Option<Move>,
+    killers: [Option<Move>; 2],
+    /// Sorted with the best last.
+    moves: Scored,
+    bad_captures: ArrayVec<Move, MAX_MOVES>,
+    only_captures: bool,
+}
+
+impl Picker {
+    /// All moves. `table_move` may be any move; it is tested.
+    pub(super) fn new(pos: &Position, table_move: Option<Move>, killers: [Option<Move>; 2]) -> Picker {
+        Picker {
+            stage: Stage::TableMove,
+            table_move: table_move.filter(|&mv| is_legal(pos, mv)),
+            killers,
+            moves: Scored::new_const(),
+            bad_captures: ArrayVec::new_const(),
+            only_captures: false,
+        }
+    }
+
+    /// Captures that do not lose material, or all moves out of check.
+    pub(super) fn quiescence(pos: &Position, table_move: Option<Move>) -> Picker {
+        let table_move = table_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
+        Picker { only_captures: true, ..Picker::new(pos, table_move, [None; 2]) }
+    }
+
+    /// The next move and whether it is expected to lose material.
+    #[inline]
+    pub(super) fn next(&mut self, pos: &Position, history: &History) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = if pos.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
+                    if self.table_move.is_some() {
+                        return self.table_move;
+                    }
+                }
+                Stage::GenerateCaptures => {
+                    self.moves.extend(generate::<Captures>(pos).iter().map(|&mv| scored(capture_order(pos, mv), mv)));
+                    self.moves.sort_unstable();
+                    self.stage = Stage::GoodCaptures;
+                }
+                Stage::GoodCaptures => match self.pop() {
+                    Some(mv) if pos.see_ge(mv, 0) => return Some(mv),
+                    Some(_) if self.only_captures => {}
+                    Some(mv) => self.bad_captures.push(mv),
+                    None => self.stage = if self.only_captures { Stage::Done } else { Stage::Killers(0) },
+                },
+                Stage::Killers(2) => self.stage = Stage::GenerateQuiets,
+                Stage::Killers(i) => {
+                    self.stage = Stage::Killers(i + 1);
+                    let killer = self.killers[i].filter(|&mv| {
+                        self.table_move != Some(mv) && pos.piece_on(mv.to()).is_none() && is_legal(pos, mv)
+                    });
+                    if killer.is_some() {
+                        return killer;
+                    }
+                }
+                Stage::GenerateQuiets => {
+                    let mut list = MoveList::new();
+                    generate_into::<Quiets>(pos, &mut list);
+                    let killers = self.killers;
+                    let quiets = list.iter().filter(|&&mv| !killers.contains(&Some(mv)));
+                    self.moves.extend(quiets.map(|&mv| scored(quiet_order(pos, history, mv), mv)));
+                    self.moves.sort_unstable();
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => match self.pop() {
+                    Some(mv) => return Some(mv),
+                    None => {
+                        self.bad_captures.reverse();
+                        self.stage = Stage::BadCaptures;
+                    }
+                },
+                Stage::BadCaptures => match self.bad_captures.pop() {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::Done,
+                },
+                Stage::GenerateEvasions => {
+                    let order = |mv| match pos.piece_on(Move::to(mv)) {
+                        Some(_) => 20_000 + capture_order(pos, mv) / 8,
+                        None => quiet_order(pos, history, mv),
+                    };
+                    self.moves.extend(generate::<Evasions>(pos).iter().map(|&mv| scored(order(mv), mv)));
+                    self.moves.sort_unstable();
+                    self.stage = Stage::Evasions;
+                }
+                Stage::Evasions => match self.pop() {
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::Done,
+                },
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Whether the moves that come now are captures that lose material.
+    pub(super) fn is_at_bad_captures(&self) -> bool {
+        self.stage == Stage::BadCaptures
+    }
+
+    /// The best of the sorted moves, the table move passed over.
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Move> {
+        loop {
+            let mv = Move::from_bits(self.moves.pop()? as u16);
+            if mv != self.table_move {
+                return mv;
+            }
+        }
+    }
+}
+
+/// Most valuable victim first, then the cheapest attacker, promotions before the rest.
+fn capture_order(pos: &Position, mv: Move) -> i32 {
+    let type_on = |square| pos.piece_on(square).map_or(PieceType::Pawn, |piece| piece.piece_type());
+    match mv.kind() {
+        MoveKind::Board { from, to, promote } => {
+            let (victim, attacker) = (type_on(to), type_on(from));
+            8 * victim.capture_gain() - attacker.value() + 4 * promotion_gain(attacker, promote)
+        }
+        MoveKind::Drop { .. } => 0,
+    }
+}
+
+fn promotion_gain(piece_type: PieceType, promote: bool) -> i32 {
+    if promote { piece_type.promoted().value() - piece_type.value() } else { 0 }
+}
+
+/// History, with a bonus for promotions.
+fn quiet_order(pos: &Position, history: &History, mv: Move) -> i32 {
+    let promotion = match mv.kind() {
+        MoveKind::Board { from, promote: true, .. } => {
+            pos.piece_on(from).map_or(0, |piece| 8 * promotion_gain(piece.piece_type(), true))
+        }
+        _ => 0,
+    };
+    history.quiet(pos.side(), mv) + promotion
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::All;
+
+    #[test]
+    fn every_legal_move_comes_exactly_once_whatever_the_table_says() {
+        let mut pos =
+            Position::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1").unwrap();
+        let history = History::new();
+        let mut state = 5u64;
+        for _ in 0..300 {
+            let mut legal: Vec<Move> = generate::<All>(&pos).to_vec();
+            if legal.is_empty() {
+                break;
+            }
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(99);
+            let pick = |n: u64| legal[(state >> n) as usize % legal.len()];
+            let junk = Move::from_bits((state >> 40) as u16);
+            for (table_move, killers) in
+                [(None, [None; 2]), (Some(pick(33)), [Some(pick(35)), junk]), (junk, [Some(pick(31)), Some(pick(33))])]
+            {
+                let mut picker = Picker::new(&pos, table_move, killers);
+                let mut picked: Vec<Move> = std::iter::from_fn(|| picker.next(&pos, &history)).collect();
+                picked.sort();
+                legal.sort();
+                assert_eq!(picked, legal, "{pos:?}");
+            }
+            let mv = legal[(state >> 33) as usize % legal.len()];
+            pos.do_move(mv, &mut ());
+        }
+    }
+}

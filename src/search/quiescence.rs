@@ -1,0 +1,80 @@
+//! Quiescence search: captures, and every answer to a check, until the position is quiet.
+
+use super::negamax::{NodeType, Window, cut_off};
+use super::params::DELTA_MARGIN;
+use super::picker::Picker;
+use super::tt::{Bound, Entry};
+use super::worker::Worker;
+use crate::types::{Move, Score};
+
+impl Worker {
+    /// The score of the position once captures are played out.
+    pub(super) fn quiescence<N: NodeType>(&mut self, window: Window, ply: usize) -> Score {
+        self.pv[ply].clear();
+        if self.must_stop() {
+            return Score::DRAW;
+        }
+        self.seldepth = self.seldepth.max(ply);
+        if let Some(score) = self.game_end(ply) {
+            return score;
+        }
+        let key = self.pos.key();
+        let entry = self.shared.table.probe(key, ply);
+        if let Some(score) = entry.and_then(|entry| cut_off::<N>(&entry, window, 0)) {
+            return score;
+        }
+        if let Some(score) = self.declaration_win(ply) {
+            return score;
+        }
+        let Window { mut alpha, beta } = window;
+        let in_check = self.pos.in_check();
+        let eval = self.eval.evaluate(&self.pos).clamp_eval();
+        let mut best = -Score::INFINITE;
+        if !in_check {
+            // Standing pat: some quiet move is at least as good as the evaluation says.
+            best = eval;
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                return best;
+            }
+        }
+        let mut best_move = None;
+        let mut picker = Picker::quiescence(&self.pos, entry.and_then(|entry| entry.mv));
+        while let Some(mv) = picker.next(&self.pos, &self.history) {
+            if !in_check && self.cannot_reach(alpha, eval, mv) {
+                continue;
+            }
+            self.do_move(mv, ply);
+            let score = -self.quiescence::<N>(-Window { alpha, beta }, ply + 1);
+            self.undo_move(mv);
+            if self.stopped {
+                return Score::DRAW;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if N::PV {
+                        self.extend_pv(mv, ply);
+                    }
+                    alpha = score;
+                    if alpha >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        if in_check && best == -Score::INFINITE {
+            return Score::mated_in(ply);
+        }
+        let bound = if best >= beta { Bound::LOWER } else { Bound::UPPER };
+        self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval, depth: 0, bound });
+        best
+    }
+
+    /// Whether a capture gains too little to bring the score up to alpha.
+    fn cannot_reach(&self, alpha: Score, eval: Score, mv: Move) -> bool {
+        let captured = self.pos.piece_on(mv.to()).map_or(0, |piece| piece.piece_type().capture_gain());
+        !mv.is_promotion() && eval + captured + DELTA_MARGIN <= alpha
+    }
+}

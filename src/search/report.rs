@@ -1,0 +1,47 @@
+//! What a search tells while it runs and when it ends.
+
+use crate::types::{Move, Score};
+use std::time::Duration;
+
+/// The state of a search after an iteration.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Which of the best moves this line is about, counted from 1; `None` if only one is searched for.
+    pub multi_pv: Option<usize>,
+    /// Completed depth, in plies.
+    pub depth: usize,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// The score of the best move, from the side to move's view.
+    pub score: Score,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// How full the table is, per mille.
+    pub hashfull: u32,
+    /// The best line, legal to its last move; never empty.
+    pub pv: Vec<Move>,
+}
+
+/// What to do in the root position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Play the move; the second is the expected answer.
+    Play(Move, Option<Move>),
+    /// Declare a win.
+    DeclareWin,
+    /// There is no legal move: resign.
+    Resign,
+}
+
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What to do.
+    pub verdict: Verdict,
+    /// The last report; its line begins with the move to play.
+    pub report: Option<Report>,
+    /// Nodes of all threads.
+    pub nodes: u64,
+}

@@ -1,0 +1,177 @@
+//! One thread of a search: everything that it owns.
+
+use super::history::History;
+use super::limits::{Limits, RootRules};
+use super::pool::Signals;
+use super::time::Budget;
+use super::tt::Table;
+use super::{MAX_PLY, report::Report};
+use crate::eval::Material;
+use crate::position::Position;
+use crate::types::{Move, Score};
+use arrayvec::ArrayVec;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+/// A line of moves.
+pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
+
+/// A legal move of the root with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    pub(super) score: Score,
+    pub(super) pv: Line,
+}
+
+/// How often clock and signals are read, in nodes; more often under a small limit of nodes.
+const CHECK_INTERVAL: u64 = 1_024;
+
+/// What all workers of a search share.
+pub(super) struct Shared {
+    pub(super) table: Table,
+    /// Nodes of all workers of the current search, added in steps of [`CHECK_INTERVAL`].
+    pub(super) nodes: AtomicU64,
+    /// The first worker has ended: the others end too.
+    pub(super) halt: AtomicBool,
+}
+
+/// A thread's share of a search: its position, evaluation, histories and counters.
+pub(super) struct Worker {
+    pub(super) id: usize,
+    pub(super) shared: Arc<Shared>,
+    pub(super) pos: Position,
+    pub(super) eval: Material,
+    pub(super) history: History,
+    pub(super) rules: RootRules,
+    pub(super) root_moves: Vec<RootMove>,
+    /// The best line found from each ply of the current path.
+    pub(super) pv: Vec<Line>,
+    /// The static evaluations along the current path.
+    pub(super) evals: [Score; MAX_PLY + 1],
+    /// The moves of the current path; `None` for a null move.
+    pub(super) path: [Option<Move>; MAX_PLY + 1],
+    pub(super) seldepth: usize,
+    pub(super) nodes: u64,
+    reported_nodes: u64,
+    next_check: u64,
+    pub(super) stopped: bool,
+    /// Depth of the running iteration: the first is never broken off.
+    pub(super) iteration: usize,
+    pub(super) limits: Limits,
+    pub(super) budget: Option<Budget>,
+    pub(super) signals: Arc<Signals>,
+}
+
+impl Worker {
+    pub(super) fn new(id: usize, shared: Arc<Shared>) -> Worker {
+        let pos = Position::startpos();
+        Worker {
+            id,
+            shared,
+            eval: Material::new(&pos),
+            pos,
+            history: History::new(),
+            rules: RootRules::default(),
+            root_moves: Vec::new(),
+            pv: vec![Line::new(); MAX_PLY + 2],
+            evals: [Score(0); MAX_PLY + 1],
+            path: [None; MAX_PLY + 1],
+            seldepth: 0,
+            nodes: 0,
+            reported_nodes: 0,
+            next_check: 0,
+            stopped: false,
+            iteration: 0,
+            limits: Limits::default(),
+            budget: None,
+            signals: Arc::default(),
+        }
+    }
+
+    /// Makes ready for a search of the position.
+    pub(super) fn prepare(&mut self, pos: &Position, rules: RootRules, limits: &Limits, signals: &Arc<Signals>) {
+        self.pos = pos.clone();
+        self.eval = Material::new(pos);
+        self.history.age();
+        self.rules = rules;
+        self.limits = limits.clone();
+        self.budget = Budget::new(limits);
+        self.signals = Arc::clone(signals);
+        (self.seldepth, self.nodes, self.reported_nodes, self.iteration) = (0, 0, 0, 0);
+        self.next_check = 0;
+        self.stopped = false;
+    }
+
+    /// Forgets what earlier games taught.
+    pub(super) fn clear(&mut self) {
+        self.history.clear();
+    }
+
+    /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
+    #[inline(always)]
+    pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
+        self.nodes += 1;
+        self.path[ply] = Some(mv);
+        self.eval.push();
+        self.pos.do_move(mv, &mut self.eval);
+    }
+
+    /// Takes back the last move.
+    #[inline(always)]
+    pub(super) fn undo_move(&mut self, mv: Move) {
+        self.pos.undo_move(mv);
+        self.eval.pop();
+    }
+
+    /// Whether the search must end now. Reads clock and signals only every so many nodes.
+    #[inline(always)]
+    pub(super) fn must_stop(&mut self) -> bool {
+        if self.nodes >= self.next_check && !self.stopped {
+            self.check_limits();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn check_limits(&mut self) {
+        self.flush_nodes();
+        self.next_check = self.nodes + self.limits.nodes.map_or(CHECK_INTERVAL, |n| (n / 128).clamp(1, CHECK_INTERVAL));
+        let mut stop = self.signals.is_stopped() || self.shared.halt.load(Ordering::Relaxed);
+        if self.id == 0 {
+            if let Some(limit) = self.limits.nodes {
+                let all = self.shared.nodes.load(Ordering::Relaxed);
+                stop |= all >= limit;
+                self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(all).max(1));
+            }
+            if let Some(budget) = self.budget.filter(|_| !self.signals.is_pondering()) {
+                stop |= self.signals.thinking_time() >= budget.maximum;
+            }
+        }
+        // The first iteration always ends: it takes well under a millisecond and there is a move to show for it.
+        self.stopped = stop && self.iteration > 1;
+    }
+
+    /// Adds this worker's nodes to the count of all.
+    pub(super) fn flush_nodes(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes - self.reported_nodes, Ordering::Relaxed);
+        self.reported_nodes = self.nodes;
+    }
+
+    /// The state of the search as the root move on this place of the order shows it.
+    pub(super) fn report(&mut self, place: usize, depth: usize, started: Instant) -> Option<Report> {
+        self.flush_nodes();
+        let root = self.root_moves.get(place)?;
+        Some(Report {
+            multi_pv: (self.limits.multi_pv > 1).then_some(place + 1),
+            depth,
+            seldepth: self.seldepth,
+            score: root.score,
+            nodes: self.shared.nodes.load(Ordering::Relaxed),
+            time: started.elapsed(),
+            hashfull: self.shared.table.hashfull(),
+            pv: root.pv.to_vec(),
+        })
+    }
+}

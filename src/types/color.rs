@@ -1,0 +1,71 @@
+//! The two sides.
+
+use std::fmt;
+use std::ops::{Index, IndexMut, Not};
+
+/// The two sides. Black (sente) moves first in an even game and plays towards rank a.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Color {
+    /// The first mover of an even game.
+    #[doc(alias = "sente")]
+    #[doc(alias = "先手")]
+    Black = 0,
+    /// The second mover; in a handicap game the giver, who moves first.
+    #[doc(alias = "gote")]
+    #[doc(alias = "後手")]
+    White = 1,
+}
+
+impl Color {
+    /// Both colours, black first.
+    pub const ALL: [Color; 2] = [Color::Black, Color::White];
+
+    /// 0 for black, 1 for white.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other side.
+    #[inline(always)]
+    pub const fn flip(self) -> Color {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Color;
+    #[inline(always)]
+    fn not(self) -> Color {
+        self.flip()
+    }
+}
+
+impl<T> Index<Color> for [T; 2] {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, color: Color) -> &T {
+        &self[color.index()]
+    }
+}
+
+impl<T> IndexMut<Color> for [T; 2] {
+    #[inline(always)]
+    fn index_mut(&mut self, color: Color) -> &mut T {
+        &mut self[color.index()]
+    }
+}
+
+/// `b` or `w`, as SFEN writes the side to move.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Color::Black => "b",
+            Color::White => "w",
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! Pieces in hand, packed.
+
+use super::PieceType;
+use std::fmt;
+
+/// The pieces that one side holds, packed into 32 bits with a spare bit above each count:
+///
+/// | bits | 0-4 | 6-8 | 10-12 | 14-16 | 18-19 | 21-22 | 24-26 |
+/// |---|---|---|---|---|---|---|---|
+/// | piece | pawn | lance | knight | silver | bishop | rook | gold |
+///
+/// The spare bits make [`Hand::dominates`] one subtraction.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Hand(u32);
+
+/// Bit position of each count, by [`PieceType::index`].
+const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
+/// Mask of each count, before shifting.
+const MASK: [u32; 8] = [0, 31, 7, 7, 7, 3, 3, 7];
+/// The spare bit above each count.
+const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
+
+impl Hand {
+    /// Nothing in hand.
+    pub const EMPTY: Hand = Hand(0);
+
+    /// How many pieces of the type are held; 0 for a type that cannot be held.
+    #[inline(always)]
+    pub const fn count(self, piece_type: PieceType) -> u8 {
+        let i = piece_type.index();
+        if i >= 8 { 0 } else { (self.0 >> SHIFT[i] & MASK[i]) as u8 }
+    }
+
+    /// Whether at least one piece of the type is held.
+    #[inline(always)]
+    pub const fn has(self, piece_type: PieceType) -> bool {
+        let i = piece_type.index() & 7;
+        self.0 & (MASK[i] << SHIFT[i]) != 0
+    }
+
+    /// Whether nothing is held.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Adds a piece of a type that can be held.
+    #[inline(always)]
+    pub fn add(&mut self, piece_type: PieceType) {
+        debug_assert!(piece_type.index() < 8 && self.count(piece_type) < piece_type.total());
+        self.0 += 1 << SHIFT[piece_type.index() & 7];
+    }
+
+    /// Removes a piece that is held.
+    #[inline(always)]
+    pub fn remove(&mut self, piece_type: PieceType) {
+        debug_assert!(self.has(piece_type));
+        self.0 -= 1 << SHIFT[piece_type.index() & 7];
+    }
+
+    /// Sets the count of a type, at most [`PieceType::total`].
+    pub fn set(&mut self, piece_type: PieceType, count: u8) {
+        debug_assert!(piece_type.index() < 8 && count <= piece_type.total());
+        let i = piece_type.index() & 7;
+        self.0 = self.0 & !(MASK[i] << SHIFT[i]) | (count as u32) << SHIFT[i];
+    }
+
+    /// Whether this hand holds at least as many of every type as `other`.
+    #[inline(always)]
+    pub const fn dominates(self, other: Hand) -> bool {
+        ((self.0 | SPARE) - other.0) & SPARE == SPARE
+    }
+
+    /// The packed counts.
+    #[inline(always)]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The held types with their counts, in the order in which SFEN writes them: R B G S N L P.
+    pub fn iter(self) -> impl Iterator<Item = (PieceType, u8)> {
+        use PieceType::*;
+        [Rook, Bishop, Gold, Silver, Knight, Lance, Pawn]
+            .into_iter()
+            .map(move |piece_type| (piece_type, self.count(piece_type)))
+            .filter(|&(_, count)| count > 0)
+    }
+}
+
+impl fmt::Debug for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_kept_apart() {
+        let mut hand = Hand::EMPTY;
+        for piece_type in PieceType::HAND {
+            for _ in 0..piece_type.total() {
+                hand.add(piece_type);
+            }
+        }
+        for piece_type in PieceType::HAND {
+            assert_eq!(hand.count(piece_type), piece_type.total());
+        }
+        for piece_type in PieceType::HAND {
+            for _ in 0..piece_type.total() {
+                hand.remove(piece_type);
+            }
+        }
+        assert!(hand.is_empty());
+    }
+
+    #[test]
+    fn a_hand_dominates_one_with_no_more_of_anything() {
+        let mut more = Hand::EMPTY;
+        more.set(PieceType::Pawn, 3);
+        more.set(PieceType::Gold, 1);
+        let mut less = Hand::EMPTY;
+        less.set(PieceType::Pawn, 2);
+        assert!(more.dominates(less) && !less.dominates(more) && more.dominates(more));
+        less.set(PieceType::Rook, 1);
+        assert!(!more.dominates(less) && !less.dominates(more));
+    }
+}

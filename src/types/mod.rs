@@ -1,0 +1,20 @@
+//! The words of the game: colours, squares, pieces, hands, moves, scores and keys.
+//!
+//! Every type is a small `Copy` value whose illegal states cannot be built: squares and pieces are enums with a
+//! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. This room knows no other.
+
+mod color;
+mod hand;
+mod key;
+mod moves;
+mod piece;
+mod score;
+mod square;
+
+pub use color::Color;
+pub use hand::Hand;
+pub use key::Key;
+pub use moves::{Move, Move32, MoveKind, ParseMoveError};
+pub use piece::{Piece, PieceType};
+pub use score::Score;
+pub use square::{File, Rank, Square};

@@ -1,0 +1,254 @@
+//! Moves in 16 and 32 bits, and their USI text.
+
+use super::{Piece, PieceType, Square};
+use std::fmt;
+use std::num::NonZeroU16;
+use std::str::FromStr;
+
+/// A move in 16 bits: destination in bits 0-6, origin square or dropped piece type in bits 7-13, drop flag in
+/// bit 14, promotion flag in bit 15. The same 16 bits stand in training records.
+///
+/// It holds what a move says, not whether it is legal in some position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move(NonZeroU16);
+
+const _: () = assert!(size_of::<Option<Move>>() == 2);
+
+const DROP: u16 = 1 << 14;
+const PROMOTE: u16 = 1 << 15;
+
+/// The dropped type by the number in bits 7-13, which is 1..=7.
+const BY_DROP_FIELD: [PieceType; 8] = {
+    use PieceType::*;
+    [Pawn, Pawn, Lance, Knight, Silver, Bishop, Rook, Gold]
+};
+
+/// A move taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveKind {
+    /// A piece moves on the board.
+    Board {
+        /// Where it comes from.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+        /// Whether it promotes.
+        promote: bool,
+    },
+    /// A piece is dropped from hand.
+    #[doc(alias = "parachutage")]
+    Drop {
+        /// What is dropped.
+        piece_type: PieceType,
+        /// Where.
+        to: Square,
+    },
+}
+
+impl Move {
+    /// A move on the board without promotion. `from` and `to` differ.
+    #[inline(always)]
+    pub const fn board(from: Square, to: Square) -> Move {
+        Move::pack((from as u16) << 7 | to as u16)
+    }
+
+    /// A move on the board with promotion. `from` and `to` differ.
+    #[inline(always)]
+    pub const fn promotion(from: Square, to: Square) -> Move {
+        Move::pack((from as u16) << 7 | to as u16 | PROMOTE)
+    }
+
+    /// A drop of a piece type that can be held.
+    #[inline(always)]
+    pub const fn drop(piece_type: PieceType, to: Square) -> Move {
+        debug_assert!(piece_type.index() < 8);
+        Move::pack((piece_type as u16) << 7 | to as u16 | DROP)
+    }
+
+    #[inline(always)]
+    const fn pack(bits: u16) -> Move {
+        match NonZeroU16::new(bits) {
+            Some(bits) => Move(bits),
+            None => panic!("a move from 1a to 1a"),
+        }
+    }
+
+    /// The move that these bits spell, if they spell one.
+    pub const fn from_bits(bits: u16) -> Option<Move> {
+        let (to, from) = (bits & 127, bits >> 7 & 127);
+        let valid =
+            if bits & DROP != 0 { bits & PROMOTE == 0 && from >= 1 && from <= 7 } else { from < 81 && from != to };
+        match NonZeroU16::new(bits) {
+            Some(bits) if valid && to < 81 => Some(Move(bits)),
+            _ => None,
+        }
+    }
+
+    /// The move with these bits.
+    ///
+    /// # Safety
+    /// The bits must be those of a value made by another constructor of this type.
+    #[inline(always)]
+    pub const unsafe fn from_bits_unchecked(bits: u16) -> Move {
+        debug_assert!(Move::from_bits(bits).is_some());
+        // SAFETY: no constructor makes zero, and the caller hands in what a constructor made.
+        Move(unsafe { NonZeroU16::new_unchecked(bits) })
+    }
+
+    /// The 16 bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// The destination.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        // SAFETY: every constructor puts the index of a square into bits 0-6.
+        unsafe { Square::new_unchecked((self.bits() & 127) as u8) }
+    }
+
+    /// The origin, if this is not a drop.
+    #[inline(always)]
+    pub const fn from(self) -> Option<Square> {
+        match self.kind() {
+            MoveKind::Board { from, .. } => Some(from),
+            MoveKind::Drop { .. } => None,
+        }
+    }
+
+    /// Whether this is a drop.
+    #[inline(always)]
+    pub const fn is_drop(self) -> bool {
+        self.bits() & DROP != 0
+    }
+
+    /// Whether this is a promotion.
+    #[inline(always)]
+    pub const fn is_promotion(self) -> bool {
+        self.bits() & PROMOTE != 0
+    }
+
+    /// 0..81 for an origin square, 81..88 for a dropped pawn, lance, knight, silver, bishop, rook, gold.
+    #[inline(always)]
+    pub const fn from_or_drop_index(self) -> usize {
+        let field = (self.bits() >> 7 & 127) as usize;
+        if self.is_drop() { 80 + field } else { field }
+    }
+
+    /// The move taken apart.
+    #[inline(always)]
+    pub const fn kind(self) -> MoveKind {
+        let field = (self.bits() >> 7 & 127) as u8;
+        if self.is_drop() {
+            let piece_type = BY_DROP_FIELD[field as usize & 7];
+            MoveKind::Drop { piece_type, to: self.to() }
+        } else {
+            // SAFETY: every constructor puts the index of a square into bits 7-13 of a move that is no drop.
+            let from = unsafe { Square::new_unchecked(field) };
+            MoveKind::Board { from, to: self.to(), promote: self.is_promotion() }
+        }
+    }
+}
+
+/// The move as USI writes it: `7g7f`, `8h2b+`, `P*5e`.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            MoveKind::Board { from, to, promote } => {
+                write!(f, "{from}{to}{}", if promote { "+" } else { "" })
+            }
+            MoveKind::Drop { piece_type, to } => write!(f, "{}*{to}", piece_type.letter()),
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Text that is not a USI move; the text is the offending token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseMoveError(pub String);
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\" is not a move", self.0.escape_default())
+    }
+}
+
+impl std::error::Error for ParseMoveError {}
+
+/// Reads USI's spelling exactly: lower-case ranks, an upper-case letter for a drop.
+impl FromStr for Move {
+    type Err = ParseMoveError;
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        let error = || ParseMoveError(text.chars().take(20).collect());
+        let square = |range| text.get(range).and_then(|part: &str| part.parse::<Square>().ok()).ok_or_else(error);
+        if text.as_bytes().get(1) == Some(&b'*') && text.len() == 4 {
+            let letter = text.as_bytes()[0] as char;
+            let piece_type = PieceType::from_letter(letter).filter(|&t| t != PieceType::King).ok_or_else(error)?;
+            return Ok(Move::drop(piece_type, square(2..4)?));
+        }
+        let promote = match (text.len(), text.as_bytes().last()) {
+            (4, _) => false,
+            (5, Some(b'+')) => true,
+            _ => return Err(error()),
+        };
+        let (from, to) = (square(0..2)?, square(2..4)?);
+        if from == to {
+            return Err(error());
+        }
+        Ok(if promote { Move::promotion(from, to) } else { Move::board(from, to) })
+    }
+}
+
+/// A move together with the piece that stands on the destination after it: what histories are indexed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move32 {
+    /// The move.
+    pub mv: Move,
+    /// The piece after the move, promoted if it promoted.
+    pub piece: Piece,
+}
+
+const _: () = assert!(size_of::<Option<Move32>>() == 4);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_packed_as_the_record_format_says() {
+        let bits = |text: &str| text.parse::<Move>().unwrap().bits();
+        assert_eq!(bits("7g7f"), 0x1E3B);
+        assert_eq!(bits("7c7b+"), 0x9C37);
+        assert_eq!(bits("G*5b"), 0x43A5);
+    }
+
+    #[test]
+    fn every_move_survives_text_and_bits() {
+        for bits in 0..=u16::MAX {
+            if let Some(mv) = Move::from_bits(bits) {
+                assert_eq!(mv.to_string().parse(), Ok(mv));
+                assert_eq!(mv.bits(), bits);
+                match mv.kind() {
+                    MoveKind::Board { from, to, promote: false } => assert_eq!(Move::board(from, to), mv),
+                    MoveKind::Board { from, to, promote: true } => assert_eq!(Move::promotion(from, to), mv),
+                    MoveKind::Drop { piece_type, to } => assert_eq!(Move::drop(piece_type, to), mv),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_move_is_refused_and_named() {
+        for text in
+            ["", "7", "7g7", "7g7g", "7g7f7", "7g7f++", "K*5e", "p*5e", "P*0a", "0a0b", "7j7k", "７六歩", "+", "*"]
+        {
+            assert_eq!(text.parse::<Move>(), Err(ParseMoveError(text.to_string())), "{text}");
+        }
+    }
+}

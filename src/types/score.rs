@@ -1,0 +1,90 @@
+//! Scores.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// A score in centipawns (pawn = 100) from the side to move's view; a mate in `n` plies is `32000 - n`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Score(pub i32);
+
+impl Score {
+    /// A draw, before the user's draw value is added.
+    pub const DRAW: Score = Score(0);
+    /// Mate at the root; a mate in `n` plies is this minus `n`.
+    pub const MATE: Score = Score(32_000);
+    /// Larger than every score.
+    pub const INFINITE: Score = Score(32_001);
+    /// The longest mate that can be told apart from an evaluation, in plies.
+    pub const MAX_MATE_PLY: i32 = 1_000;
+    /// The largest score that is not a mate.
+    pub const MAX_EVAL: Score = Score(Score::MATE.0 - Score::MAX_MATE_PLY - 1);
+
+    /// The side to move mates `ply` plies from the root.
+    #[inline(always)]
+    pub const fn mate_in(ply: usize) -> Score {
+        Score(Score::MATE.0 - ply as i32)
+    }
+
+    /// The side to move is mated `ply` plies from the root.
+    #[inline(always)]
+    pub const fn mated_in(ply: usize) -> Score {
+        Score(ply as i32 - Score::MATE.0)
+    }
+
+    /// Whether this is a mate for either side.
+    #[inline(always)]
+    pub const fn is_mate(self) -> bool {
+        self.0.abs() > Score::MAX_EVAL.0
+    }
+
+    /// Plies to the mate, positive if the side to move gives it, if this is a mate score.
+    pub const fn mate_plies(self) -> Option<i32> {
+        if !self.is_mate() {
+            None
+        } else if self.0 > 0 {
+            Some(Score::MATE.0 - self.0)
+        } else {
+            Some(-Score::MATE.0 - self.0)
+        }
+    }
+
+    /// The score held within the range of evaluations.
+    #[inline(always)]
+    pub fn clamp_eval(self) -> Score {
+        Score(self.0.clamp(-Score::MAX_EVAL.0, Score::MAX_EVAL.0))
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn add(self, other: i32) -> Score {
+        Score(self.0 + other)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn sub(self, other: i32) -> Score {
+        Score(self.0 - other)
+    }
+}
+
+/// As USI writes it: `cp 35`, `mate 3`, `mate -2`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_plies() {
+            Some(plies) => write!(f, "mate {plies}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! From a line of input to a command.
+
+use crate::types::Move;
+use std::time::Duration;
+
+/// A command of the GUI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Nothing on the line.
+    Empty,
+    /// `usi`
+    Usi,
+    /// `isready`
+    IsReady,
+    /// `usinewgame`
+    NewGame,
+    /// `setoption name NAME value VALUE`; an empty value is `None`.
+    SetOption {
+        /// The option's name as it was sent.
+        name: String,
+        /// The value as it was sent, blanks within included.
+        value: Option<String>,
+    },
+    /// `position`, with everything after it.
+    Position(String),
+    /// `go`
+    Go(Box<Go>),
+    /// `go mate`
+    GoMate,
+    /// `stop`
+    Stop,
+    /// `ponderhit`
+    PonderHit,
+    /// `gameover`
+    GameOver,
+    /// `quit`
+    Quit,
+    /// A command of the draft that means nothing to an engine: `debug`, `register`.
+    Ignored,
+    /// A word that is no command.
+    Unknown(String),
+}
+
+/// The arguments of `go`. Times below zero are zero; numbers too large are the largest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Black's and white's clock.
+    pub time: [Option<Duration>; 2],
+    /// Black's and white's increment.
+    pub increment: [Option<Duration>; 2],
+    /// Byoyomi of both.
+    pub byoyomi: Option<Duration>,
+    /// Time for this move.
+    pub movetime: Option<Duration>,
+    /// Depth in plies.
+    pub depth: Option<u64>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// `infinite`
+    pub infinite: bool,
+    /// `ponder`
+    pub ponder: bool,
+    /// `searchmoves`, as far as they are moves.
+    pub search_moves: Vec<Move>,
+    /// Tokens that mean nothing here and were passed over, the first few.
+    pub ignored: Vec<String>,
+}
+
+/// Ignored tokens that are kept for the message.
+const KEPT: usize = 8;
+
+/// The longest time that is told apart, so that sums of times cannot overflow: about 31 years.
+const MAX_MILLIS: u64 = 1_000_000_000_000;
+
+/// Reads a line. NULs, a byte order mark and surrounding blanks do not count.
+pub fn parse(line: &str) -> Command {
+    let line = line.trim_start_matches('\u{feff}');
+    let line = line.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0');
+    let (word, rest) = match line.split_once(|c: char| c.is_ascii_whitespace()) {
+        Some((word, rest)) => (word, rest.trim_ascii_start()),
+        None => (line, ""),
+    };
+    match word {
+        "" => Command::Empty,
+        "usi" => Command::Usi,
+        "isready" => Command::IsReady,
+        "usinewgame" => Command::NewGame,
+        "setoption" => set_option(rest),
+        "position" => Command::Position(rest.to_string()),
+        "go" => go(rest),
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "gameover" => Command::GameOver,
+        "quit" => Command::Quit,
+        "debug" | "register" => Command::Ignored,
+        other => Command::Unknown(other.to_string()),
+    }
+}
+
+/// `name NAME [value VALUE]`: the name runs up to the word `value`, the value to the end of the line.
+fn set_option(rest: &str) -> Command {
+    let mut words = rest.split_ascii_whitespace().peekable();
+    if words.peek() == Some(&"name") {
+        words.next();
+    }
+    let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
+    // The value as it stands on the line: a path may hold several blanks in a row.
+    let value = rest
+        .split_once(" value ")
+        .map(|(_, value)| value.trim_ascii())
+        .filter(|value| !value.is_empty() && *value != "<empty>");
+    Command::SetOption { name: name.join(" "), value: value.map(str::to_string) }
+}
+
+fn go(rest: &str) -> Command {
+    let mut go = Go::default();
+    let mut words = rest.split_ascii_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "mate" => return Command::GoMate,
+            "infinite" => go.infinite = true,
+            "ponder" => go.ponder = true,
+            "searchmoves" => {
+                while let Some(mv) = words.peek().and_then(|word| word.parse().ok()) {
+                    go.search_moves.push(mv);
+                    words.next();
+                }
+            }
+            "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "depth" | "nodes" | "movestogo" => {
+                match words.peek().and_then(|text| number(text)) {
+                    Some(value) => {
+                        words.next();
+                        set_number(&mut go, word, value);
+                    }
+                    None => ignore(&mut go, word),
+                }
+            }
+            other => ignore(&mut go, other),
+        }
+    }
+    Command::Go(Box::new(go))
+}
+
+fn ignore(go: &mut Go, word: &str) {
+    if go.ignored.len() < KEPT {
+        go.ignored.push(word.chars().take(40).collect());
+    }
+}
+
+/// A whole number, held within 0 and the largest.
+fn number(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(if text.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
+}
+
+fn set_number(go: &mut Go, word: &str, value: u64) {
+    let time = Some(Duration::from_millis(value.min(MAX_MILLIS)));
+    match word {
+        "btime" => go.time[0] = time,
+        "wtime" => go.time[1] = time,
+        "binc" => go.increment[0] = time,
+        "winc" => go.increment[1] = time,
+        "byoyomi" => go.byoyomi = time,
+        "movetime" => go.movetime = time,
+        "depth" => go.depth = Some(value),
+        "nodes" => go.nodes = Some(value),
+        // `movestogo` is of the draft and belongs to no shogi clock.
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed_go(line: &str) -> Go {
+        match parse(line) {
+            Command::Go(go) => *go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn blanks_and_line_ends_do_not_count() {
+        for line in ["usi", "  usi\t", "usi\r\n", "\u{feff}usi", "usi\0"] {
+            assert_eq!(parse(line), Command::Usi, "{line:?}");
+        }
+        assert_eq!(parse(" \t\r\n"), Command::Empty);
+        assert_eq!(parse("is\0ready"), Command::Unknown("is\0ready".into()));
+        assert_eq!(parse("USI"), Command::Unknown("USI".into()));
+        let position = Command::Position("startpos\tmoves  7g7f".into());
+        assert_eq!(parse("  position   startpos\tmoves  7g7f  "), position);
+    }
+
+    #[test]
+    fn options_keep_the_blanks_of_their_value() {
+        let set = |name: &str, value: Option<&str>| Command::SetOption {
+            name: name.into(),
+            value: value.map(str::to_string),
+        };
+        assert_eq!(parse("setoption name USI_Hash value 64"), set("USI_Hash", Some("64")));
+        assert_eq!(parse("setoption name EvalFile value C:/a  b/c.bin "), set("EvalFile", Some("C:/a  b/c.bin")));
+        assert_eq!(parse("setoption name X value <empty>"), set("X", None));
+        assert_eq!(parse("setoption name X value "), set("X", None));
+        assert_eq!(parse("setoption name X"), set("X", None));
+        assert_eq!(parse("setoption"), set("", None));
+        assert_eq!(parse("setoption name Book File value a b c"), set("Book File", Some("a b c")));
+    }
+
+    #[test]
+    fn go_takes_its_arguments_in_any_order() {
+        let ms = Duration::from_millis;
+        let go = parsed_go("go winc 5 byoyomi 100 btime 1 wtime 2 binc 4");
+        assert_eq!(go.time, [Some(ms(1)), Some(ms(2))]);
+        assert_eq!(go.increment, [Some(ms(4)), Some(ms(5))]);
+        assert_eq!(go.byoyomi, Some(ms(100)));
+        let go = parsed_go("go searchmoves 7g7f P*5e depth 3");
+        assert_eq!((go.search_moves.len(), go.depth), (2, Some(3)));
+    }
+
+    #[test]
+    fn odd_numbers_are_bounded_and_junk_is_named() {
+        let go = parsed_go("go btime -500 wtime 18446744073709551616 nodes 99999999999999999999");
+        assert_eq!(go.time, [Some(Duration::ZERO), Some(Duration::from_millis(MAX_MILLIS))]);
+        assert_eq!(go.nodes, Some(u64::MAX));
+        let go = parsed_go("go btime abc nodes 500 fancy 7");
+        assert_eq!(go.nodes, Some(500));
+        assert_eq!(go.ignored, ["btime", "abc", "fancy", "7"]);
+        assert_eq!(parsed_go(&format!("go {}", "x ".repeat(200_000))).ignored.len(), KEPT);
+        assert_eq!(parse("go mate infinite"), Command::GoMate);
+    }
+}

@@ -1,0 +1,12 @@
+//! The USI protocol over standard input and output.
+//!
+//! [`command`] turns a line into a [`command::Command`] without side effects, [`options`] is the one table of options,
+//! [`info`] formats what a search reports, [`output`] writes whole lines, and [`session`] ties them together.
+
+pub mod command;
+pub mod info;
+pub mod options;
+pub mod output;
+pub mod session;
+
+pub use session::run;

@@ -1,0 +1,231 @@
+//! A session with a GUI: reads commands, keeps the position, runs searches.
+//!
+//! The thread that reads never waits for a search, except where the next command cannot be obeyed before the running
+//! search has ended: at the next `go`, and at the end.
+
+use super::command::{Command, Go, parse};
+use super::info::{bestmove_line, info_line, score_line};
+use super::options::{Options, TABLE};
+use super::output::Output;
+use crate::notation::usi::parse_position;
+use crate::position::Position;
+use crate::search::{Clock, Limits, Pool, RootRules, Signals};
+use std::io::{BufRead, Read, Write};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The longest line that is read; what exceeds it is thrown away. A game of 20,000 plies needs 100 kB.
+const MAX_LINE: u64 = 16 << 20;
+
+/// A search under way on its own thread, which gives the pool back.
+struct Running {
+    signals: Arc<Signals>,
+    thread: JoinHandle<Pool>,
+}
+
+/// What a session knows.
+pub struct Session {
+    out: Arc<Output>,
+    options: Options,
+    position: Position,
+    pool: Option<Pool>,
+    /// Threads and megabytes that the pool was made with.
+    pool_size: (usize, usize),
+    new_game: bool,
+    running: Option<Running>,
+}
+
+/// Speaks USI until `quit`, the end of the input, or until nobody reads the output.
+pub fn run(mut input: impl BufRead, output: Box<dyn Write + Send>) {
+    let mut session = Session::new(output);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        if !session.obey(parse(&String::from_utf8_lossy(&bytes))) || session.out.is_closed() {
+            break;
+        }
+    }
+    session.finish_search();
+}
+
+impl Session {
+    /// A session at the start position with default options. No table is made before it is needed.
+    pub fn new(output: Box<dyn Write + Send>) -> Session {
+        Session {
+            out: Arc::new(Output::new(output)),
+            options: Options::default(),
+            position: Position::startpos(),
+            pool: None,
+            pool_size: (0, 0),
+            new_game: false,
+            running: None,
+        }
+    }
+
+    /// Carries out a command. Returns whether the session goes on.
+    pub fn obey(&mut self, command: Command) -> bool {
+        match command {
+            Command::Empty | Command::Ignored => {}
+            Command::Usi => self.introduce(),
+            Command::IsReady => {
+                if !self.is_searching() {
+                    self.make_pool();
+                }
+                self.out.line("readyok");
+            }
+            Command::NewGame => self.new_game = true,
+            Command::SetOption { name, value } => {
+                if let Err(error) = self.options.set(&name, value.as_deref()) {
+                    self.out.remark(error);
+                }
+            }
+            Command::Position(text) => self.set_position(&text),
+            Command::Go(go) => self.go(*go),
+            Command::GoMate => self.out.line("checkmate notimplemented"),
+            Command::Stop | Command::GameOver => {
+                if let Some(running) = &self.running {
+                    running.signals.stop();
+                }
+            }
+            Command::PonderHit => {
+                if let Some(running) = &self.running {
+                    running.signals.ponder_hit();
+                }
+            }
+            Command::Quit => return false,
+            Command::Unknown(word) => {
+                let word: String = word.chars().take(40).collect();
+                self.out.remark(format_args!("unknown command \"{}\"", word.escape_default()));
+            }
+        }
+        true
+    }
+
+    fn introduce(&self) {
+        self.out.line(concat!("id name Komainu ", env!("CARGO_PKG_VERSION")));
+        self.out.line("id author the Komainu developers");
+        TABLE.iter().for_each(|spec| self.out.line(spec));
+        self.out.line("usiok");
+    }
+
+    fn set_position(&mut self, text: &str) {
+        match parse_position(text) {
+            Ok(parsed) => {
+                self.position = parsed.position;
+                if let Some(token) = parsed.ignored {
+                    let token: String = token.chars().take(40).collect();
+                    self.out.remark(format_args!("ignored \"{}\" after startpos", token.escape_default()));
+                }
+            }
+            Err(error) => self.out.remark(format_args!("error: position: {error}; the last position is kept")),
+        }
+    }
+
+    /// Whether a search is under way; takes the pool back from one that has ended.
+    fn is_searching(&mut self) -> bool {
+        match &self.running {
+            Some(running) if !running.thread.is_finished() => true,
+            Some(_) => {
+                self.join();
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// Ends the search if there is one, with its answer.
+    fn finish_search(&mut self) {
+        if let Some(running) = &self.running {
+            running.signals.stop();
+        }
+        self.join();
+    }
+
+    /// Waits for the search to end. A search that broke down leaves no pool, and the next one gets a new one.
+    fn join(&mut self) {
+        if let Some(running) = self.running.take() {
+            self.pool = running.thread.join().ok();
+        }
+    }
+
+    /// Makes the pool, or makes it anew if its size was changed, and begins a new game if one was announced.
+    fn make_pool(&mut self) {
+        let size = (self.options.threads, self.options.hash);
+        if self.pool.is_none() || self.pool_size != size {
+            // The old table is given back before the new one is asked for.
+            self.pool = None;
+            let (pool, shrunk) = Pool::new(size.0, size.1);
+            if let Some(shrunk) = shrunk {
+                let megabytes = shrunk.megabytes;
+                self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", size.1));
+            }
+            self.pool = Some(pool);
+            self.pool_size = size;
+            self.new_game = false;
+        }
+        if std::mem::take(&mut self.new_game) {
+            self.pool.as_mut().expect("the pool has just been made").clear();
+        }
+    }
+
+    fn go(&mut self, go: Go) {
+        self.finish_search();
+        self.make_pool();
+        let Some(mut pool) = self.pool.take() else { return };
+        for token in &go.ignored {
+            self.out.remark(format_args!("ignored \"{}\" after go", token.escape_default()));
+        }
+        let limits = limits(&go, &self.position, self.options.multi_pv);
+        let rules = RootRules { entering_king: self.options.entering_king, max_moves: self.options.max_moves };
+        let signals = Arc::new(Signals::new(limits.ponder));
+        let (out, position, ponder) = (Arc::clone(&self.out), self.position.clone(), self.options.ponder);
+        let for_thread = Arc::clone(&signals);
+        let body = move || {
+            let outcome = pool.search(&position, rules, &limits, &for_thread, &mut |report| {
+                out.line(info_line(report));
+            });
+            if let Some(line) = score_line(&outcome) {
+                out.line(line);
+            }
+            out.line(bestmove_line(&outcome, ponder));
+            pool
+        };
+        let thread = std::thread::Builder::new().name("go".into()).spawn(body);
+        match thread {
+            Ok(thread) => self.running = Some(Running { signals, thread }),
+            // Without a thread there is no search, but there is an answer.
+            Err(error) => {
+                self.out.remark(format_args!("error: no thread for the search: {error}"));
+                self.out.line("bestmove resign");
+            }
+        }
+    }
+}
+
+/// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
+fn limits(go: &Go, position: &Position, multi_pv: usize) -> Limits {
+    let us = position.side();
+    let any = |times: [Option<Duration>; 2]| times.iter().any(Option::is_some);
+    let has_clock = any(go.time) || any(go.increment) || go.byoyomi.is_some();
+    let clock = has_clock.then(|| Clock {
+        time: go.time[us].unwrap_or_default(),
+        increment: go.increment[us].unwrap_or_default(),
+        byoyomi: go.byoyomi.unwrap_or_default(),
+    });
+    let bounded = clock.is_some() || go.movetime.is_some() || go.depth.is_some() || go.nodes.is_some();
+    Limits {
+        clock: clock.filter(|_| !go.infinite),
+        movetime: go.movetime.filter(|_| !go.infinite),
+        depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
+        nodes: go.nodes.map(|nodes| nodes.max(1)),
+        infinite: go.infinite || !bounded && !go.ponder,
+        ponder: go.ponder,
+        search_moves: go.search_moves.clone(),
+        multi_pv,
+    }
+}
