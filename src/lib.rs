@@ -1,7 +1,9 @@
-//! Komainu: a shogi engine.
+#![doc = include_str!("../README.md")]
 //!
-//! The rooms of this crate form layers; each knows only those before it in this list:
-//! [`types`], [`bitboard`], [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`usi`], [`cli`].
+//! # The rooms of the crate
+//!
+//! They form layers; each knows only those before it in this list: [`types`], [`bitboard`], [`position`], [`movegen`],
+//! [`notation`], [`eval`], [`search`], [`usi`] and [`cli`].
 
 pub mod bitboard;
 pub mod cli;

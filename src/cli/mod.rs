@@ -37,12 +37,7 @@ pub fn run() -> ExitCode {
             _ = error.print();
             return ExitCode::SUCCESS;
         }
-        Err(error) => {
-            let text = error.render().to_string();
-            return report(Failure::Usage(
-                text.lines().next().unwrap_or_default().trim_start_matches("error: ").into(),
-            ));
-        }
+        Err(error) => return report(Failure::Usage(first_paragraph(&error.render().to_string()))),
     };
     let result = match arguments.command {
         None => {
@@ -53,6 +48,12 @@ pub fn run() -> ExitCode {
         Some(Task::Bench(arguments)) => bench::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)
+}
+
+/// What stands before the first blank line, in one line: clap's message without its advice.
+fn first_paragraph(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    lines.join(" ").trim_start_matches("error: ").to_string()
 }
 
 fn report(failure: Failure) -> ExitCode {

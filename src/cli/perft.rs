@@ -4,6 +4,8 @@ use super::Failure;
 use crate::movegen::{Divide, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
+use crate::search::tt::free_megabytes;
+use crate::types::Move;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -37,11 +39,21 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
     let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
-    let table = (arguments.hash > 0).then(|| PerftTable::new(arguments.hash as usize));
+    let table = make_table(arguments.hash as usize)?;
     pool.install(|| match (&arguments.suite, arguments.depth) {
         (Some(file), _) => check_suite(file, arguments.max_nodes.unwrap_or(u64::MAX), table.as_ref()),
         (None, depth) => count(&arguments.sfen, depth.unwrap_or(1), arguments.divide, table.as_ref()),
     })
+}
+
+/// The table that was asked for, if it fits into the free memory.
+fn make_table(megabytes: usize) -> Result<Option<PerftTable>, Failure> {
+    if megabytes == 0 {
+        return Ok(None);
+    }
+    let free = free_megabytes();
+    let table = if megabytes <= free { PerftTable::new(megabytes) } else { None };
+    table.map(Some).ok_or_else(|| Failure::Usage(format!("--hash {megabytes}: only {free} MB are free")))
 }
 
 fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -> Result<(), Failure> {
@@ -62,12 +74,7 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     Ok(())
 }
 
-fn counts(
-    pos: &Position,
-    depth: u32,
-    table: Option<&PerftTable>,
-    progress: &Progress,
-) -> Vec<(crate::types::Move, u64)> {
+fn counts(pos: &Position, depth: u32, table: Option<&PerftTable>, progress: &Progress) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();
     }

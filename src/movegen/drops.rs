@@ -54,7 +54,7 @@ fn pawn_drop_mates<S: Side>(pos: &Position, king: Square, checking: Bitboard) ->
     let Some(square) = checking.first() else { return false };
     let occupied = (pos.occupied() | checking) ^ Bitboard::from_square(king);
     let flights = king_attacks(king).without(pos.pieces(S::THEM));
-    if !flights.without(attacked_around::<S>(pos, king, flights, occupied)).is_empty() {
+    if !flights.without(attacked_around::<S>(pos, king, occupied)).is_empty() {
         return false;
     }
     let defenders = pos.attackers(S::THEM, square, pos.occupied()).without(Bitboard::from_square(king));

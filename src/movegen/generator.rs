@@ -59,7 +59,7 @@ fn king_moves<S: Side, T: Sink>(pos: &Position, king: Square, wanted: Bitboard, 
         return;
     }
     let occupied = pos.occupied() ^ Bitboard::from_square(king);
-    sink.plain_moves(king, to.without(attacked_around::<S::Opponent>(pos, king, to, occupied)));
+    sink.plain_moves(king, to.without(attacked_around::<S::Opponent>(pos, king, occupied)));
 }
 
 /// Moves of all pieces but the king onto the targets.

@@ -6,12 +6,12 @@ use crate::position::Position;
 use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 use crate::types::Square;
 
-/// The squares that pieces of `S` attack, complete at least for `wanted`, which are squares around the enemy king.
+/// The squares that pieces of `S` attack, complete for the squares around the enemy king.
 ///
 /// `occupied` should leave that king out, so that it shields nothing behind it. Near pieces come first; a slider is
 /// looked up only if its empty-board ray meets a square around the king.
 #[inline(always)]
-pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, wanted: Bitboard, occupied: Bitboard) -> Bitboard {
+pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, occupied: Bitboard) -> Bitboard {
     let us = pos.pieces(S::US);
     let near = king_vicinity(king);
     let mut attacked = pos.pieces_moving_as(S::US, Pawn).forward(S::US);
@@ -25,7 +25,7 @@ pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, wanted: Bit
     let bishops = pos.movers(Bishop) & near.bishops;
     let rooks = pos.movers(Rook) & near.rooks;
     let lances = pos.movers(Lance) & near.lances[S::US];
-    if ((bishops | rooks | lances) & us).is_empty() || wanted.without(attacked).is_empty() {
+    if ((bishops | rooks | lances) & us).is_empty() {
         return attacked;
     }
     for square in bishops & us {

@@ -32,12 +32,13 @@ pub struct PerftTable {
 }
 
 impl PerftTable {
-    /// A table of about this many megabytes.
-    pub fn new(megabytes: usize) -> PerftTable {
-        let count = (megabytes << 20) / size_of::<[AtomicU64; 2]>();
-        let mut entries = Vec::new();
-        entries.resize_with(count.max(1), Default::default);
-        PerftTable { entries }
+    /// A table of this many megabytes, unless the system does not give that much.
+    pub fn new(megabytes: usize) -> Option<PerftTable> {
+        let count = megabytes.checked_mul(1 << 20)? / size_of::<[AtomicU64; 2]>();
+        let mut entries: Vec<[AtomicU64; 2]> = Vec::new();
+        entries.try_reserve_exact(count.max(1)).ok()?;
+        entries.par_extend((0..count.max(1)).into_par_iter().map(|_| Default::default()));
+        Some(PerftTable { entries })
     }
 
     fn entry(&self, key: Key, depth: u32) -> (&[AtomicU64; 2], u64) {
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn parts_and_table_give_the_same_count() {
         let mut pos = Position::startpos();
-        let table = PerftTable::new(4);
+        let table = PerftTable::new(4).expect("four megabytes are free");
         for depth in 1..=4 {
             let expected = perft(&mut pos, depth);
             let sum = |how: &Divide| divide(&pos, depth, how).iter().map(|part| part.1).sum::<u64>();
@@ -163,6 +164,12 @@ mod tests {
                 assert_eq!(sum(&Divide { table: Some(&table), ..Divide::default() }), expected);
             }
         }
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_is_refused() {
+        assert!(PerftTable::new(usize::MAX).is_none());
+        assert!(PerftTable::new(usize::MAX >> 21).is_none());
     }
 
     #[test]

@@ -55,8 +55,9 @@ impl Worker {
     }
 
     /// Whether another iteration is not worth its time.
-    fn is_settled(&self, depth: usize) -> bool {
-        if self.limits.must_wait() && self.signals.is_pondering() || self.limits.infinite {
+    fn is_settled(&mut self, depth: usize) -> bool {
+        let budget = self.budget_now();
+        if self.limits.must_wait() {
             return false;
         }
         // A mate that was searched to its end cannot become shorter.
@@ -67,7 +68,7 @@ impl Worker {
         if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
             return true;
         }
-        let Some(budget) = self.budget else { return false };
+        let Some(budget) = budget else { return false };
         // A single legal move needs no thought in a game; the next iteration takes longer than all before it.
         self.root_moves.len() == 1 && self.limits.clock.is_some()
             || self.signals.thinking_time() >= budget.optimum.mul_f64(0.6) && self.limits.movetime.is_none()

@@ -66,6 +66,11 @@ impl Limits {
         self.infinite || self.ponder
     }
 
+    /// Whether anything but an order ends the search.
+    pub fn is_bounded(&self) -> bool {
+        self.clock.is_some() || self.movetime.is_some() || self.depth.is_some() || self.nodes.is_some()
+    }
+
     /// A search to a fixed depth.
     pub fn to_depth(depth: usize) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }

@@ -3,13 +3,13 @@
 //! Every worker searches the same root over the shared table (lazy SMP); what one finds speeds up the others. The
 //! first worker keeps the limits and reports.
 
-use super::limits::{Limits, RootRules};
+use super::limits::{Clock, Limits, RootRules};
 use super::report::{Outcome, Report, Verdict};
 use super::tt::{Shrunk, Table};
 use super::worker::{RootMove, Shared, Worker};
 use crate::movegen::{All, generate};
 use crate::position::{Declaration, Position};
-use crate::types::Score;
+use crate::types::{Move, Score};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
@@ -23,7 +23,8 @@ pub struct Signals {
     began: Instant,
     /// Milliseconds after `began` at which the clock started to run.
     clock_start: AtomicU64,
-    lock: Mutex<()>,
+    /// The clock that came with the ponder hit, in place of the one at the start.
+    hit_clock: Mutex<Option<Clock>>,
     changed: Condvar,
 }
 
@@ -41,7 +42,7 @@ impl Signals {
             pondering: AtomicBool::new(ponder),
             began: Instant::now(),
             clock_start: AtomicU64::new(0),
-            lock: Mutex::new(()),
+            hit_clock: Mutex::new(None),
             changed: Condvar::new(),
         }
     }
@@ -52,15 +53,18 @@ impl Signals {
         self.wake();
     }
 
-    /// The expected move was played: from now on the clock runs.
-    pub fn ponder_hit(&self) {
+    /// The expected move was played: from now on the clock runs, the one given here if there is one.
+    pub fn ponder_hit(&self, clock: Option<Clock>) {
+        if let Ok(mut hit_clock) = self.hit_clock.lock() {
+            *hit_clock = clock;
+        }
         self.clock_start.store(self.began.elapsed().as_millis() as u64, Ordering::Relaxed);
-        self.pondering.store(false, Ordering::Relaxed);
+        self.pondering.store(false, Ordering::Release);
         self.wake();
     }
 
     fn wake(&self) {
-        let _guard = self.lock.lock();
+        let _guard = self.hit_clock.lock();
         self.changed.notify_all();
     }
 
@@ -71,7 +75,12 @@ impl Signals {
 
     /// Whether the opponent's clock is running.
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// The clock that came with the ponder hit.
+    pub(super) fn hit_clock(&self) -> Option<Clock> {
+        self.hit_clock.lock().ok().and_then(|clock| *clock)
     }
 
     /// How long the own clock has been running.
@@ -82,7 +91,7 @@ impl Signals {
 
     /// Waits until an answer is wanted: at once, after a ponder hit, or after a stop.
     fn wait(&self, limits: &Limits) {
-        let Ok(mut guard) = self.lock.lock() else { return };
+        let Ok(mut guard) = self.hit_clock.lock() else { return };
         while !self.is_stopped() && (limits.infinite || self.is_pondering()) {
             match self.changed.wait(guard) {
                 Ok(next) => guard = next,
@@ -129,10 +138,15 @@ impl Pool {
         self.shared.nodes.store(0, Ordering::Relaxed);
         self.shared.table.age();
         let root_moves = root_moves(pos, limits);
+        let declaration = pos.declaration(rules.entering_king);
         let outcome = if root_moves.is_empty() {
             Outcome { verdict: Verdict::Resign, report: None, nodes: 0 }
-        } else if !limits.must_wait() && pos.declaration(rules.entering_king) == Some(Declaration::Win) {
+        } else if declaration == Some(Declaration::Win) && !limits.must_wait() {
             Outcome { verdict: Verdict::DeclareWin, report: None, nodes: 0 }
+        } else if let Some(goal) = winning_try(declaration, &root_moves) {
+            let report = Report::of_winning_move(goal);
+            on_report(&report);
+            Outcome { verdict: Verdict::Play(goal, None), report: Some(report), nodes: 0 }
         } else {
             for worker in &mut self.workers {
                 worker.prepare(pos, rules, limits, signals);
@@ -176,4 +190,12 @@ fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
         .filter(|&&mv| !restricted || asked(mv))
         .map(|&mv| RootMove { mv, score: -Score::INFINITE, pv: [mv].into_iter().collect() })
         .collect()
+}
+
+/// The king's move that wins under the try rule, if it may be searched.
+fn winning_try(declaration: Option<Declaration>, root_moves: &[RootMove]) -> Option<Move> {
+    match declaration {
+        Some(Declaration::Try(goal)) => root_moves.iter().map(|root| root.mv).find(|&mv| mv == goal),
+        _ => None,
+    }
 }

@@ -24,6 +24,22 @@ pub struct Report {
     pub pv: Vec<Move>,
 }
 
+impl Report {
+    /// The report on a move that wins at once, found without a search.
+    pub(super) fn of_winning_move(mv: Move) -> Report {
+        Report {
+            multi_pv: None,
+            depth: 1,
+            seldepth: 1,
+            score: Score::mate_in(1),
+            nodes: 0,
+            time: Duration::ZERO,
+            hashfull: 0,
+            pv: vec![mv],
+        }
+    }
+}
+
 /// What to do in the root position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

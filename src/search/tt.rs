@@ -77,7 +77,7 @@ pub struct Table {
 }
 
 /// Nine tenths of the memory that is free, in megabytes: to touch more would have the system kill the process.
-fn free_megabytes() -> usize {
+pub fn free_megabytes() -> usize {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let free = system.cgroup_limits().map_or(system.available_memory(), |limits| limits.free_memory);

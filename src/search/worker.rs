@@ -1,7 +1,7 @@
 //! One thread of a search: everything that it owns.
 
 use super::history::History;
-use super::limits::{Limits, RootRules};
+use super::limits::{Clock, Limits, RootRules};
 use super::pool::Signals;
 use super::time::Budget;
 use super::tt::Table;
@@ -145,12 +145,27 @@ impl Worker {
                 stop |= all >= limit;
                 self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(all).max(1));
             }
-            if let Some(budget) = self.budget.filter(|_| !self.signals.is_pondering()) {
-                stop |= self.signals.thinking_time() >= budget.maximum;
-            }
+            stop |= self.budget_now().is_some_and(|budget| self.signals.thinking_time() >= budget.maximum);
         }
         // The first iteration always ends: it takes well under a millisecond and there is a move to show for it.
         self.stopped = stop && self.iteration > 1;
+    }
+
+    /// The time for this move, unless it is not bounded by time or the opponent's clock is running. After a ponder hit
+    /// the clock that came with it counts; if no clock was ever given, there is no time to think about.
+    pub(super) fn budget_now(&mut self) -> Option<Budget> {
+        if self.limits.ponder {
+            if self.signals.is_pondering() {
+                return None;
+            }
+            self.limits.ponder = false;
+            self.limits.clock = self.signals.hit_clock().or(self.limits.clock);
+            if !self.limits.is_bounded() {
+                self.limits.clock = Some(Clock::default());
+            }
+            self.budget = Budget::new(&self.limits);
+        }
+        self.budget
     }
 
     /// Adds this worker's nodes to the count of all.

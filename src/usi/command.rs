@@ -29,8 +29,8 @@ pub enum Command {
     GoMate,
     /// `stop`
     Stop,
-    /// `ponderhit`
-    PonderHit,
+    /// `ponderhit`, with the clocks that some GUIs send along
+    PonderHit(Box<Go>),
     /// `gameover`
     GameOver,
     /// `quit`
@@ -87,9 +87,12 @@ pub fn parse(line: &str) -> Command {
         "usinewgame" => Command::NewGame,
         "setoption" => set_option(rest),
         "position" => Command::Position(rest.to_string()),
-        "go" => go(rest),
+        "go" => match go(rest) {
+            Some(go) => Command::Go(Box::new(go)),
+            None => Command::GoMate,
+        },
         "stop" => Command::Stop,
-        "ponderhit" => Command::PonderHit,
+        "ponderhit" => Command::PonderHit(Box::new(go(rest).unwrap_or_default())),
         "gameover" => Command::GameOver,
         "quit" => Command::Quit,
         "debug" | "register" => Command::Ignored,
@@ -112,12 +115,13 @@ fn set_option(rest: &str) -> Command {
     Command::SetOption { name: name.join(" "), value: value.map(str::to_string) }
 }
 
-fn go(rest: &str) -> Command {
+/// The arguments of `go`; `None` for a mate search.
+fn go(rest: &str) -> Option<Go> {
     let mut go = Go::default();
     let mut words = rest.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
-            "mate" => return Command::GoMate,
+            "mate" => return None,
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
@@ -138,7 +142,7 @@ fn go(rest: &str) -> Command {
             other => ignore(&mut go, other),
         }
     }
-    Command::Go(Box::new(go))
+    Some(go)
 }
 
 fn ignore(go: &mut Go, word: &str) {
@@ -231,5 +235,7 @@ mod tests {
         assert_eq!(go.ignored, ["btime", "abc", "fancy", "7"]);
         assert_eq!(parsed_go(&format!("go {}", "x ".repeat(200_000))).ignored.len(), KEPT);
         assert_eq!(parse("go mate infinite"), Command::GoMate);
+        let Command::PonderHit(clocks) = parse("ponderhit btime 5 wtime 6 byoyomi 7") else { panic!("no ponderhit") };
+        assert_eq!(clocks.byoyomi, Some(Duration::from_millis(7)));
     }
 }

@@ -10,6 +10,7 @@ use super::output::Output;
 use crate::notation::usi::parse_position;
 use crate::position::Position;
 use crate::search::{Clock, Limits, Pool, RootRules, Signals};
+use crate::types::Color;
 use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -20,6 +21,8 @@ const MAX_LINE: u64 = 16 << 20;
 
 /// A search under way on its own thread, which gives the pool back.
 struct Running {
+    /// Whose move is searched.
+    side: Color,
     signals: Arc<Signals>,
     thread: JoinHandle<Pool>,
 }
@@ -92,9 +95,9 @@ impl Session {
                     running.signals.stop();
                 }
             }
-            Command::PonderHit => {
+            Command::PonderHit(clocks) => {
                 if let Some(running) = &self.running {
-                    running.signals.ponder_hit();
+                    running.signals.ponder_hit(clock(&clocks, running.side));
                 }
             }
             Command::Quit => return false,
@@ -197,7 +200,7 @@ impl Session {
         };
         let thread = std::thread::Builder::new().name("go".into()).spawn(body);
         match thread {
-            Ok(thread) => self.running = Some(Running { signals, thread }),
+            Ok(thread) => self.running = Some(Running { side: self.position.side(), signals, thread }),
             // Without a thread there is no search, but there is an answer.
             Err(error) => {
                 self.out.remark(format_args!("error: no thread for the search: {error}"));
@@ -207,25 +210,28 @@ impl Session {
     }
 }
 
-/// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
-fn limits(go: &Go, position: &Position, multi_pv: usize) -> Limits {
-    let us = position.side();
+/// The clock of a side, if any clock was sent.
+fn clock(go: &Go, us: Color) -> Option<Clock> {
     let any = |times: [Option<Duration>; 2]| times.iter().any(Option::is_some);
-    let has_clock = any(go.time) || any(go.increment) || go.byoyomi.is_some();
-    let clock = has_clock.then(|| Clock {
+    (any(go.time) || any(go.increment) || go.byoyomi.is_some()).then(|| Clock {
         time: go.time[us].unwrap_or_default(),
         increment: go.increment[us].unwrap_or_default(),
         byoyomi: go.byoyomi.unwrap_or_default(),
-    });
-    let bounded = clock.is_some() || go.movetime.is_some() || go.depth.is_some() || go.nodes.is_some();
-    Limits {
-        clock: clock.filter(|_| !go.infinite),
+    })
+}
+
+/// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
+fn limits(go: &Go, position: &Position, multi_pv: usize) -> Limits {
+    let mut limits = Limits {
+        clock: clock(go, position.side()).filter(|_| !go.infinite),
         movetime: go.movetime.filter(|_| !go.infinite),
         depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
         nodes: go.nodes.map(|nodes| nodes.max(1)),
-        infinite: go.infinite || !bounded && !go.ponder,
+        infinite: go.infinite,
         ponder: go.ponder,
         search_moves: go.search_moves.clone(),
         multi_pv,
-    }
+    };
+    limits.infinite |= !limits.is_bounded() && !limits.ponder;
+    limits
 }

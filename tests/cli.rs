@@ -1,0 +1,122 @@
+//! The command line's contract: last lines, exit codes, messages.
+
+use std::fs;
+use std::process::{Command, Output};
+
+fn komainu(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_komainu")).args(arguments).output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
+}
+
+fn last_line(output: &Output) -> String {
+    stdout(output).lines().last().unwrap_or_default().to_string()
+}
+
+/// The one line on stderr of a call that must end with this code.
+fn message(arguments: &[&str], code: i32) -> String {
+    let output = komainu(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+/// The numbers of `nodes N time_ms T nps R`.
+fn perft_line(line: &str) -> [u64; 3] {
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!([words[0], words[2], words[4]], ["nodes", "time_ms", "nps"], "{line}");
+    assert_eq!(words.len(), 6, "{line}");
+    [1, 3, 5].map(|i| words[i].parse().unwrap_or_else(|_| panic!("{line}")))
+}
+
+#[test]
+fn perft_ends_with_nodes_time_and_speed() {
+    for (arguments, nodes) in [
+        (&["perft", "4"][..], 719_731),
+        (&["perft", "0"], 1),
+        (&["perft", "4", "--threads", "2"], 719_731),
+        (&["perft", "4", "--threads", "0", "--hash", "16"], 719_731),
+        (&["perft", "2", "--sfen", "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"], 105_677),
+        (&["perft", "1", "--sfen", "startpos moves 7g7f 3c3d 8h2b+"], 33),
+    ] {
+        let output = komainu(arguments);
+        assert!(output.status.success() && output.stderr.is_empty());
+        assert_eq!(perft_line(&last_line(&output))[0], nodes, "{arguments:?}");
+    }
+}
+
+#[test]
+fn divide_lists_every_move_and_adds_up() {
+    let output = komainu(&["perft", "3", "--divide"]);
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 31);
+    let counts = lines[..30].iter().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap());
+    assert_eq!(counts.sum::<u64>(), 25_470);
+    assert_eq!(perft_line(lines[30])[0], 25_470);
+    assert!(lines.iter().any(|line| line.starts_with("7g7f: ")));
+}
+
+#[test]
+fn a_suite_names_each_failure_and_exits_with_1() {
+    let folder = std::env::temp_dir().join(format!("komainu-cli-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let good = file("good", &format!("# comment\n\n{start} ;D1 30 ;D2 900 ;D3 25470\r\n"));
+    let output = komainu(&["perft", "--suite", &good]);
+    assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "3 passed, 0 failed"));
+    let output = komainu(&["perft", "--suite", &good, "--max-nodes", "900"]);
+    assert_eq!(last_line(&output), "2 passed, 0 failed");
+    let bad = file("bad", &format!("{start} ;D1 30 ;D2 901\n9/9 b - 1 ;D1 1\n{start} ;X 5\n{start}\n"));
+    let output = komainu(&["perft", "--suite", &bad]);
+    assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "1 passed, 4 failed"));
+    let text = stdout(&output);
+    assert!(text.contains("bad:1: depth 2: found 900, expected 901"), "{text}");
+    assert!(text.contains("bad:2: the board has 2 ranks"), "{text}");
+    assert!(text.contains("bad:3: \"X 5\""), "{text}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn bench_ends_with_the_signature_in_plain_digits() {
+    let run = || {
+        let output = komainu(&["bench", "5"]);
+        assert!(output.status.success());
+        let line = last_line(&output);
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!([words[1], words[3]], ["nodes", "nps"], "{line}");
+        assert!(words[2].parse::<u64>().is_ok(), "{line}");
+        words[0].parse::<u64>().unwrap()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn bad_usage_exits_with_2_and_names_the_token() {
+    assert!(message(&["perft", "x"], 2).contains("'x'"));
+    assert!(message(&["perft"], 2).contains("DEPTH"));
+    assert!(message(&["frobnicate"], 2).contains("frobnicate"));
+    assert!(message(&["perft", "3", "--sfen", "9/9 q - 1"], 2).contains("\"q\""));
+    assert!(message(&["perft", "--suite", "no/such/file"], 2).contains("no/such/file"));
+    assert!(message(&["perft", "3", "--threads", "many"], 2).contains("many"));
+    assert!(message(&["perft", "3", "--hash", "1048576"], 2).contains("--hash 1048576"));
+    assert!(message(&["bench", "0"], 2).contains('0'));
+}
+
+#[test]
+fn help_and_version_are_printed_for_every_command() {
+    let version = komainu(&["--version"]);
+    assert_eq!(stdout(&version).trim(), concat!("komainu ", env!("CARGO_PKG_VERSION")));
+    for arguments in [&["--help"][..], &["perft", "--help"], &["bench", "--help"]] {
+        let output = komainu(arguments);
+        assert!(output.status.success() && stdout(&output).contains("Usage: komainu"), "{arguments:?}");
+    }
+}

@@ -1,0 +1,273 @@
+//! The search from outside: legal lines, exact mates, the rules that end a game, limits, reproducible trees.
+
+use komainu::movegen::is_legal;
+use komainu::notation::usi::parse_position;
+use komainu::position::{EnteringKingRule, Position};
+use komainu::search::{Clock, Limits, Outcome, Pool, Report, RootRules, Signals, Verdict};
+use komainu::types::{Move, Score};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const POSITIONS: [&str; 7] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    "4+N2nl/5lgk1/7p1/1+R3+bp1p/5p1P1/2PP2P1P/2S3+b1G/1G6L/+rPK6 b 2SL6Pgs2n2p 157",
+    "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1",
+    "k8/9/9/9/9/9/8r/6r2/8K b - 1",
+    "8k/9/7GG/9/9/9/9/9/9 b - 1",
+];
+
+fn position(text: &str) -> Position {
+    parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}")).position
+}
+
+fn sfen(text: &str) -> Position {
+    position(&format!("sfen {text}"))
+}
+
+fn search_with(pool: &mut Pool, pos: &Position, rules: RootRules, limits: &Limits) -> (Outcome, Vec<Report>) {
+    let mut reports = Vec::new();
+    let signals = Arc::new(Signals::default());
+    let outcome = pool.search(pos, rules, limits, &signals, &mut |report| reports.push(report.clone()));
+    (outcome, reports)
+}
+
+fn search(pos: &Position, limits: &Limits) -> (Outcome, Vec<Report>) {
+    search_with(&mut Pool::new(1, 8).0, pos, RootRules::default(), limits)
+}
+
+fn move_of(outcome: &Outcome) -> Move {
+    match outcome.verdict {
+        Verdict::Play(mv, _) => mv,
+        other => panic!("no move but {other:?}"),
+    }
+}
+
+/// Plays a line and panics at its first illegal move.
+fn assert_legal_line(pos: &Position, line: &[Move]) {
+    let mut pos = pos.clone();
+    assert!(!line.is_empty());
+    for &mv in line {
+        assert!(is_legal(&pos, mv), "{mv} of {line:?} in {pos:?}");
+        pos.do_move(mv, &mut ());
+    }
+}
+
+#[test]
+fn every_reported_line_is_legal_to_its_last_move() {
+    for threads in [1, 2] {
+        let (mut pool, _) = Pool::new(threads, 8);
+        for text in POSITIONS {
+            let pos = sfen(text);
+            for multi_pv in [1, 4] {
+                let limits = Limits { multi_pv, ..Limits::to_depth(7) };
+                let (outcome, reports) = search_with(&mut pool, &pos, RootRules::default(), &limits);
+                assert!(!reports.is_empty());
+                reports.iter().for_each(|report| assert_legal_line(&pos, &report.pv));
+                let Verdict::Play(mv, answer) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
+                let line: Vec<Move> = [mv].into_iter().chain(answer).collect();
+                assert_legal_line(&pos, &line);
+                assert_eq!(outcome.report.unwrap().pv[0], mv);
+            }
+        }
+    }
+}
+
+#[test]
+fn several_best_moves_are_reported_in_order_and_without_repeats() {
+    let pos = sfen(POSITIONS[1]);
+    let (_, reports) = search(&pos, &Limits { multi_pv: 3, ..Limits::to_depth(6) });
+    for block in reports.chunks(3) {
+        assert_eq!(block.iter().map(|r| r.multi_pv).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+        assert!(block.windows(2).all(|pair| pair[0].score >= pair[1].score && pair[0].depth == pair[1].depth));
+        let mut moves: Vec<Move> = block.iter().map(|report| report.pv[0]).collect();
+        moves.sort();
+        moves.dedup();
+        assert_eq!(moves.len(), 3);
+    }
+}
+
+#[test]
+fn one_thread_searches_the_same_tree_every_time() {
+    let run = || {
+        let (mut pool, _) = Pool::new(1, 8);
+        POSITIONS.map(|text| {
+            let (outcome, _) = search_with(&mut pool, &sfen(text), RootRules::default(), &Limits::to_nodes(20_000));
+            (outcome.verdict, outcome.nodes, outcome.report.map(|report| report.score))
+        })
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn a_node_limit_is_kept_exactly_with_one_thread() {
+    for nodes in [1, 2, 100, 1_000, 20_000, 100_001] {
+        let (outcome, _) = search(&Position::startpos(), &Limits::to_nodes(nodes));
+        // The first iteration is always finished: 30 moves.
+        assert!(outcome.nodes <= nodes.max(200), "{} of {nodes}", outcome.nodes);
+        assert!(nodes < 200 || outcome.nodes >= nodes, "{} of {nodes}", outcome.nodes);
+    }
+}
+
+#[test]
+fn a_fixed_time_is_used_and_not_exceeded() {
+    for millis in [50, 200] {
+        let limits = Limits { movetime: Some(Duration::from_millis(millis)), ..Limits::default() };
+        let started = Instant::now();
+        search(&Position::startpos(), &limits);
+        let spent = started.elapsed();
+        // A busy machine may be late, but never early.
+        assert!(spent >= Duration::from_millis(millis * 8 / 10), "{spent:?} of {millis} ms");
+        assert!(spent < Duration::from_millis(millis + 300), "{spent:?} of {millis} ms");
+    }
+}
+
+#[test]
+fn an_empty_clock_still_gives_a_move() {
+    let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
+    let (outcome, reports) = search(&Position::startpos(), &limits);
+    move_of(&outcome);
+    assert!(!reports.is_empty());
+}
+
+#[test]
+fn a_stop_before_the_start_still_gives_a_move() {
+    let signals = Arc::new(Signals::default());
+    signals.stop();
+    let (mut pool, _) = Pool::new(2, 8);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let outcome = pool.search(&Position::startpos(), RootRules::default(), &limits, &signals, &mut |_| ());
+    assert!(is_legal(&Position::startpos(), move_of(&outcome)));
+    assert!(outcome.report.is_some());
+}
+
+#[test]
+fn an_infinite_search_answers_only_when_it_is_stopped() {
+    for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GG/9/9/9/9/9/K8 b - 1", POSITIONS[0]] {
+        let signals = Arc::new(Signals::default());
+        let for_thread = Arc::clone(&signals);
+        let pos = sfen(text);
+        let thread = std::thread::spawn(move || {
+            let limits = Limits { infinite: true, ..Limits::default() };
+            Pool::new(1, 8).0.search(&pos, RootRules::default(), &limits, &for_thread, &mut |_| ()).verdict
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!thread.is_finished(), "{text}");
+        signals.stop();
+        thread.join().unwrap();
+    }
+}
+
+#[test]
+fn mates_are_found_with_their_exact_length() {
+    for (text, plies) in [
+        ("8k/9/7GG/9/9/9/9/9/K8 b - 1", 1),
+        ("8k/9/7GG/9/9/9/9/9/9 b - 1", 1),
+        ("8k/9/7GG/9/9/9/9/9/K8 w - 1", -2),
+        ("6gnk/9/6G1P/7N1/9/9/9/9/4K4 b G 1", 1),
+    ] {
+        let pos = sfen(text);
+        let (outcome, reports) = search(&pos, &Limits::to_depth(8));
+        let last = reports.last().unwrap();
+        assert_eq!(last.score.mate_plies(), Some(plies), "{text}");
+        if plies > 0 {
+            let mut mated = pos.clone();
+            last.pv.iter().for_each(|&mv| mated.do_move(mv, &mut ()));
+            assert!(mated.in_check() && !komainu::movegen::has_legal_move(&mated), "{text}: {:?}", last.pv);
+            assert_eq!(last.pv[0], move_of(&outcome));
+        }
+    }
+}
+
+#[test]
+fn a_pawn_drop_that_would_mate_is_not_searched() {
+    let pos = sfen("8k/9/7GN/9/9/9/9/9/K8 b P 1");
+    let limits = Limits { multi_pv: 600, ..Limits::to_depth(3) };
+    let (_, reports) = search(&pos, &limits);
+    // Any waiting move wins, because white has no move; the drop is not among them.
+    assert!(reports.len() > 20 && reports.iter().all(|report| report.pv[0].to_string() != "P*1b"));
+}
+
+#[test]
+fn the_side_without_a_move_resigns_whether_in_check_or_not() {
+    for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GN/9/9/9/9/9/K8 w - 1"] {
+        let (outcome, _) = search(&sfen(text), &Limits::to_depth(3));
+        assert_eq!(outcome.verdict, Verdict::Resign, "{text}");
+    }
+}
+
+#[test]
+fn the_fourth_occurrence_is_scored_as_a_draw() {
+    let shuffle = |times: usize| {
+        let moves = "5i5h 5a5b 5h5i 5b5a ".repeat(times) + "5i5h 5a5b 5h5i";
+        position(&format!("sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1 moves {moves}"))
+    };
+    let limits = Limits { search_moves: vec!["5b5a".parse().unwrap()], ..Limits::to_depth(4) };
+    let score = |times| search(&shuffle(times), &limits).1.last().unwrap().score;
+    assert_eq!(score(2), Score::DRAW);
+    assert!(score(0) > Score(150), "{:?}", score(0));
+}
+
+#[test]
+fn perpetual_check_loses_for_the_side_that_gives_it() {
+    let board = "sfen 4k4/9/9/9/9/9/9/9/K4R3 b - 1 moves ".to_string();
+    let cycle = "4i5i 5a4a 5i4i 4a5a ";
+    let score = |moves: String, last: &str| {
+        let limits = Limits { search_moves: vec![last.parse().unwrap()], ..Limits::to_depth(4) };
+        search(&position(&(board.clone() + &moves)), &limits).1.last().unwrap().score
+    };
+    assert!(score(cycle.repeat(3), "4i5i") < Score(-20_000));
+    assert!(score(cycle.repeat(2) + "4i5i 5a4a 5i4i", "4a5a") > Score(20_000));
+}
+
+#[test]
+fn a_declaration_is_made_under_its_rule_only() {
+    use EnteringKingRule::*;
+    let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
+    let b27 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1";
+    let verdict = |text: &str, rule, infinite| {
+        let rules = RootRules { entering_king: rule, max_moves: 0 };
+        let signals = Arc::new(Signals::default());
+        if infinite {
+            signals.stop();
+        }
+        let limits = Limits { infinite, ..Limits::to_depth(2) };
+        Pool::new(1, 8).0.search(&sfen(text), rules, &limits, &signals, &mut |_| ()).verdict
+    };
+    assert_eq!(verdict(b28, CSARule27, false), Verdict::DeclareWin);
+    assert!(matches!(verdict(b27, CSARule27, false), Verdict::Play(..)));
+    assert!(matches!(verdict(b28, NoEnteringKing, false), Verdict::Play(..)));
+    assert!(matches!(verdict(b28, CSARule24, false), Verdict::Play(..)));
+    let Verdict::Play(mv, _) = verdict(b28, TryRule, false) else { panic!("the try rule is a move") };
+    assert_eq!(mv.to_string(), "6b5a");
+}
+
+#[test]
+fn a_game_past_its_ply_limit_is_a_draw() {
+    let score = |counter: u32| {
+        let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}"));
+        let rules = RootRules { max_moves: 256, ..RootRules::default() };
+        search_with(&mut Pool::new(1, 8).0, &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
+    };
+    assert_eq!(score(255), Score::mate_in(1));
+    assert_eq!(score(256), Score::DRAW);
+    assert_eq!(score(257), Score::DRAW);
+}
+
+#[test]
+fn asked_for_moves_are_searched_if_any_is_legal() {
+    let limits = |moves: &[&str]| Limits {
+        search_moves: moves.iter().map(|mv| mv.parse().unwrap()).collect(),
+        ..Limits::to_depth(3)
+    };
+    let best = |moves: &[&str]| move_of(&search(&Position::startpos(), &limits(moves)).0).to_string();
+    assert!(["1g1f", "9g9f"].contains(&best(&["1g1f", "9g9f", "5e5d"]).as_str()));
+    assert!(is_legal(&Position::startpos(), best(&["5e5d"]).parse().unwrap()));
+}
+
+#[test]
+fn a_hanging_rook_is_taken() {
+    let pos = sfen("4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");
+    assert_eq!(move_of(&search(&pos, &Limits::to_depth(4)).0).to_string(), "5i5e");
+}

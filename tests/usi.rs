@@ -1,0 +1,317 @@
+//! The engine as a GUI meets it: a process that speaks USI over pipes.
+
+use komainu::notation::usi::{parse_move, parse_position};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Longer than anything takes on a busy machine; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Engine {
+    process: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    fn start() -> Engine {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_komainu"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        let (sender, lines) = channel();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let input = process.stdin.take();
+        Engine { process, input, lines }
+    }
+
+    /// An engine that has been set up with a small table.
+    fn ready() -> Engine {
+        let mut engine = Engine::start();
+        engine.send("setoption name USI_Hash value 8\nisready");
+        engine.until("readyok");
+        engine
+    }
+
+    fn send(&mut self, text: &str) {
+        self.send_bytes(format!("{text}\n").as_bytes());
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
+    }
+
+    fn line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("a line in time")
+    }
+
+    /// The lines up to the first that begins with this, which comes last.
+    fn until(&self, start: &str) -> Vec<String> {
+        let mut lines = vec![self.line()];
+        while !lines[lines.len() - 1].starts_with(start) {
+            lines.push(self.line());
+        }
+        lines
+    }
+
+    fn bestmove(&self) -> String {
+        self.until("bestmove").pop().unwrap()
+    }
+
+    /// Panics if the engine says anything within this time.
+    fn assert_silent(&self, millis: u64) {
+        match self.lines.recv_timeout(Duration::from_millis(millis)) {
+            Err(RecvTimeoutError::Timeout) => {}
+            other => panic!("not silent: {other:?}"),
+        }
+    }
+
+    /// Panics unless the engine plays a legal move from the start position.
+    fn assert_alive(&mut self) {
+        self.send("isready");
+        self.until("readyok");
+        self.send("position startpos\ngo nodes 500");
+        let best = self.bestmove();
+        let start = parse_position("startpos").unwrap().position;
+        parse_move(&start, best.split(' ').nth(1).unwrap()).unwrap_or_else(|error| panic!("{best}: {error}"));
+    }
+
+    /// Waits for the end of the process; it must be in good order and quiet on standard error.
+    fn assert_ends(mut self) {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                assert_eq!(status.code(), Some(0));
+                break;
+            }
+            assert!(started.elapsed() < PATIENCE, "the engine does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let mut complaints = String::new();
+        std::io::Read::read_to_string(&mut self.process.stderr.take().unwrap(), &mut complaints).unwrap();
+        assert_eq!(complaints, "");
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+#[test]
+fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
+    let mut engine = Engine::start();
+    engine.assert_silent(200);
+    engine.send("usi");
+    let lines = engine.until("usiok");
+    assert!(lines[0].starts_with("id name Komainu "));
+    assert!(lines[1].starts_with("id author "));
+    assert_eq!(lines.last().unwrap(), "usiok");
+    assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
+    for line in &lines {
+        assert!(line.is_ascii() && !line.ends_with(' ') && !line.contains("  "), "{line:?}");
+    }
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
+fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
+    let mut engine = Engine::ready();
+    engine.send("usinewgame");
+    let mut moves = String::new();
+    let mut pos = parse_position("startpos").unwrap().position;
+    for ply in 0.. {
+        engine.send(&format!("position startpos moves{moves}\ngo nodes 1500"));
+        let lines = engine.until("bestmove");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_string();
+        let score = &lines[lines.len() - 2];
+        assert!(score.starts_with("info ") && score.contains(" score "), "{score}");
+        match best.as_str() {
+            "resign" => {
+                assert!(!komainu::movegen::has_legal_move(&pos));
+                break;
+            }
+            "win" => {
+                assert!(pos.declaration(Default::default()).is_some());
+                break;
+            }
+            _ => {}
+        }
+        assert!(score.contains(&format!(" pv {best}")), "{score}");
+        let mv = parse_move(&pos, &best).unwrap_or_else(|error| panic!("ply {ply}: {error}"));
+        pos.do_move(mv, &mut ());
+        moves += &format!(" {mv}");
+        if pos.repetition().is_some() || ply > 400 {
+            break;
+        }
+    }
+    engine.send("gameover draw");
+    engine.assert_alive();
+}
+
+#[test]
+fn strange_input_neither_ends_nor_hangs_it() {
+    let mut engine = Engine::ready();
+    engine.send_bytes(b"\r\n   \n\xEF\xBB\xBFisready\r\n");
+    assert_eq!(engine.line(), "readyok");
+    engine.send_bytes(b"\xff\xfe\x00\x81\nis\x00ready\nfoo bar\njoho isready\n");
+    engine.send_bytes(b"setoption name EvalFile value C:\\\x8F\xAB\x8A\xFB\\x.db\n");
+    engine.send_bytes(&[b"a".repeat(1_000_000), b"\n".to_vec()].concat());
+    engine.send(&format!("position startpos moves {}", "7g7f ".repeat(20_000)));
+    engine.send("setoption\nsetoption name\nsetoption name MultiPV value abc\nsetoption name Threads value 0");
+    engine.send("debug on\nregister later\nponderhit\nstop\ngameover banana\nposition\nposition foo");
+    engine.send("isready");
+    let lines = engine.until("readyok");
+    for line in &lines[..lines.len() - 1] {
+        assert!(line.starts_with("info string ") && line.is_ascii() && line.len() < 200, "{line}");
+    }
+    engine.assert_alive();
+}
+
+#[test]
+fn a_bad_position_is_reported_and_the_last_one_is_kept() {
+    let mut engine = Engine::ready();
+    engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");
+    for (bad, token) in [
+        ("position sfen 4k4/9/9/9/9/9/9/9/4K4 q - 1", "\"q\""),
+        ("position startpos moves 7g7f 7g7f", "move 2: 7g7f"),
+        ("position startpos moves zzzz", "\"zzzz\""),
+        ("position sfen 4k3P/9/9/9/9/9/9/9/4K4 b - 1", "P on 1a"),
+    ] {
+        engine.send(bad);
+        let line = engine.line();
+        assert!(line.starts_with("info string error: ") && line.contains(token), "{line}");
+    }
+    engine.send("go depth 4");
+    assert_eq!(engine.bestmove(), "bestmove 5i5e");
+}
+
+#[test]
+fn every_go_has_one_answer() {
+    let mut engine = Engine::ready();
+    for go in ["go infinite", "go", "go ponder", "go infinite\nusi", "go ponder btime 0 wtime 0 byoyomi 100"] {
+        engine.send(&format!("position startpos\n{go}"));
+        std::thread::sleep(Duration::from_millis(50));
+        engine.send("stop\nstop\nisready");
+        let lines = engine.until("bestmove");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+        engine.send("isready");
+        while engine.line() != "readyok" {}
+        engine.assert_silent(50);
+    }
+    // A second `go` ends the first.
+    engine.send("go infinite\ngo infinite\nstop");
+    engine.bestmove();
+    engine.bestmove();
+    engine.assert_silent(100);
+}
+
+#[test]
+fn pondering_answers_only_after_the_move_was_played() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name USI_Ponder value true\nposition sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1");
+    engine.send("go ponder btime 0 wtime 0 byoyomi 100");
+    let lines = engine.until("info");
+    assert!(!lines[0].starts_with("bestmove"));
+    std::thread::sleep(Duration::from_millis(300));
+    engine.send("ponderhit");
+    assert!(engine.bestmove().starts_with("bestmove "));
+    engine.send("position startpos\ngo nodes 3000");
+    assert!(engine.bestmove().contains(" ponder "));
+}
+
+#[test]
+fn the_clock_that_comes_with_the_ponder_hit_counts() {
+    let mut engine = Engine::ready();
+    let answer_time = |engine: &mut Engine, go: &str, hit: &str| {
+        engine.send(&format!("position startpos\n{go}"));
+        std::thread::sleep(Duration::from_millis(100));
+        engine.send(hit);
+        let started = Instant::now();
+        engine.bestmove();
+        started.elapsed()
+    };
+    let spent = answer_time(&mut engine, "go ponder", "ponderhit btime 0 wtime 0 byoyomi 500");
+    assert!(spent >= Duration::from_millis(100) && spent < Duration::from_millis(900), "{spent:?}");
+    let spent = answer_time(&mut engine, "go ponder btime 0 wtime 0 byoyomi 30000", "ponderhit btime 0 byoyomi 200");
+    assert!(spent < Duration::from_millis(600), "{spent:?}");
+    // Without any clock there is nothing to think about.
+    let spent = answer_time(&mut engine, "go ponder", "ponderhit");
+    assert!(spent < Duration::from_millis(400), "{spent:?}");
+}
+
+#[test]
+fn it_answers_isready_while_it_searches() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite\nsetoption name USI_Hash value 16\nsetoption name Threads value 2\nisready");
+    engine.until("readyok");
+    engine.send("stop");
+    engine.bestmove();
+    engine.assert_alive();
+}
+
+#[test]
+fn the_clock_is_kept() {
+    let mut engine = Engine::ready();
+    for (go, limit) in [
+        ("go btime 0 wtime 0 byoyomi 0", 300),
+        ("go btime 300 wtime 300 byoyomi 0", 300),
+        ("go btime 0 wtime 0 byoyomi 200", 200),
+        ("go btime 1 wtime 1", 300),
+        ("go btime 0 wtime 0 binc 300 winc 300", 300),
+        ("go btime -500 wtime 99999999999999999999", 300),
+        ("go movetime 100", 130),
+    ] {
+        engine.send(&format!("position startpos\n{go}"));
+        let started = Instant::now();
+        engine.bestmove();
+        // Tests run beside each other on a machine that may be busy: some slack on top of the clock.
+        assert!(started.elapsed() < Duration::from_millis(limit + 250), "{go}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn it_ends_at_quit_and_at_the_end_of_the_input() {
+    for last in ["quit", "go infinite\nquit", "isready\nquit", "go ponder\nquit"] {
+        let mut engine = Engine::start();
+        engine.send(last);
+        engine.assert_ends();
+    }
+    for last in ["", "go infinite"] {
+        let mut engine = Engine::start();
+        engine.send(last);
+        engine.input = None;
+        engine.assert_ends();
+    }
+}
+
+#[test]
+fn it_ends_quietly_when_nobody_reads() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_komainu"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let mut input = process.stdin.take().unwrap();
+    // The engine may end while it is still being written to.
+    for _ in 0..100 {
+        if input.write_all(b"usi\n").and_then(|()| input.flush()).is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
