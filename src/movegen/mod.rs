@@ -17,6 +17,7 @@ mod sink;
 
 pub use kind::{All, Captures, Checks, Evasions, Kind, Quiets};
 pub use legality::is_legal;
+pub(crate) use list::CAPACITY;
 pub use list::{MAX_MOVES, MoveList};
 pub use perft::{Divide, PerftTable, divide, perft};
 

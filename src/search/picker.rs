@@ -2,13 +2,13 @@
 //! they are asked for.
 
 use super::history::History;
-use crate::movegen::{Captures, Evasions, MAX_MOVES, MoveList, Quiets, generate, generate_into, is_legal};
+use crate::movegen::{CAPACITY, Captures, Evasions, MoveList, Quiets, generate, generate_into, is_legal};
 use crate::position::Position;
 use crate::types::{Move, MoveKind, PieceType};
 use arrayvec::ArrayVec;
 
 /// Scored moves: the score, made positive, above the 16 bits of the move, so that sorting needs no second array.
-type Scored = ArrayVec<u32, MAX_MOVES>;
+type Scored = ArrayVec<u32, CAPACITY>;
 
 const SCORE_OFFSET: i32 = 1 << 15;
 
@@ -38,7 +38,7 @@ pub(super) struct Picker {
     killers: [Option<Move>; 2],
     /// Sorted with the best last.
     moves: Scored,
-    bad_captures: ArrayVec<Move, MAX_MOVES>,
+    bad_captures: ArrayVec<Move, CAPACITY>,
     only_captures: bool,
 }
 

@@ -10,6 +10,7 @@ use std::str::FromStr;
 ///
 /// It holds what a move says, not whether it is legal in some position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Move(NonZeroU16);
 
 const _: () = assert!(size_of::<Option<Move>>() == 2);
