@@ -4,12 +4,6 @@ use super::Position;
 use crate::bitboard::{Bitboard, bishop_attacks, lance_attacks, rook_attacks};
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
 
-/// Order in which a side spends its attackers: cheapest first.
-const SPENDING_ORDER: [PieceType; 8] = {
-    use PieceType::*;
-    [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King]
-};
-
 impl Position {
     /// Whether a move wins at least `threshold` centipawns by the captures on its destination, both sides capturing
     /// with their cheapest piece for as long as it pays.
@@ -62,10 +56,13 @@ impl Position {
         side != us
     }
 
-    /// The cheapest of these pieces.
+    /// The piece of these whose loss costs least; the king only if there is no other.
     fn cheapest(&self, pieces: Bitboard) -> Option<(Square, PieceType)> {
-        let square = SPENDING_ORDER.iter().find_map(|&mover| (pieces & self.movers(mover)).first())?;
-        Some((square, self.piece_on(square)?.piece_type()))
+        let with_type = |square| Some((square, self.piece_on(square)?.piece_type()));
+        pieces.into_iter().filter_map(with_type).min_by_key(|&(_, piece_type)| match piece_type {
+            PieceType::King => i32::MAX,
+            other => other.capture_gain(),
+        })
     }
 
     /// The sliders of both sides that attack a square.

@@ -1,0 +1,189 @@
+//! The layers of the crate: which room (folder of `src/`) may use which, how long a file may be, where `unsafe` may be.
+//!
+//! Comments and doc links do not count. Unit tests may play and search: they may use every room of a lower layer.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Each room with those that it knows, lower layers first. It may also use whatever these may use.
+const ROOMS: [(&str, &[&str]); 13] = [
+    ("types", &[]),
+    ("bitboard", &["types"]),
+    ("position", &["bitboard"]),
+    ("movegen", &["position"]),
+    ("notation", &["movegen"]),
+    ("mate", &["movegen"]),
+    ("eval", &["position"]),
+    ("book", &["position", "notation"]),
+    ("search", &["eval", "mate", "book"]),
+    ("usi", &["search"]),
+    ("arena", &["notation"]),
+    ("training", &["search", "eval"]),
+    ("cli", &["usi", "arena", "training"]),
+];
+
+/// The files that may say `unsafe`, and why they do.
+const UNSAFE_FILES: [(&str, &str); 5] = [
+    ("bitboard/mod.rs", "squares out of set bits, without a bounds check"),
+    ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
+    ("types/square.rs", "the constructor whose caller proves the range"),
+    ("types/moves.rs", "squares out of bits that a constructor put there"),
+    ("movegen/list.rs", "moves written without asking each time whether there is room"),
+];
+
+const MOST_LINES: usize = 800;
+
+fn known_to(room: &str) -> Option<&'static [&'static str]> {
+    ROOMS.iter().find(|(name, _)| *name == room).map(|(_, knows)| *knows)
+}
+
+/// The rooms that code of a room may use, itself included.
+fn allowed(room: &str) -> BTreeSet<&str> {
+    let mut set = BTreeSet::from([room]);
+    for known in known_to(room).unwrap_or_default() {
+        set.extend(allowed(known));
+    }
+    set
+}
+
+/// The rooms that unit tests in a room may use: its own and every one before it.
+fn allowed_in_tests(room: &str) -> BTreeSet<&str> {
+    ROOMS.iter().map(|(name, _)| *name).take_while(|&name| name != room).chain([room]).collect()
+}
+
+/// The line without its comment. A `//` within a string is none: an odd number of quotes stands before it.
+fn code(line: &str) -> &str {
+    let is_comment = |at: &usize| line[..*at].matches('"').count() % 2 == 0;
+    line.match_indices("//").map(|(at, _)| at).find(is_comment).map_or(line, |at| &line[..at])
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The first names of all paths that start with `root::`, those of a group `root::{a::X, b}` one by one.
+fn paths_from<'a>(text: &'a str, root: &str) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (at, found) in text.match_indices(&format!("{root}::")) {
+        if text[..at].ends_with(|c: char| is_word(c) || c == ':') {
+            continue;
+        }
+        let rest = &text[at + found.len()..];
+        let (mut depth, mut starts) = (0, true);
+        for (i, c) in rest.char_indices() {
+            match c {
+                '{' => (depth, starts) = (depth + 1, depth == 0),
+                '}' => depth -= 1,
+                ',' => starts = depth == 1,
+                _ if is_word(c) && starts => {
+                    names.push(rest[i..].split(|c| !is_word(c)).next().unwrap_or_default());
+                    starts = false;
+                }
+                _ => {}
+            }
+            let group_goes_on = depth > 0 && c != ';';
+            if !(group_goes_on || starts && c.is_whitespace()) {
+                break;
+            }
+        }
+    }
+    names
+}
+
+/// Uses of rooms in a file that its room may not know. `depth` counts the modules from the root of the crate on.
+fn forbidden_uses(room: &str, depth: usize, source: &str) -> Vec<String> {
+    let lines: Vec<&str> = source.lines().map(code).collect();
+    let tests = lines.iter().position(|line| line.trim() == "#[cfg(test)]").unwrap_or(lines.len());
+    let to_root = vec!["super"; depth].join("::");
+    let mut wrong = Vec::new();
+    for (part, may) in [(&lines[..tests], allowed(room)), (&lines[tests..], allowed_in_tests(room))] {
+        let text = part.join("\n");
+        let names = paths_from(&text, "crate").into_iter().chain(paths_from(&text, &to_root));
+        wrong.extend(names.filter(|name| known_to(name).is_some() && !may.contains(name)).map(str::to_string));
+    }
+    wrong
+}
+
+/// Every file of `src/` as its path below it, with forward slashes, and its text.
+fn sources() -> Vec<(String, String)> {
+    fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) {
+        for entry in fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("the folder can be read").path();
+            let name = format!("{prefix}{}", path.file_name().expect("an entry has a name").to_string_lossy());
+            if path.is_dir() {
+                collect(&path, &format!("{name}/"), files);
+            } else if name.ends_with(".rs") {
+                files.push((name, fs::read_to_string(&path).expect("the file can be read")));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
+    files.sort();
+    assert!(files.len() > 20, "only {} files in src", files.len());
+    files
+}
+
+#[test]
+fn no_room_uses_a_room_that_it_may_not_know() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let Some((room, inside)) = path.split_once('/') else {
+            assert!(path == "lib.rs" || path == "main.rs", "src/{path} stands outside the rooms");
+            continue;
+        };
+        assert!(known_to(room).is_some(), "src/{room}/ has no line in the table of rooms in this test");
+        let depth = 1 + inside.split('/').count() - inside.ends_with("mod.rs") as usize;
+        wrong.extend(forbidden_uses(room, depth, &text).into_iter().map(|used| format!("src/{path} uses {used}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_binary_uses_the_command_line_room_only() {
+    let main = sources().into_iter().find(|(path, _)| path == "main.rs").expect("there is a binary").1;
+    let text = main.lines().map(code).collect::<Vec<_>>().join("\n");
+    let used = paths_from(&text, "komainu");
+    assert!(used.iter().all(|&name| name == "cli"), "src/main.rs uses {used:?}");
+}
+
+#[test]
+fn no_source_file_is_longer_than_800_lines() {
+    let long = |(path, text): &(String, String)| {
+        let lines = text.lines().count();
+        (lines > MOST_LINES).then(|| format!("src/{path} has {lines} lines"))
+    };
+    assert_eq!(sources().iter().filter_map(long).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn unsafe_appears_in_the_listed_files_only() {
+    let says_unsafe =
+        |text: &str| text.lines().any(|line| code(line).split(|c| !is_word(c)).any(|word| word == "unsafe"));
+    let found: BTreeSet<String> =
+        sources().into_iter().filter(|(_, text)| says_unsafe(text)).map(|(path, _)| path).collect();
+    let listed: BTreeSet<String> = UNSAFE_FILES.iter().map(|(path, _)| path.to_string()).collect();
+    assert_eq!(found, listed, "files that say unsafe, and those that are listed in this test with their reason");
+}
+
+#[test]
+fn forbidden_uses_are_found_however_they_are_spelled() {
+    let uses = |room: &str, source: &str| forbidden_uses(room, 2, source);
+    assert_eq!(uses("position", "use crate::search::Limits;"), ["search"]);
+    assert_eq!(
+        uses("position", "use crate::{\n    bitboard::{Bitboard, tables},\n    movegen, types::Move};"),
+        ["movegen"]
+    );
+    assert_eq!(uses("eval", "fn f(pos: &Position) { crate::movegen::count(pos) }"), ["movegen"]);
+    assert_eq!(uses("types", "use super::super::usi::Session;"), ["usi"]);
+    assert_eq!(uses("movegen", "pub(in crate::search) fn f() {}"), ["search"]);
+    assert_eq!(uses("eval", "#[cfg(test)]\nmod tests { use crate::{movegen, search}; }"), ["search"]);
+    for fine in
+        ["use crate::types::Move;", "//! See [`crate::search`].", "    /// [`crate::usi`]", "let a = 1; // crate::usi"]
+    {
+        assert_eq!(uses("position", fine), [""; 0], "{fine}");
+    }
+    assert_eq!(uses("types", "mod usi; use super::usi::Text; use micrate::search::X;"), [""; 0]);
+    assert_eq!(allowed("search"), allowed_in_tests("search"));
+}
