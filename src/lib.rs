@@ -1,9 +1,22 @@
-#![doc = include_str!("../README.md")]
+//! Komainu, a shogi engine, as a library: the rules, a fast legal move generator, a search, the USI protocol.
 //!
-//! # The rooms of the crate
+//! ```
+//! use komainu::movegen::{All, generate, has_legal_move};
+//! use komainu::position::Position;
 //!
-//! They form layers; each knows only those before it in this list: [`types`], [`bitboard`], [`position`], [`movegen`],
-//! [`notation`], [`eval`], [`search`], [`usi`] and [`cli`].
+//! let position = Position::from_sfen("8k/9/7GG/9/9/9/9/9/9 b - 1")?;
+//! let moves = generate::<All>(&position);
+//! let mates = moves.iter().filter(|&&mv| {
+//!     let mut after = position.clone();
+//!     after.do_move(mv, &mut ());
+//!     after.in_check() && !has_legal_move(&after)
+//! });
+//! assert_eq!(mates.count(), 4);
+//! # Ok::<(), komainu::position::SfenError>(())
+//! ```
+//!
+//! The rooms of the crate form layers; each knows only those before it in this list: [`types`], [`bitboard`],
+//! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`usi`] and [`cli`].
 
 pub mod bitboard;
 pub mod cli;
@@ -14,3 +27,8 @@ pub mod position;
 pub mod search;
 pub mod types;
 pub mod usi;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,6 @@
 //! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line of ASCII,
 //! and whatever is accepted is a sound position.
 
-#[allow(dead_code)]
 mod oracle;
 
 use komainu::movegen::{All, count, generate};
@@ -15,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Seed of everything here; a case also depends on its number.
-const SEED: u64 = 0xBAD_1_4900;
+const SEED: u64 = 0x0BAD_4900;
 /// Damaged SFENs, and damaged `position` lines.
 const CASES: usize = 1_200_000;
 /// One accepted position of so many is looked at closely.
@@ -262,7 +261,7 @@ fn check_sfen(text: &str, number: usize, coverage: &Coverage) -> Result<(), Stri
         Err(error) => check_sfen_error(&error, text, coverage),
         Ok(pos) => {
             coverage.accepted.fetch_add(1, Relaxed);
-            if number % SAMPLE == 0 { check_position(&pos, coverage) } else { Ok(()) }
+            if number.is_multiple_of(SAMPLE) { check_position(&pos, coverage) } else { Ok(()) }
         }
     }
 }
@@ -271,7 +270,7 @@ fn check_line(text: &str, number: usize, coverage: &Coverage) -> Result<(), Stri
     let error = match parse_position(text) {
         Ok(parsed) => {
             coverage.accepted.fetch_add(1, Relaxed);
-            return if number % SAMPLE == 0 { check_position(&parsed.position, coverage) } else { Ok(()) };
+            return if number.is_multiple_of(SAMPLE) { check_position(&parsed.position, coverage) } else { Ok(()) };
         }
         Err(error) => error,
     };

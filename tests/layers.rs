@@ -54,7 +54,7 @@ fn allowed_in_tests(room: &str) -> BTreeSet<&str> {
 
 /// The line without its comment. A `//` within a string is none: an odd number of quotes stands before it.
 fn code(line: &str) -> &str {
-    let is_comment = |at: &usize| line[..*at].matches('"').count() % 2 == 0;
+    let is_comment = |at: &usize| line[..*at].matches('"').count().is_multiple_of(2);
     line.match_indices("//").map(|(at, _)| at).find(is_comment).map_or(line, |at| &line[..at])
 }
 

@@ -1,6 +1,5 @@
 //! The packed position: fixed vectors, every bit against a second writer, and any 32 bytes.
 
-#[allow(dead_code)]
 mod oracle;
 
 use komainu::position::{Handicap, PackError, PackedPosition, Position, PositionFault, UnpackError};

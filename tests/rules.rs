@@ -5,9 +5,7 @@
 
 #[path = "rules/endings.rs"]
 mod endings;
-#[path = "oracle/symmetry.rs"]
-#[allow(dead_code)]
-mod symmetry;
+mod oracle;
 #[path = "rules/view.rs"]
 mod view;
 

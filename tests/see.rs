@@ -1,6 +1,5 @@
 //! Static exchange evaluation against a search through all captures on the square, with attacks of its own.
 
-#[allow(dead_code)]
 mod oracle;
 
 use komainu::movegen::{All, generate};

@@ -1,6 +1,5 @@
 //! SFEN: what is written is read back, all faults are named together, and no text does harm.
 
-#[allow(dead_code)]
 mod oracle;
 
 use komainu::position::{FaultKinds, Handicap, Position, PositionFault, START_SFEN, SfenError, SfenFault};

@@ -1,7 +1,7 @@
 //! Legal moves: generating them by kind, counting them without building a list, testing one.
 //!
-//! Only legal moves are ever produced; there is no pseudo-legal pass with a filter behind it. [`generator`] walks the
-//! pieces once and hands sets of destinations to a [`sink::Sink`], which builds a list, counts, or stops at the first
+//! Only legal moves are ever produced; there is no pseudo-legal pass with a filter behind it. `generator` walks the
+//! pieces once and hands sets of destinations to a `Sink`, which builds a list, counts, or stops at the first
 //! move. Colour and kind are type parameters, so shifts, zones and tables fold.
 
 mod checks;

@@ -27,6 +27,7 @@ pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
+use once_cell::sync::Lazy;
 use std::fmt;
 
 /// A position with the history that led to it.
@@ -70,7 +71,10 @@ impl Position {
     /// The even start position.
     #[doc(alias = "平手")]
     pub fn startpos() -> Position {
-        Position::from_sfen(START_SFEN).expect("the start position is a valid SFEN")
+        // Every game of every GUI begins here: read once, copied each time.
+        static START: Lazy<Position> =
+            Lazy::new(|| Position::from_sfen(START_SFEN).expect("the start position is a valid SFEN"));
+        START.clone()
     }
 
     /// The side to move.

@@ -1,6 +1,6 @@
 //! The search: iterative deepening over a principal-variation alpha-beta search.
 //!
-//! [`negamax`] is a list of numbered steps, each a function of its own; [`iterate`] deepens and reports; [`pool`] runs
+//! `negamax` is a list of numbered steps, each a function of its own; `iterate` deepens and reports; `pool` runs
 //! one worker a thread over a shared [`tt::Table`]. The search prints nothing: it hands [`Report`]s to its caller.
 
 pub mod bench;

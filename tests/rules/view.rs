@@ -1,6 +1,6 @@
 //! A board from both sides, and what may be played on it.
 
-use super::symmetry::Symmetry;
+use super::oracle::symmetry::Symmetry;
 use komainu::movegen::{All, generate, is_legal};
 use komainu::notation::usi::parse_move;
 use komainu::position::Position;
