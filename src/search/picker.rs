@@ -87,7 +87,8 @@ impl Picker {
                 Stage::Killers(i) => {
                     self.stage = Stage::Killers(i + 1);
                     let killer = self.killers[i].filter(|&mv| {
-                        self.table_move != Some(mv) && pos.piece_on(mv.to()).is_none() && is_legal(pos, mv)
+                        let is_new = self.table_move != Some(mv) && !self.killers[..i].contains(&Some(mv));
+                        is_new && pos.piece_on(mv.to()).is_none() && is_legal(pos, mv)
                     });
                     if killer.is_some() {
                         return killer;
