@@ -105,6 +105,7 @@ fn bad_usage_exits_with_2_and_names_the_token() {
     assert!(message(&["perft"], 2).contains("DEPTH"));
     assert!(message(&["frobnicate"], 2).contains("frobnicate"));
     assert!(message(&["perft", "3", "--sfen", "9/9 q - 1"], 2).contains("\"q\""));
+    assert!(message(&["perft", "3", "--sfen", "startpos 7g7f"], 2).contains("\"7g7f\""));
     assert!(message(&["perft", "--suite", "no/such/file"], 2).contains("no/such/file"));
     assert!(message(&["perft", "3", "--threads", "many"], 2).contains("many"));
     assert!(message(&["perft", "3", "--hash", "1048576"], 2).contains("--hash 1048576"));

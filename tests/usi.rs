@@ -202,10 +202,8 @@ fn every_go_has_one_answer() {
         engine.send(&format!("position startpos\n{go}"));
         std::thread::sleep(Duration::from_millis(50));
         engine.send("stop\nstop\nisready");
-        let lines = engine.until("bestmove");
-        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
-        engine.send("isready");
-        while engine.line() != "readyok" {}
+        let lines = engine.until("readyok");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:?}");
         engine.assert_silent(50);
     }
     // A second `go` ends the first.
@@ -314,4 +312,66 @@ fn it_ends_quietly_when_nobody_reads() {
     let output = process.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_search_that_was_stopped_answers_before_anything_else_is_said() {
+    let mut engine = Engine::ready();
+    for _ in 0..20 {
+        engine.send("position startpos\ngo infinite");
+        engine.until("info");
+        engine.send("stop\ngameover lose\nisready");
+        let lines = engine.until("readyok");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
+    }
+}
+
+#[test]
+fn a_declaration_is_made_after_a_ponder_hit_too() {
+    let mut engine = Engine::ready();
+    let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
+    engine.send(&format!("position sfen {b28}\ngo ponder btime 0 wtime 0 byoyomi 100"));
+    engine.assert_silent(200);
+    engine.send("ponderhit");
+    assert_eq!(engine.bestmove(), "bestmove win");
+}
+
+#[test]
+fn a_ponder_hit_means_nothing_to_a_search_on_the_own_clock() {
+    let mut engine = Engine::ready();
+    engine.send("position startpos\ngo btime 0 wtime 0 byoyomi 600");
+    let started = Instant::now();
+    std::thread::sleep(Duration::from_millis(350));
+    engine.send("ponderhit");
+    engine.bestmove();
+    assert!(started.elapsed() < Duration::from_millis(850), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_board_full_of_loose_pieces_does_not_outlast_the_clock() {
+    // Here a first iteration with an unbounded quiescence search took over ten seconds.
+    let sfen = "1+P2+b3+N/1+N+S+S+pbk1+P/+R1g+P+p1Pl1/2+P+p5/rgL2K3/4P1+pNG/3pG1+P+s+P/+P1+p+l5/+P+P+sN+L1P2 w - 1";
+    let mut engine = Engine::ready();
+    engine.send(&format!("position sfen {sfen}\ngo movetime 1"));
+    let started = Instant::now();
+    assert!(engine.bestmove().starts_with("bestmove "));
+    assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
+}
+
+#[test]
+fn the_last_report_counts_all_nodes() {
+    let mut engine = Engine::ready();
+    engine.send("usinewgame\nposition startpos moves 7g7f 3c3d 2g2f\ngo nodes 100000");
+    let lines = engine.until("bestmove");
+    let words: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
+    let nodes: u64 = words[words.iter().position(|&word| word == "nodes").unwrap() + 1].parse().unwrap();
+    assert!((99_000..=101_000).contains(&nodes), "{nodes}");
+}
+
+#[test]
+fn a_line_without_end_is_thrown_away_whole() {
+    let mut engine = Engine::ready();
+    engine.send(&("x ".repeat(9 << 20) + "quit"));
+    assert!(engine.line().starts_with("info string error: a line of more than"));
+    engine.assert_alive();
 }

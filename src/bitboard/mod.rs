@@ -181,7 +181,7 @@ impl Bitboard {
 
     /// Every square one rank forward for the side. No square of the set may be on its last rank.
     #[inline(always)]
-    pub const fn forward(self, color: Color) -> Bitboard {
+    pub(crate) const fn forward(self, color: Color) -> Bitboard {
         debug_assert!(!self.intersects(Bitboard::last_ranks(color, 1)));
         match color {
             Color::Black => Bitboard { lo: self.lo >> 1, hi: self.hi >> 1 },

@@ -1,6 +1,6 @@
 //! `komainu bench`: the fixed work whose node count is the signature of a build.
 
-use super::Failure;
+use super::{Failure, print_line};
 use crate::search::bench::{self, DEFAULT_DEPTH};
 
 /// Search fixed positions with one thread and print the nodes, which are the same on every machine
@@ -12,7 +12,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let total = bench::run(arguments.depth as usize, |number, sfen, nodes| println!("{number:2}  {nodes:9}  {sfen}"));
-    println!("{} nodes {} nps", total.nodes, total.nodes_per_second());
-    Ok(())
+    let total = bench::run(arguments.depth as usize, |number, sfen, nodes| {
+        // Whether anybody reads is asked at the last line.
+        _ = print_line(format_args!("{number:2}  {nodes:9}  {sfen}"));
+    });
+    print_line(format_args!("{} nodes {} nps", total.nodes, total.nodes_per_second()))
 }

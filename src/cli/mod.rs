@@ -4,6 +4,8 @@ mod bench;
 mod perft;
 
 use clap::{Parser, Subcommand};
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// A shogi engine. Without a command it speaks USI on standard input and output.
@@ -20,8 +22,10 @@ enum Task {
     Bench(bench::Arguments),
 }
 
-/// What a subcommand found: its exit code is 0 if all is well, 1 if a check failed, 2 for bad usage.
+/// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage.
 pub(crate) enum Failure {
+    /// Nobody reads the output any more, as after `| head`: no reason to complain.
+    ReaderGone,
     /// A check failed; it has been reported.
     CheckFailed,
     /// The arguments make no sense: one line that names the token.
@@ -56,8 +60,14 @@ fn first_paragraph(text: &str) -> String {
     lines.join(" ").trim_start_matches("error: ").to_string()
 }
 
+/// Prints a line on standard output.
+pub(crate) fn print_line(text: impl Display) -> Result<(), Failure> {
+    writeln!(std::io::stdout(), "{text}").map_err(|_| Failure::ReaderGone)
+}
+
 fn report(failure: Failure) -> ExitCode {
     match failure {
+        Failure::ReaderGone => ExitCode::SUCCESS,
         Failure::CheckFailed => ExitCode::from(1),
         Failure::Usage(message) => {
             eprintln!("komainu: {message}");

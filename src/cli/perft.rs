@@ -1,11 +1,11 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
-use super::Failure;
+use super::{Failure, print_line};
 use crate::movegen::{Divide, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
-use crate::search::tt::free_megabytes;
-use crate::types::Move;
+use crate::search::free_megabytes;
+use crate::types::{Move, Token};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -58,6 +58,9 @@ fn make_table(megabytes: usize) -> Result<Option<PerftTable>, Failure> {
 
 fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -> Result<(), Failure> {
     let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
+    if let Some(token) = parsed.ignored {
+        return Err(Failure::Usage(format!("--sfen: unexpected {}", Token(&token))));
+    }
     let progress = Progress::new("{wide_bar} {percent}% {elapsed} / {duration}");
     let started = Instant::now();
     let parts = counts(&parsed.position, depth, table, &progress);
@@ -66,12 +69,11 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     if show_moves {
         let mut sorted: Vec<(String, u64)> = parts.iter().map(|(mv, nodes)| (mv.to_string(), *nodes)).collect();
         sorted.sort();
-        sorted.iter().for_each(|(mv, nodes)| println!("{mv}: {nodes}"));
+        sorted.iter().try_for_each(|(mv, nodes)| print_line(format_args!("{mv}: {nodes}")))?;
     }
     let nodes = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum::<u64>() };
     let nps = (nodes as u128 * 1_000_000_000 / time.as_nanos().max(1)) as u64;
-    println!("nodes {nodes} time_ms {} nps {nps}", time.as_millis());
-    Ok(())
+    print_line(format_args!("nodes {nodes} time_ms {} nps {nps}", time.as_millis()))
 }
 
 fn counts(pos: &Position, depth: u32, table: Option<&PerftTable>, progress: &Progress) -> Vec<(Move, u64)> {
@@ -121,7 +123,7 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
         progress.show(done + 1, lines.len());
     }
     progress.finish();
-    println!("{passed} passed, {failed} failed");
+    print_line(format_args!("{passed} passed, {failed} failed"))?;
     if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
 }
 
@@ -178,7 +180,8 @@ impl Progress {
 
     /// Prints a line above the bar.
     fn print(&self, line: &str) {
-        self.bar.suspend(|| println!("{line}"));
+        // Whether anybody reads is asked at the last line.
+        self.bar.suspend(|| _ = print_line(line));
     }
 
     fn finish(&self) {

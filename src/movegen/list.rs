@@ -32,7 +32,7 @@ impl MoveList {
     /// An empty list.
     #[inline(always)]
     pub fn new() -> MoveList {
-        MoveList { moves: ArrayVec::new_const() }
+        MoveList { moves: ArrayVec::new() }
     }
 
     /// Removes all moves.
@@ -41,11 +41,18 @@ impl MoveList {
         self.moves.clear();
     }
 
-    /// Starts writing over this list.
+    /// Has a writer put moves in place of what the list holds.
     #[inline(always)]
-    pub(super) fn writer(&mut self) -> Writer<'_> {
-        let at = self.moves.as_mut_ptr();
-        Writer { list: self, at: at.cast() }
+    pub(super) fn write(&mut self, write: impl FnOnce(&mut Writer)) {
+        let start = self.moves.as_mut_ptr().cast::<u16>();
+        let mut writer = Writer { at: start };
+        write(&mut writer);
+        // SAFETY: the writer began at `start`, stayed within the list's room, and has written all that lies below `at`.
+        unsafe {
+            let len = writer.at.offset_from(start) as usize;
+            debug_assert!(len + 7 <= CAPACITY);
+            self.moves.set_len(len);
+        }
     }
 }
 
@@ -73,12 +80,11 @@ impl<'a> IntoIterator for &'a MoveList {
 }
 
 /// Writes the moves of one position into a list without asking at each whether there is room.
-pub(super) struct Writer<'a> {
-    list: &'a mut MoveList,
+pub(super) struct Writer {
     at: *mut u16,
 }
 
-impl Writer<'_> {
+impl Writer {
     #[inline(always)]
     fn push(&mut self, bits: u16) {
         // SAFETY: each legal move is written once, and no position has more of them than `CAPACITY` leaves room for.
@@ -87,22 +93,11 @@ impl Writer<'_> {
             self.at = self.at.add(1);
         }
     }
-
-    #[inline(always)]
-    pub(super) fn finish(self) {
-        // SAFETY: `at` never leaves the allocation, and what lies below it was written by `push` or `drops`.
-        unsafe {
-            let start = self.list.moves.as_mut_ptr().cast::<u16>();
-            let len = self.at.offset_from(start) as usize;
-            debug_assert!(len + 7 <= CAPACITY);
-            self.list.moves.set_len(len);
-        }
-    }
 }
 
 const PROMOTE: u16 = 1 << 15;
 
-impl Sink for Writer<'_> {
+impl Sink for Writer {
     #[inline(always)]
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         // One step back is one rank: the index differs by one.

@@ -39,13 +39,13 @@ pub fn generate<K: Kind>(pos: &Position) -> MoveList {
 /// Puts all legal moves of a kind into a list, in place of what it holds.
 #[inline]
 pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
-    let mut writer = list.writer();
-    if K::CHECKS {
-        visit_side::<K, _>(pos, &mut OnlyChecks::new(pos, &mut writer));
-    } else {
-        visit_side::<K, _>(pos, &mut writer);
-    }
-    writer.finish();
+    list.write(|writer| {
+        if K::CHECKS {
+            visit_side::<K, _>(pos, &mut OnlyChecks::new(pos, writer));
+        } else {
+            visit_side::<K, _>(pos, writer);
+        }
+    });
 }
 
 #[inline(always)]

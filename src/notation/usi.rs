@@ -2,7 +2,7 @@
 
 use crate::movegen::is_legal;
 use crate::position::{Position, SfenError};
-use crate::types::{Move, ParseMoveError};
+use crate::types::{Move, ParseMoveError, Token};
 use std::fmt;
 
 /// A move that cannot be played.
@@ -47,8 +47,7 @@ impl fmt::Display for PositionError {
         match self {
             PositionError::UnknownStart(token) if token.is_empty() => f.write_str("startpos or sfen is missing"),
             PositionError::UnknownStart(token) => {
-                let token: String = token.chars().take(40).collect();
-                write!(f, "\"{}\" is neither startpos nor sfen", token.escape_default())
+                write!(f, "{} is neither startpos nor sfen", Token(token))
             }
             PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
             PositionError::Move(number, error) => write!(f, "move {number}: {error}"),

@@ -28,8 +28,8 @@ impl Position {
     /// Makes a legal move.
     ///
     /// # Panics
-    /// May panic, and leaves no usable position, if the move is not legal here: moves from outside go through
-    /// [`crate::movegen::is_legal`] first.
+    /// May panic, and leaves no usable position, if the move is not legal here. Moves from outside are tested first
+    /// (`movegen::is_legal`).
     #[inline]
     pub fn do_move<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         self.history.push(self.state);
@@ -40,7 +40,8 @@ impl Position {
             MoveKind::Drop { piece_type, to } => {
                 let piece = Piece::new(us, piece_type);
                 let set = Bitboard::from_square(to);
-                debug_assert!(self.board[to].is_none());
+                // Room in move lists is reckoned from the set of 40 pieces: no call may make pieces out of nothing.
+                assert!(self.state.hands[us].has(piece_type) && self.board[to].is_none(), "{mv} is not legal");
                 self.state.hands[us].remove(piece_type);
                 self.board[to] = Some(piece);
                 self.by_color[us] ^= set;
@@ -57,7 +58,7 @@ impl Position {
                 observer.piece_removed(moved, from);
                 if let Some(captured) = captured {
                     let piece_type = captured.piece_type();
-                    debug_assert!(captured.color() != us && piece_type != PieceType::King);
+                    assert!(captured.color() != us && piece_type != PieceType::King, "{mv} is not legal");
                     let held = piece_type.unpromoted();
                     self.by_color[!us] ^= to_set;
                     self.by_mover[piece_type.mover().index()] ^= to_set;

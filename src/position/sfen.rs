@@ -5,7 +5,7 @@
 //! order. Every fault is reported, each with the token that shows it.
 
 use super::{Position, PositionBuilder, PositionFault};
-use crate::types::{Color, File, Piece, PieceType, Rank, Square};
+use crate::types::{Color, File, Piece, PieceType, Rank, Square, Token};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
@@ -139,29 +139,22 @@ impl SfenFault {
 /// Faults that are kept: a megabyte of junk has a million, and the first few tell as much.
 const MAX_FAULTS: usize = 64;
 
-/// At most 40 characters of a token, escaped: messages are one line of ASCII whatever was sent.
-fn shown(token: &str) -> String {
-    let mut text: String = token.chars().take(40).collect::<String>().escape_default().to_string();
-    if token.chars().nth(40).is_some() {
-        text.push_str("...");
-    }
-    text
-}
-
 impl fmt::Display for SfenFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SfenFault::WrongRankCount(n) => write!(f, "the board has {n} ranks, not 9"),
+            SfenFault::WrongRankCount(n) => {
+                write!(f, "the board has {n} rank{}, not 9", if *n == 1 { "" } else { "s" })
+            }
             SfenFault::WrongRankLength(rank, text, n) => {
-                write!(f, "rank {rank} \"{}\" has {n} squares, not 9", shown(text))
+                write!(f, "rank {rank} {} has {n} squares, not 9", Token(text))
             }
             SfenFault::UnknownPiece(c) => write!(f, "unknown piece \"{}\"", c.escape_default()),
-            SfenFault::BadPromotion(text) => write!(f, "\"{}\" is no promoted piece", shown(text)),
+            SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Token(text)),
             SfenFault::Missing(field) => write!(f, "the {field} is missing"),
-            SfenFault::BadSide(text) => write!(f, "side to move \"{}\" is neither b nor w", shown(text)),
-            SfenFault::BadHand(text) => write!(f, "\"{}\" is no piece in hand", shown(text)),
-            SfenFault::BadCounter(text) => write!(f, "move counter \"{}\" is no number", shown(text)),
-            SfenFault::TrailingText(text) => write!(f, "unexpected text \"{}\"", shown(text)),
+            SfenFault::BadSide(text) => write!(f, "side to move {} is neither b nor w", Token(text)),
+            SfenFault::BadHand(text) => write!(f, "{} is no piece in hand", Token(text)),
+            SfenFault::BadCounter(text) => write!(f, "move counter {} is no number", Token(text)),
+            SfenFault::TrailingText(text) => write!(f, "unexpected text {}", Token(text)),
             SfenFault::Position(fault) => fault.fmt(f),
         }
     }

@@ -22,6 +22,9 @@ const POSITIONS: [&str; 13] = [
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
 ];
 
+/// Size of the table; another one gives other nodes.
+const HASH_MEGABYTES: usize = 16;
+
 /// Depth of the signature.
 pub const DEFAULT_DEPTH: usize = 11;
 
@@ -43,7 +46,8 @@ impl Total {
 
 /// Searches the fixed positions with one thread, each from an empty table, and tells the nodes of each.
 pub fn run(depth: usize, mut on_position: impl FnMut(usize, &str, u64)) -> Total {
-    let (mut pool, _) = Pool::new(1, 16);
+    let (mut pool, shrunk) = Pool::new(1, HASH_MEGABYTES);
+    assert!(shrunk.is_none(), "the signature needs a table of {HASH_MEGABYTES} MB");
     let mut total = Total { nodes: 0, time: Duration::ZERO };
     for (number, sfen) in POSITIONS.into_iter().enumerate() {
         let pos = Position::from_sfen(sfen).expect("the bench positions are valid");

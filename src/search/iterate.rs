@@ -4,7 +4,7 @@ use super::MAX_PLY;
 use super::negamax::{NonPv, Pv, Window};
 use super::params::*;
 use super::report::Report;
-use super::worker::Worker;
+use super::worker::{RootMove, Worker};
 use crate::types::Score;
 use std::time::Instant;
 
@@ -17,6 +17,9 @@ impl Worker {
         let mut last: Option<Report> = None;
         for depth in 1..=deepest {
             self.iteration = depth;
+            for root in &mut self.root_moves {
+                root.previous = std::mem::replace(&mut root.score, -Score::INFINITE);
+            }
             for place in 0..lines {
                 self.aspirate(depth, place);
                 if self.stopped {
@@ -24,7 +27,9 @@ impl Worker {
                 }
             }
             if self.stopped {
-                last = self.report_unfinished(depth, last, started, on_report);
+                // What was found so far, with the final count of nodes. The line is at least the last iteration's.
+                last = self.report(0, depth.max(2) - 1, started);
+                last.iter().for_each(&mut *on_report);
                 break;
             }
             let reports: Vec<Report> = (0..lines).filter_map(|place| self.report(place, depth, started)).collect();
@@ -34,24 +39,8 @@ impl Worker {
                 break;
             }
         }
+        self.flush_nodes();
         last
-    }
-
-    /// A broken-off iteration counts if it found a better move: its line is then shown, at the depth before.
-    fn report_unfinished(
-        &mut self,
-        depth: usize,
-        last: Option<Report>,
-        started: Instant,
-        on_report: &mut (dyn FnMut(&Report) + Send),
-    ) -> Option<Report> {
-        let best = self.root_moves.first()?.mv;
-        if last.as_ref().is_some_and(|report| report.pv.first() == Some(&best)) {
-            return last;
-        }
-        let report = self.report(0, depth.max(2) - 1, started);
-        report.iter().for_each(on_report);
-        report
     }
 
     /// Whether another iteration is not worth its time.
@@ -70,14 +59,13 @@ impl Worker {
         }
         let Some(budget) = budget else { return false };
         // A single legal move needs no thought in a game; the next iteration takes longer than all before it.
-        self.root_moves.len() == 1 && self.limits.clock.is_some()
-            || self.signals.thinking_time() >= budget.optimum.mul_f64(0.6) && self.limits.movetime.is_none()
+        self.root_moves.len() == 1 && self.limits.clock.is_some() || self.signals.thinking_time() >= budget.soft
     }
 
     /// One iteration for one place of the order, with a window around the last score that widens until the score lies
     /// inside. The moves before that place are left out.
     fn aspirate(&mut self, depth: usize, place: usize) {
-        let previous = self.root_moves[place].score;
+        let previous = self.root_moves[place].previous;
         let mut delta = ASPIRATION_WINDOW;
         let mut window = Window::FULL;
         if depth >= ASPIRATION_DEPTH && previous > -Score::MAX_EVAL && !previous.is_mate() {
@@ -86,8 +74,11 @@ impl Worker {
         loop {
             let score = self.search_root(window, depth as i32, place);
             // Stable: moves that did not raise alpha keep their order.
-            self.root_moves[place..].sort_by_key(|root| -root.score);
-            if self.stopped || score > window.alpha && score < window.beta {
+            self.root_moves[place..].sort_by_key(RootMove::order);
+            if self.stopped {
+                return;
+            }
+            if score > window.alpha && score < window.beta {
                 break;
             }
             delta *= 3;
@@ -98,7 +89,7 @@ impl Worker {
             };
         }
         // A later place may turn out better than an earlier one.
-        self.root_moves[..=place].sort_by_key(|root| -root.score);
+        self.root_moves[..=place].sort_by_key(RootMove::order);
     }
 
     /// The moves of the root from a place of the order on, best first from the last iteration.

@@ -61,7 +61,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether the search may end by itself.
+    /// Whether the search may not end by itself.
     pub fn must_wait(&self) -> bool {
         self.infinite || self.ponder
     }

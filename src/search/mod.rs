@@ -1,7 +1,7 @@
 //! The search: iterative deepening over a principal-variation alpha-beta search.
 //!
 //! `negamax` is a list of numbered steps, each a function of its own; `iterate` deepens and reports; `pool` runs
-//! one worker a thread over a shared [`tt::Table`]. The search prints nothing: it hands [`Report`]s to its caller.
+//! one worker a thread over a shared transposition table (`tt`). The search prints nothing: it hands [`Report`]s to its caller.
 
 pub mod bench;
 mod history;
@@ -14,13 +14,14 @@ mod pool;
 mod pruning;
 mod quiescence;
 mod report;
-pub mod time;
-pub mod tt;
+mod time;
+mod tt;
 mod worker;
 
 pub use limits::{Clock, Limits, RootRules};
 pub use pool::{Pool, Signals};
 pub use report::{Outcome, Report, Verdict};
+pub use tt::{Shrunk, free_megabytes};
 
 /// The deepest ply that the search reaches.
 pub const MAX_PLY: usize = 128;

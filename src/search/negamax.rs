@@ -80,7 +80,7 @@ impl Worker {
     /// The score of the position in the window, searched `depth` plies deep, `ply` plies below the root.
     pub(super) fn negamax<N: NodeType>(&mut self, mut window: Window, depth: i32, ply: usize) -> Score {
         if depth <= 0 {
-            return self.quiescence::<N>(window, ply);
+            return self.quiescence::<N>(window, 0, ply);
         }
         // Step 1. Abort, time, node count.
         self.pv[ply].clear();
@@ -152,7 +152,8 @@ impl Worker {
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         let mut best_move = None;
-        let mut tried = Tried::new_const();
+        let mut tried = Tried::new();
+        let mut check_info = None;
         let mut count = 0;
         // Step 13. Loop over moves, best first.
         let mut picker = Picker::new(&self.pos, table_move, self.history.killers(ply));
@@ -160,13 +161,14 @@ impl Worker {
             count += 1;
             let is_quiet = self.pos.piece_on(mv.to()).is_none() && !mv.is_promotion();
             // Step 14. Shallow pruning.
-            if self.is_prunable::<N>(node, mv, count, is_quiet, best) {
+            let candidate = Candidate { mv, count, is_quiet, best };
+            if self.is_prunable::<N>(node, &candidate, &mut check_info) {
                 continue;
             }
             // Step 16. Make the move.
             let losing = picker.is_at_bad_captures();
             self.do_move(mv, ply);
-            // Step 15. Extension: answers to check are searched one ply deeper.
+            // Step 15. Extension: a move that gives check, known once it is made, is searched one ply deeper.
             let gives_check = self.pos.in_check();
             let extension = (gives_check && ply < 2 * self.iteration && !losing) as i32;
             let depth = node.depth - 1 + extension;
@@ -254,7 +256,8 @@ impl Worker {
     /// Step 6: the evaluation, drawn towards the table's score where its bound allows.
     fn evaluate_node(&mut self, window: Window, depth: i32, ply: usize, entry: Option<Entry>) -> Node {
         let in_check = self.pos.in_check();
-        let mut eval = self.eval.evaluate(&self.pos).clamp_eval();
+        let stored = entry.map(|entry| entry.eval);
+        let mut eval = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
         self.evals[ply] = eval;
         let improving = !in_check && ply >= 2 && eval > self.evals[ply - 2];
         if let Some(entry) = entry.filter(|entry| !entry.score.is_mate()) {
@@ -274,6 +277,16 @@ impl Worker {
         line.push(mv);
         line.extend(tail[0].iter().copied().take(MAX_PLY - 1));
     }
+}
+
+/// What step 14 needs to know of a move.
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    /// Its number among the moves of the node, from 1.
+    pub(super) count: usize,
+    pub(super) is_quiet: bool,
+    /// The best score of the moves before it.
+    pub(super) best: Score,
 }
 
 /// What steps 17 to 19 need to know of a move.

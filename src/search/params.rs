@@ -27,3 +27,8 @@ pub(super) const REDUCTION_MOVES: usize = 3;
 pub(super) const INTERNAL_REDUCTION_DEPTH: i32 = 5;
 /// Quiescence: margin by which a capture must be able to reach alpha.
 pub(super) const DELTA_MARGIN: i32 = 200;
+/// Quiescence: plies after which only recaptures are searched, and after which the evaluation stands.
+pub(super) const RECAPTURE_PLIES: i32 = 6;
+pub(super) const QUIESCENCE_PLIES: i32 = 16;
+/// The first iteration is broken off only after this many nodes, so that nearly always there is a move to show for it.
+pub(super) const FIRST_ITERATION_NODES: u64 = 10_000;

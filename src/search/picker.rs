@@ -49,8 +49,8 @@ impl Picker {
             stage: Stage::TableMove,
             table_move: table_move.filter(|&mv| is_legal(pos, mv)),
             killers,
-            moves: Scored::new_const(),
-            bad_captures: ArrayVec::new_const(),
+            moves: Scored::new(),
+            bad_captures: ArrayVec::new(),
             only_captures: false,
         }
     }
@@ -61,7 +61,7 @@ impl Picker {
         Picker { only_captures: true, ..Picker::new(pos, table_move, [None; 2]) }
     }
 
-    /// The next move and whether it is expected to lose material.
+    /// The next move.
     #[inline]
     pub(super) fn next(&mut self, pos: &Position, history: &History) -> Option<Move> {
         loop {

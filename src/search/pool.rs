@@ -9,7 +9,7 @@ use super::tt::{Shrunk, Table};
 use super::worker::{RootMove, Shared, Worker};
 use crate::movegen::{All, generate};
 use crate::position::{Declaration, Position};
-use crate::types::{Move, Score};
+use crate::types::Move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
@@ -54,7 +54,12 @@ impl Signals {
     }
 
     /// The expected move was played: from now on the clock runs, the one given here if there is one.
+    ///
+    /// Means nothing to a search that is not pondering.
     pub fn ponder_hit(&self, clock: Option<Clock>) {
+        if !self.is_pondering() {
+            return;
+        }
         if let Ok(mut hit_clock) = self.hit_clock.lock() {
             *hit_clock = clock;
         }
@@ -115,8 +120,19 @@ impl Pool {
     pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
         let (table, shrunk) = Table::new(megabytes);
         let shared = Arc::new(Shared { table, nodes: AtomicU64::new(0), halt: AtomicBool::new(false) });
-        let workers = (0..threads.max(1)).map(|id| Worker::new(id, Arc::clone(&shared))).collect();
-        (Pool { shared, workers }, shrunk)
+        let mut pool = Pool { shared, workers: Vec::new() };
+        pool.set_threads(threads);
+        (pool, shrunk)
+    }
+
+    /// Changes the number of threads (1 or more); the table keeps what it knows.
+    pub fn set_threads(&mut self, threads: usize) {
+        let shared = &self.shared;
+        let mut id = self.workers.len();
+        self.workers.resize_with(threads.max(1), || {
+            id += 1;
+            Worker::new(id - 1, Arc::clone(shared))
+        });
     }
 
     /// Begins a new game: forgets everything.
@@ -141,7 +157,7 @@ impl Pool {
         let declaration = pos.declaration(rules.entering_king);
         let outcome = if root_moves.is_empty() {
             Outcome { verdict: Verdict::Resign, report: None, nodes: 0 }
-        } else if declaration == Some(Declaration::Win) && !limits.must_wait() {
+        } else if declaration == Some(Declaration::Win) && !limits.infinite {
             Outcome { verdict: Verdict::DeclareWin, report: None, nodes: 0 }
         } else if let Some(goal) = winning_try(declaration, &root_moves) {
             let report = Report::of_winning_move(goal);
@@ -155,6 +171,8 @@ impl Pool {
             self.run(on_report)
         };
         signals.wait(limits);
+        // The search is over: whoever looks now need not tell it to stop.
+        signals.stop();
         outcome
     }
 
@@ -165,13 +183,16 @@ impl Pool {
         shared.halt.store(false, Ordering::Relaxed);
         let report = thread::scope(|scope| {
             let thread = |id: usize| thread::Builder::new().name(format!("search {id}")).stack_size(STACK_BYTES);
-            for worker in others {
-                // A system that gives no more threads gives a weaker search, not a failure.
-                _ = thread(worker.id).spawn_scoped(scope, move || worker.iterate(&mut |_| ()));
-            }
+            // A system that gives no more threads gives a weaker search, not a failure.
+            let helpers: Vec<_> = others
+                .iter_mut()
+                .filter_map(|worker| thread(worker.id).spawn_scoped(scope, move || worker.iterate(&mut |_| ())).ok())
+                .collect();
             let main = thread(0).spawn_scoped(scope, move || first.iterate(on_report));
             let report = main.ok().and_then(|handle| handle.join().ok()).flatten();
             shared.halt.store(true, Ordering::Relaxed);
+            // Joined one by one: a helper that broke down must not take the answer with it.
+            helpers.into_iter().for_each(|helper| _ = helper.join());
             report
         });
         let nodes = shared.nodes.load(Ordering::Relaxed);
@@ -185,11 +206,7 @@ fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
     let legal = generate::<All>(pos);
     let asked = |mv| limits.search_moves.contains(&mv);
     let restricted = legal.iter().any(|&mv| asked(mv));
-    legal
-        .iter()
-        .filter(|&&mv| !restricted || asked(mv))
-        .map(|&mv| RootMove { mv, score: -Score::INFINITE, pv: [mv].into_iter().collect() })
-        .collect()
+    legal.iter().filter(|&&mv| !restricted || asked(mv)).map(|&mv| RootMove::new(mv)).collect()
 }
 
 /// The king's move that wins under the try rule, if it may be searched.

@@ -1,8 +1,10 @@
 //! Steps that leave out what will not matter: reverse futility, null move, shallow pruning, reductions.
 
-use super::negamax::{Node, NodeType, NonPv, Window};
+use super::MAX_PLY;
+use super::negamax::{Candidate, Node, NodeType, NonPv, Window};
 use super::params::*;
 use super::worker::Worker;
+use crate::position::CheckInfo;
 use crate::types::{Move, Score};
 
 /// Base-2 logarithm in 1/256, rounded down, for 1 and more. Integers, so that every machine searches the same tree.
@@ -65,12 +67,11 @@ impl Worker {
     pub(super) fn is_prunable<N: NodeType>(
         &self,
         node: &Node,
-        mv: Move,
-        count: usize,
-        is_quiet: bool,
-        best: Score,
+        candidate: &Candidate,
+        check_info: &mut Option<CheckInfo>,
     ) -> bool {
-        if best <= Score::mated_in(crate::search::MAX_PLY) || node.in_check || N::PV {
+        let Candidate { mv, count, is_quiet, best } = *candidate;
+        if best <= Score::mated_in(MAX_PLY) || node.in_check || N::PV {
             return false;
         }
         let depth = node.depth;
@@ -83,7 +84,8 @@ impl Worker {
             // Futility: a quiet move will not bring the score up to alpha.
             let reachable = node.eval + FUTILITY_BASE + FUTILITY_MARGIN * depth;
             if depth <= FUTILITY_DEPTH && reachable <= node.window.alpha {
-                return !self.pos.gives_check(mv);
+                let info = check_info.get_or_insert_with(|| CheckInfo::new(&self.pos));
+                return !info.gives_check(&self.pos, mv);
             }
         }
         // Exchanges that lose more than the depth can bring back.

@@ -1,15 +1,15 @@
 //! Quiescence search: captures, and every answer to a check, until the position is quiet.
 
 use super::negamax::{NodeType, Window, cut_off};
-use super::params::DELTA_MARGIN;
+use super::params::{DELTA_MARGIN, QUIESCENCE_PLIES, RECAPTURE_PLIES};
 use super::picker::Picker;
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
 use crate::types::{Move, Score};
 
 impl Worker {
-    /// The score of the position once captures are played out.
-    pub(super) fn quiescence<N: NodeType>(&mut self, window: Window, ply: usize) -> Score {
+    /// The score of the position once captures are played out, `depth` (0 or less) plies below the search proper.
+    pub(super) fn quiescence<N: NodeType>(&mut self, window: Window, depth: i32, ply: usize) -> Score {
         self.pv[ply].clear();
         if self.must_stop() {
             return Score::DRAW;
@@ -34,18 +34,20 @@ impl Worker {
             // Standing pat: some quiet move is at least as good as the evaluation says.
             best = eval;
             alpha = alpha.max(best);
-            if alpha >= beta {
+            if alpha >= beta || depth <= -QUIESCENCE_PLIES {
                 return best;
             }
+        } else if depth <= -QUIESCENCE_PLIES {
+            return eval;
         }
         let mut best_move = None;
         let mut picker = Picker::quiescence(&self.pos, entry.and_then(|entry| entry.mv));
         while let Some(mv) = picker.next(&self.pos, &self.history) {
-            if !in_check && self.cannot_reach(alpha, eval, mv) {
+            if !in_check && (self.cannot_reach(alpha, eval, mv) || self.is_off_the_square(mv, depth, ply)) {
                 continue;
             }
             self.do_move(mv, ply);
-            let score = -self.quiescence::<N>(-Window { alpha, beta }, ply + 1);
+            let score = -self.quiescence::<N>(-Window { alpha, beta }, depth - 1, ply + 1);
             self.undo_move(mv);
             if self.stopped {
                 return Score::DRAW;
@@ -70,6 +72,11 @@ impl Worker {
         let bound = if best >= beta { Bound::LOWER } else { Bound::UPPER };
         self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval, depth: 0, bound });
         best
+    }
+
+    /// Whether a capture deep in the quiescence search is no recapture: else boards full of loose pieces never end.
+    fn is_off_the_square(&self, mv: Move, depth: i32, ply: usize) -> bool {
+        depth <= -RECAPTURE_PLIES && self.path[ply - 1].is_some_and(|last| last.to() != mv.to())
     }
 
     /// Whether a capture gains too little to bring the score up to alpha.

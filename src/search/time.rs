@@ -5,11 +5,11 @@ use std::time::Duration;
 
 /// The time for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub(super) struct Budget {
     /// No new iteration starts after this.
-    pub optimum: Duration,
+    pub(super) soft: Duration,
     /// The search is broken off here.
-    pub maximum: Duration,
+    pub(super) maximum: Duration,
 }
 
 /// How many more moves a game is expected to last.
@@ -30,10 +30,10 @@ fn reserve(period: Duration) -> Duration {
 
 impl Budget {
     /// The time that these limits give a move; `None` if it is not bounded by time.
-    pub fn new(limits: &Limits) -> Option<Budget> {
+    pub(super) fn new(limits: &Limits) -> Option<Budget> {
         if let Some(movetime) = limits.movetime {
             let time = movetime.saturating_sub(MOVETIME_RESERVE);
-            return Some(Budget { optimum: time, maximum: time });
+            return Some(Budget { soft: time, maximum: time });
         }
         limits.clock.map(Budget::of_clock)
     }
@@ -48,13 +48,15 @@ impl Budget {
         let maximum = available.saturating_sub(reserve(available));
         let regular = clock.byoyomi.max(on_top);
         if clock.time <= regular {
-            // Nearly all of it comes again with the next move.
+            // Nearly all of it comes again with the next move: there is nothing to save.
             let spend = regular.saturating_sub(reserve(regular)).min(maximum);
-            return Budget { optimum: spend, maximum: spend.max(maximum.min(spend + clock.time / 4)) };
+            let maximum = spend.max(maximum.min(spend + clock.time / 4));
+            return Budget { soft: maximum, maximum };
         }
-        let share = clock.time / MOVES_TO_GO + clock.increment * 3 / 4 + clock.byoyomi * 3 / 4;
-        let optimum = share.min(maximum);
-        Budget { optimum, maximum: (share * STRETCH).min(maximum).min(clock.time / 4 + regular).max(optimum) }
+        let share = (clock.time / MOVES_TO_GO + clock.increment * 3 / 4 + clock.byoyomi * 3 / 4).min(maximum);
+        let maximum = (share * STRETCH).min(maximum).min(clock.time / 4 + regular).max(share);
+        // The next iteration takes longer than all before it: one that begins later would not end within the share.
+        Budget { soft: share * 3 / 5, maximum }
     }
 }
 
@@ -73,10 +75,10 @@ mod tests {
         for time in [0, 1, 5, 50, 300, 1_000, 10_000, 600_000, 100_000_000_000] {
             for increment in [0, 10, 100, 2_000, 60_000] {
                 for byoyomi in [0, 50, 100, 1_000, 30_000] {
-                    let Budget { optimum, maximum } = budget(time, increment, byoyomi);
+                    let Budget { soft, maximum } = budget(time, increment, byoyomi);
                     let on_top = if time < increment { increment } else { 0 };
                     let available = Duration::from_millis(time + on_top + byoyomi);
-                    assert!(optimum <= maximum, "{time}+{increment} {byoyomi}");
+                    assert!(soft <= maximum, "{time}+{increment} {byoyomi}");
                     assert!(maximum <= available.saturating_sub(reserve(available)), "{time}+{increment} {byoyomi}");
                 }
             }
@@ -85,22 +87,22 @@ mod tests {
 
     #[test]
     fn byoyomi_alone_is_used_up() {
-        let Budget { optimum, maximum } = budget(0, 0, 1_000);
-        assert!(optimum >= Duration::from_millis(850) && maximum <= Duration::from_millis(950));
+        let Budget { soft, maximum } = budget(0, 0, 1_000);
+        assert!(soft >= Duration::from_millis(850) && maximum <= Duration::from_millis(950));
         assert_eq!(budget(0, 0, 0).maximum, Duration::ZERO);
-        assert!(budget(0, 2_000, 0).optimum >= Duration::from_millis(1_800));
+        assert!(budget(0, 2_000, 0).soft >= Duration::from_millis(1_800));
     }
 
     #[test]
     fn a_game_with_main_time_lasts_for_every_move() {
-        // The whole optimum and now and then the maximum is spent; the clock must hold for 300 moves.
+        // The soft limit and now and then the maximum is spent; the clock must hold for 300 moves.
         for (time, increment, byoyomi) in [(10_000, 100, 0), (60_000, 0, 0), (10_000, 0, 500), (1_000, 50, 0)] {
             let mut clock = Duration::from_millis(time);
             let (inc, byo) = (Duration::from_millis(increment), Duration::from_millis(byoyomi));
             for number in 0..300 {
                 let limits = Clock { time: clock, increment: inc, byoyomi: byo };
                 let spent =
-                    if number % 5 == 0 { Budget::of_clock(limits).maximum } else { Budget::of_clock(limits).optimum };
+                    if number % 5 == 0 { Budget::of_clock(limits).maximum } else { Budget::of_clock(limits).soft };
                 let on_top = if clock < inc { inc } else { Duration::ZERO };
                 assert!(spent <= clock + on_top + byo);
                 clock = (clock + inc + if spent > clock { byo } else { Duration::ZERO }).saturating_sub(spent);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 bitflags! {
     /// What a stored score says about the true one; both bits together mean equality.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Bound: u8 {
+    pub(super) struct Bound: u8 {
         /// The true score is at most this.
         const UPPER = 1;
         /// The true score is at least this.
@@ -25,17 +25,17 @@ bitflags! {
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub(super) struct Entry {
     /// The best move, if one was found. Not verified: a rare collision of keys may bring one that is illegal here.
-    pub mv: Option<Move>,
+    pub(super) mv: Option<Move>,
     /// The score; mates are counted from this position.
-    pub score: Score,
+    pub(super) score: Score,
     /// The static evaluation.
-    pub eval: Score,
+    pub(super) eval: Score,
     /// The depth that was searched.
-    pub depth: i32,
+    pub(super) depth: i32,
     /// What the score says.
-    pub bound: Bound,
+    pub(super) bound: Bound,
 }
 
 /// Bits of the data word: move 0-15, score 16-31, evaluation 32-47, depth 48-55, bound 56-57, generation 58-63.
@@ -71,7 +71,7 @@ struct Cluster([Slot; SLOTS]);
 const _: () = assert!(size_of::<Cluster>() == 64);
 
 /// A transposition table.
-pub struct Table {
+pub(super) struct Table {
     clusters: Vec<Cluster>,
     generation: AtomicU8,
 }
@@ -80,11 +80,15 @@ pub struct Table {
 pub fn free_megabytes() -> usize {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let free = system.cgroup_limits().map_or(system.available_memory(), |limits| limits.free_memory);
-    match usize::try_from(free >> 20) {
-        Ok(0) | Err(_) => usize::MAX >> 20,
-        Ok(megabytes) => megabytes * 9 / 10,
+    let machine = system.available_memory();
+    // Within a container what counts as used includes files that are only cached; what processes hold is its `rss`.
+    let container = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
+    let free = container.map_or(machine, |container| container.min(machine));
+    if system.total_memory() == 0 {
+        // A system of which nothing is known.
+        return usize::MAX >> 20;
     }
+    usize::try_from(free >> 20).unwrap_or(usize::MAX >> 20) * 9 / 10
 }
 
 /// The memory that was asked for cannot be had; this many megabytes could.
@@ -99,7 +103,7 @@ impl Table {
     ///
     /// If that is more than the system has free, it is a quarter of what is free: whoever asks for the impossible does
     /// not expect the machine to stand still while its whole memory is filled.
-    pub fn new(megabytes: usize) -> (Table, Option<Shrunk>) {
+    pub(super) fn new(megabytes: usize) -> (Table, Option<Shrunk>) {
         Table::within(megabytes, free_megabytes())
     }
 
@@ -118,13 +122,13 @@ impl Table {
     }
 
     /// Forgets everything.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         self.clusters.par_iter().for_each(|cluster| cluster.0.iter().for_each(|slot| slot.write(0, 0)));
         self.generation.store(0, Ordering::Relaxed);
     }
 
     /// Begins a new search: entries of earlier ones give way first.
-    pub fn age(&self) {
+    pub(super) fn age(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -141,7 +145,7 @@ impl Table {
 
     /// What is known about the position, `ply` plies below the root of the search.
     #[inline]
-    pub fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
+    pub(super) fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
             let (data, found) = slot.read();
             (found == key.0 && data != 0).then(|| unpack(data, ply))
@@ -149,7 +153,7 @@ impl Table {
     }
 
     /// Stores what was found, in place of an older or shallower entry.
-    pub fn store(&self, key: Key, ply: usize, entry: Entry) {
+    pub(super) fn store(&self, key: Key, ply: usize, entry: Entry) {
         let generation = self.generation();
         let cluster = self.cluster(key);
         let mut victim = &cluster.0[0];
@@ -180,7 +184,7 @@ impl Table {
     }
 
     /// How full the table is with entries of this search, per mille, from a sample.
-    pub fn hashfull(&self) -> u32 {
+    pub(super) fn hashfull(&self) -> u32 {
         let generation = self.generation();
         let sample = &self.clusters[..self.clusters.len().min(1000 / SLOTS)];
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(|slot| {

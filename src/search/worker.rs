@@ -5,11 +5,12 @@ use super::limits::{Clock, Limits, RootRules};
 use super::pool::Signals;
 use super::time::Budget;
 use super::tt::Table;
-use super::{MAX_PLY, report::Report};
+use super::{MAX_PLY, params::FIRST_ITERATION_NODES, report::Report};
 use crate::eval::Material;
 use crate::position::Position;
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -21,8 +22,30 @@ pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
+    /// The score of the running iteration, minus infinity as long as the move was not found to be among the best.
     pub(super) score: Score,
+    /// The score of the iteration before.
+    pub(super) previous: Score,
+    /// The line that goes with the score.
     pub(super) pv: Line,
+}
+
+impl RootMove {
+    /// A move of which nothing is known.
+    pub(super) fn new(mv: Move) -> RootMove {
+        let unknown = -Score::INFINITE;
+        RootMove { mv, score: unknown, previous: unknown, pv: [mv].into_iter().collect() }
+    }
+
+    /// Sorts the best to the front: by this iteration's score, then by the last one's.
+    pub(super) fn order(&self) -> (Reverse<Score>, Reverse<Score>) {
+        (Reverse(self.score), Reverse(self.previous))
+    }
+
+    /// The score that goes with the line.
+    fn known_score(&self) -> Score {
+        if self.score > -Score::INFINITE { self.score } else { self.previous }
+    }
 }
 
 /// How often clock and signals are read, in nodes; more often under a small limit of nodes.
@@ -57,7 +80,7 @@ pub(super) struct Worker {
     reported_nodes: u64,
     next_check: u64,
     pub(super) stopped: bool,
-    /// Depth of the running iteration: the first is never broken off.
+    /// Depth of the running iteration.
     pub(super) iteration: usize,
     pub(super) limits: Limits,
     pub(super) budget: Option<Budget>,
@@ -147,8 +170,7 @@ impl Worker {
             }
             stop |= self.budget_now().is_some_and(|budget| self.signals.thinking_time() >= budget.maximum);
         }
-        // The first iteration always ends: it takes well under a millisecond and there is a move to show for it.
-        self.stopped = stop && self.iteration > 1;
+        self.stopped = stop && (self.iteration > 1 || self.nodes >= FIRST_ITERATION_NODES);
     }
 
     /// The time for this move, unless it is not bounded by time or the opponent's clock is running. After a ponder hit
@@ -182,7 +204,7 @@ impl Worker {
             multi_pv: (self.limits.multi_pv > 1).then_some(place + 1),
             depth,
             seldepth: self.seldepth,
-            score: root.score,
+            score: root.known_score(),
             nodes: self.shared.nodes.load(Ordering::Relaxed),
             time: started.elapsed(),
             hashfull: self.shared.table.hashfull(),

@@ -10,11 +10,13 @@ mod moves;
 mod piece;
 mod score;
 mod square;
+mod token;
 
 pub use color::Color;
 pub use hand::Hand;
 pub use key::Key;
-pub use moves::{Move, Move32, MoveKind, ParseMoveError};
+pub use moves::{Move, MoveKind, ParseMoveError};
 pub use piece::{Piece, PieceType};
 pub use score::Score;
 pub use square::{File, Rank, Square};
+pub use token::Token;

@@ -1,6 +1,6 @@
 //! Moves in 16 and 32 bits, and their USI text.
 
-use super::{Piece, PieceType, Square};
+use super::{PieceType, Square, Token};
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
@@ -85,17 +85,6 @@ impl Move {
         }
     }
 
-    /// The move with these bits.
-    ///
-    /// # Safety
-    /// The bits must be those of a value made by another constructor of this type.
-    #[inline(always)]
-    pub const unsafe fn from_bits_unchecked(bits: u16) -> Move {
-        debug_assert!(Move::from_bits(bits).is_some());
-        // SAFETY: no constructor makes zero, and the caller hands in what a constructor made.
-        Move(unsafe { NonZeroU16::new_unchecked(bits) })
-    }
-
     /// The 16 bits.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
@@ -176,7 +165,7 @@ pub struct ParseMoveError(pub String);
 
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is not a move", self.0.escape_default())
+        write!(f, "{} is not a move", Token(&self.0))
     }
 }
 
@@ -186,7 +175,7 @@ impl std::error::Error for ParseMoveError {}
 impl FromStr for Move {
     type Err = ParseMoveError;
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        let error = || ParseMoveError(text.chars().take(20).collect());
+        let error = || ParseMoveError(text.chars().take(50).collect());
         let square = |range| text.get(range).and_then(|part: &str| part.parse::<Square>().ok()).ok_or_else(error);
         if text.as_bytes().get(1) == Some(&b'*') && text.len() == 4 {
             let letter = text.as_bytes()[0] as char;
@@ -205,17 +194,6 @@ impl FromStr for Move {
         Ok(if promote { Move::promotion(from, to) } else { Move::board(from, to) })
     }
 }
-
-/// A move together with the piece that stands on the destination after it: what histories are indexed by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move32 {
-    /// The move.
-    pub mv: Move,
-    /// The piece after the move, promoted if it promoted.
-    pub piece: Piece,
-}
-
-const _: () = assert!(size_of::<Option<Move32>>() == 4);
 
 #[cfg(test)]
 mod tests {

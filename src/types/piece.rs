@@ -107,12 +107,6 @@ impl PieceType {
         MOVER[self as usize & 15]
     }
 
-    /// Whether the type moves exactly as a gold.
-    #[inline(always)]
-    pub const fn is_gold_mover(self) -> bool {
-        matches!(self, Gold | ProPawn | ProLance | ProKnight | ProSilver)
-    }
-
     /// Whether a plain piece of this type and colour would never move again from this rank (pawn and lance on the
     /// last rank, knight on the last two).
     #[inline]

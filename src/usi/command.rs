@@ -103,15 +103,13 @@ pub fn parse(line: &str) -> Command {
 /// `name NAME [value VALUE]`: the name runs up to the word `value`, the value to the end of the line.
 fn set_option(rest: &str) -> Command {
     let mut words = rest.split_ascii_whitespace().peekable();
-    if words.peek() == Some(&"name") {
-        words.next();
-    }
+    words.next_if_eq(&"name");
     let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
-    // The value as it stands on the line: a path may hold several blanks in a row.
-    let value = rest
-        .split_once(" value ")
-        .map(|(_, value)| value.trim_ascii())
-        .filter(|value| !value.is_empty() && *value != "<empty>");
+    // The value as it stands on the line, from its first word on: a path may hold several blanks in a row.
+    let value = words
+        .next()
+        .map(|first| &rest[first.as_ptr() as usize - rest.as_ptr() as usize..])
+        .filter(|value| *value != "<empty>");
     Command::SetOption { name: name.join(" "), value: value.map(str::to_string) }
 }
 
@@ -208,6 +206,7 @@ mod tests {
         assert_eq!(parse("setoption name USI_Hash value 64"), set("USI_Hash", Some("64")));
         assert_eq!(parse("setoption name EvalFile value C:/a  b/c.bin "), set("EvalFile", Some("C:/a  b/c.bin")));
         assert_eq!(parse("setoption name X value <empty>"), set("X", None));
+        assert_eq!(parse("setoption\tname  X\tvalue\t3"), set("X", Some("3")));
         assert_eq!(parse("setoption name X value "), set("X", None));
         assert_eq!(parse("setoption name X"), set("X", None));
         assert_eq!(parse("setoption"), set("", None));

@@ -1,6 +1,7 @@
 //! The options, in one table.
 
 use crate::position::EnteringKingRule;
+use crate::types::Token;
 use std::fmt;
 
 /// What an option holds.
@@ -143,19 +144,15 @@ pub enum OptionError {
     Clamped(&'static str, String, i64),
 }
 
-fn shown(text: &str) -> String {
-    text.chars().take(40).collect::<String>().escape_default().to_string()
-}
-
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Unknown(name) => write!(f, "no option \"{}\"", shown(name)),
+            OptionError::Unknown(name) => write!(f, "no option {}", Token(name)),
             OptionError::BadValue(name, value, wanted) => {
-                write!(f, "{name} takes {wanted}, not \"{}\"", shown(value))
+                write!(f, "{name} takes {wanted}, not {}", Token(value))
             }
             OptionError::Clamped(name, value, set) => {
-                write!(f, "{name} cannot be \"{}\", set to {set}", shown(value))
+                write!(f, "{name} cannot be {}, set to {set}", Token(value))
             }
         }
     }
@@ -259,6 +256,15 @@ mod tests {
                 Kind::Combo { default, values } => assert!(values.contains(&default)),
                 Kind::Check { .. } => {}
             }
+        }
+    }
+
+    #[test]
+    fn every_entering_king_rule_can_be_chosen() {
+        for rule in EnteringKingRule::ALL {
+            let mut options = Options::default();
+            assert_eq!(options.set("EnteringKingRule", Some(&rule.to_string())), Ok(()));
+            assert_eq!(options.entering_king, rule);
         }
     }
 

@@ -9,14 +9,14 @@ use super::options::{Options, TABLE};
 use super::output::Output;
 use crate::notation::usi::parse_position;
 use crate::position::Position;
-use crate::search::{Clock, Limits, Pool, RootRules, Signals};
-use crate::types::Color;
+use crate::search::{Clock, Limits, Pool, RootRules, Shrunk, Signals};
+use crate::types::{Color, Token};
 use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The longest line that is read; what exceeds it is thrown away. A game of 20,000 plies needs 100 kB.
+/// The longest line that is read; a longer one is thrown away. A game of 20,000 plies needs 100 kB.
 const MAX_LINE: u64 = 16 << 20;
 
 /// A search under way on its own thread, which gives the pool back.
@@ -33,8 +33,8 @@ pub struct Session {
     options: Options,
     position: Position,
     pool: Option<Pool>,
-    /// Threads and megabytes that the pool was made with.
-    pool_size: (usize, usize),
+    /// Megabytes that the pool's table was asked to have.
+    hash: usize,
     new_game: bool,
     running: Option<Running>,
 }
@@ -48,6 +48,13 @@ pub fn run(mut input: impl BufRead, output: Box<dyn Write + Send>) {
         match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
+        }
+        if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
+            session.out.remark(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
+            if input.skip_until(b'\n').is_err() {
+                break;
+            }
+            continue;
         }
         if !session.obey(parse(&String::from_utf8_lossy(&bytes))) || session.out.is_closed() {
             break;
@@ -64,7 +71,7 @@ impl Session {
             options: Options::default(),
             position: Position::startpos(),
             pool: None,
-            pool_size: (0, 0),
+            hash: 0,
             new_game: false,
             running: None,
         }
@@ -81,7 +88,13 @@ impl Session {
                 }
                 self.out.line("readyok");
             }
-            Command::NewGame => self.new_game = true,
+            Command::NewGame => {
+                self.new_game = true;
+                // Now, while no clock runs; but nothing is made that was not there yet.
+                if !self.is_searching() && self.pool.is_some() {
+                    self.make_pool();
+                }
+            }
             Command::SetOption { name, value } => {
                 if let Err(error) = self.options.set(&name, value.as_deref()) {
                     self.out.remark(error);
@@ -101,10 +114,7 @@ impl Session {
                 }
             }
             Command::Quit => return false,
-            Command::Unknown(word) => {
-                let word: String = word.chars().take(40).collect();
-                self.out.remark(format_args!("unknown command \"{}\"", word.escape_default()));
-            }
+            Command::Unknown(word) => self.out.remark(format_args!("unknown command {}", Token(&word))),
         }
         true
     }
@@ -121,23 +131,22 @@ impl Session {
             Ok(parsed) => {
                 self.position = parsed.position;
                 if let Some(token) = parsed.ignored {
-                    let token: String = token.chars().take(40).collect();
-                    self.out.remark(format_args!("ignored \"{}\" after startpos", token.escape_default()));
+                    self.out.remark(format_args!("ignored {} after startpos", Token(&token)));
                 }
             }
             Err(error) => self.out.remark(format_args!("error: position: {error}; the last position is kept")),
         }
     }
 
-    /// Whether a search is under way; takes the pool back from one that has ended.
+    /// Whether a search is under way; takes the pool back from one that has ended or was told to, so that its answer
+    /// stands before whatever is said next.
     fn is_searching(&mut self) -> bool {
         match &self.running {
-            Some(running) if !running.thread.is_finished() => true,
-            Some(_) => {
+            Some(running) if !running.signals.is_stopped() && !running.thread.is_finished() => true,
+            _ => {
                 self.join();
                 false
             }
-            None => false,
         }
     }
 
@@ -158,34 +167,39 @@ impl Session {
 
     /// Makes the pool, or makes it anew if its size was changed, and begins a new game if one was announced.
     fn make_pool(&mut self) {
-        let size = (self.options.threads, self.options.hash);
-        if self.pool.is_none() || self.pool_size != size {
-            // The old table is given back before the new one is asked for.
-            self.pool = None;
-            let (pool, shrunk) = Pool::new(size.0, size.1);
-            if let Some(shrunk) = shrunk {
-                let megabytes = shrunk.megabytes;
-                self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", size.1));
+        let Options { threads, hash, .. } = self.options;
+        match &mut self.pool {
+            Some(pool) if self.hash == hash => {
+                pool.set_threads(threads);
+                if self.new_game {
+                    pool.clear();
+                }
             }
-            self.pool = Some(pool);
-            self.pool_size = size;
-            self.new_game = false;
+            _ => {
+                // The old table is given back before the new one is asked for.
+                self.pool = None;
+                let (pool, shrunk) = Pool::new(threads, hash);
+                if let Some(Shrunk { megabytes }) = shrunk {
+                    self.out.remark(format_args!("no memory for USI_Hash {hash}, using {megabytes} MB"));
+                }
+                self.pool = Some(pool);
+                self.hash = hash;
+            }
         }
-        if std::mem::take(&mut self.new_game) {
-            self.pool.as_mut().expect("the pool has just been made").clear();
-        }
+        self.new_game = false;
     }
 
     fn go(&mut self, go: Go) {
+        // The clock runs from here: what has to be made ready first is on the engine's own time.
+        let signals = Arc::new(Signals::new(go.ponder));
         self.finish_search();
         self.make_pool();
         let Some(mut pool) = self.pool.take() else { return };
         for token in &go.ignored {
-            self.out.remark(format_args!("ignored \"{}\" after go", token.escape_default()));
+            self.out.remark(format_args!("ignored {} after go", Token(token)));
         }
         let limits = limits(&go, &self.position, self.options.multi_pv);
         let rules = RootRules { entering_king: self.options.entering_king, max_moves: self.options.max_moves };
-        let signals = Arc::new(Signals::new(limits.ponder));
         let (out, position, ponder) = (Arc::clone(&self.out), self.position.clone(), self.options.ponder);
         let for_thread = Arc::clone(&signals);
         let body = move || {
