@@ -166,6 +166,10 @@ pub struct SfenError {
     faults: Vec<SfenFault>,
 }
 
+fn kinds(faults: &[SfenFault]) -> FaultKinds {
+    faults.iter().map(SfenFault::kind).fold(FaultKinds::empty(), FaultKinds::union)
+}
+
 impl SfenError {
     /// The faults in the order of the text; faults of the position as a whole come last.
     pub fn faults(&self) -> &[SfenFault] {
@@ -174,7 +178,7 @@ impl SfenError {
 
     /// Which parts are at fault.
     pub fn kinds(&self) -> FaultKinds {
-        self.faults.iter().map(SfenFault::kind).fold(FaultKinds::empty(), |a, b| a | b)
+        kinds(&self.faults)
     }
 }
 
@@ -225,11 +229,16 @@ impl Position {
         if let Some(rest) = fields.next() {
             faults.push(SfenFault::TrailingText(rest.to_string()));
         }
-        // The position is judged even if the text has faults, unless its board could not be read.
-        let board_unread = faults.iter().any(|fault| fault.kind() == FaultKinds::BOARD);
+        // The position is judged even if the text has faults, but not what hangs on a part that could not be read.
+        let unread = kinds(&faults);
         match builder.build() {
-            Ok(position) if faults.is_empty() => return Ok(position),
-            Err(wrong) if !board_unread => faults.extend(wrong.into_iter().map(SfenFault::Position)),
+            Ok(position) if unread.is_empty() => return Ok(position),
+            Err(wrong) if !unread.contains(FaultKinds::BOARD) => {
+                let wrong = wrong.into_iter().map(SfenFault::Position);
+                faults.extend(
+                    wrong.filter(|fault| fault.kind() != FaultKinds::CHECK || !unread.contains(FaultKinds::SIDE)),
+                );
+            }
             _ => {}
         }
         Err(SfenError { faults })
