@@ -60,9 +60,9 @@ struct State {
     /// Pieces of the side to move that stand alone between their king and an enemy slider.
     pinned: Bitboard,
     /// For each side, how many of its latest moves gave check without a break.
-    check_run: [u16; 2],
+    continuous_checks: [u16; 2],
     /// Plies since the start of the history or the last null move: how far back a repetition can lie.
-    reach: u32,
+    plies_from_null: u32,
     /// What the move that led here captured.
     captured: Option<Piece>,
 }

@@ -99,8 +99,8 @@ impl Position {
         let us = self.side;
         self.finish_move(us);
         // A pass is no move of the game: nothing before it can be repeated, and it breaks no run of checks.
-        self.state.reach = 0;
-        self.state.check_run = self.history[self.history.len() - 1].check_run;
+        self.state.plies_from_null = 0;
+        self.state.continuous_checks = self.history[self.history.len() - 1].continuous_checks;
     }
 
     /// Turn, counter and the values that depend on the new position.
@@ -108,9 +108,9 @@ impl Position {
     fn finish_move(&mut self, us: Color) {
         self.side = !us;
         self.ply += 1;
-        self.state.reach = self.state.reach.saturating_add(1);
+        self.state.plies_from_null = self.state.plies_from_null.saturating_add(1);
         (self.state.checkers, self.state.pinned) = self.checkers_and_pinned();
-        let run = &mut self.state.check_run[us];
+        let run = &mut self.state.continuous_checks[us];
         *run = if self.state.checkers.is_empty() { 0 } else { run.saturating_add(1) };
     }
 

@@ -36,7 +36,7 @@ impl Position {
     /// have done so. Occurrences at the root or before it count only together, at the fourth.
     #[inline]
     pub fn repetition_within(&self, ply: usize) -> Option<Repetition> {
-        let reach = self.reach();
+        let reach = self.plies_back();
         let now = self.keys.len();
         let mut occurrences = 1;
         let mut distance = 4;
@@ -57,13 +57,13 @@ impl Position {
     pub fn occurrences(&self) -> usize {
         let now = self.keys.len();
         let same = |&d: &usize| self.keys[now - d] == self.state.board_key && self.is_same_hands(now - d);
-        1 + (4..=self.reach()).step_by(2).filter(same).count()
+        1 + (4..=self.plies_back()).step_by(2).filter(same).count()
     }
 
     /// How many plies back an equal position can lie.
     #[inline(always)]
-    fn reach(&self) -> usize {
-        (self.state.reach as usize).min(self.keys.len())
+    fn plies_back(&self) -> usize {
+        (self.state.plies_from_null as usize).min(self.keys.len())
     }
 
     #[inline(always)]
@@ -73,7 +73,7 @@ impl Position {
 
     /// Who gave check with each of its moves in the last `distance` plies.
     fn judge(&self, distance: usize) -> Repetition {
-        let perpetual = |color| self.state.check_run[color] as usize >= distance / 2;
+        let perpetual = |color| self.state.continuous_checks[color] as usize >= distance / 2;
         match (perpetual(self.side), perpetual(!self.side)) {
             (true, false) => Repetition::Loss,
             (false, true) => Repetition::Win,

@@ -40,9 +40,9 @@ impl Position {
         check(self.state.pinned == pinned, "pinned pieces")?;
         check(self.keys.len() == self.history.len(), "length of the history")?;
         check(self.keys.iter().eq(self.history.iter().map(|state| &state.board_key)), "keys of the history")?;
-        let (reach, check_run) = self.slow_history();
-        check(self.state.reach as usize == reach, "plies since the last null move")?;
-        check(self.state.check_run.map(usize::from) == check_run, "runs of checks")
+        let (plies_from_null, continuous_checks) = self.slow_history();
+        check(self.state.plies_from_null as usize == plies_from_null, "plies since the last null move")?;
+        check(self.state.continuous_checks.map(usize::from) == continuous_checks, "runs of checks")
     }
 
     fn slow_board_key(&self) -> Key {
@@ -84,9 +84,9 @@ impl Position {
         let state = |i: usize| if i == now { &self.state } else { &self.history[i] };
         // Position `i` was reached by a null move if it differs from the one before by the turn alone.
         let by_null = |i: usize| state(i).board_key ^ state(i - 1).board_key == zobrist::WHITE_TO_MOVE;
-        let reach = (1..=now).rev().take_while(|&i| !by_null(i)).count();
-        let mut check_run = [0; 2];
-        for (color, run) in Color::ALL.into_iter().zip(&mut check_run) {
+        let plies_from_null = (1..=now).rev().take_while(|&i| !by_null(i)).count();
+        let mut continuous_checks = [0; 2];
+        for (color, run) in Color::ALL.into_iter().zip(&mut continuous_checks) {
             // The side that moved into the current position is the one not to move; it alternates from there back.
             let first = if self.side == color { now.saturating_sub(1) } else { now };
             let mut i = first;
@@ -98,6 +98,6 @@ impl Position {
                 i -= 2;
             }
         }
-        (reach, check_run)
+        (plies_from_null, continuous_checks)
     }
 }

@@ -40,7 +40,7 @@ impl History {
     }
 
     /// Learns from a quiet move that cut off, and from those that were tried before it and did not.
-    pub(super) fn reward(&mut self, color: Color, ply: usize, depth: i32, best: Move, tried: &[Move]) {
+    pub(super) fn reward(&mut self, color: Color, depth: i32, ply: usize, best: Move, tried: &[Move]) {
         let bonus = (16 * depth * depth).min(1_600);
         self.update(color, best, bonus);
         for &mv in tried.iter().filter(|&&mv| mv != best) {

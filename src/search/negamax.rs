@@ -193,7 +193,7 @@ impl Worker {
                     alpha = score;
                     if alpha >= window.beta {
                         if is_quiet {
-                            self.history.reward(self.pos.side(), ply, node.depth, mv, &tried);
+                            self.history.reward(self.pos.side(), node.depth, ply, mv, &tried);
                         }
                         break;
                     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What an option holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum OptionKind {
     /// A whole number.
     Spin {
         /// Value at the start.
@@ -38,7 +38,7 @@ pub struct Spec {
     /// Another name that is accepted.
     pub alias: Option<&'static str>,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// What it does, in a line.
     pub help: &'static str,
     /// Puts a value that was checked against `kind` in its place.
@@ -85,35 +85,35 @@ pub const TABLE: &[Spec] = &[
     Spec {
         name: "USI_Hash",
         alias: Some("Hash"),
-        kind: Kind::Spin { default: 128, min: 1, max: 1_048_576 },
+        kind: OptionKind::Spin { default: 128, min: 1, max: 1_048_576 },
         help: "Size of the transposition table in megabytes.",
         store: |options, value| options.hash = value.number() as usize,
     },
     Spec {
         name: "Threads",
         alias: None,
-        kind: Kind::Spin { default: 1, min: 1, max: 1_024 },
+        kind: OptionKind::Spin { default: 1, min: 1, max: 1_024 },
         help: "Number of search threads.",
         store: |options, value| options.threads = value.number() as usize,
     },
     Spec {
         name: "USI_Ponder",
         alias: None,
-        kind: Kind::Check { default: false },
+        kind: OptionKind::Check { default: false },
         help: "Name the expected answer with each move, so that the GUI may let the engine think ahead.",
         store: |options, value| options.ponder = value.flag(),
     },
     Spec {
         name: "MultiPV",
         alias: Some("USI_MultiPV"),
-        kind: Kind::Spin { default: 1, min: 1, max: 600 },
+        kind: OptionKind::Spin { default: 1, min: 1, max: 600 },
         help: "How many of the best moves are analysed and shown.",
         store: |options, value| options.multi_pv = value.number() as usize,
     },
     Spec {
         name: "EnteringKingRule",
         alias: None,
-        kind: Kind::Combo {
+        kind: OptionKind::Combo {
             default: "CSARule27",
             values: &["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"],
         },
@@ -127,7 +127,7 @@ pub const TABLE: &[Spec] = &[
     Spec {
         name: "MaxMovesToDraw",
         alias: None,
-        kind: Kind::Spin { default: 0, min: 0, max: 100_000 },
+        kind: OptionKind::Spin { default: 0, min: 0, max: 100_000 },
         help: "The game is drawn after this many plies; 0 for no limit.",
         store: |options, value| options.max_moves = value.number() as u32,
     },
@@ -172,9 +172,9 @@ impl Default for Options {
         };
         for spec in TABLE {
             let value = match spec.kind {
-                Kind::Spin { default, .. } => Value::Number(default),
-                Kind::Check { default } => Value::Flag(default),
-                Kind::Combo { default, .. } => Value::Word(default),
+                OptionKind::Spin { default, .. } => Value::Number(default),
+                OptionKind::Check { default } => Value::Flag(default),
+                OptionKind::Combo { default, .. } => Value::Word(default),
             };
             (spec.store)(&mut options, &value);
         }
@@ -193,14 +193,14 @@ impl Options {
         let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
         let mut clamped = None;
         let value = match spec.kind {
-            Kind::Spin { min, max, .. } => {
+            OptionKind::Spin { min, max, .. } => {
                 let number = saturating_number(text).ok_or_else(|| bad(format!("a number from {min} to {max}")))?;
                 let fitting = number.clamp(min, max);
                 clamped = (fitting != number).then(|| OptionError::Clamped(spec.name, text.to_string(), fitting));
                 Value::Number(fitting)
             }
-            Kind::Check { .. } => Value::Flag(truth(text).ok_or_else(|| bad("true or false".to_string()))?),
-            Kind::Combo { values, .. } => {
+            OptionKind::Check { .. } => Value::Flag(truth(text).ok_or_else(|| bad("true or false".to_string()))?),
+            OptionKind::Combo { values, .. } => {
                 let word = values.iter().find(|word| word.eq_ignore_ascii_case(text));
                 Value::Word(word.ok_or_else(|| bad(values.join(", ")))?)
             }
@@ -232,9 +232,9 @@ impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match self.kind {
-            Kind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
-            Kind::Check { default } => write!(f, "check default {default}"),
-            Kind::Combo { default, values } => {
+            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Check { default } => write!(f, "check default {default}"),
+            OptionKind::Combo { default, values } => {
                 write!(f, "combo default {default}")?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
             }
@@ -252,9 +252,9 @@ mod tests {
             assert!(!spec.name.contains(' ') && !spec.help.is_empty());
             assert!(TABLE[..i].iter().all(|other| !other.name.eq_ignore_ascii_case(spec.name)));
             match spec.kind {
-                Kind::Spin { default, min, max } => assert!((min..=max).contains(&default)),
-                Kind::Combo { default, values } => assert!(values.contains(&default)),
-                Kind::Check { .. } => {}
+                OptionKind::Spin { default, min, max } => assert!((min..=max).contains(&default)),
+                OptionKind::Combo { default, values } => assert!(values.contains(&default)),
+                OptionKind::Check { .. } => {}
             }
         }
     }
