@@ -42,9 +42,9 @@ impl RootMove {
         (Reverse(self.score), Reverse(self.previous))
     }
 
-    /// The score that goes with the line.
-    fn known_score(&self) -> Score {
-        if self.score > -Score::INFINITE { self.score } else { self.previous }
+    /// The score that goes with the line, if the move was ever scored.
+    fn known_score(&self) -> Option<Score> {
+        [self.score, self.previous].into_iter().find(|&score| score > -Score::INFINITE)
     }
 }
 
@@ -204,7 +204,7 @@ impl Worker {
             multi_pv: (self.limits.multi_pv > 1).then_some(place + 1),
             depth,
             seldepth: self.seldepth,
-            score: root.known_score(),
+            score: root.known_score().unwrap_or(self.evals[0]),
             nodes: self.shared.nodes.load(Ordering::Relaxed),
             time: started.elapsed(),
             hashfull: self.shared.table.hashfull(),
