@@ -5,9 +5,9 @@ mod oracle;
 use komainu::position::{Handicap, PackError, PackedPosition, Position, PositionFault, UnpackError};
 use komainu::types::{Color, PieceType, Square};
 use oracle::play::{Random, random_game};
-use oracle::setups::Style;
+use oracle::setups::{Style, for_all};
 use proptest::prelude::*;
-use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
+use proptest::test_runner::TestCaseError;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Seed of the random games here.
@@ -192,25 +192,11 @@ fn positions_of_random_games_survive_packing() {
     assert!(positions > 10_000, "only {positions} positions");
 }
 
-fn for_all<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value) -> Result<(), TestCaseError>) {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        max_global_rejects: u32::MAX,
-        max_local_rejects: u32::MAX,
-        rng_seed: RngSeed::Fixed(SEED),
-        ..ProptestConfig::default()
-    };
-    if let Err(fault) = TestRunner::new(config).run(&strategy, property) {
-        panic!("seed {SEED}: {fault}");
-    }
-}
-
 #[test]
 fn random_setups_survive_packing_unless_a_king_is_missing() {
     let refused = AtomicU32::new(0);
     for style in Style::ALL {
-        for_all(2_500, style.positions(), |pos| match Color::ALL.into_iter().find(|&c| pos.king(c).is_none()) {
+        for_all(SEED, 2_500, style.positions(), |pos| match Color::ALL.into_iter().find(|&c| pos.king(c).is_none()) {
             None => survives_packing(&pos).map_err(TestCaseError::fail),
             Some(color) => {
                 refused.fetch_add(1, Relaxed);
@@ -296,7 +282,7 @@ fn is_refused_or_repacked(packed: PackedPosition) -> Result<bool, String> {
 
 #[test]
 fn any_32_bytes_are_refused_or_are_a_position_that_packs_again() {
-    for_all(200_000, any::<[u8; 32]>(), |data| {
+    for_all(SEED, 200_000, any::<[u8; 32]>(), |data| {
         is_refused_or_repacked(PackedPosition(data)).map(|_| ()).map_err(TestCaseError::fail)
     });
 }

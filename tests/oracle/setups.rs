@@ -8,6 +8,7 @@ use komainu::position::{Position, PositionBuilder, PositionFault};
 use komainu::types::{Color, File, Piece, PieceType, Square};
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 
 /// Where a man stands: `King(color, ray, distance)` counts from a king, so that lines through kings are common.
 #[derive(Clone, Copy, Debug)]
@@ -270,4 +271,24 @@ fn color() -> impl Strategy<Value = Color> {
 
 fn square() -> impl Strategy<Value = Square> {
     (0..81usize).prop_map(|index| Square::ALL[index])
+}
+
+/// Runs a property over random values of a fixed seed; a failure is shrunk and names the seed.
+pub(crate) fn for_all<S: Strategy>(
+    seed: u64,
+    cases: u32,
+    strategy: S,
+    property: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_global_rejects: u32::MAX,
+        max_local_rejects: u32::MAX,
+        rng_seed: RngSeed::Fixed(seed),
+        ..ProptestConfig::default()
+    };
+    if let Err(fault) = TestRunner::new(config).run(&strategy, property) {
+        panic!("seed {seed}: {fault}");
+    }
 }
