@@ -1,5 +1,6 @@
 //! What bounds a search.
 
+use super::time::Timing;
 use crate::position::EnteringKingRule;
 use crate::types::Move;
 use std::time::Duration;
@@ -13,6 +14,8 @@ pub struct Clock {
     pub increment: Duration,
     /// Time for each move after the rest is used up.
     pub byoyomi: Duration,
+    /// The time left is for this many moves; `None` for the rest of the game.
+    pub moves_to_go: Option<u32>,
 }
 
 /// The rules that end a game other than by mate and repetition.
@@ -29,6 +32,8 @@ pub struct RootRules {
 pub struct Limits {
     /// Think as the clock allows.
     pub clock: Option<Clock>,
+    /// How the clock is planned with.
+    pub timing: Timing,
     /// Think for exactly this long.
     pub movetime: Option<Duration>,
     /// Deepen to this depth.
@@ -49,6 +54,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             clock: None,
+            timing: Timing::default(),
             movetime: None,
             depth: None,
             nodes: None,

@@ -21,6 +21,7 @@ mod worker;
 pub use limits::{Clock, Limits, RootRules};
 pub use pool::{Pool, Signals};
 pub use report::{Outcome, Report, Verdict};
+pub use time::{TimeOptions, Timekeeper, Timing};
 pub use tt::{Shrunk, free_megabytes};
 
 /// The deepest ply that the search reaches.

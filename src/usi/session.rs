@@ -9,7 +9,7 @@ use super::options::{Options, TABLE};
 use super::output::Output;
 use crate::notation::usi::parse_position;
 use crate::position::Position;
-use crate::search::{Clock, Limits, Pool, RootRules, Shrunk, Signals};
+use crate::search::{Clock, Limits, Pool, RootRules, Shrunk, Signals, Timing};
 use crate::types::{Color, Token};
 use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
@@ -231,6 +231,7 @@ fn clock(go: &Go, us: Color) -> Option<Clock> {
         time: go.time[us].unwrap_or_default(),
         increment: go.increment[us].unwrap_or_default(),
         byoyomi: go.byoyomi.unwrap_or_default(),
+        moves_to_go: None,
     })
 }
 
@@ -238,6 +239,7 @@ fn clock(go: &Go, us: Color) -> Option<Clock> {
 fn limits(go: &Go, position: &Position, multi_pv: usize) -> Limits {
     let mut limits = Limits {
         clock: clock(go, position.side()).filter(|_| !go.infinite),
+        timing: Timing::default(),
         movetime: go.movetime.filter(|_| !go.infinite),
         depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
         nodes: go.nodes.map(|nodes| nodes.max(1)),
