@@ -11,7 +11,7 @@ mod view;
 
 use komainu::movegen::{All, Captures, Checks, MAX_MOVES, MoveList, Quiets, count, generate, has_legal_move, is_legal};
 use komainu::notation::usi::parse_position;
-use komainu::position::{EnteringKingRule, Handicap, PackError, Position, PositionBuilder};
+use komainu::position::{EnteringKingRule, GameRules, Handicap, PackError, Position, PositionBuilder};
 use komainu::types::{Color, Move, Piece, PieceType, Square};
 use view::{assert_ends, assert_illegal, assert_legal, views};
 
@@ -472,7 +472,10 @@ fn boards_with_one_king_can_be_played_and_asked_anything() {
             for rule in EnteringKingRule::ALL {
                 assert!(us != missing || pos.declaration(rule).is_none(), "{rule} without a king: {before}");
             }
-            assert_eq!((pos.repetition(), pos.repetition_within(9), pos.occurrences()), (None, None, 1));
+            assert_eq!(
+                (pos.repetition(), pos.repetition_within(9, &GameRules::default()), pos.occurrences()),
+                (None, None, 1)
+            );
             for mv in &moves {
                 assert!(is_legal(pos, mv) && pos.see_ge(mv, -10_000) && !pos.see_ge(mv, 10_000), "{mv}: {before}");
                 assert_eq!(pos.gives_check(mv), checks.contains(&mv), "{mv}: {before}");

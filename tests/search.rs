@@ -2,8 +2,8 @@
 
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
-use komainu::position::{EnteringKingRule, Position};
-use komainu::search::{Clock, Limits, Outcome, Pool, Report, RootRules, Signals, Verdict};
+use komainu::position::{EnteringKingRule, GameRules, Position};
+use komainu::search::{Clock, Limits, Outcome, Pool, Report, Signals, Verdict};
 use komainu::types::{Move, Score};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,15 +26,15 @@ fn sfen(text: &str) -> Position {
     position(&format!("sfen {text}"))
 }
 
-fn search_with(pool: &mut Pool, pos: &Position, rules: RootRules, limits: &Limits) -> (Outcome, Vec<Report>) {
+fn search_with(pool: &mut Pool, pos: &Position, rules: GameRules, limits: &Limits) -> (Outcome, Vec<Report>) {
     let mut reports = Vec::new();
     let signals = Arc::new(Signals::default());
-    let outcome = pool.search(pos, rules, limits, &signals, &mut |report| reports.push(report.clone()));
+    let outcome = pool.search(pos, rules, limits, &signals, &mut |block| reports.extend_from_slice(block));
     (outcome, reports)
 }
 
 fn search(pos: &Position, limits: &Limits) -> (Outcome, Vec<Report>) {
-    search_with(&mut Pool::new(1, 8).0, pos, RootRules::default(), limits)
+    search_with(&mut Pool::new(1, 8).0, pos, GameRules::default(), limits)
 }
 
 fn move_of(outcome: &Outcome) -> Move {
@@ -62,7 +62,7 @@ fn every_reported_line_is_legal_to_its_last_move() {
             let pos = sfen(text);
             for multi_pv in [1, 4] {
                 let limits = Limits { multi_pv, ..Limits::to_depth(7) };
-                let (outcome, reports) = search_with(&mut pool, &pos, RootRules::default(), &limits);
+                let (outcome, reports) = search_with(&mut pool, &pos, GameRules::default(), &limits);
                 assert!(!reports.is_empty());
                 reports.iter().for_each(|report| assert_legal_line(&pos, &report.pv));
                 let Verdict::Play(mv, answer) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
@@ -93,7 +93,7 @@ fn one_thread_searches_the_same_tree_every_time() {
     let run = || {
         let (mut pool, _) = Pool::new(1, 8);
         POSITIONS.map(|text| {
-            let (outcome, _) = search_with(&mut pool, &sfen(text), RootRules::default(), &Limits::to_nodes(20_000));
+            let (outcome, _) = search_with(&mut pool, &sfen(text), GameRules::default(), &Limits::to_nodes(20_000));
             (outcome.verdict, outcome.nodes, outcome.report.map(|report| report.score))
         })
     };
@@ -137,7 +137,7 @@ fn a_stop_before_the_start_still_gives_a_move() {
     signals.stop();
     let (mut pool, _) = Pool::new(2, 8);
     let limits = Limits { infinite: true, ..Limits::default() };
-    let outcome = pool.search(&Position::startpos(), RootRules::default(), &limits, &signals, &mut |_| ());
+    let outcome = pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ());
     assert!(is_legal(&Position::startpos(), move_of(&outcome)));
     assert!(outcome.report.is_some());
 }
@@ -150,7 +150,7 @@ fn an_infinite_search_answers_only_when_it_is_stopped() {
         let pos = sfen(text);
         let thread = std::thread::spawn(move || {
             let limits = Limits { infinite: true, ..Limits::default() };
-            Pool::new(1, 8).0.search(&pos, RootRules::default(), &limits, &for_thread, &mut |_| ()).verdict
+            Pool::new(1, 8).0.search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ()).verdict
         });
         std::thread::sleep(Duration::from_millis(300));
         assert!(!thread.is_finished(), "{text}");
@@ -227,7 +227,7 @@ fn a_declaration_is_made_under_its_rule_only() {
     let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
     let b27 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1";
     let verdict = |text: &str, rule, infinite| {
-        let rules = RootRules { entering_king: rule, max_moves: 0 };
+        let rules = GameRules { entering_king: rule, ..GameRules::default() };
         let signals = Arc::new(Signals::default());
         if infinite {
             signals.stop();
@@ -247,7 +247,7 @@ fn a_declaration_is_made_under_its_rule_only() {
 fn a_game_past_its_ply_limit_is_a_draw() {
     let score = |counter: u32| {
         let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}"));
-        let rules = RootRules { max_moves: 256, ..RootRules::default() };
+        let rules = GameRules { ply_limit: 256, ..GameRules::default() };
         search_with(&mut Pool::new(1, 8).0, &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
     };
     assert_eq!(score(255), Score::mate_in(1));

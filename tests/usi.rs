@@ -1,110 +1,12 @@
 //! The engine as a GUI meets it: a process that speaks USI over pipes.
 
+mod engine;
+
+use engine::Engine;
 use komainu::notation::usi::{parse_move, parse_position};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Longer than anything takes on a busy machine; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-struct Engine {
-    process: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-}
-
-impl Engine {
-    fn start() -> Engine {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_komainu"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the engine starts");
-        let (sender, lines) = channel();
-        let output = BufReader::new(process.stdout.take().unwrap());
-        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let input = process.stdin.take();
-        Engine { process, input, lines }
-    }
-
-    /// An engine that has been set up with a small table.
-    fn ready() -> Engine {
-        let mut engine = Engine::start();
-        engine.send("setoption name USI_Hash value 8\nisready");
-        engine.until("readyok");
-        engine
-    }
-
-    fn send(&mut self, text: &str) {
-        self.send_bytes(format!("{text}\n").as_bytes());
-    }
-
-    fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
-    }
-
-    fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line in time")
-    }
-
-    /// The lines up to the first that begins with this, which comes last.
-    fn until(&self, start: &str) -> Vec<String> {
-        let mut lines = vec![self.line()];
-        while !lines[lines.len() - 1].starts_with(start) {
-            lines.push(self.line());
-        }
-        lines
-    }
-
-    fn bestmove(&self) -> String {
-        self.until("bestmove").pop().unwrap()
-    }
-
-    /// Panics if the engine says anything within this time.
-    fn assert_silent(&self, millis: u64) {
-        match self.lines.recv_timeout(Duration::from_millis(millis)) {
-            Err(RecvTimeoutError::Timeout) => {}
-            other => panic!("not silent: {other:?}"),
-        }
-    }
-
-    /// Panics unless the engine plays a legal move from the start position.
-    fn assert_alive(&mut self) {
-        self.send("isready");
-        self.until("readyok");
-        self.send("position startpos\ngo nodes 500");
-        let best = self.bestmove();
-        let start = parse_position("startpos").unwrap().position;
-        parse_move(&start, best.split(' ').nth(1).unwrap()).unwrap_or_else(|error| panic!("{best}: {error}"));
-    }
-
-    /// Waits for the end of the process; it must be in good order and quiet on standard error.
-    fn assert_ends(mut self) {
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.process.try_wait().unwrap() {
-                assert_eq!(status.code(), Some(0));
-                break;
-            }
-            assert!(started.elapsed() < PATIENCE, "the engine does not end");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let mut complaints = String::new();
-        std::io::Read::read_to_string(&mut self.process.stderr.take().unwrap(), &mut complaints).unwrap();
-        assert_eq!(complaints, "");
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        _ = self.process.kill();
-        _ = self.process.wait();
-    }
-}
 
 #[test]
 fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
@@ -162,7 +64,7 @@ fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
 fn strange_input_neither_ends_nor_hangs_it() {
     let mut engine = Engine::ready();
     engine.send_bytes(b"\r\n   \n\xEF\xBB\xBFisready\r\n");
-    assert_eq!(engine.line(), "readyok");
+    assert_eq!(engine.until("readyok").len(), 2);
     engine.send_bytes(b"\xff\xfe\x00\x81\nis\x00ready\nfoo bar\njoho isready\n");
     engine.send_bytes(b"setoption name EvalFile value C:\\\x8F\xAB\x8A\xFB\\x.db\n");
     engine.send_bytes(&[b"a".repeat(1_000_000), b"\n".to_vec()].concat());

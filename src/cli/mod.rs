@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Without one the engine speaks USI.
 
 mod bench;
+mod help;
 mod perft;
 
 use clap::{Parser, Subcommand};
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 
 /// A shogi engine. Without a command it speaks USI on standard input and output.
 #[derive(Parser)]
-#[command(name = "komainu", version, about, max_term_width = 100)]
+#[command(name = "komainu", version, about, max_term_width = 100, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Task>,
@@ -20,6 +21,7 @@ struct Arguments {
 enum Task {
     Perft(perft::Arguments),
     Bench(bench::Arguments),
+    Help(help::Arguments),
 }
 
 /// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage.
@@ -44,12 +46,10 @@ pub fn run() -> ExitCode {
         Err(error) => return report(Failure::Usage(first_paragraph(&error.render().to_string()))),
     };
     let result = match arguments.command {
-        None => {
-            crate::usi::run(std::io::stdin().lock(), Box::new(std::io::stdout()));
-            Ok(())
-        }
+        None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(|error| Failure::Usage(error.to_string())),
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
+        Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)
 }

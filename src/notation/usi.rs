@@ -62,6 +62,8 @@ impl std::error::Error for PositionError {}
 pub struct ParsedPosition {
     /// The position with the history of its moves.
     pub position: Position,
+    /// The last of its moves.
+    pub last_move: Option<Move>,
     /// The first token between `startpos` and `moves` that means nothing and was passed over.
     pub ignored: Option<String>,
 }
@@ -84,11 +86,13 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
         }
         other => return Err(PositionError::UnknownStart(other.unwrap_or_default().to_string())),
     };
+    let mut last_move = None;
     for (number, token) in tokens.enumerate() {
         let mv = parse_move(&position, token).map_err(|error| PositionError::Move(number + 1, error))?;
         position.do_move(mv, &mut ());
+        last_move = Some(mv);
     }
-    Ok(ParsedPosition { position, ignored })
+    Ok(ParsedPosition { position, last_move, ignored })
 }
 
 /// Reads a line of an opening list: `startpos [moves ...]`, `sfen SFEN [moves ...]` or a bare `SFEN [moves ...]`.

@@ -12,6 +12,7 @@ mod declaration;
 mod moves;
 mod packed;
 mod repetition;
+mod rules;
 mod see;
 mod sfen;
 mod validate;
@@ -23,6 +24,7 @@ pub use declaration::{CampCount, Declaration, EnteringKingRule};
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::Repetition;
+pub use rules::{GameRules, RuleSet};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 
 use crate::bitboard::Bitboard;

@@ -1,10 +1,10 @@
 //! Repetition (sennichite) and perpetual check.
 //!
 //! The fourth occurrence of a position (board, hands, side to move) ends the game in a draw, unless one side gave
-//! check with every move since the first of these four occurrences: then that side loses. The start position of the
-//! history counts as an occurrence. If both sides gave check with every move, it is a draw.
+//! check with every move since the first of these four occurrences: then that side loses. Whether the start position
+//! of the history is one of them is up to the rules ([`GameRules::start_counts`]). If both sides gave check with every move, it is a draw.
 
-use super::Position;
+use super::{GameRules, Position};
 
 /// The result of a repetition for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,10 +24,11 @@ pub enum Repetition {
 const FOURFOLD: usize = 4;
 
 impl Position {
-    /// The result if the position now stands on the board for the fourth time, as a referee sees it.
+    /// The result if the position now stands on the board for the fourth time, the start position counted. A referee
+    /// under other rules asks [`Position::repetition_within`] with ply 0.
     #[doc(alias = "sennichite")]
     pub fn repetition(&self) -> Option<Repetition> {
-        self.repetition_within(0)
+        self.repetition_within(0, &GameRules::default())
     }
 
     /// The result of a repetition as a search sees it, `ply` plies below its root.
@@ -35,8 +36,8 @@ impl Position {
     /// A position that comes back inside the search is a repetition at once: whoever wanted to leave the cycle could
     /// have done so. Occurrences at the root or before it count only together, at the fourth.
     #[inline]
-    pub fn repetition_within(&self, ply: usize) -> Option<Repetition> {
-        let reach = self.plies_back();
+    pub fn repetition_within(&self, ply: usize, rules: &GameRules) -> Option<Repetition> {
+        let reach = self.plies_back(rules);
         let now = self.keys.len();
         let mut occurrences = 1;
         let mut distance = 4;
@@ -53,17 +54,18 @@ impl Position {
         None
     }
 
-    /// How often the position has been on the board, now included.
+    /// How often the position has been on the board, now and the start position included.
     pub fn occurrences(&self) -> usize {
         let now = self.keys.len();
         let same = |&d: &usize| self.keys[now - d] == self.state.board_key && self.is_same_hands(now - d);
-        1 + (4..=self.plies_back()).step_by(2).filter(same).count()
+        1 + (4..=self.plies_back(&GameRules::default())).step_by(2).filter(same).count()
     }
 
-    /// How many plies back an equal position can lie.
+    /// How many plies back an equal position that counts under these rules can lie.
     #[inline(always)]
-    fn plies_back(&self) -> usize {
-        (self.state.plies_from_null as usize).min(self.keys.len())
+    fn plies_back(&self, rules: &GameRules) -> usize {
+        let oldest = !rules.start_counts as usize;
+        (self.state.plies_from_null as usize).min(self.keys.len().saturating_sub(oldest))
     }
 
     #[inline(always)]
@@ -79,15 +81,5 @@ impl Position {
             (false, true) => Repetition::Win,
             _ => Repetition::Draw,
         }
-    }
-}
-
-impl Position {
-    /// Whether more than `limit` plies have been played by the SFEN counter, which ends the game in a draw under a ply
-    /// limit; never with a limit of 0.
-    #[doc(alias = "最大手数")]
-    #[inline(always)]
-    pub fn is_past_ply_limit(&self, limit: u32) -> bool {
-        limit > 0 && self.ply > limit
     }
 }

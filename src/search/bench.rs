@@ -1,7 +1,7 @@
 //! The fixed work that gives a build its signature.
 
-use super::{Limits, Pool, RootRules, Signals};
-use crate::position::Position;
+use super::{Limits, Pool, Signals};
+use crate::position::{GameRules, Position};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ pub fn run(depth: usize, mut on_position: impl FnMut(usize, &str, u64)) -> Total
         pool.clear();
         let started = Instant::now();
         let signals = Arc::new(Signals::default());
-        let outcome = pool.search(&pos, RootRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ());
+        let outcome = pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ());
         total.time += started.elapsed();
         total.nodes += outcome.nodes;
         on_position(number + 1, sfen, outcome.nodes);

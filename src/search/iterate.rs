@@ -6,17 +6,15 @@ use super::params::*;
 use super::report::Report;
 use super::worker::{RootMove, Worker};
 use crate::types::Score;
-use std::time::Instant;
 
 impl Worker {
     /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
-    pub(super) fn iterate(&mut self, on_report: &mut (dyn FnMut(&Report) + Send)) -> Option<Report> {
-        let started = Instant::now();
+    pub(super) fn iterate(&mut self, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> Option<Report> {
         let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
-        let lines = self.limits.multi_pv.clamp(1, self.root_moves.len());
         let mut last: Option<Report> = None;
         for depth in 1..=deepest {
             self.iteration = depth;
+            let lines = self.signals.multi_pv(self.limits.multi_pv).clamp(1, self.root_moves.len());
             for root in &mut self.root_moves {
                 root.previous = std::mem::replace(&mut root.score, -Score::INFINITE);
             }
@@ -28,12 +26,11 @@ impl Worker {
             }
             if self.stopped {
                 // What was found so far, with the final count of nodes. The line is at least the last iteration's.
-                last = self.report(0, depth.max(2) - 1, started);
-                last.iter().for_each(&mut *on_report);
+                last = self.report(0, depth.max(2) - 1, lines);
                 break;
             }
-            let reports: Vec<Report> = (0..lines).filter_map(|place| self.report(place, depth, started)).collect();
-            reports.iter().for_each(&mut *on_report);
+            let reports: Vec<Report> = (0..lines).filter_map(|place| self.report(place, depth, lines)).collect();
+            on_block(&reports);
             last = reports.into_iter().next();
             if self.is_settled(depth) {
                 break;

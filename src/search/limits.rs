@@ -1,8 +1,7 @@
 //! What bounds a search.
 
 use super::time::Timing;
-use crate::position::EnteringKingRule;
-use crate::types::Move;
+use crate::types::{Move, Score};
 use std::time::Duration;
 
 /// The clock of the side to move, as `go` gives it.
@@ -14,17 +13,8 @@ pub struct Clock {
     pub increment: Duration,
     /// Time for each move after the rest is used up.
     pub byoyomi: Duration,
-    /// The time left is for this many moves; `None` for the rest of the game.
+    /// Moves until the clock is set anew (`movestogo`), which shogi clocks never are.
     pub moves_to_go: Option<u32>,
-}
-
-/// The rules that end a game other than by mate and repetition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RootRules {
-    /// How a declaration wins.
-    pub entering_king: EnteringKingRule,
-    /// The game is drawn after this many plies, by the SFEN counter; 0 for no limit.
-    pub max_moves: u32,
 }
 
 /// When a search ends. With nothing set it ends when it is told to.
@@ -32,8 +22,6 @@ pub struct RootRules {
 pub struct Limits {
     /// Think as the clock allows.
     pub clock: Option<Clock>,
-    /// How the clock is planned with.
-    pub timing: Timing,
     /// Think for exactly this long.
     pub movetime: Option<Duration>,
     /// Deepen to this depth.
@@ -48,13 +36,18 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
     /// How many of the best moves are searched to an exact score and reported; 1 or more.
     pub multi_pv: usize,
+    /// What a draw is worth to the side to move at the root.
+    pub draw_value: Score,
+    /// Search also the moves that leave a pawn, bishop or rook unpromoted where it could promote.
+    pub all_moves: bool,
+    /// What the user set about time, and what the game has taught about it.
+    pub timing: Timing,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
             clock: None,
-            timing: Timing::default(),
             movetime: None,
             depth: None,
             nodes: None,
@@ -62,6 +55,9 @@ impl Default for Limits {
             ponder: false,
             search_moves: Vec::new(),
             multi_pv: 1,
+            draw_value: Score::DRAW,
+            all_moves: false,
+            timing: Timing::default(),
         }
     }
 }

@@ -18,7 +18,7 @@ mod time;
 mod tt;
 mod worker;
 
-pub use limits::{Clock, Limits, RootRules};
+pub use limits::{Clock, Limits};
 pub use pool::{Pool, Signals};
 pub use report::{Outcome, Report, Verdict};
 pub use time::{TimeOptions, Timekeeper, Timing};

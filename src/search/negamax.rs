@@ -7,6 +7,7 @@ use super::params::*;
 use super::picker::Picker;
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
+use crate::movegen::has_legal_move;
 use crate::position::{Declaration, EnteringKingRule, Repetition};
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
@@ -156,7 +157,8 @@ impl Worker {
         let mut check_info = None;
         let mut count = 0;
         // Step 13. Loop over moves, best first.
-        let mut picker = Picker::new(&self.pos, table_move, self.history.killers(ply));
+        let mut picker =
+            Picker::new(&self.pos, table_move, self.history.killers(ply)).with_all_moves(self.limits.all_moves);
         while let Some(mv) = picker.next(&self.pos, &self.history) {
             count += 1;
             let is_quiet = self.pos.piece_on(mv.to()).is_none() && !mv.is_promotion();
@@ -230,16 +232,31 @@ impl Worker {
     /// The score if the game has ended by repetition or length; a search beyond [`MAX_PLY`] ends with the evaluation.
     pub(super) fn game_end(&self, ply: usize) -> Option<Score> {
         // A repetition is the search's guess about the rest of the game: as good as won or lost, but no proven mate.
-        match self.pos.repetition_within(ply) {
-            Some(Repetition::Draw) => return Some(Score::DRAW),
+        match self.pos.repetition_within(ply, &self.rules) {
+            Some(Repetition::Draw) => return Some(self.draw_score()),
             Some(Repetition::Win) => return Some(Score::MAX_EVAL - ply as i32),
             Some(Repetition::Loss) => return Some(-(Score::MAX_EVAL - ply as i32)),
             None => {}
         }
-        if self.pos.is_past_ply_limit(self.rules.max_moves) {
-            return Some(Score::DRAW);
+        if self.pos.is_past_ply_limit(&self.rules) {
+            return Some(self.score_past_limit(ply));
         }
         (ply >= MAX_PLY).then(|| self.eval.evaluate(&self.pos).clamp_eval())
+    }
+
+    /// The score of a game that has reached its ply limit: a draw, unless the last move of all mated and that counts.
+    #[cold]
+    fn score_past_limit(&self, ply: usize) -> Score {
+        let is_last_ply = self.pos.ply() == self.rules.ply_limit + 1;
+        if self.rules.mate_on_last_ply && is_last_ply && !has_legal_move(&self.pos) {
+            return Score::mated_in(ply);
+        }
+        self.draw_score()
+    }
+
+    /// The score of a draw from the view of the side to move.
+    fn draw_score(&self) -> Score {
+        self.draw_scores[self.pos.side()]
     }
 
     /// The score if the side to move can declare a win, or reach its goal under the try rule.

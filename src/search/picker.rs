@@ -2,6 +2,7 @@
 //! they are asked for.
 
 use super::history::History;
+use crate::bitboard::Bitboard;
 use crate::movegen::{CAPACITY, Captures, Evasions, MoveList, Quiets, generate, generate_into, is_legal};
 use crate::position::Position;
 use crate::types::{Move, MoveKind, PieceType};
@@ -40,10 +41,12 @@ pub(super) struct Picker {
     moves: Scored,
     bad_captures: ArrayVec<Move, CAPACITY>,
     only_captures: bool,
+    /// Moves that leave a piece unpromoted for nothing are handed out as well.
+    all_moves: bool,
 }
 
 impl Picker {
-    /// All moves. `table_move` may be any move; it is tested.
+    /// All moves that are worth a search. `table_move` may be any move; it is tested.
     pub(super) fn new(pos: &Position, table_move: Option<Move>, killers: [Option<Move>; 2]) -> Picker {
         Picker {
             stage: Stage::TableMove,
@@ -52,7 +55,13 @@ impl Picker {
             moves: Scored::new(),
             bad_captures: ArrayVec::new(),
             only_captures: false,
+            all_moves: false,
         }
+    }
+
+    /// Hands out every legal move if `all`, those that [`leaves_unpromoted`] among them.
+    pub(super) fn with_all_moves(self, all: bool) -> Picker {
+        Picker { all_moves: all, ..self }
     }
 
     /// Captures that do not lose material, or all moves out of check.
@@ -73,7 +82,8 @@ impl Picker {
                     }
                 }
                 Stage::GenerateCaptures => {
-                    self.moves.extend(generate::<Captures>(pos).iter().map(|&mv| scored(capture_order(pos, mv), mv)));
+                    let list = generate::<Captures>(pos);
+                    self.moves.extend(self.wanted(pos, &list).map(|mv| scored(capture_order(pos, mv), mv)));
                     self.moves.sort_unstable();
                     self.stage = Stage::GoodCaptures;
                 }
@@ -98,8 +108,8 @@ impl Picker {
                     let mut list = MoveList::new();
                     generate_into::<Quiets>(pos, &mut list);
                     let killers = self.killers;
-                    let quiets = list.iter().filter(|&&mv| !killers.contains(&Some(mv)));
-                    self.moves.extend(quiets.map(|&mv| scored(quiet_order(pos, history, mv), mv)));
+                    let quiets = self.wanted(pos, &list).filter(|&mv| !killers.contains(&Some(mv)));
+                    self.moves.extend(quiets.map(|mv| scored(quiet_order(pos, history, mv), mv)));
                     self.moves.sort_unstable();
                     self.stage = Stage::Quiets;
                 }
@@ -119,7 +129,8 @@ impl Picker {
                         Some(_) => 20_000 + capture_order(pos, mv) / 8,
                         None => quiet_order(pos, history, mv),
                     };
-                    self.moves.extend(generate::<Evasions>(pos).iter().map(|&mv| scored(order(mv), mv)));
+                    let list = generate::<Evasions>(pos);
+                    self.moves.extend(self.wanted(pos, &list).map(|mv| scored(order(mv), mv)));
                     self.moves.sort_unstable();
                     self.stage = Stage::Evasions;
                 }
@@ -130,6 +141,13 @@ impl Picker {
                 Stage::Done => return None,
             }
         }
+    }
+
+    /// The moves of a list that are worth a search.
+    #[inline(always)]
+    fn wanted<'a>(&self, pos: &'a Position, list: &'a MoveList) -> impl Iterator<Item = Move> + use<'a> {
+        let all = self.all_moves;
+        list.iter().copied().filter(move |&mv| all || !leaves_unpromoted(pos, mv))
     }
 
     /// Whether the moves that come now are captures that lose material.
@@ -146,6 +164,22 @@ impl Picker {
                 return mv;
             }
         }
+    }
+}
+
+/// Whether a pawn, bishop or rook declines to promote, or a lance does on the last rank but one: the promoted piece could
+/// do the same and more, so this is right only where a pawn drop must not mate, once in thousands of games.
+#[inline(always)]
+fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
+    let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
+    let zone = Bitboard::zone(pos.side());
+    if !zone.contains(to) && !zone.contains(from) {
+        return false;
+    }
+    match pos.piece_on(from).map(|piece| piece.piece_type()) {
+        Some(PieceType::Pawn | PieceType::Bishop | PieceType::Rook) => true,
+        Some(PieceType::Lance) => Bitboard::last_ranks(pos.side(), 2).contains(to),
+        _ => false,
     }
 }
 
@@ -182,6 +216,30 @@ mod tests {
     use crate::movegen::All;
 
     #[test]
+    fn moves_that_leave_a_piece_unpromoted_for_nothing_come_on_request_only() {
+        for (sfen, left_out) in [
+            ("4k4/9/9/3PBR3/9/9/9/9/4K4 b - 1", "4d4a 4d4b 4d4c 5d2a 5d3b 5d4c 5d6c 5d7b 5d8a 6d6c"),
+            ("8k/9/2LNS4/9/9/9/9/9/4K4 b - 1", "7c7b"),
+            (
+                "4k4/9/9/9/4K4/9/5p3/9/1r7 w - 1",
+                "4g4h 8i1i 8i2i 8i3i 8i4i 8i5i 8i6i 8i7i 8i8a 8i8b 8i8c 8i8d 8i8e 8i8f 8i8g 8i8h 8i9i",
+            ),
+        ] {
+            let pos = Position::from_sfen(sfen).unwrap();
+            let history = History::new();
+            let picked = |all| {
+                let mut picker = Picker::new(&pos, None, [None; 2]).with_all_moves(all);
+                std::iter::from_fn(|| picker.next(&pos, &history)).collect::<Vec<Move>>()
+            };
+            let wanted = picked(false);
+            let mut missing: Vec<String> =
+                picked(true).into_iter().filter(|mv| !wanted.contains(mv)).map(|mv| mv.to_string()).collect();
+            missing.sort();
+            assert_eq!(missing.join(" "), left_out, "{sfen}");
+        }
+    }
+
+    #[test]
     fn every_legal_move_comes_exactly_once_whatever_the_table_says() {
         let mut pos =
             Position::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1").unwrap();
@@ -198,7 +256,7 @@ mod tests {
             for (table_move, killers) in
                 [(None, [None; 2]), (Some(pick(33)), [Some(pick(35)), junk]), (junk, [Some(pick(31)), Some(pick(33))])]
             {
-                let mut picker = Picker::new(&pos, table_move, killers);
+                let mut picker = Picker::new(&pos, table_move, killers).with_all_moves(true);
                 let mut picked: Vec<Move> = std::iter::from_fn(|| picker.next(&pos, &history)).collect();
                 picked.sort();
                 legal.sort();

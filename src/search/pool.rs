@@ -3,14 +3,15 @@
 //! Every worker searches the same root over the shared table (lazy SMP); what one finds speeds up the others. The
 //! first worker keeps the limits and reports.
 
-use super::limits::{Clock, Limits, RootRules};
+use super::limits::{Clock, Limits};
 use super::report::{Outcome, Report, Verdict};
+use super::time::Timing;
 use super::tt::{Shrunk, Table};
 use super::worker::{RootMove, Shared, Worker};
 use crate::movegen::{All, generate};
-use crate::position::{Declaration, Position};
+use crate::position::{Declaration, GameRules, Position};
 use crate::types::Move;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,9 +24,13 @@ pub struct Signals {
     began: Instant,
     /// Milliseconds after `began` at which the clock started to run.
     clock_start: AtomicU64,
-    /// The clock that came with the ponder hit, in place of the one at the start.
-    hit_clock: Mutex<Option<Clock>>,
+    /// The clock that counts from the ponder hit on, in place of the one at the start.
+    hit_clock: Mutex<Option<(Clock, Timing)>>,
     changed: Condvar,
+    /// How many of the best moves are wanted from the next iteration on; 0 for as many as the limits say.
+    multi_pv: AtomicUsize,
+    /// Nodes of all threads, added in steps.
+    nodes: AtomicU64,
 }
 
 impl Default for Signals {
@@ -37,13 +42,20 @@ impl Default for Signals {
 impl Signals {
     /// Signals of a search that begins now.
     pub fn new(ponder: bool) -> Signals {
+        Signals::since(Instant::now(), ponder)
+    }
+
+    /// Signals of a search whose clock has been running since then.
+    pub fn since(began: Instant, ponder: bool) -> Signals {
         Signals {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(ponder),
-            began: Instant::now(),
+            began,
             clock_start: AtomicU64::new(0),
             hit_clock: Mutex::new(None),
             changed: Condvar::new(),
+            multi_pv: AtomicUsize::new(0),
+            nodes: AtomicU64::new(0),
         }
     }
 
@@ -55,15 +67,15 @@ impl Signals {
 
     /// The expected move was played: from now on the clock runs, the one given here if there is one.
     ///
-    /// Means nothing to a search that is not pondering.
-    pub fn ponder_hit(&self, clock: Option<Clock>) {
+    /// `at` is when the news arrived. Means nothing to a search that is not pondering.
+    pub fn ponder_hit(&self, at: Instant, clock: Option<(Clock, Timing)>) {
         if !self.is_pondering() {
             return;
         }
         if let Ok(mut hit_clock) = self.hit_clock.lock() {
             *hit_clock = clock;
         }
-        self.clock_start.store(self.began.elapsed().as_millis() as u64, Ordering::Relaxed);
+        self.clock_start.store(at.saturating_duration_since(self.began).as_millis() as u64, Ordering::Relaxed);
         self.pondering.store(false, Ordering::Release);
         self.wake();
     }
@@ -83,9 +95,37 @@ impl Signals {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// The clock that came with the ponder hit.
-    pub(super) fn hit_clock(&self) -> Option<Clock> {
+    /// The clock that counts from the ponder hit on.
+    pub(super) fn hit_clock(&self) -> Option<(Clock, Timing)> {
         self.hit_clock.lock().ok().and_then(|clock| *clock)
+    }
+
+    /// Changes, from the next iteration on, how many of the best moves are searched to an exact score and reported.
+    pub fn set_multi_pv(&self, lines: usize) {
+        self.multi_pv.store(lines, Ordering::Relaxed);
+    }
+
+    /// How many of the best moves are wanted, where the limits wanted so many.
+    pub(super) fn multi_pv(&self, limit: usize) -> usize {
+        match self.multi_pv.load(Ordering::Relaxed) {
+            0 => limit,
+            changed => changed,
+        }
+    }
+
+    /// Nodes of all threads so far; the threads add theirs about every 1,000 nodes.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Adds a thread's nodes.
+    pub(super) fn add_nodes(&self, nodes: u64) {
+        self.nodes.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    /// How long the search has been running, on whosever clock.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
     }
 
     /// How long the own clock has been running.
@@ -119,7 +159,7 @@ impl Pool {
     /// A pool with this many threads (1 or more) and a table of this many megabytes, or less if there is no more.
     pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
         let (table, shrunk) = Table::new(megabytes);
-        let shared = Arc::new(Shared { table, nodes: AtomicU64::new(0), halt: AtomicBool::new(false) });
+        let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
         let mut pool = Pool { shared, workers: Vec::new() };
         pool.set_threads(threads);
         (pool, shrunk)
@@ -135,40 +175,42 @@ impl Pool {
         });
     }
 
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
     /// Begins a new game: forgets everything.
     pub fn clear(&mut self) {
         self.shared.table.clear();
         self.workers.iter_mut().for_each(Worker::clear);
     }
 
-    /// Searches a position and blocks until an answer is wanted and found. `on_report` is called from this thread's
-    /// first worker after each iteration.
+    /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
+    /// first worker after each iteration, with one report for each line that is wanted, best first.
     pub fn search(
         &mut self,
         pos: &Position,
-        rules: RootRules,
+        rules: GameRules,
         limits: &Limits,
         signals: &Arc<Signals>,
-        on_report: &mut (dyn FnMut(&Report) + Send),
+        on_block: &mut (dyn FnMut(&[Report]) + Send),
     ) -> Outcome {
-        self.shared.nodes.store(0, Ordering::Relaxed);
         self.shared.table.age();
         let root_moves = root_moves(pos, limits);
         let declaration = pos.declaration(rules.entering_king);
         let outcome = if root_moves.is_empty() {
-            Outcome { verdict: Verdict::Resign, report: None, nodes: 0 }
+            Outcome::without_search(Verdict::Resign, None)
         } else if declaration == Some(Declaration::Win) && !limits.infinite {
-            Outcome { verdict: Verdict::DeclareWin, report: None, nodes: 0 }
+            Outcome::without_search(Verdict::DeclareWin, None)
         } else if let Some(goal) = winning_try(declaration, &root_moves) {
-            let report = Report::of_winning_move(goal);
-            on_report(&report);
-            Outcome { verdict: Verdict::Play(goal, None), report: Some(report), nodes: 0 }
+            Outcome::without_search(Verdict::Play(goal, None), Some(Report::of_winning_move(goal)))
         } else {
             for worker in &mut self.workers {
                 worker.prepare(pos, rules, limits, signals);
                 worker.root_moves = root_moves.clone();
             }
-            self.run(on_report)
+            self.run(signals, on_block)
         };
         signals.wait(limits);
         // The search is over: whoever looks now need not tell it to stop.
@@ -177,7 +219,7 @@ impl Pool {
     }
 
     /// Runs all workers; the first one ends the others.
-    fn run(&mut self, on_report: &mut (dyn FnMut(&Report) + Send)) -> Outcome {
+    fn run(&mut self, signals: &Signals, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> Outcome {
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
         let shared = &self.shared;
         shared.halt.store(false, Ordering::Relaxed);
@@ -188,16 +230,21 @@ impl Pool {
                 .iter_mut()
                 .filter_map(|worker| thread(worker.id).spawn_scoped(scope, move || worker.iterate(&mut |_| ())).ok())
                 .collect();
-            let main = thread(0).spawn_scoped(scope, move || first.iterate(on_report));
+            let main = thread(0).spawn_scoped(scope, move || first.iterate(on_block));
             let report = main.ok().and_then(|handle| handle.join().ok()).flatten();
             shared.halt.store(true, Ordering::Relaxed);
             // Joined one by one: a helper that broke down must not take the answer with it.
             helpers.into_iter().for_each(|helper| _ = helper.join());
             report
         });
-        let nodes = shared.nodes.load(Ordering::Relaxed);
-        let best = &self.workers[0].root_moves[0];
-        Outcome { verdict: Verdict::Play(best.mv, best.pv.get(1).copied()), report, nodes }
+        let first = &self.workers[0];
+        let best = &first.root_moves[0];
+        Outcome {
+            verdict: Verdict::Play(best.mv, best.pv.get(1).copied()),
+            report,
+            nodes: signals.nodes(),
+            longest_pause: first.longest_pause,
+        }
     }
 }
 

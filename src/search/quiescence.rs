@@ -41,7 +41,8 @@ impl Worker {
             return eval;
         }
         let mut best_move = None;
-        let mut picker = Picker::quiescence(&self.pos, entry.and_then(|entry| entry.mv));
+        let table_move = entry.and_then(|entry| entry.mv);
+        let mut picker = Picker::quiescence(&self.pos, table_move).with_all_moves(self.limits.all_moves);
         while let Some(mv) = picker.next(&self.pos, &self.history) {
             if !in_check && (self.cannot_reach(alpha, eval, mv) || self.is_off_the_square(mv, depth, ply)) {
                 continue;

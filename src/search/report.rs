@@ -60,4 +60,13 @@ pub struct Outcome {
     pub report: Option<Report>,
     /// Nodes of all threads.
     pub nodes: u64,
+    /// The longest time for which the first thread did not come to look at the clock: how late a busy machine may be.
+    pub longest_pause: Duration,
+}
+
+impl Outcome {
+    /// What is known without a search.
+    pub(super) fn without_search(verdict: Verdict, report: Option<Report>) -> Outcome {
+        Outcome { verdict, report, nodes: 0, longest_pause: Duration::ZERO }
+    }
 }

@@ -1,19 +1,19 @@
 //! One thread of a search: everything that it owns.
 
 use super::history::History;
-use super::limits::{Clock, Limits, RootRules};
+use super::limits::{Clock, Limits};
 use super::pool::Signals;
 use super::time::Budget;
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES, report::Report};
 use crate::eval::Material;
-use crate::position::Position;
+use crate::position::{GameRules, Position};
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// A line of moves.
 pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
@@ -54,8 +54,6 @@ const CHECK_INTERVAL: u64 = 1_024;
 /// What all workers of a search share.
 pub(super) struct Shared {
     pub(super) table: Table,
-    /// Nodes of all workers of the current search, added in steps of [`CHECK_INTERVAL`].
-    pub(super) nodes: AtomicU64,
     /// The first worker has ended: the others end too.
     pub(super) halt: AtomicBool,
 }
@@ -67,7 +65,9 @@ pub(super) struct Worker {
     pub(super) pos: Position,
     pub(super) eval: Material,
     pub(super) history: History,
-    pub(super) rules: RootRules,
+    pub(super) rules: GameRules,
+    /// What a draw is worth to either side, by colour.
+    pub(super) draw_scores: [Score; 2],
     pub(super) root_moves: Vec<RootMove>,
     /// The best line found from each ply of the current path.
     pub(super) pv: Vec<Line>,
@@ -79,6 +79,9 @@ pub(super) struct Worker {
     pub(super) nodes: u64,
     reported_nodes: u64,
     next_check: u64,
+    last_check: Duration,
+    /// The longest time between two looks at the clock.
+    pub(super) longest_pause: Duration,
     pub(super) stopped: bool,
     /// Depth of the running iteration.
     pub(super) iteration: usize,
@@ -96,7 +99,8 @@ impl Worker {
             eval: Material::new(&pos),
             pos,
             history: History::new(),
-            rules: RootRules::default(),
+            rules: GameRules::default(),
+            draw_scores: [Score::DRAW; 2],
             root_moves: Vec::new(),
             pv: vec![Line::new(); MAX_PLY + 2],
             evals: [Score(0); MAX_PLY + 1],
@@ -105,6 +109,8 @@ impl Worker {
             nodes: 0,
             reported_nodes: 0,
             next_check: 0,
+            last_check: Duration::ZERO,
+            longest_pause: Duration::ZERO,
             stopped: false,
             iteration: 0,
             limits: Limits::default(),
@@ -114,16 +120,19 @@ impl Worker {
     }
 
     /// Makes ready for a search of the position.
-    pub(super) fn prepare(&mut self, pos: &Position, rules: RootRules, limits: &Limits, signals: &Arc<Signals>) {
+    pub(super) fn prepare(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) {
         self.pos = pos.clone();
         self.eval = Material::new(pos);
         self.history.age();
         self.rules = rules;
+        self.draw_scores[pos.side()] = limits.draw_value;
+        self.draw_scores[!pos.side()] = -limits.draw_value;
         self.limits = limits.clone();
         self.budget = Budget::new(limits);
         self.signals = Arc::clone(signals);
         (self.seldepth, self.nodes, self.reported_nodes, self.iteration) = (0, 0, 0, 0);
         self.next_check = 0;
+        (self.last_check, self.longest_pause) = (signals.elapsed(), Duration::ZERO);
         self.stopped = false;
     }
 
@@ -163,8 +172,11 @@ impl Worker {
         self.next_check = self.nodes + self.limits.nodes.map_or(CHECK_INTERVAL, |n| (n / 128).clamp(1, CHECK_INTERVAL));
         let mut stop = self.signals.is_stopped() || self.shared.halt.load(Ordering::Relaxed);
         if self.id == 0 {
+            let now = self.signals.elapsed();
+            self.longest_pause = self.longest_pause.max(now.saturating_sub(self.last_check));
+            self.last_check = now;
             if let Some(limit) = self.limits.nodes {
-                let all = self.shared.nodes.load(Ordering::Relaxed);
+                let all = self.signals.nodes();
                 stop |= all >= limit;
                 self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(all).max(1));
             }
@@ -181,7 +193,9 @@ impl Worker {
                 return None;
             }
             self.limits.ponder = false;
-            self.limits.clock = self.signals.hit_clock().or(self.limits.clock);
+            if let Some((clock, timing)) = self.signals.hit_clock() {
+                (self.limits.clock, self.limits.timing) = (Some(clock), timing);
+            }
             if !self.limits.is_bounded() {
                 self.limits.clock = Some(Clock::default());
             }
@@ -192,21 +206,21 @@ impl Worker {
 
     /// Adds this worker's nodes to the count of all.
     pub(super) fn flush_nodes(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.reported_nodes, Ordering::Relaxed);
+        self.signals.add_nodes(self.nodes - self.reported_nodes);
         self.reported_nodes = self.nodes;
     }
 
-    /// The state of the search as the root move on this place of the order shows it.
-    pub(super) fn report(&mut self, place: usize, depth: usize, started: Instant) -> Option<Report> {
+    /// The state of the search as the root move on this place of the order shows it, one of so many `lines`.
+    pub(super) fn report(&mut self, place: usize, depth: usize, lines: usize) -> Option<Report> {
         self.flush_nodes();
         let root = self.root_moves.get(place)?;
         Some(Report {
-            multi_pv: (self.limits.multi_pv > 1).then_some(place + 1),
+            multi_pv: (lines > 1).then_some(place + 1),
             depth,
             seldepth: self.seldepth,
             score: root.known_score().unwrap_or(self.evals[0]),
-            nodes: self.shared.nodes.load(Ordering::Relaxed),
-            time: started.elapsed(),
+            nodes: self.signals.nodes(),
+            time: self.signals.elapsed(),
             hashfull: self.shared.table.hashfull(),
             pv: root.pv.to_vec(),
         })

@@ -1,6 +1,7 @@
 //! From a line of input to a command.
 
-use crate::types::Move;
+use crate::search::Clock;
+use crate::types::{Color, Move};
 use std::time::Duration;
 
 /// A command of the GUI.
@@ -37,7 +38,7 @@ pub enum Command {
     Quit,
     /// A command of the draft that means nothing to an engine: `debug`, `register`.
     Ignored,
-    /// A word that is no command.
+    /// A word that is no command; of a long one only the beginning.
     Unknown(String),
 }
 
@@ -50,7 +51,9 @@ pub struct Go {
     pub increment: [Option<Duration>; 2],
     /// Byoyomi of both.
     pub byoyomi: Option<Duration>,
-    /// Time for this move.
+    /// Moves until the clock is set anew, which shogi clocks never are; some bridges from chess send it.
+    pub moves_to_go: Option<u32>,
+    /// Time for this move; `rtime`, a time for tests, means the same.
     pub movetime: Option<Duration>,
     /// Depth in plies.
     pub depth: Option<u64>,
@@ -64,6 +67,19 @@ pub struct Go {
     pub search_moves: Vec<Move>,
     /// Tokens that mean nothing here and were passed over, the first few.
     pub ignored: Vec<String>,
+}
+
+impl Go {
+    /// The clock of a side, if any clock was sent.
+    pub fn clock(&self, side: Color) -> Option<Clock> {
+        let any = |times: [Option<Duration>; 2]| times.iter().any(Option::is_some);
+        (any(self.time) || any(self.increment) || self.byoyomi.is_some()).then(|| Clock {
+            time: self.time[side].unwrap_or_default(),
+            increment: self.increment[side].unwrap_or_default(),
+            byoyomi: self.byoyomi.unwrap_or_default(),
+            moves_to_go: self.moves_to_go,
+        })
+    }
 }
 
 /// Ignored tokens that are kept for the message.
@@ -96,7 +112,7 @@ pub fn parse(line: &str) -> Command {
         "gameover" => Command::GameOver,
         "quit" => Command::Quit,
         "debug" | "register" => Command::Ignored,
-        other => Command::Unknown(other.to_string()),
+        other => Command::Unknown(beginning(other)),
     }
 }
 
@@ -128,15 +144,14 @@ fn go(rest: &str) -> Option<Go> {
                     words.next();
                 }
             }
-            "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "depth" | "nodes" | "movestogo" => {
-                match words.peek().and_then(|text| number(text)) {
-                    Some(value) => {
-                        words.next();
-                        set_number(&mut go, word, value);
-                    }
-                    None => ignore(&mut go, word),
+            "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "rtime" | "depth" | "nodes"
+            | "movestogo" => match words.peek().and_then(|text| number(text)) {
+                Some(value) => {
+                    words.next();
+                    set_number(&mut go, word, value);
                 }
-            }
+                None => ignore(&mut go, word),
+            },
             other => ignore(&mut go, other),
         }
     }
@@ -145,8 +160,13 @@ fn go(rest: &str) -> Option<Go> {
 
 fn ignore(go: &mut Go, word: &str) {
     if go.ignored.len() < KEPT {
-        go.ignored.push(word.chars().take(40).collect());
+        go.ignored.push(beginning(word));
     }
+}
+
+/// As much of a word as a message shows, and one character more.
+fn beginning(word: &str) -> String {
+    word.chars().take(41).collect()
 }
 
 /// A whole number, held within 0 and the largest.
@@ -166,10 +186,10 @@ fn set_number(go: &mut Go, word: &str, value: u64) {
         "binc" => go.increment[0] = time,
         "winc" => go.increment[1] = time,
         "byoyomi" => go.byoyomi = time,
-        "movetime" => go.movetime = time,
+        "movetime" | "rtime" => go.movetime = time,
         "depth" => go.depth = Some(value),
         "nodes" => go.nodes = Some(value),
-        // `movestogo` is of the draft and belongs to no shogi clock.
+        "movestogo" => go.moves_to_go = Some(value.clamp(1, 1_000) as u32),
         _ => {}
     }
 }

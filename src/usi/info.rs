@@ -1,57 +1,160 @@
-//! Lines that tell of a search.
+//! What a search tells the GUI: `info` lines while it runs, `bestmove` at its end.
 
+use super::output::Output;
 use crate::search::{Outcome, Report, Verdict};
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// After so long without a report a running search shows that it is alive.
+pub(super) const PULSE: Duration = Duration::from_secs(1);
+/// Time that each line of a report takes at least, so that many lines do not flood a GUI.
+const LINE_INTERVAL: Duration = Duration::from_millis(50);
+/// In the beginning every iteration is shown: they are over in no time.
+const OPENING: Duration = Duration::from_millis(100);
+
+/// How an outcome is turned into an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerRules {
+    /// The GUI may let the engine ponder: the expected answer is named.
+    pub ponder: bool,
+    /// The score at whose negative the engine resigns.
+    pub resign_value: Option<i32>,
+}
+
+/// Reports on one search.
+pub(super) struct Reporter {
+    out: Arc<Output>,
+    interval: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// When the last report was shown.
+    shown_at: Option<Duration>,
+    /// A block that came too soon after the last one and will be shown if it is the last.
+    held_back: Option<String>,
+    /// The last line that was shown, if it was about the best move.
+    last_line: Option<String>,
+    is_finished: bool,
+}
+
+impl Reporter {
+    /// Shows reports at least `interval` apart; zero shows all.
+    pub(super) fn new(out: Arc<Output>, interval: Duration) -> Reporter {
+        Reporter { out, interval, state: Mutex::default() }
+    }
+
+    /// Shows the lines of an iteration, or holds them back if the last ones were shown just now.
+    pub(super) fn block(&self, reports: &[Report]) {
+        let Some(first) = reports.first() else { return };
+        let mut block = String::new();
+        reports.iter().for_each(|report| block.extend([&info_line(report), "\n"]));
+        let interval = self.interval.max(if self.interval.is_zero() {
+            self.interval
+        } else {
+            LINE_INTERVAL * reports.len() as u32
+        });
+        let mut state = self.lock();
+        let is_early = state.shown_at.is_some_and(|shown| first.time < shown + interval) && first.time > OPENING;
+        if is_early {
+            state.held_back = Some(block);
+            return;
+        }
+        self.show(&mut state, block, first.time);
+        state.last_line = (reports.len() == 1).then(|| info_line(first));
+    }
+
+    fn show(&self, state: &mut State, block: String, time: Duration) {
+        self.out.report(&block);
+        state.shown_at = Some(time);
+        state.held_back = None;
+        state.last_line = None;
+    }
+
+    /// Shows that the search goes on, if it has not said anything for a while.
+    pub(super) fn pulse(&self, time: Duration, nodes: u64) {
+        let mut state = self.lock();
+        if state.is_finished || state.shown_at.is_some_and(|shown| time < shown + PULSE) {
+            return;
+        }
+        if let Some(block) = state.held_back.take() {
+            return self.show(&mut state, block, time);
+        }
+        let nps = nodes_per_second(nodes, time);
+        self.show(&mut state, format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()), time);
+    }
+
+    /// Shows the last report, right before the answer as runners want it, and the answer.
+    pub(super) fn finish(&self, outcome: &Outcome, rules: AnswerRules) {
+        let mut state = self.lock();
+        if let Some(block) = state.held_back.take().filter(|block| block.lines().count() > 1) {
+            self.out.report(&block);
+            state.last_line = None;
+        }
+        let line = last_line(outcome, state.shown_at.unwrap_or_default());
+        if state.last_line.as_ref() != Some(&line) {
+            self.out.line(line);
+        }
+        self.out.line(bestmove_line(outcome, rules));
+        state.is_finished = true;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
+    nodes as u128 * 1_000_000 / time.as_micros().max(1)
+}
 
 /// `info depth ... pv ...`
 pub fn info_line(report: &Report) -> String {
-    let millis = report.time.as_millis();
-    let nps = report.nodes as u128 * 1_000_000 / report.time.as_micros().max(1);
-    let multi_pv = report.multi_pv.map_or(String::new(), |number| format!(" multipv {number}"));
-    let mut line = format!(
-        "info depth {} seldepth {}{multi_pv} time {millis} nodes {} nps {nps} hashfull {} score {} pv",
-        report.depth,
-        report.seldepth.max(report.depth),
-        report.nodes,
-        report.hashfull,
-        report.score,
-    );
-    for mv in &report.pv {
-        line.push(' ');
-        line.push_str(&mv.to_string());
+    let mut line = format!("info depth {} seldepth {}", report.depth, report.seldepth.max(report.depth));
+    if let Some(number) = report.multi_pv {
+        _ = write!(line, " multipv {number}");
     }
+    let nps = nodes_per_second(report.nodes, report.time);
+    _ = write!(line, " time {} nodes {} nps {nps}", report.time.as_millis(), report.nodes);
+    _ = write!(line, " hashfull {} score {} pv", report.hashfull, report.score);
+    report.pv.iter().for_each(|mv| _ = write!(line, " {mv}"));
     line
 }
 
 /// `bestmove ...`, with the expected answer if the GUI wants to ponder.
-pub fn bestmove_line(outcome: &Outcome, ponder: bool) -> String {
+pub fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
+    let is_lost = |report: &Report| rules.resign_value.is_some_and(|value| report.score.0 <= -value);
     match outcome.verdict {
-        Verdict::Play(mv, Some(answer)) if ponder => format!("bestmove {mv} ponder {answer}"),
+        Verdict::Play(..) if outcome.report.as_ref().is_some_and(is_lost) => "bestmove resign".to_string(),
+        Verdict::Play(mv, Some(answer)) if rules.ponder => format!("bestmove {mv} ponder {answer}"),
         Verdict::Play(mv, _) => format!("bestmove {mv}"),
         Verdict::DeclareWin => "bestmove win".to_string(),
         Verdict::Resign => "bestmove resign".to_string(),
     }
 }
 
-/// The line that must stand before `bestmove` if the search did not report: runners read the score from it.
-pub fn score_line(outcome: &Outcome) -> Option<String> {
+/// The line that stands before `bestmove`: runners read the score from it. The time never falls behind what was shown.
+fn last_line(outcome: &Outcome, shown_at: Duration) -> String {
     match (&outcome.report, outcome.verdict) {
-        (Some(_), _) => None,
-        (None, Verdict::Play(mv, _)) => Some(format!("info depth 1 nodes {} score cp 0 pv {mv}", outcome.nodes)),
-        (None, Verdict::DeclareWin) => Some("info depth 1 nodes 0 score mate 1".to_string()),
-        (None, Verdict::Resign) => Some("info depth 1 nodes 0 score mate -1".to_string()),
+        (Some(report), _) => {
+            let (time, nodes) = (report.time.max(shown_at), report.nodes.max(outcome.nodes));
+            info_line(&Report { time, nodes, ..report.clone() })
+        }
+        (None, Verdict::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", outcome.nodes),
+        (None, Verdict::DeclareWin) => "info depth 1 nodes 0 score mate 1".to_string(),
+        (None, Verdict::Resign) => "info depth 1 nodes 0 score mate -1".to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Score, Square};
-    use std::time::Duration;
+    use crate::types::{Move, Score, Square};
 
-    #[test]
-    fn lines_have_single_blanks_and_no_trailing_one() {
-        let mv = crate::types::Move::board(Square::S7G, Square::S7F);
-        let report = Report {
+    fn report() -> Report {
+        Report {
             multi_pv: None,
             depth: 5,
             seldepth: 9,
@@ -59,17 +162,94 @@ mod tests {
             nodes: 1_000,
             time: Duration::from_millis(10),
             hashfull: 3,
-            pv: vec![mv],
-        };
+            pv: vec![Move::board(Square::S7G, Square::S7F)],
+        }
+    }
+
+    fn outcome(report: Report) -> Outcome {
+        let verdict = Verdict::Play(report.pv[0], Some(report.pv[0]));
+        Outcome { verdict, report: Some(report), nodes: 1_000, longest_pause: Duration::ZERO }
+    }
+
+    const PLAIN: AnswerRules = AnswerRules { ponder: false, resign_value: None };
+
+    #[test]
+    fn lines_have_single_blanks_and_no_trailing_one() {
         let line = "info depth 5 seldepth 9 time 10 nodes 1000 nps 100000 hashfull 3 score cp -35 pv 7g7f";
-        assert_eq!(info_line(&report), line);
-        let second = Report { multi_pv: Some(2), ..report.clone() };
+        assert_eq!(info_line(&report()), line);
+        let second = Report { multi_pv: Some(2), ..report() };
         assert!(info_line(&second).starts_with("info depth 5 seldepth 9 multipv 2 time 10 "));
-        let mate = Report { score: Score::mated_in(4), ..report.clone() };
+        let mate = Report { score: Score::mated_in(4), ..report() };
         assert!(info_line(&mate).contains(" score mate -4 "));
-        let outcome = Outcome { verdict: Verdict::Play(mv, Some(mv)), report: Some(report), nodes: 1_000 };
-        assert_eq!(bestmove_line(&outcome, false), "bestmove 7g7f");
-        assert_eq!(bestmove_line(&outcome, true), "bestmove 7g7f ponder 7g7f");
-        assert_eq!(score_line(&outcome), None);
+    }
+
+    #[test]
+    fn the_answer_names_the_expected_move_only_to_a_gui_that_ponders() {
+        assert_eq!(bestmove_line(&outcome(report()), PLAIN), "bestmove 7g7f");
+        let ponder = AnswerRules { ponder: true, ..PLAIN };
+        assert_eq!(bestmove_line(&outcome(report()), ponder), "bestmove 7g7f ponder 7g7f");
+    }
+
+    #[test]
+    fn a_score_below_the_resign_value_resigns() {
+        let answer = |score, resign_value| {
+            bestmove_line(&outcome(Report { score, ..report() }), AnswerRules { ponder: false, resign_value })
+        };
+        assert_eq!(answer(Score(-2_999), Some(3_000)), "bestmove 7g7f");
+        assert_eq!(answer(Score(-3_000), Some(3_000)), "bestmove resign");
+        assert_eq!(answer(Score::mated_in(2), Some(3_000)), "bestmove resign");
+        assert_eq!(answer(Score::mated_in(2), Some(99_999)), "bestmove 7g7f");
+        assert_eq!(answer(Score::mated_in(2), None), "bestmove 7g7f");
+    }
+
+    /// Everything that a reporter shows of these blocks, given as (time in ms, lines).
+    fn shown(interval: u64, blocks: &[(u64, usize)]) -> Vec<String> {
+        let out = Arc::new(Output::default());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(interval));
+        let at = |time, multi_pv| Report { multi_pv, time: Duration::from_millis(time), ..report() };
+        let mut last = report();
+        for &(time, lines) in blocks {
+            let reports: Vec<Report> = (1..=lines).map(|line| at(time, (lines > 1).then_some(line))).collect();
+            last = reports[0].clone();
+            reporter.block(&reports);
+        }
+        reporter.finish(&outcome(last), PLAIN);
+        out.take_waiting().lines().map(str::to_string).collect()
+    }
+
+    fn times(lines: &[String]) -> Vec<&str> {
+        lines.iter().filter_map(|line| line.split(" time ").nth(1)?.split(' ').next()).collect()
+    }
+
+    #[test]
+    fn reports_keep_their_distance_and_the_last_one_is_always_shown_once() {
+        assert_eq!(times(&shown(300, &[(1, 1), (2, 1), (150, 1), (310, 1), (500, 1)])), ["1", "2", "310", "500"]);
+        assert_eq!(times(&shown(300, &[(1, 1), (310, 1)])), ["1", "310"]);
+        assert_eq!(times(&shown(0, &[(1, 1), (150, 1), (151, 1)])), ["1", "150", "151"]);
+    }
+
+    #[test]
+    fn the_lines_of_a_block_stay_together_and_the_best_one_stands_before_the_answer() {
+        let lines = shown(300, &[(1, 3), (150, 3)]);
+        assert_eq!(times(&lines), ["1", "1", "1", "150", "150", "150", "150"]);
+        assert!(lines[6].contains(" multipv 1 ") && lines[5].contains(" multipv 3 "));
+        assert_eq!(lines.last().unwrap(), "bestmove 7g7f");
+        // Eight lines need 400 ms.
+        assert_eq!(times(&shown(300, &[(1, 8), (350, 8), (500, 8)])).len(), 8 + 8 + 1);
+    }
+
+    #[test]
+    fn a_long_iteration_shows_that_it_is_alive_until_the_answer() {
+        let out = Arc::new(Output::default());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
+        reporter.block(&[report()]);
+        reporter.pulse(Duration::from_millis(900), 5_000);
+        reporter.pulse(Duration::from_millis(2_000), 9_000);
+        reporter.finish(&outcome(report()), PLAIN);
+        reporter.pulse(Duration::from_millis(9_000), 9_000);
+        let text = out.take_waiting();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "info time 2000 nodes 9000 nps 4500");
+        assert_eq!(lines.len(), 4, "{text}");
     }
 }

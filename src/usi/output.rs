@@ -1,28 +1,64 @@
-//! The one place that writes to the GUI: whole lines, flushed at once.
+//! The one place that writes to the GUI: whole lines of ASCII, each sent at once.
+//!
+//! A thread of its own does the writing, so that neither the search nor the session waits for a GUI that is slow to
+//! read. If very much waits to be read, further reports on the search are left out; answers never are.
 
+use super::debug_log::{DebugLog, Direction};
 use std::fmt::Display;
-use std::io::Write;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Bytes that may wait before reports are left out.
+const MOST_REPORT_BYTES: usize = 1 << 20;
+/// Bytes that may wait before the engine waits for the GUI.
+const MOST_BYTES: usize = 64 << 20;
+
+#[derive(Default)]
+struct Waiting {
+    text: String,
+    /// The writer has taken text and not finished writing it.
+    is_writing: bool,
+    /// Nobody reads any more: everything is thrown away.
+    is_closed: bool,
+    /// Nothing more will be sent.
+    is_finished: bool,
+}
 
 /// A writer of lines that several threads may use.
+#[derive(Default)]
 pub struct Output {
-    writer: Mutex<Box<dyn Write + Send>>,
-    closed: AtomicBool,
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
 }
 
 impl Output {
-    /// Writes to this.
-    pub fn new(writer: Box<dyn Write + Send>) -> Output {
-        Output { writer: Mutex::new(writer), closed: AtomicBool::new(false) }
+    /// Starts the thread that writes to `writer`. `on_closed` is called when it ends, which is early if
+    /// nobody reads any more.
+    pub(super) fn start(
+        writer: impl Write + Send + 'static,
+        log: Arc<DebugLog>,
+        on_closed: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Arc<Output>> {
+        let out = Arc::new(Output::default());
+        let for_thread = Arc::clone(&out);
+        thread::Builder::new().name("output".into()).spawn(move || {
+            for_thread.write_all_to(writer, &log);
+            on_closed();
+        })?;
+        Ok(out)
     }
 
-    /// Writes a line and flushes it. If nobody reads any more the line is lost and [`Output::is_closed`] is true.
+    /// Sends a line.
     pub fn line(&self, text: impl Display) {
-        let line = format!("{text}\n");
-        let Ok(mut writer) = self.writer.lock() else { return };
-        if writer.write_all(line.as_bytes()).and_then(|()| writer.flush()).is_err() {
-            self.closed.store(true, Ordering::Relaxed);
+        self.push(&format!("{text}\n"), MOST_BYTES);
+    }
+
+    /// Sends lines about a search that stay together, unless too much waits to be read.
+    pub fn report(&self, lines: &str) {
+        if self.lock().text.len() < MOST_REPORT_BYTES {
+            self.push(lines, MOST_BYTES);
         }
     }
 
@@ -31,8 +67,153 @@ impl Output {
         self.line(format_args!("info string {text}"));
     }
 
-    /// Whether a line could not be written: the reader has gone.
-    pub fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
+    fn push(&self, text: &str, most: usize) {
+        let mut waiting = self.lock();
+        while waiting.text.len() > most && !waiting.is_closed {
+            waiting = self.wait(waiting);
+        }
+        if waiting.is_closed {
+            return;
+        }
+        if text.is_ascii() {
+            waiting.text.push_str(text);
+        } else {
+            // Some GUIs die of any other byte. What comes from outside is escaped where it is shown; this is the net.
+            waiting.text.extend(text.chars().map(|c| if c.is_ascii() { c } else { '?' }));
+        }
+        self.changed.notify_all();
+    }
+
+    /// Writes what is sent until nobody reads or nothing more comes.
+    fn write_all_to(&self, mut writer: impl Write, log: &DebugLog) {
+        loop {
+            let mut waiting = self.lock();
+            while waiting.text.is_empty() {
+                if waiting.is_finished {
+                    return;
+                }
+                waiting = self.wait(waiting);
+            }
+            let text = std::mem::take(&mut waiting.text);
+            waiting.is_writing = true;
+            drop(waiting);
+            let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+            let log_error = text.lines().find_map(|line| log.note(Direction::FromEngine, line).err());
+            let mut waiting = self.lock();
+            waiting.is_writing = false;
+            waiting.is_closed = result.is_err();
+            self.changed.notify_all();
+            if result.is_err() {
+                return;
+            }
+            drop(waiting);
+            log_error.into_iter().for_each(|error| self.remark(error));
+        }
+    }
+
+    /// Waits as [`Output::drain`] does and ends the thread.
+    pub(super) fn finish(&self, patience: Duration) {
+        self.drain(patience);
+        self.lock().is_finished = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits until everything has been written, or nobody reads, but no longer than this.
+    fn drain(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        let mut waiting = self.lock();
+        while !waiting.is_closed && (waiting.is_writing || !waiting.text.is_empty()) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            waiting = self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        // No holder of the lock can panic half way through a change.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, guard: MutexGuard<'a, Waiting>) -> MutexGuard<'a, Waiting> {
+        self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+impl Output {
+    /// What was sent to an output that has no thread.
+    pub(super) fn take_waiting(&self) -> String {
+        std::mem::take(&mut self.lock().text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    /// A reader that can stop reading and go away.
+    struct Pipe {
+        sender: Sender<Vec<u8>>,
+        gate: Arc<Mutex<()>>,
+    }
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _open = self.gate.lock().unwrap();
+            self.sender.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn pipe() -> (Arc<Output>, Receiver<Vec<u8>>, Arc<Mutex<()>>, Receiver<()>) {
+        let (sender, bytes) = channel();
+        let (closed, is_closed) = channel();
+        let gate = Arc::new(Mutex::new(()));
+        let pipe = Pipe { sender, gate: Arc::clone(&gate) };
+        let out = Output::start(pipe, Arc::new(DebugLog::new()), move || closed.send(()).unwrap()).unwrap();
+        (out, bytes, gate, is_closed)
+    }
+
+    #[test]
+    fn lines_arrive_whole_and_in_ascii() {
+        let (out, bytes, ..) = pipe();
+        out.line("readyok");
+        out.remark("将棋");
+        out.drain(Duration::from_secs(10));
+        let text: Vec<u8> = bytes.try_iter().flatten().collect();
+        assert_eq!(text, b"readyok\ninfo string ??\n");
+    }
+
+    #[test]
+    fn a_reader_that_stops_reading_holds_nobody_up_and_misses_reports_only() {
+        let (out, bytes, gate, _) = pipe();
+        let closed_gate = gate.lock().unwrap();
+        let report = "info string x\n".repeat(1_000);
+        for _ in 0..1_000 {
+            out.report(&report);
+        }
+        out.line("bestmove resign");
+        out.drain(Duration::from_millis(10));
+        drop(closed_gate);
+        out.drain(Duration::from_secs(10));
+        let text: Vec<u8> = bytes.try_iter().flatten().collect();
+        assert!(text.len() < 3 * MOST_REPORT_BYTES && text.ends_with(b"bestmove resign\n"), "{}", text.len());
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_noticed() {
+        let (out, bytes, _, is_closed) = pipe();
+        drop(bytes);
+        out.line("readyok");
+        is_closed.recv_timeout(Duration::from_secs(10)).unwrap();
+        out.line("readyok");
+        out.drain(Duration::from_secs(10));
     }
 }

@@ -1,118 +1,173 @@
-//! A session with a GUI: reads commands, keeps the position, runs searches.
+//! A session with a GUI: obeys commands, keeps the position, runs searches.
 //!
-//! The thread that reads never waits for a search, except where the next command cannot be obeyed before the running
-//! search has ended: at the next `go`, and at the end.
+//! Nothing here waits. Searches and the making of tables run on threads of their own and report their end as an
+//! [`Event`]; a line that cannot be obeyed before such an end stays in the [`Inbox`].
 
-use super::command::{Command, Go, parse};
-use super::info::{bestmove_line, info_line, score_line};
+use super::command::{Command, Go};
+use super::debug_log::DebugLog;
+use super::inbox::{Inbox, Line, Next};
+use super::info::{AnswerRules, PULSE, Reporter};
+use super::input::read_lines;
 use super::options::{Options, TABLE};
 use super::output::Output;
+use super::paths;
+use super::thinking::{Clocked, Thinking};
 use crate::notation::usi::parse_position;
 use crate::position::Position;
-use crate::search::{Clock, Limits, Pool, RootRules, Shrunk, Signals, Timing};
-use crate::types::{Color, Token};
-use std::io::{BufRead, Read, Write};
+use crate::search::{Limits, Pool, Shrunk, Timekeeper, Timing};
+use crate::types::{Color, Move, Token};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// The longest line that is read; a longer one is thrown away. A game of 20,000 plies needs 100 kB.
-const MAX_LINE: u64 = 16 << 20;
+/// How often a GUI that waits for `readyok` is shown that the engine lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(2);
+/// How long the last lines may take to be read at the end.
+const PATIENCE_AT_END: Duration = Duration::from_millis(500);
 
-/// A search under way on its own thread, which gives the pool back.
-struct Running {
-    /// Whose move is searched.
-    side: Color,
-    signals: Arc<Signals>,
-    thread: JoinHandle<Pool>,
+/// News of a thread of the session.
+pub(super) enum Event {
+    /// The pool is ready.
+    Prepared(Prepared),
+    /// A search has ended and given its answer.
+    Answered(Answered),
+}
+
+/// A pool as it was asked for, or as near as the memory allows.
+pub(super) struct Prepared {
+    pool: Pool,
+    shrunk: Option<Shrunk>,
+}
+
+/// The end of a search.
+pub(super) struct Answered {
+    /// The pool, unless the search broke down.
+    pub(super) pool: Option<Pool>,
+    /// The time on the own clock, the answer included.
+    pub(super) spent: Duration,
+    /// The longest time for which the search did not come to look at the clock.
+    pub(super) longest_pause: Duration,
+}
+
+/// What the session is doing.
+enum Work {
+    Nothing,
+    /// The pool is being made; then this is to be done.
+    Preparing(AfterPreparing),
+    /// A search is under way.
+    Thinking(Thinking),
+}
+
+enum AfterPreparing {
+    Nothing,
+    SayReady,
+    Go(Box<Go>, Instant),
 }
 
 /// What a session knows.
-pub struct Session {
+struct Session {
     out: Arc<Output>,
+    inbox: Arc<Inbox>,
+    log: Arc<DebugLog>,
     options: Options,
     position: Position,
+    /// The move that led to the position.
+    last_move: Option<Move>,
     pool: Option<Pool>,
     /// Megabytes that the pool's table was asked to have.
     hash: usize,
     new_game: bool,
-    running: Option<Running>,
+    timekeeper: Timekeeper,
+    work: Work,
 }
 
-/// Speaks USI until `quit`, the end of the input, or until nobody reads the output.
-pub fn run(mut input: impl BufRead, output: Box<dyn Write + Send>) {
-    let mut session = Session::new(output);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => {}
-        }
-        if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            session.out.remark(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
-            if input.skip_until(b'\n').is_err() {
-                break;
-            }
-            continue;
-        }
-        if !session.obey(parse(&String::from_utf8_lossy(&bytes))) || session.out.is_closed() {
-            break;
-        }
-    }
-    session.finish_search();
+/// Speaks USI until `quit`, the end of the input, or until nobody reads the output. An error means that the system has
+/// no threads to give.
+pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
+    let inbox = Arc::new(Inbox::default());
+    let log = Arc::new(DebugLog::new());
+    let for_closing = Arc::clone(&inbox);
+    let out = Output::start(output, Arc::clone(&log), move || for_closing.abort())?;
+    let mut session = Session::new(Arc::clone(&out), Arc::clone(&inbox), Arc::clone(&log));
+    // Not joined: it may wait for input that never comes.
+    thread::Builder::new().name("input".into()).spawn({
+        let out = Arc::clone(&out);
+        move || read_lines(input, &inbox, &log, &out)
+    })?;
+    session.run();
+    out.finish(PATIENCE_AT_END);
+    Ok(())
 }
 
 impl Session {
     /// A session at the start position with default options. No table is made before it is needed.
-    pub fn new(output: Box<dyn Write + Send>) -> Session {
+    fn new(out: Arc<Output>, inbox: Arc<Inbox>, log: Arc<DebugLog>) -> Session {
         Session {
-            out: Arc::new(Output::new(output)),
+            out,
+            inbox,
+            log,
             options: Options::default(),
             position: Position::startpos(),
+            last_move: None,
             pool: None,
             hash: 0,
             new_game: false,
-            running: None,
+            timekeeper: Timekeeper::default(),
+            work: Work::Nothing,
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            let (wants_line, patience) = match &self.work {
+                Work::Nothing => (true, None),
+                Work::Preparing(_) => (false, Some(KEEP_ALIVE)),
+                // A search that was told to end answers before anything else is said.
+                Work::Thinking(thinking) => (!thinking.is_ending(), Some(PULSE)),
+            };
+            match self.inbox.next(wants_line, patience) {
+                Next::Line(line) => {
+                    if !self.obey(line) {
+                        break;
+                    }
+                }
+                Next::Event(Event::Prepared(prepared)) => self.prepared(prepared),
+                Next::Event(Event::Answered(answered)) => self.answered(answered),
+                Next::Pause => self.show_life(),
+                Next::End => break,
+            }
+        }
+        if let Work::Thinking(thinking) = &mut self.work {
+            thinking.stop();
         }
     }
 
     /// Carries out a command. Returns whether the session goes on.
-    pub fn obey(&mut self, command: Command) -> bool {
+    fn obey(&mut self, line: Line) -> bool {
+        let Line { command, arrived } = line;
+        if let Work::Thinking(thinking) = &mut self.work
+            && matches!(command, Command::Go(_) | Command::GoMate | Command::Quit)
+        {
+            thinking.stop();
+            self.inbox.put_back(Line { command, arrived });
+            return true;
+        }
         match command {
             Command::Empty | Command::Ignored => {}
             Command::Usi => self.introduce(),
-            Command::IsReady => {
-                if !self.is_searching() {
-                    self.make_pool();
-                }
-                self.out.line("readyok");
-            }
-            Command::NewGame => {
-                self.new_game = true;
-                // Now, while no clock runs; but nothing is made that was not there yet.
-                if !self.is_searching() && self.pool.is_some() {
-                    self.make_pool();
-                }
-            }
-            Command::SetOption { name, value } => {
-                if let Err(error) = self.options.set(&name, value.as_deref()) {
-                    self.out.remark(error);
-                }
-            }
+            Command::IsReady => self.get_ready(),
+            Command::NewGame => self.begin_game(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(text) => self.set_position(&text),
-            Command::Go(go) => self.go(*go),
+            Command::Go(go) => self.prepare(AfterPreparing::Go(go, arrived)),
             Command::GoMate => self.out.line("checkmate notimplemented"),
             Command::Stop | Command::GameOver => {
-                if let Some(running) = &self.running {
-                    running.signals.stop();
+                if let Work::Thinking(thinking) = &mut self.work {
+                    thinking.stop();
                 }
             }
-            Command::PonderHit(clocks) => {
-                if let Some(running) = &self.running {
-                    running.signals.ponder_hit(clock(&clocks, running.side));
-                }
-            }
+            Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
             Command::Quit => return false,
             Command::Unknown(word) => self.out.remark(format_args!("unknown command {}", Token(&word))),
         }
@@ -126,9 +181,36 @@ impl Session {
         self.out.line("usiok");
     }
 
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        if let Err(error) = self.options.set(name, value) {
+            self.out.remark(error);
+        }
+        match Options::find(name).map(|spec| spec.name) {
+            Some("DebugLogFile") => self.open_log(),
+            // An analysis under way shows more or fewer lines from its next iteration on.
+            Some("MultiPV") => {
+                if let Work::Thinking(thinking) = &self.work {
+                    thinking.set_multi_pv(self.options.multi_pv);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn open_log(&self) {
+        if self.options.debug_log_file.is_empty() {
+            return self.log.close();
+        }
+        let path = paths::resolve(&self.options.debug_log_file);
+        if let Err(error) = self.log.open(&path) {
+            self.out.remark(format_args!("error: DebugLogFile: {}: {error}", paths::show(&path)));
+        }
+    }
+
     fn set_position(&mut self, text: &str) {
         match parse_position(text) {
             Ok(parsed) => {
+                self.last_move = parsed.last_move;
                 self.position = parsed.position;
                 if let Some(token) = parsed.ignored {
                     self.out.remark(format_args!("ignored {} after startpos", Token(&token)));
@@ -138,116 +220,182 @@ impl Session {
         }
     }
 
-    /// Whether a search is under way; takes the pool back from one that has ended or was told to, so that its answer
-    /// stands before whatever is said next.
-    fn is_searching(&mut self) -> bool {
-        match &self.running {
-            Some(running) if !running.signals.is_stopped() && !running.thread.is_finished() => true,
-            _ => {
-                self.join();
-                false
-            }
+    /// `isready`: a search under way goes on.
+    fn get_ready(&mut self) {
+        if let Some(fault) = paths::eval_file_fault(&self.options.eval_file) {
+            self.out.remark(fault);
+        }
+        let name = self.options.rule_set.map_or("custom", |set| set.name());
+        self.out.remark(format_args!("Rules {name}: {}", self.options.rules()));
+        match self.work {
+            Work::Thinking(_) => self.out.line("readyok"),
+            _ => self.prepare(AfterPreparing::SayReady),
         }
     }
 
-    /// Ends the search if there is one, with its answer.
-    fn finish_search(&mut self) {
-        if let Some(running) = &self.running {
-            running.signals.stop();
-        }
-        self.join();
-    }
-
-    /// Waits for the search to end. A search that broke down leaves no pool, and the next one gets a new one.
-    fn join(&mut self) {
-        if let Some(running) = self.running.take() {
-            self.pool = running.thread.join().ok();
+    fn begin_game(&mut self) {
+        self.new_game = true;
+        self.timekeeper.new_game();
+        // The table is cleared now, while no clock runs; but nothing is made that was not there yet.
+        if self.pool.is_some() {
+            self.prepare(AfterPreparing::Nothing);
         }
     }
 
-    /// Makes the pool, or makes it anew if its size was changed, and begins a new game if one was announced.
-    fn make_pool(&mut self) {
+    /// Makes the pool as the options want it, clears it for a new game, and then does what is to be done.
+    fn prepare(&mut self, after: AfterPreparing) {
         let Options { threads, hash, .. } = self.options;
-        match &mut self.pool {
-            Some(pool) if self.hash == hash => {
-                pool.set_threads(threads);
-                if self.new_game {
-                    pool.clear();
-                }
-            }
-            _ => {
-                // The old table is given back before the new one is asked for.
-                self.pool = None;
-                let (pool, shrunk) = Pool::new(threads, hash);
-                if let Some(Shrunk { megabytes }) = shrunk {
-                    self.out.remark(format_args!("no memory for USI_Hash {hash}, using {megabytes} MB"));
-                }
-                self.pool = Some(pool);
-                self.hash = hash;
-            }
+        let is_fit = |pool: &Pool| self.hash == hash && pool.threads() == threads && !self.new_game;
+        if self.pool.as_ref().is_some_and(is_fit) {
+            return self.after_preparing(after);
         }
-        self.new_game = false;
+        // A table of another size is given back before the new one is asked for.
+        let old = self.pool.take().filter(|_| self.hash == hash);
+        let clear = std::mem::take(&mut self.new_game);
+        self.hash = hash;
+        self.work = Work::Preparing(after);
+        let inbox = Arc::clone(&self.inbox);
+        let make = move || inbox.push_event(Event::Prepared(make_pool(old, threads, hash, clear)));
+        if thread::Builder::new().name("prepare".into()).spawn(make).is_err() {
+            self.inbox.push_event(Event::Prepared(make_pool(None, 1, hash, false)));
+        }
     }
 
-    fn go(&mut self, go: Go) {
-        // The clock runs from here: what has to be made ready first is on the engine's own time.
-        let signals = Arc::new(Signals::new(go.ponder));
-        self.finish_search();
-        self.make_pool();
-        let Some(mut pool) = self.pool.take() else { return };
+    fn prepared(&mut self, prepared: Prepared) {
+        if let Some(Shrunk { megabytes }) = prepared.shrunk {
+            self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
+        }
+        self.pool = Some(prepared.pool);
+        if let Work::Preparing(after) = std::mem::replace(&mut self.work, Work::Nothing) {
+            self.after_preparing(after);
+        }
+    }
+
+    fn after_preparing(&mut self, after: AfterPreparing) {
+        match after {
+            AfterPreparing::Nothing => {}
+            AfterPreparing::SayReady => self.out.line("readyok"),
+            AfterPreparing::Go(go, arrived) => self.go(*go, arrived),
+        }
+    }
+
+    fn go(&mut self, go: Go, arrived: Instant) {
         for token in &go.ignored {
             self.out.remark(format_args!("ignored {} after go", Token(token)));
         }
-        let limits = limits(&go, &self.position, self.options.multi_pv);
-        let rules = RootRules { entering_king: self.options.entering_king, max_moves: self.options.max_moves };
-        let (out, position, ponder) = (Arc::clone(&self.out), self.position.clone(), self.options.ponder);
-        let for_thread = Arc::clone(&signals);
-        let body = move || {
-            let outcome = pool.search(&position, rules, &limits, &for_thread, &mut |report| {
-                out.line(info_line(report));
-            });
-            if let Some(line) = score_line(&outcome) {
-                out.line(line);
-            }
-            out.line(bestmove_line(&outcome, ponder));
-            pool
-        };
-        let thread = std::thread::Builder::new().name("go".into()).spawn(body);
-        match thread {
-            Ok(thread) => self.running = Some(Running { side: self.position.side(), signals, thread }),
-            // Without a thread there is no search, but there is an answer.
-            Err(error) => {
-                self.out.remark(format_args!("error: no thread for the search: {error}"));
-                self.out.line("bestmove resign");
-            }
+        if let Some(expected) = self.last_move.filter(|_| go.ponder && self.options.stochastic_ponder) {
+            return self.ponder_on_all_answers(go, arrived, expected);
         }
+        let mut limits = self.limits(&go);
+        let clocked = match limits.clock {
+            Some(_) if go.ponder => Clocked::AfterPonderHit,
+            Some(clock) => {
+                self.timekeeper.clock_arrived(&clock, self.position.ply());
+                limits.timing.learnt = self.timekeeper;
+                Clocked::Yes
+            }
+            None if go.ponder => Clocked::AfterPonderHit,
+            None => Clocked::No,
+        };
+        let answer = AnswerRules {
+            ponder: self.options.ponder,
+            resign_value: (!limits.infinite && !self.options.consideration_mode).then_some(self.options.resign_value),
+        };
+        let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
+        let reporter = Reporter::new(Arc::clone(&self.out), interval);
+        let thinking = Thinking::new(go, arrived, self.position.side(), clocked).with_reporter(reporter, answer);
+        self.think(thinking, self.position.clone(), limits);
+    }
+
+    /// Searches the position before the opponent's expected move, so that whatever comes is in the table. Nothing is
+    /// shown of this search, whose lines would not fit the GUI's position, and it has no answer of its own.
+    fn ponder_on_all_answers(&mut self, go: Go, arrived: Instant, expected: Move) {
+        let mut position = self.position.clone();
+        position.undo_move(expected);
+        let limits =
+            Limits { infinite: true, draw_value: self.options.draw_value(position.side()), ..Limits::default() };
+        let thinking = Thinking::new(Go { ponder: false, ..go }, arrived, self.position.side(), Clocked::No);
+        self.think(thinking, position, limits);
+    }
+
+    /// Starts a search. Without a pool or a thread there is none, but there is an answer.
+    fn think(&mut self, thinking: Thinking, position: Position, limits: Limits) {
+        let rules = self.options.rules_for(&position);
+        let Some(pool) = self.pool.take() else { return };
+        thinking.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.inbox));
+        self.work = Work::Thinking(thinking);
+    }
+
+    fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
+        let Work::Thinking(thinking) = &mut self.work else { return };
+        if thinking.is_silent() {
+            return thinking.hit_silent(clocks, arrived);
+        }
+        if !thinking.is_pondering() {
+            return;
+        }
+        let clock = clocks.clock(thinking.side()).or(thinking.clock());
+        if let Some(clock) = clock {
+            self.timekeeper.clock_arrived(&clock, self.position.ply());
+        }
+        let timing = Timing { options: self.options.time, learnt: self.timekeeper };
+        thinking.ponder_hit(arrived, clock, timing);
+    }
+
+    fn answered(&mut self, answered: Answered) {
+        let Work::Thinking(thinking) = std::mem::replace(&mut self.work, Work::Nothing) else { return };
+        self.pool = answered.pool;
+        if thinking.was_on_clock() {
+            self.timekeeper.answered(answered.spent, answered.longest_pause);
+        }
+        if let Some((go, arrived)) = thinking.after() {
+            // The answer to the `go ponder` that was a search of all answers.
+            self.prepare(AfterPreparing::Go(Box::new(go), arrived));
+        }
+    }
+
+    fn show_life(&self) {
+        match &self.work {
+            Work::Preparing(AfterPreparing::SayReady) => self.out.line(""),
+            Work::Thinking(thinking) => thinking.pulse(),
+            _ => {}
+        }
+    }
+
+    /// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
+    fn limits(&self, go: &Go) -> Limits {
+        let side: Color = self.position.side();
+        let mut limits = Limits {
+            clock: go.clock(side).filter(|_| !go.infinite),
+            movetime: go.movetime.filter(|_| !go.infinite),
+            depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
+            nodes: go.nodes.map(|nodes| nodes.max(1)),
+            infinite: go.infinite,
+            ponder: go.ponder,
+            search_moves: go.search_moves.clone(),
+            multi_pv: self.options.multi_pv,
+            draw_value: self.options.draw_value(side),
+            all_moves: self.options.all_moves,
+            timing: Timing { options: self.options.time, learnt: self.timekeeper },
+        };
+        limits.infinite |= !limits.is_bounded() && !limits.ponder;
+        limits
     }
 }
 
-/// The clock of a side, if any clock was sent.
-fn clock(go: &Go, us: Color) -> Option<Clock> {
-    let any = |times: [Option<Duration>; 2]| times.iter().any(Option::is_some);
-    (any(go.time) || any(go.increment) || go.byoyomi.is_some()).then(|| Clock {
-        time: go.time[us].unwrap_or_default(),
-        increment: go.increment[us].unwrap_or_default(),
-        byoyomi: go.byoyomi.unwrap_or_default(),
-        moves_to_go: None,
-    })
-}
-
-/// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
-fn limits(go: &Go, position: &Position, multi_pv: usize) -> Limits {
-    let mut limits = Limits {
-        clock: clock(go, position.side()).filter(|_| !go.infinite),
-        timing: Timing::default(),
-        movetime: go.movetime.filter(|_| !go.infinite),
-        depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
-        nodes: go.nodes.map(|nodes| nodes.max(1)),
-        infinite: go.infinite,
-        ponder: go.ponder,
-        search_moves: go.search_moves.clone(),
-        multi_pv,
-    };
-    limits.infinite |= !limits.is_bounded() && !limits.ponder;
-    limits
+/// The pool with this many threads and megabytes; an old one whose table has the right size is kept.
+fn make_pool(old: Option<Pool>, threads: usize, megabytes: usize, clear: bool) -> Prepared {
+    match old {
+        Some(mut pool) => {
+            pool.set_threads(threads);
+            if clear {
+                pool.clear();
+            }
+            Prepared { pool, shrunk: None }
+        }
+        None => {
+            let (pool, shrunk) = Pool::new(threads, megabytes);
+            Prepared { pool, shrunk }
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::view::{View, views};
 use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
-use komainu::position::{Declaration, EnteringKingRule, Handicap, Position, Repetition};
-use komainu::search::{Limits, Pool, RootRules, Signals};
+use komainu::position::{Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
+use komainu::search::{Limits, Pool, Signals};
 use komainu::types::{Color, Move, PieceType, Score, Square};
 use std::sync::Arc;
 
@@ -198,14 +198,14 @@ fn a_repetition_within_a_search_counts_at_the_second_occurrence() {
     for mut view in views(Handicap::Even.sfen()) {
         view.play(KINGS_WALK);
         // Four plies back is the root of a search that is four plies deep, and lies below one five plies deep.
-        assert_eq!(view.pos.repetition_within(4), None);
-        assert_eq!(view.pos.repetition_within(5), Some(Repetition::Draw));
+        assert_eq!(view.pos.repetition_within(4, &GameRules::default()), None);
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
         view.play(KINGS_WALK);
-        assert_eq!(view.pos.repetition_within(0), None);
-        assert_eq!(view.pos.repetition_within(4), None);
-        assert_eq!(view.pos.repetition_within(5), Some(Repetition::Draw));
+        assert_eq!(view.pos.repetition_within(0, &GameRules::default()), None);
+        assert_eq!(view.pos.repetition_within(4, &GameRules::default()), None);
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
         view.play(KINGS_WALK);
-        assert_eq!(view.pos.repetition_within(0), Some(Repetition::Draw));
+        assert_eq!(view.pos.repetition_within(0, &GameRules::default()), Some(Repetition::Draw));
     }
 }
 
@@ -214,13 +214,13 @@ fn a_repetition_within_a_search_counts_at_the_second_occurrence() {
 fn a_perpetual_check_within_a_search_is_judged_by_its_own_cycle() {
     for mut view in views(CHASE) {
         view.play(QUIET_ROUND);
-        assert_eq!(view.pos.repetition_within(5), Some(Repetition::Draw));
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
         view.play(ROUND);
-        assert_eq!(view.pos.repetition_within(5), Some(Repetition::Loss));
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Loss));
         assert_eq!(view.pos.repetition(), None);
         view.play("4i5i");
-        assert_eq!(view.pos.repetition_within(6), Some(Repetition::Win));
-        assert_eq!(view.pos.repetition_within(4), None);
+        assert_eq!(view.pos.repetition_within(6, &GameRules::default()), Some(Repetition::Win));
+        assert_eq!(view.pos.repetition_within(4, &GameRules::default()), None);
     }
 }
 
@@ -231,10 +231,10 @@ fn a_null_move_ends_the_span_of_repetitions() {
         view.play(&KINGS_WALK.repeat(2));
         view.pos.do_null_move();
         view.pos.do_null_move();
-        assert_eq!((view.pos.occurrences(), view.pos.repetition_within(99)), (1, None));
+        assert_eq!((view.pos.occurrences(), view.pos.repetition_within(99, &GameRules::default())), (1, None));
         view.play(KINGS_WALK);
         assert_eq!((view.pos.occurrences(), view.pos.repetition()), (2, None));
-        assert_eq!(view.pos.repetition_within(99), Some(Repetition::Draw));
+        assert_eq!(view.pos.repetition_within(99, &GameRules::default()), Some(Repetition::Draw));
     }
 }
 
@@ -401,6 +401,10 @@ fn entering_king_rules_are_read_by_name() {
     assert_eq!(EnteringKingRule::default(), CSARule27);
 }
 
+fn limited(ply_limit: u32) -> GameRules {
+    GameRules { ply_limit, ..GameRules::default() }
+}
+
 /// R24: with a limit of N plies the game is drawn after the Nth; no limit, the default, never ends it.
 #[test]
 fn a_ply_limit_draws_the_game_after_that_many_plies() {
@@ -415,25 +419,25 @@ fn a_ply_limit_draws_the_game_after_that_many_plies() {
         (9999, 0, false),
     ] {
         let pos = Position::from_sfen(&format!("4k4/9/9/9/9/9/9/9/4K4 b - {counter}")).expect("a valid SFEN");
-        assert_eq!(pos.is_past_ply_limit(limit), is_drawn, "counter {counter}, limit {limit}");
+        assert_eq!(pos.is_past_ply_limit(&limited(limit)), is_drawn, "counter {counter}, limit {limit}");
     }
     for mut view in views("4k4/9/9/9/9/9/9/9/4K4 b - 255") {
         view.play("5i5h");
-        assert!(!view.pos.is_past_ply_limit(256));
+        assert!(!view.pos.is_past_ply_limit(&limited(256)));
         view.play("5a5b");
-        assert!(view.pos.is_past_ply_limit(256));
+        assert!(view.pos.is_past_ply_limit(&limited(256)));
         view.pos.undo_move(view.mv("5a5b"));
-        assert!(!view.pos.is_past_ply_limit(256));
+        assert!(!view.pos.is_past_ply_limit(&limited(256)));
     }
-    assert_eq!(RootRules::default().max_moves, 0);
+    assert_eq!(GameRules::default().ply_limit, 0);
 }
 
 /// R24: a search under a limit takes a mate that comes in time and sees a draw when the game is over before it.
 #[test]
 fn a_search_sees_the_ply_limit() {
-    let score = |counter: u32, max_moves: u32| {
+    let score = |counter: u32, ply_limit: u32| {
         let pos = Position::from_sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}")).expect("a valid SFEN");
-        let rules = RootRules { max_moves, ..RootRules::default() };
+        let rules = limited(ply_limit);
         let (mut pool, _) = Pool::new(1, 1);
         let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &Arc::new(Signals::new(false)), &mut |_| ());
         outcome.report.expect("there is a move").score

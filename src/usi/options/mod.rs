@@ -1,8 +1,15 @@
-//! The options, in one table.
+//! The options: their kinds, values and checks. The one list of them is [`TABLE`].
 
-use crate::position::EnteringKingRule;
-use crate::types::Token;
+mod table;
+
+pub use table::TABLE;
+
+use crate::position::{GameRules, Position, RuleSet};
+use crate::search::TimeOptions;
+use crate::types::{Color, Score, Token};
+use once_cell::sync::Lazy;
 use std::fmt;
+use std::time::Duration;
 
 /// What an option holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +35,11 @@ pub enum OptionKind {
         /// All values.
         values: &'static [&'static str],
     },
+    /// The name of a file, or any text.
+    Filename {
+        /// Value at the start; may be empty.
+        default: &'static str,
+    },
 }
 
 /// One row of the table.
@@ -39,8 +51,10 @@ pub struct Spec {
     pub alias: Option<&'static str>,
     /// What it holds.
     pub kind: OptionKind,
-    /// What it does, in a line.
+    /// What it does, in a line of English.
     pub help: &'static str,
+    /// The same in Japanese.
+    pub help_ja: &'static str,
     /// Puts a value that was checked against `kind` in its place.
     store: fn(&mut Options, &Value),
 }
@@ -51,16 +65,7 @@ enum Value {
     Number(i64),
     Flag(bool),
     Word(&'static str),
-}
-
-impl Value {
-    fn number(&self) -> i64 {
-        if let Value::Number(n) = self { *n } else { 0 }
-    }
-
-    fn flag(&self) -> bool {
-        *self == Value::Flag(true)
-    }
+    Text(String),
 }
 
 /// The values of all options.
@@ -72,66 +77,33 @@ pub struct Options {
     pub threads: usize,
     /// Whether `bestmove` names the expected answer.
     pub ponder: bool,
+    /// Whether pondering goes on about all answers of the opponent.
+    pub stochastic_ponder: bool,
     /// How many of the best moves are analysed.
     pub multi_pv: usize,
-    /// How a declaration wins.
-    pub entering_king: EnteringKingRule,
-    /// Plies after which a game is drawn; 0 for none.
-    pub max_moves: u32,
+    /// What the user sets about time.
+    pub time: TimeOptions,
+    /// The rules of a tournament, in place of the custom ones.
+    pub rule_set: Option<RuleSet>,
+    /// The rules that are set one by one.
+    pub custom_rules: GameRules,
+    /// Whether the ply limit counts the moves made, not the counter of the SFEN.
+    pub counts_moves: bool,
+    /// What a draw is worth to the engine as Black and as White, in centipawns.
+    pub draw_value: [i32; 2],
+    /// The score at whose negative the engine resigns.
+    pub resign_value: i32,
+    /// The least time between two reports.
+    pub pv_interval: Duration,
+    /// Whether the engine serves an analysis, not a game.
+    pub consideration_mode: bool,
+    /// Whether moves that leave a piece unpromoted for nothing are searched.
+    pub all_moves: bool,
+    /// The evaluation file that was asked for.
+    pub eval_file: String,
+    /// Where the conversation is logged; empty for nowhere.
+    pub debug_log_file: String,
 }
-
-/// Every option, in the order in which they are announced.
-pub const TABLE: &[Spec] = &[
-    Spec {
-        name: "USI_Hash",
-        alias: Some("Hash"),
-        kind: OptionKind::Spin { default: 128, min: 1, max: 1_048_576 },
-        help: "Size of the transposition table in megabytes.",
-        store: |options, value| options.hash = value.number() as usize,
-    },
-    Spec {
-        name: "Threads",
-        alias: None,
-        kind: OptionKind::Spin { default: 1, min: 1, max: 1_024 },
-        help: "Number of search threads.",
-        store: |options, value| options.threads = value.number() as usize,
-    },
-    Spec {
-        name: "USI_Ponder",
-        alias: None,
-        kind: OptionKind::Check { default: false },
-        help: "Name the expected answer with each move, so that the GUI may let the engine think ahead.",
-        store: |options, value| options.ponder = value.flag(),
-    },
-    Spec {
-        name: "MultiPV",
-        alias: Some("USI_MultiPV"),
-        kind: OptionKind::Spin { default: 1, min: 1, max: 600 },
-        help: "How many of the best moves are analysed and shown.",
-        store: |options, value| options.multi_pv = value.number() as usize,
-    },
-    Spec {
-        name: "EnteringKingRule",
-        alias: None,
-        kind: OptionKind::Combo {
-            default: "CSARule27",
-            values: &["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"],
-        },
-        help: "Rule by which a king in the enemy camp wins.",
-        store: |options, value| {
-            if let Value::Word(word) = value {
-                options.entering_king = word.parse().unwrap_or_default();
-            }
-        },
-    },
-    Spec {
-        name: "MaxMovesToDraw",
-        alias: None,
-        kind: OptionKind::Spin { default: 0, min: 0, max: 100_000 },
-        help: "The game is drawn after this many plies; 0 for no limit.",
-        store: |options, value| options.max_moves = value.number() as u32,
-    },
-];
 
 /// Why an option was not set, or not to the value that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,33 +134,67 @@ impl std::error::Error for OptionError {}
 
 impl Default for Options {
     fn default() -> Options {
-        let mut options = Options {
+        static DEFAULTS: Lazy<Options> = Lazy::new(Options::from_table);
+        DEFAULTS.clone()
+    }
+}
+
+impl Options {
+    /// Options before the table has filled them in.
+    fn blank() -> Options {
+        Options {
             hash: 0,
             threads: 0,
             ponder: false,
+            stochastic_ponder: false,
             multi_pv: 0,
-            entering_king: EnteringKingRule::default(),
-            max_moves: 0,
-        };
-        for spec in TABLE {
-            let value = match spec.kind {
-                OptionKind::Spin { default, .. } => Value::Number(default),
-                OptionKind::Check { default } => Value::Flag(default),
-                OptionKind::Combo { default, .. } => Value::Word(default),
-            };
-            (spec.store)(&mut options, &value);
+            time: TimeOptions::default(),
+            rule_set: None,
+            custom_rules: GameRules::default(),
+            counts_moves: false,
+            draw_value: [0; 2],
+            resign_value: 0,
+            pv_interval: Duration::ZERO,
+            consideration_mode: false,
+            all_moves: false,
+            eval_file: String::new(),
+            debug_log_file: String::new(),
         }
-        options
+    }
+
+    /// The rules of the game: those of the tournament if one was chosen, else those that were set one by one.
+    pub fn rules(&self) -> GameRules {
+        self.rule_set.map_or(self.custom_rules, RuleSet::rules)
+    }
+
+    /// The rules as they bind a position: its ply counter is the one that the limit counts.
+    pub fn rules_for(&self, position: &Position) -> GameRules {
+        let mut rules = self.rules();
+        if self.rule_set.is_none() && self.counts_moves && rules.ply_limit > 0 {
+            // The limit is given in moves; the position counts from the number in its SFEN.
+            let start = position.ply().saturating_sub(position.moves_made() as u32 + 1);
+            rules.ply_limit = rules.ply_limit.saturating_add(start);
+        }
+        rules
+    }
+
+    /// What a draw is worth to the engine when it moves for this side.
+    pub fn draw_value(&self, side: Color) -> Score {
+        Score(if self.consideration_mode { 0 } else { self.draw_value[side] })
+    }
+
+    /// The row of an option, by its name or alias without regard to case.
+    pub fn find(name: &str) -> Option<&'static Spec> {
+        TABLE.iter().find(|spec| {
+            spec.name.eq_ignore_ascii_case(name) || spec.alias.is_some_and(|alias| alias.eq_ignore_ascii_case(name))
+        })
     }
 }
 
 impl Options {
     /// Sets an option from its text. Names and words match without regard to case.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        let matches = |spec: &&Spec| {
-            spec.name.eq_ignore_ascii_case(name) || spec.alias.is_some_and(|alias| alias.eq_ignore_ascii_case(name))
-        };
-        let spec = TABLE.iter().find(matches).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
+        let spec = Options::find(name).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         let text = value.unwrap_or_default();
         let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
         let mut clamped = None;
@@ -204,6 +210,7 @@ impl Options {
                 let word = values.iter().find(|word| word.eq_ignore_ascii_case(text));
                 Value::Word(word.ok_or_else(|| bad(values.join(", ")))?)
             }
+            OptionKind::Filename { .. } => Value::Text(text.to_string()),
         };
         (spec.store)(self, &value);
         clamped.map_or(Ok(()), Err)
@@ -234,6 +241,9 @@ impl fmt::Display for Spec {
         match self.kind {
             OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
             OptionKind::Check { default } => write!(f, "check default {default}"),
+            OptionKind::Filename { default } => {
+                write!(f, "filename default {}", if default.is_empty() { "<empty>" } else { default })
+            }
             OptionKind::Combo { default, values } => {
                 write!(f, "combo default {default}")?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
@@ -245,16 +255,19 @@ impl fmt::Display for Spec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::EnteringKingRule;
 
     #[test]
     fn defaults_are_legal_and_names_are_unique() {
         for (i, spec) in TABLE.iter().enumerate() {
-            assert!(!spec.name.contains(' ') && !spec.help.is_empty());
+            assert!(!spec.name.contains(' ') && spec.help.is_ascii() && spec.help.ends_with('.'));
+            assert!(spec.help_ja.ends_with('。'), "{}", spec.name);
             assert!(TABLE[..i].iter().all(|other| !other.name.eq_ignore_ascii_case(spec.name)));
             match spec.kind {
                 OptionKind::Spin { default, min, max } => assert!((min..=max).contains(&default)),
-                OptionKind::Combo { default, values } => assert!(values.contains(&default)),
-                OptionKind::Check { .. } => {}
+                // The default comes first: uci2wb shows XBoard the first value as the one that is set.
+                OptionKind::Combo { default, values } => assert_eq!(values[0], default),
+                OptionKind::Check { .. } | OptionKind::Filename { .. } => {}
             }
         }
     }
@@ -264,7 +277,7 @@ mod tests {
         for rule in EnteringKingRule::ALL {
             let mut options = Options::default();
             assert_eq!(options.set("EnteringKingRule", Some(&rule.to_string())), Ok(()));
-            assert_eq!(options.entering_king, rule);
+            assert_eq!(options.rules().entering_king, rule);
         }
     }
 
@@ -284,15 +297,50 @@ mod tests {
         assert_eq!(options.set("USI_Ponder", Some("True")), Ok(()));
         assert!(options.ponder);
         assert_eq!(options.set("EnteringKingRule", Some("tryrule")), Ok(()));
-        assert_eq!(options.entering_king, EnteringKingRule::TryRule);
+        assert_eq!(options.rules().entering_king, EnteringKingRule::TryRule);
         let message = options.set("NoSuchOption", Some("1")).unwrap_err().to_string();
         assert_eq!(message, "no option \"NoSuchOption\"");
     }
 
     #[test]
+    fn a_rule_set_takes_the_place_of_the_single_rules() {
+        let mut options = Options::default();
+        options.set("MaxMovesToDraw", Some("300")).unwrap();
+        options.set("Rules", Some("Floodgate")).unwrap();
+        // A GUI sends all options, those behind the rule set too.
+        options.set("EnteringKingRule", Some("TryRule")).unwrap();
+        assert_eq!(options.rules(), RuleSet::Floodgate.rules());
+        options.set("Rules", Some("custom")).unwrap();
+        assert_eq!((options.rules().ply_limit, options.rules().entering_king), (300, EnteringKingRule::TryRule));
+        for set in RuleSet::ALL {
+            options.set("Rules", Some(set.name())).unwrap();
+            assert_eq!(options.rules(), set.rules());
+        }
+    }
+
+    #[test]
+    fn the_ply_limit_counts_the_sfen_or_the_moves() {
+        let mut position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 41").unwrap();
+        position.do_move("5i5h".parse().unwrap(), &mut ());
+        let mut options = Options::default();
+        options.set("MaxMovesToDraw", Some("100")).unwrap();
+        assert_eq!(options.rules_for(&position).ply_limit, 100);
+        options.set("MaxMovesCounter", Some("moves")).unwrap();
+        // One of the hundred moves has been made; the last one is the SFEN's 140th.
+        assert_eq!(options.rules_for(&position).ply_limit, 140);
+        options.set("MaxMovesToDraw", Some("0")).unwrap();
+        assert_eq!(options.rules_for(&position).ply_limit, 0);
+    }
+
+    #[test]
     fn lines_follow_the_grammar() {
         assert_eq!(TABLE[0].to_string(), "option name USI_Hash type spin default 128 min 1 max 1048576");
-        assert_eq!(TABLE[2].to_string(), "option name USI_Ponder type check default false");
-        assert!(TABLE[4].to_string().starts_with("option name EnteringKingRule type combo default CSARule27 var No"));
+        let line = |name| Options::find(name).unwrap().to_string();
+        assert_eq!(line("usi_ponder"), "option name USI_Ponder type check default false");
+        assert!(
+            line("EnteringKingRule").starts_with("option name EnteringKingRule type combo default CSARule27 var CSA")
+        );
+        assert_eq!(line("EvalFile"), "option name EvalFile type filename default <internal>");
+        assert_eq!(line("DebugLogFile"), "option name DebugLogFile type filename default <empty>");
     }
 }

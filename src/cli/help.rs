@@ -1,0 +1,53 @@
+//! `komainu help`: what the commands and the USI options do.
+
+use super::{Arguments as CommandLine, Failure, print_line};
+use crate::types::Token;
+use crate::usi::options::{OptionKind, Options, Spec, TABLE};
+use clap::CommandFactory;
+use std::fmt;
+
+/// Explain a command, a USI option (in English and Japanese), or all `options`
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A command, a USI option in any case, or `options`
+    topic: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut command = CommandLine::command();
+    command.build();
+    let Some(topic) = arguments.topic.as_deref() else {
+        return print_line(command.render_help());
+    };
+    if let Some(subcommand) = command.find_subcommand_mut(topic) {
+        return print_line(subcommand.render_long_help());
+    }
+    if topic.eq_ignore_ascii_case("options") {
+        return TABLE.iter().try_for_each(|spec| print_line(Explained(spec)));
+    }
+    match Options::find(topic) {
+        Some(spec) => print_line(Explained(spec)),
+        None => Err(Failure::Usage(format!("help: no command or option {}", Token(topic)))),
+    }
+}
+
+/// An option with its values and what it does, in two languages.
+struct Explained(&'static Spec);
+
+impl fmt::Display for Explained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Spec { name, alias, kind, help, help_ja, .. } = self.0;
+        write!(f, "{name}")?;
+        if let Some(alias) = alias {
+            write!(f, " ({alias})")?;
+        }
+        match kind {
+            OptionKind::Spin { default, min, max } => write!(f, ": {min} to {max}, default {default}")?,
+            OptionKind::Check { default } => write!(f, ": true or false, default {default}")?,
+            OptionKind::Combo { default, values } => write!(f, ": {}, default {default}", values.join(", "))?,
+            OptionKind::Filename { default: "" } => write!(f, ": a file, default none")?,
+            OptionKind::Filename { default } => write!(f, ": a file, default {default}")?,
+        }
+        write!(f, "\n    {help}\n    {help_ja}")
+    }
+}

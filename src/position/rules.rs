@@ -1,0 +1,166 @@
+//! What ends a game other than mate: the rules that differ from tournament to tournament.
+
+use super::{EnteringKingRule, Position};
+use std::fmt;
+use std::str::FromStr;
+
+/// The rules of a game, as far as tournaments differ in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameRules {
+    /// How a declaration wins.
+    pub entering_king: EnteringKingRule,
+    /// The game is drawn after this many plies, by the SFEN counter; 0 for no limit.
+    #[doc(alias = "最大手数")]
+    pub ply_limit: u32,
+    /// A move that mates on the last ply of the limit wins; otherwise it comes too late and the game is drawn.
+    pub mate_on_last_ply: bool,
+    /// The limit is put off as long as every move gives check or leaves one.
+    pub checks_extend: bool,
+    /// The position in which the game began is one of the four occurrences of a repetition.
+    pub start_counts: bool,
+}
+
+impl Default for GameRules {
+    /// The 27-point rule, no limit, and a repetition that counts the start position.
+    fn default() -> GameRules {
+        GameRules {
+            entering_king: EnteringKingRule::CSARule27,
+            ply_limit: 0,
+            mate_on_last_ply: false,
+            checks_extend: false,
+            start_counts: true,
+        }
+    }
+}
+
+/// The rules in words, as in `CSARule27, draw after 256 plies, ...`.
+impl fmt::Display for GameRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.entering_king)?;
+        match self.ply_limit {
+            0 => write!(f, ", no ply limit")?,
+            limit => {
+                write!(f, ", draw after {limit} plies")?;
+                let ending = if self.mate_on_last_ply { "wins" } else { "draws" };
+                write!(f, ", mate on the last ply {ending}")?;
+                if self.checks_extend {
+                    write!(f, ", checks put the limit off")?;
+                }
+            }
+        }
+        write!(f, ", repetition counts {} start position", if self.start_counts { "the" } else { "without the" })
+    }
+}
+
+/// The rules of a server, a tournament or a GUI under one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RuleSet {
+    /// The floodgate server.
+    Floodgate,
+    /// Denryu-sen.
+    #[doc(alias = "電竜戦")]
+    Denryu,
+    /// The World Computer Shogi Championship.
+    Wcsc,
+    /// Professional games of the Japan Shogi Association.
+    #[doc(alias = "日本将棋連盟")]
+    Jsa,
+    /// The GUI ShogiHome as it is set up at first.
+    ShogiHome,
+}
+
+impl RuleSet {
+    /// All sets.
+    pub const ALL: [RuleSet; 5] =
+        [RuleSet::Floodgate, RuleSet::Denryu, RuleSet::Wcsc, RuleSet::Jsa, RuleSet::ShogiHome];
+
+    /// Its name, in small letters.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RuleSet::Floodgate => "floodgate",
+            RuleSet::Denryu => "denryu",
+            RuleSet::Wcsc => "wcsc",
+            RuleSet::Jsa => "jsa",
+            RuleSet::ShogiHome => "shogihome",
+        }
+    }
+
+    /// What the name stands for.
+    pub const fn rules(self) -> GameRules {
+        use EnteringKingRule::{CSARule24, CSARule27};
+        // The servers of floodgate and of the tournaments store a position only after a move: the start position is
+        // none of the four occurrences. They look at the limit before they look for a mate.
+        let server = GameRules {
+            entering_king: CSARule27,
+            ply_limit: 256,
+            mate_on_last_ply: false,
+            checks_extend: false,
+            start_counts: false,
+        };
+        match self {
+            RuleSet::Floodgate => server,
+            RuleSet::Denryu => GameRules { ply_limit: 512, ..server },
+            RuleSet::Wcsc => GameRules { ply_limit: 320, mate_on_last_ply: true, ..server },
+            RuleSet::Jsa => GameRules {
+                entering_king: CSARule24,
+                ply_limit: 500,
+                mate_on_last_ply: true,
+                checks_extend: false,
+                start_counts: true,
+            },
+            RuleSet::ShogiHome => GameRules {
+                entering_king: CSARule27,
+                ply_limit: 1_000,
+                mate_on_last_ply: true,
+                checks_extend: true,
+                start_counts: true,
+            },
+        }
+    }
+}
+
+/// Reads the name without regard to case.
+impl FromStr for RuleSet {
+    type Err = ();
+    fn from_str(text: &str) -> Result<RuleSet, ()> {
+        RuleSet::ALL.into_iter().find(|set| set.name().eq_ignore_ascii_case(text)).ok_or(())
+    }
+}
+
+impl Position {
+    /// Whether more plies than the limit have been played by the SFEN counter, so that the game is drawn unless the last
+    /// move mated and the rules honour that; never with a limit of 0.
+    #[doc(alias = "最大手数")]
+    #[inline(always)]
+    pub fn is_past_ply_limit(&self, rules: &GameRules) -> bool {
+        rules.ply_limit > 0 && self.ply > rules.ply_limit && !(rules.checks_extend && self.is_amid_checks())
+    }
+
+    /// Whether the last move gave check or left one.
+    #[cold]
+    fn is_amid_checks(&self) -> bool {
+        self.state.continuous_checks.iter().any(|&checks| checks > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_is_found_by_its_name() {
+        for set in RuleSet::ALL {
+            assert_eq!(set.name().to_uppercase().parse(), Ok(set));
+        }
+        assert_eq!("chess".parse::<RuleSet>(), Err(()));
+    }
+
+    #[test]
+    fn rules_are_told_in_words() {
+        let words =
+            "CSARule27, draw after 256 plies, mate on the last ply draws, repetition counts without the start position";
+        assert_eq!(RuleSet::Floodgate.rules().to_string(), words);
+        let words = "CSARule27, no ply limit, repetition counts the start position";
+        assert_eq!(GameRules::default().to_string(), words);
+    }
+}

@@ -1,0 +1,92 @@
+//! The debug log: every line in both directions with the time of day to the millisecond.
+//!
+//! ```text
+//! # komainu 0.1.0 debug log
+//! 2026-01-31T08:52:33.123Z > usi
+//! 2026-01-31T08:52:33.125Z < usiok
+//! ```
+//!
+//! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
+//! begun; so its first lines are kept until the first `isready` shows that there is no log.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+/// Which way a line goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    ToEngine,
+    FromEngine,
+}
+
+/// Bytes of the first lines that are kept.
+const KEPT: usize = 64 << 10;
+
+enum State {
+    /// No log yet: what would stand in it.
+    Waiting(Vec<u8>),
+    Off,
+    Open(File),
+}
+
+/// A log that may be off.
+pub(super) struct DebugLog {
+    state: Mutex<State>,
+}
+
+impl DebugLog {
+    /// A log that waits to be opened.
+    pub(super) fn new() -> DebugLog {
+        DebugLog { state: Mutex::new(State::Waiting(Vec::new())) }
+    }
+
+    /// Notes a line. If it cannot be written the log ends, and the error says so.
+    pub(super) fn note(&self, direction: Direction, text: &str) -> Result<(), String> {
+        let mut state = self.lock();
+        if matches!(*state, State::Off) {
+            return Ok(());
+        }
+        let arrow = if direction == Direction::ToEngine { '>' } else { '<' };
+        let line = format!("{} {arrow} {text}\n", humantime::format_rfc3339_millis(SystemTime::now()));
+        let result = match &mut *state {
+            State::Waiting(lines) if lines.len() + line.len() > KEPT || text.trim() == "isready" => {
+                *state = State::Off;
+                Ok(())
+            }
+            State::Waiting(lines) => {
+                lines.extend_from_slice(line.as_bytes());
+                Ok(())
+            }
+            State::Off => Ok(()),
+            State::Open(file) => file.write_all(line.as_bytes()),
+        };
+        result.map_err(|error| {
+            *state = State::Off;
+            format!("error: the debug log ends: {error}")
+        })
+    }
+
+    /// Goes on in this file, behind what stands in it.
+    pub(super) fn open(&self, path: &Path) -> io::Result<()> {
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        let mut state = self.lock();
+        writeln!(file, concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log"))?;
+        if let State::Waiting(lines) = &*state {
+            file.write_all(lines)?;
+        }
+        *state = State::Open(file);
+        Ok(())
+    }
+
+    /// Writes no more.
+    pub(super) fn close(&self) {
+        *self.lock() = State::Off;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,80 @@
+//! The input as it comes: bytes in any encoding, in lines of any length.
+
+use super::command::{Command, parse};
+use super::debug_log::{DebugLog, Direction};
+use super::inbox::Inbox;
+use super::output::Output;
+use encoding_rs::SHIFT_JIS;
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Read};
+
+/// The longest line that is read; a longer one is thrown away. A game of 20,000 plies needs 100 kB.
+const MAX_LINE: u64 = 16 << 20;
+
+/// Reads lines into the inbox until `quit` or the end of the input, which means the same.
+pub(super) fn read_lines(input: impl Read, inbox: &Inbox, log: &DebugLog, out: &Output) {
+    let mut input = BufReader::new(input);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match read_line(&mut input, &mut bytes) {
+            Ok(Found::End) | Err(_) => break inbox.push_line(Command::Quit, 0),
+            Ok(Found::TooLong) => {
+                out.remark(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
+            }
+            Ok(Found::Line) => {
+                let text = decode(&bytes);
+                if let Err(error) = log.note(Direction::ToEngine, text.trim_end_matches(['\r', '\n'])) {
+                    out.remark(error);
+                }
+                let command = parse(&text);
+                let is_last = command == Command::Quit;
+                inbox.push_line(command, bytes.len());
+                if is_last {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// What was read.
+enum Found {
+    Line,
+    TooLong,
+    End,
+}
+
+fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Found> {
+    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', bytes)? as u64;
+    if read == MAX_LINE && bytes.last() != Some(&b'\n') {
+        bytes.clear();
+        bytes.shrink_to(1 << 16);
+        input.skip_until(b'\n')?;
+        return Ok(Found::TooLong);
+    }
+    Ok(if read == 0 { Found::End } else { Found::Line })
+}
+
+/// The text of a line: UTF-8, else CP932 as Japanese Windows programs send it. What is neither shows as U+FFFD.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => SHIFT_JIS.decode_without_bom_handling(bytes).0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_utf_8_or_else_cp932() {
+        assert_eq!(decode("将棋".as_bytes()), "将棋");
+        assert_eq!(decode(b"C:\\\x8F\xAB\x8A\xFB\\x.db"), "C:\\将棋\\x.db");
+        // NEC's and IBM's characters, which CP932 has and Shift_JIS has not.
+        assert_eq!(decode(b"\x87\x40\xED\x40 1"), "①纊 1");
+        assert_eq!(decode(b"\xff\xfe\x00\x81"), "\u{FFFD}\u{FFFD}\0\u{FFFD}");
+        assert_eq!(decode(b"plain\r\n"), "plain\r\n");
+    }
+}
