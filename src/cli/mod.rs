@@ -2,6 +2,8 @@
 
 mod bench;
 mod perft;
+mod process;
+mod replay;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -20,6 +22,7 @@ struct Arguments {
 enum Task {
     Perft(perft::Arguments),
     Bench(bench::Arguments),
+    Replay(replay::Arguments),
 }
 
 /// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage.
@@ -50,6 +53,7 @@ pub fn run() -> ExitCode {
         }
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
+        Some(Task::Replay(arguments)) => replay::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)
 }
