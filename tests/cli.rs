@@ -116,7 +116,7 @@ fn bad_usage_exits_with_2_and_names_the_token() {
 fn help_and_version_are_printed_for_every_command() {
     let version = komainu(&["--version"]);
     assert_eq!(stdout(&version).trim(), concat!("komainu ", env!("CARGO_PKG_VERSION")));
-    for arguments in [&["--help"][..], &["perft", "--help"], &["bench", "--help"]] {
+    for arguments in [&["--help"][..], &["perft", "--help"], &["bench", "--help"], &["replay", "--help"]] {
         let output = komainu(arguments);
         assert!(output.status.success() && stdout(&output).contains("Usage: komainu"), "{arguments:?}");
     }

@@ -3,6 +3,8 @@
 mod bench;
 mod help;
 mod perft;
+mod process;
+mod replay;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -21,6 +23,7 @@ struct Arguments {
 enum Task {
     Perft(perft::Arguments),
     Bench(bench::Arguments),
+    Replay(replay::Arguments),
     Help(help::Arguments),
 }
 
@@ -49,6 +52,7 @@ pub fn run() -> ExitCode {
         None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(|error| Failure::Usage(error.to_string())),
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
+        Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)
