@@ -407,6 +407,12 @@ fn the_debug_log_holds_both_directions_from_the_first_line_on() {
         assert!(said.contains(&line), "{line}");
     }
     assert!(said.iter().any(|line| line.starts_with("< bestmove ")));
+    // The same if everything comes in one write.
+    let mut engine = Engine::start();
+    let log = folder.0.join("at once.log");
+    engine.send(&format!("usi\nsetoption name DebugLogFile value {}\nisready\nquit", log.display()));
+    engine.assert_ends();
+    assert!(fs::read_to_string(&log).unwrap().lines().nth(1).unwrap().ends_with("Z > usi"));
     // Without a place to write there is a message, and the game goes on.
     let mut engine = Engine::ready();
     engine.send(&format!("setoption name DebugLogFile value {}", folder.0.display()));

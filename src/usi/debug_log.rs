@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
-//! begun; so its first lines are kept until the first `isready` shows that there is no log.
+//! begun; so its first lines are kept until the first `isready` has been obeyed and shows that there is no log.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ impl DebugLog {
         let arrow = if direction == Direction::ToEngine { '>' } else { '<' };
         let line = format!("{} {arrow} {text}\n", humantime::format_rfc3339_millis(SystemTime::now()));
         let result = match &mut *state {
-            State::Waiting(lines) if lines.len() + line.len() > KEPT || text.trim() == "isready" => {
+            State::Waiting(lines) if lines.len() + line.len() > KEPT => {
                 *state = State::Off;
                 Ok(())
             }
@@ -79,6 +79,14 @@ impl DebugLog {
         }
         *state = State::Open(file);
         Ok(())
+    }
+
+    /// The options have been sent: a log that was not opened stays off.
+    pub(super) fn settle(&self) {
+        let mut state = self.lock();
+        if matches!(*state, State::Waiting(_)) {
+            *state = State::Off;
+        }
     }
 
     /// Writes no more.

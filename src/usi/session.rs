@@ -222,6 +222,7 @@ impl Session {
 
     /// `isready`: a search under way goes on.
     fn get_ready(&mut self) {
+        self.log.settle();
         if let Some(fault) = paths::eval_file_fault(&self.options.eval_file) {
             self.out.remark(fault);
         }
