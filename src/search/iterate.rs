@@ -26,10 +26,10 @@ impl Worker {
             }
             if self.stopped {
                 // What was found so far, with the final count of nodes. The line is at least the last iteration's.
-                last = self.report(0, depth.max(2) - 1, lines);
+                last = self.reports(depth.max(2) - 1, lines).into_iter().next();
                 break;
             }
-            let reports: Vec<Report> = (0..lines).filter_map(|place| self.report(place, depth, lines)).collect();
+            let reports = self.reports(depth, lines);
             on_block(&reports);
             last = reports.into_iter().next();
             if self.is_settled(depth) {

@@ -210,19 +210,25 @@ impl Worker {
         self.reported_nodes = self.nodes;
     }
 
-    /// The state of the search as the root move on this place of the order shows it, one of so many `lines`.
-    pub(super) fn report(&mut self, place: usize, depth: usize, lines: usize) -> Option<Report> {
+    /// The state of the search at this moment, one report for each of the best `lines` root moves.
+    pub(super) fn reports(&mut self, depth: usize, lines: usize) -> Vec<Report> {
         self.flush_nodes();
-        let root = self.root_moves.get(place)?;
-        Some(Report {
-            multi_pv: (lines > 1).then_some(place + 1),
+        let now = Report {
+            multi_pv: None,
             depth,
             seldepth: self.seldepth,
-            score: root.known_score().unwrap_or(self.evals[0]),
+            score: self.evals[0],
             nodes: self.signals.nodes(),
             time: self.signals.elapsed(),
             hashfull: self.shared.table.hashfull(),
+            pv: Vec::new(),
+        };
+        let report = |(place, root): (usize, &RootMove)| Report {
+            multi_pv: (lines > 1).then_some(place + 1),
+            score: root.known_score().unwrap_or(now.score),
             pv: root.pv.to_vec(),
-        })
+            ..now
+        };
+        self.root_moves.iter().take(lines).enumerate().map(report).collect()
     }
 }

@@ -66,6 +66,11 @@ impl Engine {
         self.lines.recv_timeout(PATIENCE).expect("a line in time")
     }
 
+    /// A line, unless none comes in this time.
+    pub(crate) fn line_within(&self, patience: Duration) -> Option<String> {
+        self.lines.recv_timeout(patience).ok().map(|(_, line)| line)
+    }
+
     /// The lines up to the first that begins with this, which comes last.
     pub(crate) fn until(&self, start: &str) -> Vec<String> {
         let mut lines = vec![self.line()];
