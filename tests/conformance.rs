@@ -344,8 +344,8 @@ fn every_legal_move_is_searched_on_request_only() {
     let mut engine = Engine::ready();
     let mut nodes = |all: bool| {
         engine.send(&format!("setoption name GenerateAllLegalMoves value {all}\nusinewgame"));
-        engine.send("position sfen 4k4/9/9/3PBR3/9/9/9/9/4K4 b - 1");
-        let lines = engine.search("go depth 6");
+        engine.send("position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1");
+        let lines = engine.search("go depth 7");
         word_after(&lines[lines.len() - 2], "nodes").unwrap().parse::<u64>().unwrap()
     };
     assert_ne!(nodes(true), nodes(false));

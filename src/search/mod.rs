@@ -19,7 +19,7 @@ mod tt;
 mod worker;
 
 pub use limits::{Clock, Limits};
-pub use pool::{Pool, Signals};
+pub use pool::{Callbacks, Pool, Signals};
 pub use report::{Outcome, Report, Verdict};
 pub use time::{TimeOptions, Timekeeper, Timing};
 pub use tt::{Shrunk, free_megabytes};

@@ -196,6 +196,19 @@ impl Pool {
         signals: &Arc<Signals>,
         on_block: &mut (dyn FnMut(&[Report]) + Send),
     ) -> Outcome {
+        self.search_and_answer(pos, rules, limits, signals, Callbacks { on_block, on_answer: &mut |_| () })
+    }
+
+    /// The same with an answer that goes out from the thread that found it: on a busy machine every thread that must be
+    /// woken first may be some hundredths of a second late.
+    pub fn search_and_answer(
+        &mut self,
+        pos: &Position,
+        rules: GameRules,
+        limits: &Limits,
+        signals: &Arc<Signals>,
+        callbacks: Callbacks,
+    ) -> Outcome {
         self.shared.table.age();
         let root_moves = root_moves(pos, limits);
         let declaration = pos.declaration(rules.entering_king);
@@ -210,42 +223,78 @@ impl Pool {
                 worker.prepare(pos, rules, limits, signals);
                 worker.root_moves = root_moves.clone();
             }
-            self.run(signals, on_block)
+            return self.run(limits, signals, callbacks);
         };
-        signals.wait(limits);
-        // The search is over: whoever looks now need not tell it to stop.
-        signals.stop();
+        answer(&outcome, limits, signals, callbacks.on_answer);
         outcome
     }
 
-    /// Runs all workers; the first one ends the others.
-    fn run(&mut self, signals: &Signals, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> Outcome {
+    /// Runs all workers; the first one ends the others and answers.
+    fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> Outcome {
+        let Callbacks { on_block, on_answer } = callbacks;
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
         let shared = &self.shared;
         shared.halt.store(false, Ordering::Relaxed);
-        let report = thread::scope(|scope| {
+        let outcome = thread::scope(|scope| {
             let thread = |id: usize| thread::Builder::new().name(format!("search {id}")).stack_size(STACK_BYTES);
             // A system that gives no more threads gives a weaker search, not a failure.
             let helpers: Vec<_> = others
                 .iter_mut()
                 .filter_map(|worker| thread(worker.id).spawn_scoped(scope, move || worker.iterate(&mut |_| ())).ok())
                 .collect();
-            let main = thread(0).spawn_scoped(scope, move || first.iterate(on_block));
-            let report = main.ok().and_then(|handle| handle.join().ok()).flatten();
+            let (waiting, first, on_answer) = (thread::current(), &mut *first, &mut *on_answer);
+            let main = thread(0).spawn_scoped(scope, move || {
+                let report = first.iterate(on_block);
+                shared.halt.store(true, Ordering::Relaxed);
+                let outcome = first.outcome(report);
+                answer(&outcome, limits, signals, on_answer);
+                waiting.unpark();
+                outcome
+            });
+            let late = main.as_ref().map_or(Duration::ZERO, |main| latest_waking(|| main.is_finished()));
+            let outcome = main.ok().and_then(|handle| handle.join().ok());
             shared.halt.store(true, Ordering::Relaxed);
             // Joined one by one: a helper that broke down must not take the answer with it.
             helpers.into_iter().for_each(|helper| _ = helper.join());
-            report
+            outcome.map(|outcome| Outcome { longest_pause: outcome.longest_pause.max(late), ..outcome })
         });
-        let first = &self.workers[0];
-        let best = &first.root_moves[0];
-        Outcome {
-            verdict: Verdict::Play(best.mv, best.pv.get(1).copied()),
-            report,
-            nodes: signals.nodes(),
-            longest_pause: first.longest_pause,
-        }
+        outcome.unwrap_or_else(|| {
+            let outcome = first.outcome(None);
+            answer(&outcome, limits, signals, on_answer);
+            outcome
+        })
     }
+}
+
+/// What is called while a search runs, from the thread of its first worker.
+pub struct Callbacks<'a> {
+    /// After each iteration, with one report for each line that is wanted, best first.
+    pub on_block: &'a mut (dyn FnMut(&[Report]) + Send),
+    /// When an answer is wanted and found.
+    pub on_answer: &'a mut (dyn FnMut(&Outcome) + Send),
+}
+
+/// Gives the answer as soon as it is wanted.
+fn answer(outcome: &Outcome, limits: &Limits, signals: &Signals, on_answer: &mut (dyn FnMut(&Outcome) + Send)) {
+    signals.wait(limits);
+    // The search is over: whoever looks now need not tell it to stop.
+    signals.stop();
+    on_answer(outcome);
+}
+
+/// How often the waking of an idle thread is timed.
+const NAP: Duration = Duration::from_millis(20);
+
+/// Waits until something is true, and tells by how much the latest of many naps was too long: a thread that answers, or
+/// that waits for an answer, may be woken as late.
+fn latest_waking(is_over: impl Fn() -> bool) -> Duration {
+    let mut latest = Duration::ZERO;
+    while !is_over() {
+        let began = Instant::now();
+        thread::park_timeout(NAP);
+        latest = latest.max(began.elapsed().saturating_sub(NAP));
+    }
+    latest
 }
 
 /// The moves to search: those asked for that are legal, or all legal ones.

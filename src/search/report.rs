@@ -60,7 +60,8 @@ pub struct Outcome {
     pub report: Option<Report>,
     /// Nodes of all threads.
     pub nodes: u64,
-    /// The longest time for which the first thread did not come to look at the clock: how late a busy machine may be.
+    /// The longest time for which the first thread did not come to look at the clock, or an idle thread overslept: how
+    /// late a busy machine may be.
     pub longest_pause: Duration,
 }
 

@@ -3,9 +3,10 @@
 use super::history::History;
 use super::limits::{Clock, Limits};
 use super::pool::Signals;
+use super::report::{Outcome, Report, Verdict};
 use super::time::Budget;
 use super::tt::Table;
-use super::{MAX_PLY, params::FIRST_ITERATION_NODES, report::Report};
+use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
 use crate::eval::Material;
 use crate::position::{GameRules, Position};
 use crate::types::{Move, Score};
@@ -208,6 +209,17 @@ impl Worker {
     pub(super) fn flush_nodes(&mut self) {
         self.signals.add_nodes(self.nodes - self.reported_nodes);
         self.reported_nodes = self.nodes;
+    }
+
+    /// What the search has come to, with its last report.
+    pub(super) fn outcome(&self, report: Option<Report>) -> Outcome {
+        let best = &self.root_moves[0];
+        Outcome {
+            verdict: Verdict::Play(best.mv, best.pv.get(1).copied()),
+            report,
+            nodes: self.signals.nodes(),
+            longest_pause: self.longest_pause,
+        }
     }
 
     /// The state of the search at this moment, one report for each of the best `lines` root moves.

@@ -89,16 +89,18 @@ impl Reporter {
     /// Shows the last report, right before the answer as runners want it, and the answer.
     pub(super) fn finish(&self, outcome: &Outcome, rules: AnswerRules) {
         let mut state = self.lock();
+        let mut text = String::new();
         if let Some(block) = state.held_back.take().filter(|block| block.lines().count() > 1) {
-            self.out.report(&block);
+            text.push_str(&block);
             state.last_line = None;
         }
         let line = last_line(outcome, state.shown_at.unwrap_or_default());
         if state.last_line.as_ref() != Some(&line) {
-            self.out.line(line);
+            text.extend([&line, "\n"]);
         }
-        self.out.line(bestmove_line(outcome, rules));
+        text.extend([&bestmove_line(outcome, rules), "\n"]);
         state.is_finished = true;
+        self.out.send_now(&text);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -204,7 +206,7 @@ mod tests {
 
     /// Everything that a reporter shows of these blocks, given as (time in ms, lines).
     fn shown(interval: u64, blocks: &[(u64, usize)]) -> Vec<String> {
-        let out = Arc::new(Output::default());
+        let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(interval));
         let at = |time, multi_pv| Report { multi_pv, time: Duration::from_millis(time), ..report() };
         let mut last = report();
@@ -240,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_long_iteration_shows_that_it_is_alive_until_the_answer() {
-        let out = Arc::new(Output::default());
+        let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
         reporter.block(&[report()]);
         reporter.pulse(Duration::from_millis(900), 5_000);

@@ -1,7 +1,7 @@
 //! The one place that writes to the GUI: whole lines of ASCII, each sent at once.
 //!
-//! A thread of its own does the writing, so that neither the search nor the session waits for a GUI that is slow to
-//! read. If very much waits to be read, further reports on the search are left out; answers never are.
+//! A thread of its own does the writing, so that neither the session nor the search waits for a GUI that is slow to
+//! read; only an answer is written by the thread that found it, for the sake of the clock. If very much waits to be read, further reports on the search are left out; answers never are.
 
 use super::debug_log::{DebugLog, Direction};
 use std::fmt::Display;
@@ -26,9 +26,25 @@ struct Waiting {
     is_finished: bool,
 }
 
+impl Waiting {
+    fn append(&mut self, text: &str) {
+        if self.is_closed {
+            return;
+        }
+        if text.is_ascii() {
+            self.text.push_str(text);
+        } else {
+            // Some GUIs die of any other byte. What comes from outside is escaped where it is shown; this is the net.
+            self.text.extend(text.chars().map(|c| if c.is_ascii() { c } else { '?' }));
+        }
+    }
+}
+
 /// A writer of lines that several threads may use.
-#[derive(Default)]
 pub struct Output {
+    /// Taken only by whoever has set `is_writing`.
+    writer: Mutex<Box<dyn Write + Send>>,
+    log: Arc<DebugLog>,
     waiting: Mutex<Waiting>,
     changed: Condvar,
 }
@@ -41,13 +57,17 @@ impl Output {
         log: Arc<DebugLog>,
         on_closed: impl FnOnce() + Send + 'static,
     ) -> io::Result<Arc<Output>> {
-        let out = Arc::new(Output::default());
+        let out = Arc::new(Output::new(Box::new(writer), log));
         let for_thread = Arc::clone(&out);
         thread::Builder::new().name("output".into()).spawn(move || {
-            for_thread.write_all_to(writer, &log);
+            for_thread.write_until_closed();
             on_closed();
         })?;
         Ok(out)
+    }
+
+    fn new(writer: Box<dyn Write + Send>, log: Arc<DebugLog>) -> Output {
+        Output { writer: Mutex::new(writer), log, waiting: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Sends a line.
@@ -67,48 +87,59 @@ impl Output {
         self.line(format_args!("info string {text}"));
     }
 
+    /// Sends lines from this very thread, with all that waits before them: no other thread need be woken first. Waits
+    /// for a GUI that is slow to read.
+    pub(super) fn send_now(&self, lines: &str) {
+        let mut waiting = self.lock();
+        waiting.append(lines);
+        if waiting.is_writing {
+            // The thread that is at it will find them.
+            return self.changed.notify_all();
+        }
+        self.write_waiting(waiting);
+    }
+
     fn push(&self, text: &str, most: usize) {
         let mut waiting = self.lock();
         while waiting.text.len() > most && !waiting.is_closed {
             waiting = self.wait(waiting);
         }
-        if waiting.is_closed {
-            return;
-        }
-        if text.is_ascii() {
-            waiting.text.push_str(text);
-        } else {
-            // Some GUIs die of any other byte. What comes from outside is escaped where it is shown; this is the net.
-            waiting.text.extend(text.chars().map(|c| if c.is_ascii() { c } else { '?' }));
-        }
+        waiting.append(text);
         self.changed.notify_all();
     }
 
     /// Writes what is sent until nobody reads or nothing more comes.
-    fn write_all_to(&self, mut writer: impl Write, log: &DebugLog) {
+    fn write_until_closed(&self) {
         loop {
             let mut waiting = self.lock();
-            while waiting.text.is_empty() {
-                if waiting.is_finished {
+            while waiting.is_writing || waiting.text.is_empty() {
+                if waiting.is_closed || waiting.is_finished {
                     return;
                 }
                 waiting = self.wait(waiting);
             }
-            let text = std::mem::take(&mut waiting.text);
-            waiting.is_writing = true;
-            drop(waiting);
-            let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
-            let log_error = text.lines().find_map(|line| log.note(Direction::FromEngine, line).err());
-            let mut waiting = self.lock();
-            waiting.is_writing = false;
-            waiting.is_closed = result.is_err();
-            self.changed.notify_all();
-            if result.is_err() {
-                return;
-            }
-            drop(waiting);
-            log_error.into_iter().for_each(|error| self.remark(error));
+            self.write_waiting(waiting);
         }
+    }
+
+    /// Writes what waits; nobody else may be writing.
+    fn write_waiting(&self, mut waiting: MutexGuard<'_, Waiting>) {
+        let text = std::mem::take(&mut waiting.text);
+        waiting.is_writing = true;
+        drop(waiting);
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+        drop(writer);
+        let log_error = text.lines().find_map(|line| self.log.note(Direction::FromEngine, line).err());
+        let mut waiting = self.lock();
+        waiting.is_writing = false;
+        waiting.is_closed |= result.is_err();
+        if waiting.is_closed {
+            waiting.text.clear();
+        }
+        self.changed.notify_all();
+        drop(waiting);
+        log_error.into_iter().for_each(|error| self.remark(error));
     }
 
     /// Waits as [`Output::drain`] does and ends the thread.
@@ -143,6 +174,13 @@ impl Output {
 
 #[cfg(test)]
 impl Output {
+    /// An output that keeps everything waiting.
+    pub(super) fn idle() -> Output {
+        let out = Output::new(Box::new(io::sink()), Arc::new(DebugLog::new()));
+        out.lock().is_writing = true;
+        out
+    }
+
     /// What was sent to an output that has no thread.
     pub(super) fn take_waiting(&self) -> String {
         std::mem::take(&mut self.lock().text)

@@ -46,7 +46,7 @@ pub(super) struct Answered {
     pub(super) pool: Option<Pool>,
     /// The time on the own clock, the answer included.
     pub(super) spent: Duration,
-    /// The longest time for which the search did not come to look at the clock.
+    /// How late the machine was at most.
     pub(super) longest_pause: Duration,
 }
 

@@ -7,7 +7,7 @@ use super::output::Output;
 use super::session::{Answered, Event};
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position};
-use crate::search::{Clock, Limits, Pool, Signals, Timing};
+use crate::search::{Callbacks, Clock, Limits, Pool, Signals, Timing};
 use crate::types::Color;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -60,23 +60,23 @@ impl Thinking {
         let (signals, reporter) = (Arc::clone(&self.signals), self.reporter.clone());
         let fallback = (position.clone(), Arc::clone(&out), Arc::clone(&inbox));
         let body = move || {
+            let mut spent = Duration::ZERO;
             let search = AssertUnwindSafe(|| {
-                pool.search(&position, rules, &limits, &signals, &mut |block| {
-                    reporter.iter().for_each(|(reporter, _)| reporter.block(block));
-                })
+                let callbacks = Callbacks {
+                    on_block: &mut |block| reporter.iter().for_each(|(reporter, _)| reporter.block(block)),
+                    on_answer: &mut |outcome| {
+                        reporter.iter().for_each(|(reporter, rules)| reporter.finish(outcome, *rules));
+                        spent = signals.thinking_time();
+                    },
+                };
+                pool.search_and_answer(&position, rules, &limits, &signals, callbacks)
             });
             let Ok(outcome) = catch_unwind(search) else {
                 out.remark("error: the search broke down");
                 return answer_without_search(&position, reporter.is_some(), &signals, &out, &inbox);
             };
-            if let Some((reporter, rules)) = &reporter {
-                reporter.finish(&outcome, *rules);
-            }
-            inbox.push_event(Event::Answered(Answered {
-                pool: Some(pool),
-                spent: signals.thinking_time(),
-                longest_pause: outcome.longest_pause,
-            }));
+            let longest_pause = outcome.longest_pause;
+            inbox.push_event(Event::Answered(Answered { pool: Some(pool), spent, longest_pause }));
         };
         if let Err(error) = thread::Builder::new().name("go".into()).spawn(body) {
             let (position, out, inbox) = fallback;

@@ -103,7 +103,8 @@ impl Timekeeper {
     pub(super) fn reserve(&self, period: Duration) -> Duration {
         let prior = (period / 6).clamp(PRIOR[0], PRIOR[1]);
         let doubt = prior / 2 * TRUST / TRUST.saturating_add(self.quiet);
-        let measured = MARGIN + (self.lag + self.late) * 5 / 4;
+        // The way is as late as the machine where no clock has told: in byoyomi the clock stands still.
+        let measured = MARGIN + (self.lag.max(self.late) + self.late) * 5 / 4;
         measured.max(prior / 2 + doubt)
     }
 
