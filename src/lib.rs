@@ -28,7 +28,8 @@ pub mod search;
 pub mod types;
 pub mod usi;
 
-/// The example of the README is compiled and run with the tests.
+/// The examples of the READMEs are compiled and run with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../README.ja.md")]
 struct Readme;

@@ -367,6 +367,58 @@ fn converse(link: &mut impl Link, lines: usize, seed: u64) {
     assert_eq!(link.hear(Duration::from_millis(100)), None);
 }
 
+/// The bytes of a case of `bad-usi.txt`.
+fn unescaped(case: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = case;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '\\' => {
+                let code = rest.chars().next().expect("a backslash begins an escape");
+                rest = &rest[1..];
+                bytes.push(match code {
+                    'n' => b'\n',
+                    'r' => b'\r',
+                    't' => b'\t',
+                    _ => {
+                        let (digits, after) = rest.split_at(2);
+                        rest = after;
+                        u8::from_str_radix(digits, 16).expect("two digits stand behind \\x")
+                    }
+                });
+            }
+            '{' => {
+                let (repeat, after) = rest.split_once('}').expect("a brace is closed");
+                let (count, text) = repeat.split_once('*').expect("a count stands before the text");
+                bytes.extend(text.repeat(count.parse().expect("the count is a number")).into_bytes());
+                rest = after;
+            }
+            other => bytes.extend(other.to_string().into_bytes()),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn input_that_engines_get_wrong_is_survived() {
+    let mut session = Session::start();
+    let mut checker = Checker::new();
+    let cases = include_str!("data/bad-usi.txt").lines().filter(|line| !line.starts_with('#'));
+    for case in cases {
+        let mut bytes = b"position startpos\n".to_vec();
+        bytes.extend(unescaped(case));
+        bytes.extend(b"\nstop\nsetoption name Threads value 1\nisready\nposition startpos\ngo nodes 300\n");
+        bytes.split(|&b| b == b'\n').for_each(|line| checker.command(&String::from_utf8_lossy(line)));
+        session.send(&bytes);
+        while !checker.finish().is_empty() {
+            let line = session.hear(Duration::from_secs(30)).unwrap_or_else(|| panic!("silent after {case}"));
+            assert_eq!(checker.answer(&line), [], "after {case}");
+        }
+    }
+    session.end();
+}
+
 fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

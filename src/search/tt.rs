@@ -76,6 +76,14 @@ pub(super) struct Table {
     generation: AtomicU8,
 }
 
+/// The machine's memory in megabytes; the largest number on a system of which nothing is known.
+fn total_megabytes() -> usize {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let total = usize::try_from(system.total_memory() >> 20).unwrap_or(usize::MAX);
+    if total == 0 { usize::MAX >> 20 } else { total }
+}
+
 /// Nine tenths of the memory that is free, in megabytes: to touch more would have the system kill the process.
 pub fn free_megabytes() -> usize {
     let mut system = sysinfo::System::new();
@@ -102,13 +110,15 @@ impl Table {
     /// A table of this many megabytes, touched by all threads of the rayon pool.
     ///
     /// If that is more than the system has free, it is a quarter of what is free: whoever asks for the impossible does
-    /// not expect the machine to stand still while its whole memory is filled.
+    /// not expect the machine to stand still while its whole memory is filled. More than the machine has at all can only
+    /// be a slip: then it is no more than 1 GB, which is soon made.
     pub(super) fn new(megabytes: usize) -> (Table, Option<Shrunk>) {
-        Table::within(megabytes, free_megabytes())
+        Table::within(megabytes, free_megabytes(), total_megabytes())
     }
 
-    fn within(asked: usize, free: usize) -> (Table, Option<Shrunk>) {
-        let mut megabytes = if asked > free { free / 4 } else { asked }.max(1);
+    fn within(asked: usize, free: usize, total: usize) -> (Table, Option<Shrunk>) {
+        let fitting = if asked > free { free / 4 } else { asked };
+        let mut megabytes = if asked > total { fitting.min(1_024) } else { fitting }.max(1);
         loop {
             let count = (megabytes << 20) / size_of::<Cluster>();
             let mut clusters: Vec<Cluster> = Vec::new();
@@ -270,8 +280,9 @@ mod tests {
 
     #[test]
     fn a_table_that_does_not_fit_is_made_smaller() {
-        let (table, shrunk) = Table::within(1 << 40, 8);
+        let (table, shrunk) = Table::within(12, 8, 16);
         assert_eq!(shrunk, Some(Shrunk { megabytes: 2 }));
+        assert_eq!(Table::within(1 << 40, 40_000, 80_000).1, Some(Shrunk { megabytes: 1_024 }));
         assert!(table.probe(Key(5), 0).is_none());
     }
 }
