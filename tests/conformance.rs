@@ -2,34 +2,16 @@
 
 mod engine;
 
-use engine::{Engine, PATIENCE, word_after};
+use engine::{Engine, PATIENCE, folder, word_after};
 use komainu::notation::usi::{parse_move, parse_position};
 use komainu::position::RuleSet;
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const MATED: &str = "position sfen 8k/8G/7G1/9/9/9/9/9/K8 w - 1";
 const MATE_IN_ONE: &str = "8k/9/7GG/9/9/9/9/9/K8 b -";
 const CAN_DECLARE: &str = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
-
-/// A folder of this test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("komainu-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn score(line: &str) -> String {
     format!("{} {}", word_after(line, "score").unwrap(), word_after(line, word_after(line, "score").unwrap()).unwrap())
@@ -50,10 +32,10 @@ fn junk_before_a_command_does_no_harm() {
 
 #[test]
 fn it_runs_from_a_folder_with_blanks_and_japanese_in_its_name() {
-    let folder = Folder::new("将棋 ソフト");
-    let program = folder.0.join("エンジン 1");
+    let folder = folder("将棋 ソフト");
+    let program = folder.join("エンジン 1");
     fs::copy(env!("CARGO_BIN_EXE_komainu"), &program).unwrap();
-    fs::write(folder.0.join("評価 関数.bin"), "x").unwrap();
+    fs::write(folder.join("評価 関数.bin"), "x").unwrap();
     let mut command = Command::new(&program);
     command.current_dir(std::env::temp_dir());
     let mut engine = Engine::run(command);
@@ -66,7 +48,7 @@ fn it_runs_from_a_folder_with_blanks_and_japanese_in_its_name() {
     // The name as a Japanese Windows program sends it, in CP932.
     engine.send_bytes(b"setoption name EvalFile value \x95\x5D\x89\xBF \x8A\xD6\x90\x94.bin\nisready\n");
     assert_eq!(engine.until("readyok")[0], lines[0]);
-    let log = folder.0.join("記録 1.log");
+    let log = folder.join("記録 1.log");
     engine.send(&format!("setoption name DebugLogFile value {}", log.display()));
     engine.assert_alive();
     engine.send("quit");
@@ -382,8 +364,8 @@ fn thinking_ahead_on_all_answers_is_silent_and_ends_in_one_answer() {
 
 #[test]
 fn the_debug_log_holds_both_directions_from_the_first_line_on() {
-    let folder = Folder::new("log");
-    let log = folder.0.join("usi.log");
+    let folder = folder("log");
+    let log = folder.join("usi.log");
     let mut engine = Engine::start();
     engine.send("usi");
     engine.until("usiok");
@@ -409,13 +391,13 @@ fn the_debug_log_holds_both_directions_from_the_first_line_on() {
     assert!(said.iter().any(|line| line.starts_with("< bestmove ")));
     // The same if everything comes in one write.
     let mut engine = Engine::start();
-    let log = folder.0.join("at once.log");
+    let log = folder.join("at once.log");
     engine.send(&format!("usi\nsetoption name DebugLogFile value {}\nisready\nquit", log.display()));
     engine.assert_ends();
     assert!(fs::read_to_string(&log).unwrap().lines().nth(1).unwrap().ends_with("Z > usi"));
     // Without a place to write there is a message, and the game goes on.
     let mut engine = Engine::ready();
-    engine.send(&format!("setoption name DebugLogFile value {}", folder.0.display()));
+    engine.send(&format!("setoption name DebugLogFile value {}", folder.display()));
     assert!(engine.line().starts_with("info string error: DebugLogFile: "));
     engine.assert_alive();
 }

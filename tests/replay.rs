@@ -1,7 +1,9 @@
 //! `komainu replay` as a process: good logs in several formats, junk, and engines that misbehave.
 
+mod engine;
+
+use engine::folder;
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// Runs `komainu replay` with these arguments.
@@ -18,16 +20,9 @@ fn data(name: &str) -> String {
     format!("{}/tests/data/replay/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("replay-{name}"));
-    fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
-}
-
 /// A log with this content; its path.
 fn written(name: &str, content: &[u8]) -> String {
-    let path = folder(name).join("a.log");
+    let path = folder(&format!("log-{name}")).join("a.log");
     fs::write(&path, content).expect("the log is written");
     path.to_str().expect("the path is text").to_string()
 }
@@ -117,7 +112,7 @@ mod misbehaving {
 
     /// The same with another limit for each answer, in seconds.
     fn with_timeout(seconds: &str, name: &str, log: &[u8], cases: &[&str]) -> (Vec<String>, Option<i32>) {
-        let script = folder(name).join("engine");
+        let script = folder(&format!("engine-{name}")).join("engine");
         let text = format!("#!/bin/sh\nwhile read -r line; do case $line in\n{}\nesac; done\n", cases.join("\n"));
         fs::write(&script, text).expect("the script is written");
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("the script may run");

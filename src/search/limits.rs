@@ -73,6 +73,18 @@ impl Limits {
         self.clock.is_some() || self.movetime.is_some() || self.depth.is_some() || self.nodes.is_some()
     }
 
+    /// The expected move was played: from now on the clock counts, the one that came with the news if there is one. If
+    /// no clock was ever given, there is no time to think about.
+    pub(super) fn begin_clock(&mut self, hit: Option<(Clock, Timing)>) {
+        self.ponder = false;
+        if let Some((clock, timing)) = hit {
+            (self.clock, self.timing) = (Some(clock), timing);
+        }
+        if !self.is_bounded() {
+            self.clock = Some(Clock::default());
+        }
+    }
+
     /// A search to a fixed depth.
     pub fn to_depth(depth: usize) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }

@@ -1,7 +1,8 @@
 //! The search: iterative deepening over a principal-variation alpha-beta search.
 //!
 //! `negamax` is a list of numbered steps, each a function of its own; `iterate` deepens and reports; `pool` runs
-//! one worker a thread over a shared transposition table (`tt`). The search prints nothing: it hands [`Report`]s to its caller.
+//! one worker a thread over a shared transposition table (`tt`), under the eye of a `watch`. The search prints nothing:
+//! it hands [`Report`]s to its caller.
 
 pub mod bench;
 mod history;
@@ -14,13 +15,16 @@ mod pool;
 mod pruning;
 mod quiescence;
 mod report;
+mod signals;
 mod time;
 mod tt;
+mod watch;
 mod worker;
 
 pub use limits::{Clock, Limits};
-pub use pool::{Callbacks, Pool, Signals};
+pub use pool::{Callbacks, Pool};
 pub use report::{Outcome, Report, Verdict};
+pub use signals::Signals;
 pub use time::{TimeOptions, Timekeeper, Timing};
 pub use tt::{Shrunk, free_megabytes};
 

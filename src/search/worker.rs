@@ -1,9 +1,9 @@
 //! One thread of a search: everything that it owns.
 
 use super::history::History;
-use super::limits::{Clock, Limits};
-use super::pool::Signals;
+use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
+use super::signals::Signals;
 use super::time::Budget;
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
@@ -186,20 +186,13 @@ impl Worker {
         self.stopped = stop && (self.iteration > 1 || self.nodes >= FIRST_ITERATION_NODES);
     }
 
-    /// The time for this move, unless it is not bounded by time or the opponent's clock is running. After a ponder hit
-    /// the clock that came with it counts; if no clock was ever given, there is no time to think about.
+    /// The time for this move, unless it is not bounded by time or the opponent's clock is running.
     pub(super) fn budget_now(&mut self) -> Option<Budget> {
         if self.limits.ponder {
             if self.signals.is_pondering() {
                 return None;
             }
-            self.limits.ponder = false;
-            if let Some((clock, timing)) = self.signals.hit_clock() {
-                (self.limits.clock, self.limits.timing) = (Some(clock), timing);
-            }
-            if !self.limits.is_bounded() {
-                self.limits.clock = Some(Clock::default());
-            }
+            self.limits.begin_clock(self.signals.hit_clock());
             self.budget = Budget::new(&self.limits);
         }
         self.budget

@@ -9,18 +9,12 @@
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
 //! begun; so its first lines are kept until the first `isready` has been obeyed and shows that there is no log.
 
+use super::log::Direction;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
-
-/// Which way a line goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    ToEngine,
-    FromEngine,
-}
 
 /// Bytes of the first lines that are kept.
 const KEPT: usize = 64 << 10;
@@ -29,7 +23,7 @@ enum State {
     /// No log yet: what would stand in it.
     Waiting(Vec<u8>),
     Off,
-    Open(File),
+    Open(File, PathBuf),
 }
 
 /// A log that may be off.
@@ -61,7 +55,7 @@ impl DebugLog {
                 Ok(())
             }
             State::Off => Ok(()),
-            State::Open(file) => file.write_all(line.as_bytes()),
+            State::Open(file, _) => file.write_all(line.as_bytes()),
         };
         result.map_err(|error| {
             *state = State::Off;
@@ -69,15 +63,20 @@ impl DebugLog {
         })
     }
 
-    /// Goes on in this file, behind what stands in it.
+    /// Goes on in this file, behind what stands in it; one that is open already stays. Without it there is no log.
     pub(super) fn open(&self, path: &Path) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         let mut state = self.lock();
-        writeln!(file, concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log"))?;
-        if let State::Waiting(lines) = &*state {
-            file.write_all(lines)?;
+        if matches!(&*state, State::Open(_, open) if open == path) {
+            return Ok(());
         }
-        *state = State::Open(file);
+        let kept = match std::mem::replace(&mut *state, State::Off) {
+            State::Waiting(lines) => lines,
+            State::Off | State::Open(..) => Vec::new(),
+        };
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        writeln!(file, concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log"))?;
+        file.write_all(&kept)?;
+        *state = State::Open(file, path.to_path_buf());
         Ok(())
     }
 

@@ -32,7 +32,7 @@ pub(super) enum Next {
 
 /// Bytes that may wait before the reader is held up.
 const MOST_BYTES: usize = 64 << 20;
-/// How long what was sent before `quit` may still take.
+/// How long what was sent before `quit` may still take: some GUIs expect the end within a second.
 const PATIENCE_AT_END: Duration = Duration::from_millis(800);
 
 #[derive(Default)]
@@ -61,6 +61,7 @@ impl Inbox {
         if command == Command::Quit {
             waiting.deadline.get_or_insert(arrived + PATIENCE_AT_END);
         }
+        let bytes = bytes + size_of::<(Line, usize)>();
         waiting.bytes += bytes;
         waiting.lines.push_back((Line { command, arrived }, bytes));
         self.changed.notify_all();

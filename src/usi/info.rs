@@ -15,11 +15,11 @@ const OPENING: Duration = Duration::from_millis(100);
 
 /// How an outcome is turned into an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnswerRules {
+pub(super) struct AnswerRules {
     /// The GUI may let the engine ponder: the expected answer is named.
-    pub ponder: bool,
+    pub(super) ponder: bool,
     /// The score at whose negative the engine resigns.
-    pub resign_value: Option<i32>,
+    pub(super) resign_value: Option<i32>,
 }
 
 /// Reports on one search.
@@ -57,6 +57,9 @@ impl Reporter {
             LINE_INTERVAL * reports.len() as u32
         });
         let mut state = self.lock();
+        if state.is_finished {
+            return;
+        }
         let is_early = state.shown_at.is_some_and(|shown| first.time < shown + interval) && first.time > OPENING;
         if is_early {
             state.held_back = Some(block);
@@ -100,6 +103,8 @@ impl Reporter {
         }
         text.extend([&bestmove_line(outcome, rules), "\n"]);
         state.is_finished = true;
+        // The session must not wait for this lock while the GUI is slow to read.
+        drop(state);
         self.out.send_now(&text);
     }
 
@@ -113,7 +118,7 @@ fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
 }
 
 /// `info depth ... pv ...`
-pub fn info_line(report: &Report) -> String {
+fn info_line(report: &Report) -> String {
     let mut line = format!("info depth {} seldepth {}", report.depth, report.seldepth.max(report.depth));
     if let Some(number) = report.multi_pv {
         _ = write!(line, " multipv {number}");
@@ -126,7 +131,7 @@ pub fn info_line(report: &Report) -> String {
 }
 
 /// `bestmove ...`, with the expected answer if the GUI wants to ponder.
-pub fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
+fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
     let is_lost = |report: &Report| rules.resign_value.is_some_and(|value| report.score.0 <= -value);
     match outcome.verdict {
         Verdict::Play(..) if outcome.report.as_ref().is_some_and(is_lost) => "bestmove resign".to_string(),

@@ -1,8 +1,9 @@
 //! The input as it comes: bytes in any encoding, in lines of any length.
 
 use super::command::{Command, parse};
-use super::debug_log::{DebugLog, Direction};
+use super::debug_log::DebugLog;
 use super::inbox::Inbox;
+use super::log::Direction;
 use super::output::Output;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
@@ -29,7 +30,9 @@ pub(super) fn read_lines(input: impl Read, inbox: &Inbox, log: &DebugLog, out: &
                 }
                 let command = parse(&text);
                 let is_last = command == Command::Quit;
-                inbox.push_line(command, bytes.len());
+                if !matches!(command, Command::Empty | Command::Ignored) {
+                    inbox.push_line(command, bytes.len());
+                }
                 if is_last {
                     break;
                 }

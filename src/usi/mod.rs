@@ -1,21 +1,21 @@
 //! The USI protocol over standard input and output.
 //!
 //! A line goes from `input` (bytes, encodings) through [`command`] (meaning, no side effects) into `inbox`, from where
-//! [`session`] obeys it. A search runs in `thinking` and is shown by [`info`]; [`output`] alone writes. [`options`] is
-//! the one table of options, `debug_log` keeps the conversation. [`grammar`] checks a conversation from outside, [`log`]
-//! reads recorded ones.
+//! `session` obeys it. A search runs in `thinking` and is shown by `info`; `output` alone writes. [`options`] is the one
+//! table of options, `debug_log` keeps the conversation. [`grammar`] checks a conversation from outside, [`log`] reads
+//! recorded ones.
 
 pub mod command;
 mod debug_log;
 pub mod grammar;
 mod inbox;
-pub mod info;
+mod info;
 mod input;
 pub mod log;
 pub mod options;
-pub mod output;
+mod output;
 mod paths;
-pub mod session;
+mod session;
 mod thinking;
 
 pub use session::run;

@@ -1,9 +1,11 @@
 //! The one place that writes to the GUI: whole lines of ASCII, each sent at once.
 //!
 //! A thread of its own does the writing, so that neither the session nor the search waits for a GUI that is slow to
-//! read; only an answer is written by the thread that found it, for the sake of the clock. If very much waits to be read, further reports on the search are left out; answers never are.
+//! read; only an answer is written by the thread that found it, for the sake of the clock. If very much waits to be
+//! read, further reports on the search are left out; answers never are.
 
-use super::debug_log::{DebugLog, Direction};
+use super::debug_log::DebugLog;
+use super::log::Direction;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -41,7 +43,7 @@ impl Waiting {
 }
 
 /// A writer of lines that several threads may use.
-pub struct Output {
+pub(super) struct Output {
     /// Taken only by whoever has set `is_writing`.
     writer: Mutex<Box<dyn Write + Send>>,
     log: Arc<DebugLog>,
@@ -71,19 +73,19 @@ impl Output {
     }
 
     /// Sends a line.
-    pub fn line(&self, text: impl Display) {
+    pub(super) fn line(&self, text: impl Display) {
         self.push(&format!("{text}\n"), MOST_BYTES);
     }
 
     /// Sends lines about a search that stay together, unless too much waits to be read.
-    pub fn report(&self, lines: &str) {
+    pub(super) fn report(&self, lines: &str) {
         if self.lock().text.len() < MOST_REPORT_BYTES {
             self.push(lines, MOST_BYTES);
         }
     }
 
     /// A remark for the user: `info string ...`.
-    pub fn remark(&self, text: impl Display) {
+    pub(super) fn remark(&self, text: impl Display) {
         self.line(format_args!("info string {text}"));
     }
 
@@ -127,10 +129,11 @@ impl Output {
         let text = std::mem::take(&mut waiting.text);
         waiting.is_writing = true;
         drop(waiting);
+        // Noted first: what the GUI says to it would stand before it otherwise.
+        let log_error = text.lines().find_map(|line| self.log.note(Direction::FromEngine, line).err());
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
-        let log_error = text.lines().find_map(|line| self.log.note(Direction::FromEngine, line).err());
         let mut waiting = self.lock();
         waiting.is_writing = false;
         waiting.is_closed |= result.is_err();

@@ -13,9 +13,13 @@ pub(super) fn resolve(name: &str) -> PathBuf {
     }
 }
 
+/// The most characters of a path that are shown.
+const SHOWN: usize = 1_000;
+
 /// A path in printable ASCII.
 pub(super) fn show(path: &Path) -> String {
-    path.to_string_lossy().escape_default().to_string().replace("\\\\", "\\")
+    let shown: String = path.to_string_lossy().chars().take(SHOWN).collect();
+    shown.escape_default().to_string().replace("\\\\", "\\")
 }
 
 /// What is wrong with the evaluation file that was asked for. Without a fault there was nothing to load.

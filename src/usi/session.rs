@@ -1,6 +1,6 @@
 //! A session with a GUI: obeys commands, keeps the position, runs searches.
 //!
-//! Nothing here waits. Searches and the making of tables run on threads of their own and report their end as an
+//! Nothing here waits for long. Searches and the making of tables run on threads of their own and report their end as an
 //! [`Event`]; a line that cannot be obeyed before such an end stays in the [`Inbox`].
 
 use super::command::{Command, Go};
@@ -50,6 +50,17 @@ pub(super) struct Answered {
     pub(super) longest_pause: Duration,
 }
 
+/// A `go`.
+pub(super) struct Request {
+    pub(super) go: Go,
+    /// When it was read: its clock runs from here.
+    pub(super) arrived: Instant,
+    /// What it is about. The session's position may be another one by the time that it is searched.
+    pub(super) position: Position,
+    /// The move that led to the position.
+    pub(super) last_move: Option<Move>,
+}
+
 /// What the session is doing.
 enum Work {
     Nothing,
@@ -62,7 +73,7 @@ enum Work {
 enum AfterPreparing {
     Nothing,
     SayReady,
-    Go(Box<Go>, Instant),
+    Search(Box<Request>),
 }
 
 /// What a session knows.
@@ -77,6 +88,9 @@ struct Session {
     pool: Option<Pool>,
     /// Megabytes that the pool's table was asked to have.
     hash: usize,
+    /// There was a search since the table was made or cleared.
+    is_used: bool,
+    /// The game is over: the table is to be cleared.
     new_game: bool,
     timekeeper: Timekeeper,
     work: Work,
@@ -112,6 +126,7 @@ impl Session {
             last_move: None,
             pool: None,
             hash: 0,
+            is_used: false,
             new_game: false,
             timekeeper: Timekeeper::default(),
             work: Work::Nothing,
@@ -146,8 +161,9 @@ impl Session {
     /// Carries out a command. Returns whether the session goes on.
     fn obey(&mut self, line: Line) -> bool {
         let Line { command, arrived } = line;
+        // A line may have been waiting for when the search ended by itself.
         if let Work::Thinking(thinking) = &mut self.work
-            && matches!(command, Command::Go(_) | Command::GoMate | Command::Quit)
+            && (thinking.is_ending() || matches!(command, Command::Go(_) | Command::GoMate | Command::Quit))
         {
             thinking.stop();
             self.inbox.put_back(Line { command, arrived });
@@ -160,18 +176,27 @@ impl Session {
             Command::NewGame => self.begin_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(text) => self.set_position(&text),
-            Command::Go(go) => self.prepare(AfterPreparing::Go(go, arrived)),
+            Command::Go(go) => {
+                let (position, last_move) = (self.position.clone(), self.last_move);
+                self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
+            }
             Command::GoMate => self.out.line("checkmate notimplemented"),
-            Command::Stop | Command::GameOver => {
-                if let Work::Thinking(thinking) = &mut self.work {
-                    thinking.stop();
-                }
+            Command::Stop => self.stop(),
+            Command::GameOver => {
+                self.stop();
+                self.end_game();
             }
             Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
             Command::Quit => return false,
             Command::Unknown(word) => self.out.remark(format_args!("unknown command {}", Token(&word))),
         }
         true
+    }
+
+    fn stop(&mut self) {
+        if let Work::Thinking(thinking) = &mut self.work {
+            thinking.stop();
+        }
     }
 
     fn introduce(&self) {
@@ -234,25 +259,30 @@ impl Session {
         }
     }
 
+    /// `usinewgame`
     fn begin_game(&mut self) {
-        self.new_game = true;
         self.timekeeper.new_game();
-        // The table is cleared now, while no clock runs; but nothing is made that was not there yet.
-        if self.pool.is_some() {
+        self.end_game();
+    }
+
+    /// The table is cleared as soon as no clock runs: between the games, or else before the first move.
+    fn end_game(&mut self) {
+        self.new_game |= self.is_used;
+        if matches!(self.work, Work::Nothing) && self.new_game {
             self.prepare(AfterPreparing::Nothing);
         }
     }
 
     /// Makes the pool as the options want it, clears it for a new game, and then does what is to be done.
     fn prepare(&mut self, after: AfterPreparing) {
-        let Options { threads, hash, .. } = self.options;
-        let is_fit = |pool: &Pool| self.hash == hash && pool.threads() == threads && !self.new_game;
-        if self.pool.as_ref().is_some_and(is_fit) {
+        if self.pool.as_ref().is_some_and(|pool| self.is_fit(pool)) {
             return self.after_preparing(after);
         }
+        let Options { threads, hash, .. } = self.options;
         // A table of another size is given back before the new one is asked for.
         let old = self.pool.take().filter(|_| self.hash == hash);
         let clear = std::mem::take(&mut self.new_game);
+        self.is_used &= old.is_some() && !clear;
         self.hash = hash;
         self.work = Work::Preparing(after);
         let inbox = Arc::clone(&self.inbox);
@@ -260,6 +290,11 @@ impl Session {
         if thread::Builder::new().name("prepare".into()).spawn(make).is_err() {
             self.inbox.push_event(Event::Prepared(make_pool(None, 1, hash, false)));
         }
+    }
+
+    /// Whether the pool is as the options want it, and clear if it has to be.
+    fn is_fit(&self, pool: &Pool) -> bool {
+        self.hash == self.options.hash && pool.threads() == self.options.threads && !self.new_game
     }
 
     fn prepared(&mut self, prepared: Prepared) {
@@ -276,26 +311,26 @@ impl Session {
         match after {
             AfterPreparing::Nothing => {}
             AfterPreparing::SayReady => self.out.line("readyok"),
-            AfterPreparing::Go(go, arrived) => self.go(*go, arrived),
+            AfterPreparing::Search(request) => self.go(*request),
         }
     }
 
-    fn go(&mut self, go: Go, arrived: Instant) {
+    fn go(&mut self, request: Request) {
+        let go = &request.go;
         for token in &go.ignored {
             self.out.remark(format_args!("ignored {} after go", Token(token)));
         }
-        if let Some(expected) = self.last_move.filter(|_| go.ponder && self.options.stochastic_ponder) {
-            return self.ponder_on_all_answers(go, arrived, expected);
+        if let Some(expected) = request.last_move.filter(|_| go.ponder && self.options.stochastic_ponder) {
+            return self.ponder_on_all_answers(request, expected);
         }
-        let mut limits = self.limits(&go);
+        let mut limits = self.limits(go, request.position.side());
         let clocked = match limits.clock {
-            Some(_) if go.ponder => Clocked::AfterPonderHit,
+            _ if go.ponder => Clocked::AfterPonderHit,
             Some(clock) => {
-                self.timekeeper.clock_arrived(&clock, self.position.ply());
+                self.timekeeper.clock_arrived(&clock, request.position.ply());
                 limits.timing.learnt = self.timekeeper;
                 Clocked::Yes
             }
-            None if go.ponder => Clocked::AfterPonderHit,
             None => Clocked::No,
         };
         let answer = AnswerRules {
@@ -304,25 +339,26 @@ impl Session {
         };
         let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
         let reporter = Reporter::new(Arc::clone(&self.out), interval);
-        let thinking = Thinking::new(go, arrived, self.position.side(), clocked).with_reporter(reporter, answer);
-        self.think(thinking, self.position.clone(), limits);
+        let position = request.position.clone();
+        self.think(Thinking::new(request, clocked).with_reporter(reporter, answer), position, limits);
     }
 
     /// Searches the position before the opponent's expected move, so that whatever comes is in the table. Nothing is
     /// shown of this search, whose lines would not fit the GUI's position, and it has no answer of its own.
-    fn ponder_on_all_answers(&mut self, go: Go, arrived: Instant, expected: Move) {
-        let mut position = self.position.clone();
+    fn ponder_on_all_answers(&mut self, request: Request, expected: Move) {
+        let mut position = request.position.clone();
+        let draw_value = -self.options.draw_value(position.side());
         position.undo_move(expected);
-        let limits =
-            Limits { infinite: true, draw_value: self.options.draw_value(position.side()), ..Limits::default() };
-        let thinking = Thinking::new(Go { ponder: false, ..go }, arrived, self.position.side(), Clocked::No);
-        self.think(thinking, position, limits);
+        let limits = Limits { infinite: true, draw_value, all_moves: self.options.all_moves, ..Limits::default() };
+        let go = Go { ponder: false, ignored: Vec::new(), ..request.go };
+        self.think(Thinking::new(Request { go, ..request }, Clocked::No), position, limits);
     }
 
-    /// Starts a search. Without a pool or a thread there is none, but there is an answer.
+    /// Starts a search. If the system gives no thread there is none, but there is an answer.
     fn think(&mut self, thinking: Thinking, position: Position, limits: Limits) {
         let rules = self.options.rules_for(&position);
-        let Some(pool) = self.pool.take() else { return };
+        let pool = self.pool.take().expect("every search is prepared");
+        self.is_used = true;
         thinking.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.inbox));
         self.work = Work::Thinking(thinking);
     }
@@ -337,7 +373,7 @@ impl Session {
         }
         let clock = clocks.clock(thinking.side()).or(thinking.clock());
         if let Some(clock) = clock {
-            self.timekeeper.clock_arrived(&clock, self.position.ply());
+            self.timekeeper.clock_arrived(&clock, thinking.ply());
         }
         let timing = Timing { options: self.options.time, learnt: self.timekeeper };
         thinking.ponder_hit(arrived, clock, timing);
@@ -349,9 +385,12 @@ impl Session {
         if thinking.was_on_clock() {
             self.timekeeper.answered(answered.spent, answered.longest_pause);
         }
-        if let Some((go, arrived)) = thinking.after() {
+        match thinking.after() {
             // The answer to the `go ponder` that was a search of all answers.
-            self.prepare(AfterPreparing::Go(Box::new(go), arrived));
+            Some(request) => self.prepare(AfterPreparing::Search(Box::new(request))),
+            // What was announced during the search: no clock runs now.
+            None if self.pool.is_some() => self.prepare(AfterPreparing::Nothing),
+            None => {}
         }
     }
 
@@ -364,8 +403,7 @@ impl Session {
     }
 
     /// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
-    fn limits(&self, go: &Go) -> Limits {
-        let side: Color = self.position.side();
+    fn limits(&self, go: &Go, side: Color) -> Limits {
         let mut limits = Limits {
             clock: go.clock(side).filter(|_| !go.infinite),
             movetime: go.movetime.filter(|_| !go.infinite),

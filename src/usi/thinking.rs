@@ -4,7 +4,7 @@ use super::command::Go;
 use super::inbox::Inbox;
 use super::info::{AnswerRules, Reporter};
 use super::output::Output;
-use super::session::{Answered, Event};
+use super::session::{Answered, Event, Request};
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position};
 use crate::search::{Callbacks, Clock, Limits, Pool, Signals, Timing};
@@ -25,21 +25,20 @@ pub(super) enum Clocked {
 
 /// A search under way, and how to reach it.
 pub(super) struct Thinking {
-    go: Go,
-    side: Color,
+    request: Request,
     signals: Arc<Signals>,
     clocked: Clocked,
     /// `None` for a search of which nothing is shown.
     reporter: Option<(Arc<Reporter>, AnswerRules)>,
-    /// What is to be searched when this search has ended, and since when its clock runs.
-    after: Option<(Go, Instant)>,
+    /// What is to be searched when this search has ended.
+    after: Option<Request>,
 }
 
 impl Thinking {
-    /// A search for this side that shows nothing and gives no answer.
-    pub(super) fn new(go: Go, arrived: Instant, side: Color, clocked: Clocked) -> Thinking {
-        let signals = Arc::new(Signals::since(arrived, go.ponder));
-        Thinking { go, side, signals, clocked, reporter: None, after: None }
+    /// A search that shows nothing and gives no answer.
+    pub(super) fn new(request: Request, clocked: Clocked) -> Thinking {
+        let signals = Arc::new(Signals::since(request.arrived, request.go.ponder));
+        Thinking { request, signals, clocked, reporter: None, after: None }
     }
 
     /// The search with reports and an answer.
@@ -90,9 +89,14 @@ impl Thinking {
         self.signals.stop();
         if self.is_silent() && self.after.is_none() {
             // The GUI waits for an answer all the same, and it must be a move of its position.
-            let at_once = Go { nodes: Some(1), ..Go::default() };
-            self.after = Some((at_once, Instant::now()));
+            self.follow(Go { nodes: Some(1), ..Go::default() }, Instant::now());
         }
+    }
+
+    /// The GUI's position is searched next, for this `go`.
+    fn follow(&mut self, go: Go, arrived: Instant) {
+        let Request { position, last_move, .. } = &self.request;
+        self.after = Some(Request { go, arrived, position: position.clone(), last_move: *last_move });
     }
 
     /// Whether the search has ended or was told to.
@@ -112,12 +116,17 @@ impl Thinking {
 
     /// Whose move is searched.
     pub(super) fn side(&self) -> Color {
-        self.side
+        self.request.position.side()
+    }
+
+    /// The number of the move that is searched for.
+    pub(super) fn ply(&self) -> u32 {
+        self.request.position.ply()
     }
 
     /// The clock that came with `go`.
     pub(super) fn clock(&self) -> Option<Clock> {
-        self.go.clock(self.side)
+        self.request.go.clock(self.side())
     }
 
     /// Shows this many lines from the next iteration on.
@@ -135,16 +144,16 @@ impl Thinking {
 
     /// The expected move was played: the search of all answers gives way to one of the position after it.
     pub(super) fn hit_silent(&mut self, clocks: &Go, at: Instant) {
-        let mut go = self.go.clone();
-        if clocks.clock(self.side).is_some() {
+        let mut go = self.request.go.clone();
+        if clocks.clock(self.side()).is_some() {
             (go.time, go.increment, go.byoyomi) = (clocks.time, clocks.increment, clocks.byoyomi);
             go.moves_to_go = clocks.moves_to_go;
         }
-        if go.clock(self.side).is_none() && go.movetime.is_none() && go.depth.is_none() && go.nodes.is_none() {
+        if go.clock(self.side()).is_none() && go.movetime.is_none() && go.depth.is_none() && go.nodes.is_none() {
             // No clock was ever given: there is no time to think about.
             go.byoyomi = Some(Duration::ZERO);
         }
-        self.after = Some((go, at));
+        self.follow(go, at);
         self.signals.stop();
     }
 
@@ -154,7 +163,7 @@ impl Thinking {
     }
 
     /// What is to be searched next.
-    pub(super) fn after(self) -> Option<(Go, Instant)> {
+    pub(super) fn after(self) -> Option<Request> {
         self.after
     }
 

@@ -3,7 +3,9 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use komainu::notation::usi::{parse_move, parse_position};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -123,6 +125,14 @@ impl Engine {
         std::io::Read::read_to_string(&mut self.process.stderr.take().unwrap(), &mut complaints).unwrap();
         assert_eq!(complaints, "");
     }
+}
+
+/// An empty folder of its own for a test.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
 }
 
 /// The word behind this one on a line.

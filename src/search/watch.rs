@@ -1,0 +1,192 @@
+//! The watch over a running search.
+//!
+//! On a busy machine the thread that searches may lose its core for a tenth of a second just when its time is up. The
+//! thread that waits for it has slept meanwhile and is woken sooner: it measures how late that is, and if the search is
+//! overdue it answers with what was known after the last iteration.
+
+use super::limits::Limits;
+use super::report::{Outcome, Report, Verdict};
+use super::signals::Signals;
+use super::time::Budget;
+use crate::types::Move;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often the waking of an idle thread is timed.
+const NAP: Duration = Duration::from_millis(20);
+/// How long after its time a search may answer by itself.
+const GRACE: Duration = Duration::from_millis(10);
+/// The same if it has not finished its first iteration, so that nothing is known.
+const FIRST_GRACE: Duration = Duration::from_millis(50);
+
+type OnAnswer<'a> = &'a mut (dyn FnMut(&Outcome) + Send);
+
+/// Sees to it that a search has one answer, in time.
+pub(super) struct Watch<'a> {
+    limits: &'a Limits,
+    signals: &'a Signals,
+    /// A legal move, should nothing better be known.
+    fallback: Move,
+    state: Mutex<State<'a>>,
+}
+
+struct State<'a> {
+    /// The best line of the last iteration.
+    latest: Option<Report>,
+    /// Taken by whoever answers.
+    on_answer: Option<OnAnswer<'a>>,
+    outcome: Option<Outcome>,
+    /// By how much a nap was too long at most.
+    latest_waking: Duration,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(limits: &'a Limits, signals: &'a Signals, fallback: Move, on_answer: OnAnswer<'a>) -> Watch<'a> {
+        let state = State { latest: None, on_answer: Some(on_answer), outcome: None, latest_waking: Duration::ZERO };
+        Watch { limits, signals, fallback, state: Mutex::new(state) }
+    }
+
+    /// Keeps what an iteration has found.
+    pub(super) fn note(&self, block: &[Report]) {
+        self.lock().latest = block.first().cloned();
+    }
+
+    /// Answers, unless that has been done.
+    pub(super) fn answer(&self, outcome: Outcome) {
+        let Some(on_answer) = self.lock().on_answer.take() else { return };
+        // The search is over: whoever looks now need not tell it to stop.
+        self.signals.stop();
+        on_answer(&outcome);
+        self.lock().outcome = Some(outcome);
+    }
+
+    /// Waits for the answer, and gives it if the search is overdue.
+    pub(super) fn keep(&self, is_over: impl Fn() -> bool) {
+        let mut limits = self.limits.clone();
+        let mut stopped_at = None;
+        while self.lock().on_answer.is_some() && !is_over() {
+            let deadline = self.deadline(&mut limits, &mut stopped_at);
+            let left = deadline.map_or(NAP, |deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return self.answer(self.known());
+            }
+            let (began, nap) = (Instant::now(), NAP.min(left));
+            if self.signals.nap(nap) {
+                let late = began.elapsed().saturating_sub(nap);
+                let mut state = self.lock();
+                state.latest_waking = state.latest_waking.max(late);
+            }
+        }
+    }
+
+    /// When the search is overdue, if it is bounded by time or was stopped.
+    fn deadline(&self, limits: &mut Limits, stopped_at: &mut Option<Instant>) -> Option<Instant> {
+        let now = Instant::now();
+        let grace = if self.lock().latest.is_some() { GRACE } else { FIRST_GRACE };
+        if self.signals.is_stopped() {
+            return Some(*stopped_at.get_or_insert(now) + grace);
+        }
+        if limits.ponder && !self.signals.is_pondering() {
+            limits.begin_clock(self.signals.hit_clock());
+        }
+        let budget = Budget::new(limits).filter(|_| !limits.must_wait())?;
+        let left = (budget.maximum + grace).saturating_sub(self.signals.thinking_time());
+        now.checked_add(left)
+    }
+
+    /// What is known without the search's help.
+    fn known(&self) -> Outcome {
+        let report = self.lock().latest.clone();
+        let line = report.as_ref().map_or(&[self.fallback][..], |report| &report.pv).to_vec();
+        Outcome {
+            verdict: Verdict::Play(line[0], line.get(1).copied()),
+            report,
+            nodes: self.signals.nodes(),
+            longest_pause: Duration::ZERO,
+        }
+    }
+
+    /// The answer that was given; if there was none, because the search broke down, it is given now.
+    pub(super) fn outcome(&self) -> Outcome {
+        self.signals.wait(self.limits);
+        self.answer(self.known());
+        let state = self.lock();
+        let outcome = state.outcome.clone().expect("there is an outcome once there is an answer");
+        Outcome { longest_pause: outcome.longest_pause.max(state.latest_waking), ..outcome }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'a>> {
+        // No holder of the lock can panic half way through a change.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    fn report() -> Report {
+        Report::of_winning_move("7g7f".parse().unwrap())
+    }
+
+    fn to_millis(millis: u64) -> Limits {
+        Limits { movetime: Some(Duration::from_millis(millis)), ..Limits::default() }
+    }
+
+    #[test]
+    fn a_search_that_does_not_come_to_answer_is_answered_for_once() {
+        let (signals, limits) = (Signals::new(false), to_millis(30));
+        let (sender, answers) = channel();
+        let mut on_answer = |outcome: &Outcome| sender.send(outcome.verdict).unwrap();
+        let watch = Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        watch.note(&[report()]);
+        watch.keep(|| false);
+        assert!(signals.elapsed() >= Duration::from_millis(30) && signals.is_stopped());
+        // The search has come to it at last.
+        watch.answer(Outcome::without_search(Verdict::Resign, None));
+        assert_eq!(watch.outcome().verdict, Verdict::Play("7g7f".parse().unwrap(), None));
+        drop(watch);
+        drop(sender);
+        assert_eq!(answers.iter().count(), 1);
+    }
+
+    #[test]
+    fn without_an_iteration_there_is_some_legal_move() {
+        let (signals, limits) = (Signals::new(false), to_millis(0));
+        let mut on_answer = |_: &Outcome| ();
+        let watch = Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        watch.keep(|| false);
+        assert!(signals.elapsed() >= FIRST_GRACE);
+        assert_eq!(watch.outcome().verdict, Verdict::Play("2g2f".parse().unwrap(), None));
+    }
+
+    #[test]
+    fn an_analysis_is_overdue_only_after_a_stop() {
+        let (signals, limits) = (Signals::new(false), Limits { infinite: true, ..to_millis(0) });
+        let mut on_answer = |_: &Outcome| ();
+        let watch = Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        watch.note(&[report()]);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(60));
+                signals.stop();
+            });
+            watch.keep(|| false);
+        });
+        assert!(signals.elapsed() >= Duration::from_millis(60) + GRACE);
+    }
+
+    #[test]
+    fn an_answer_ends_the_watch_at_once() {
+        let (signals, limits) = (Signals::new(false), Limits::to_depth(1));
+        let mut on_answer = |_: &Outcome| ();
+        let watch = &Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        std::thread::scope(|scope| {
+            scope.spawn(|| watch.answer(Outcome::without_search(Verdict::Resign, None)));
+            // The thread that answers may live on for a while: that is not waited for.
+            watch.keep(|| false);
+        });
+        assert_eq!(watch.outcome().verdict, Verdict::Resign);
+    }
+}
