@@ -35,8 +35,6 @@ struct State {
     shown_at: Option<Duration>,
     /// A block that came too soon after the last one and will be shown if it is the last.
     held_back: Option<String>,
-    /// The last line that was shown, if it was about the best move.
-    last_line: Option<String>,
     is_finished: bool,
 }
 
@@ -65,15 +63,13 @@ impl Reporter {
             state.held_back = Some(block);
             return;
         }
-        self.show(&mut state, block, first.time);
-        state.last_line = (reports.len() == 1).then(|| info_line(first));
+        self.show(&mut state, &block, first.time);
     }
 
-    fn show(&self, state: &mut State, block: String, time: Duration) {
-        self.out.report(&block);
+    fn show(&self, state: &mut State, block: &str, time: Duration) {
+        self.out.report(block);
         state.shown_at = Some(time);
         state.held_back = None;
-        state.last_line = None;
     }
 
     /// Shows that the search goes on, if it has not said anything for a while.
@@ -83,29 +79,23 @@ impl Reporter {
             return;
         }
         if let Some(block) = state.held_back.take() {
-            return self.show(&mut state, block, time);
+            return self.show(&mut state, &block, time);
         }
         let nps = nodes_per_second(nodes, time);
-        self.show(&mut state, format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()), time);
+        self.show(&mut state, &format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()), time);
     }
 
     /// Shows the last report, right before the answer as runners want it, and the answer.
     pub(super) fn finish(&self, outcome: &Outcome, rules: AnswerRules) {
         let mut state = self.lock();
-        let mut text = String::new();
         if let Some(block) = state.held_back.take().filter(|block| block.lines().count() > 1) {
-            text.push_str(&block);
-            state.last_line = None;
+            self.out.report(&block);
         }
         let line = last_line(outcome, state.shown_at.unwrap_or_default());
-        if state.last_line.as_ref() != Some(&line) {
-            text.extend([&line, "\n"]);
-        }
-        text.extend([&bestmove_line(outcome, rules), "\n"]);
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
-        self.out.send_now(&text);
+        self.out.answer(&line, &bestmove_line(outcome, rules));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -233,6 +223,17 @@ mod tests {
         assert_eq!(times(&shown(300, &[(1, 1), (2, 1), (150, 1), (310, 1), (500, 1)])), ["1", "2", "310", "500"]);
         assert_eq!(times(&shown(300, &[(1, 1), (310, 1)])), ["1", "310"]);
         assert_eq!(times(&shown(0, &[(1, 1), (150, 1), (151, 1)])), ["1", "150", "151"]);
+    }
+
+    #[test]
+    fn a_remark_in_between_does_not_part_the_score_from_the_answer() {
+        let out = Arc::new(Output::idle());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
+        reporter.block(&[report()]);
+        out.remark("Rules");
+        reporter.finish(&outcome(report()), PLAIN);
+        let line = info_line(&report());
+        assert_eq!(out.take_waiting(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
     }
 
     #[test]

@@ -20,6 +20,8 @@ const MOST_BYTES: usize = 64 << 20;
 #[derive(Default)]
 struct Waiting {
     text: String,
+    /// The last line that was sent.
+    last_line: String,
     /// The writer has taken text and not finished writing it.
     is_writing: bool,
     /// Nobody reads any more: everything is thrown away.
@@ -39,6 +41,8 @@ impl Waiting {
             // Some GUIs die of any other byte. What comes from outside is escaped where it is shown; this is the net.
             self.text.extend(text.chars().map(|c| if c.is_ascii() { c } else { '?' }));
         }
+        self.last_line.clear();
+        self.last_line.push_str(text.lines().last().unwrap_or_default());
     }
 }
 
@@ -89,11 +93,16 @@ impl Output {
         self.line(format_args!("info string {text}"));
     }
 
-    /// Sends lines from this very thread, with all that waits before them: no other thread need be woken first. Waits
-    /// for a GUI that is slow to read.
-    pub(super) fn send_now(&self, lines: &str) {
+    /// Sends an answer right behind the line that belongs before it, which is not sent again if nothing was sent since.
+    ///
+    /// This very thread writes, with all that waits before: no other thread need be woken first. Waits for a GUI that is
+    /// slow to read.
+    pub(super) fn answer(&self, line_before: &str, answer: &str) {
         let mut waiting = self.lock();
-        waiting.append(lines);
+        if waiting.last_line != line_before {
+            waiting.append(&format!("{line_before}\n"));
+        }
+        waiting.append(&format!("{answer}\n"));
         if waiting.is_writing {
             // The thread that is at it will find them.
             return self.changed.notify_all();
