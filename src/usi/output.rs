@@ -222,18 +222,21 @@ mod tests {
         }
     }
 
-    fn pipe() -> (Arc<Output>, Receiver<Vec<u8>>, Arc<Mutex<()>>, Receiver<()>) {
+    /// An output, what it wrote, a lock that keeps it from writing, and the news of its end.
+    struct Ends(Arc<Output>, Receiver<Vec<u8>>, Arc<Mutex<()>>, Receiver<()>);
+
+    fn pipe() -> Ends {
         let (sender, bytes) = channel();
         let (closed, is_closed) = channel();
         let gate = Arc::new(Mutex::new(()));
         let pipe = Pipe { sender, gate: Arc::clone(&gate) };
         let out = Output::start(pipe, Arc::new(DebugLog::new()), move || closed.send(()).unwrap()).unwrap();
-        (out, bytes, gate, is_closed)
+        Ends(out, bytes, gate, is_closed)
     }
 
     #[test]
     fn lines_arrive_whole_and_in_ascii() {
-        let (out, bytes, ..) = pipe();
+        let Ends(out, bytes, ..) = pipe();
         out.line("readyok");
         out.remark("将棋");
         out.drain(Duration::from_secs(10));
@@ -243,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_stops_reading_holds_nobody_up_and_misses_reports_only() {
-        let (out, bytes, gate, _) = pipe();
+        let Ends(out, bytes, gate, _) = pipe();
         let closed_gate = gate.lock().unwrap();
         let report = "info string x\n".repeat(1_000);
         for _ in 0..1_000 {
@@ -259,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_went_away_is_noticed() {
-        let (out, bytes, _, is_closed) = pipe();
+        let Ends(out, bytes, _, is_closed) = pipe();
         drop(bytes);
         out.line("readyok");
         is_closed.recv_timeout(Duration::from_secs(10)).unwrap();

@@ -67,7 +67,7 @@ enum Work {
     /// The pool is being made; then this is to be done.
     Preparing(AfterPreparing),
     /// A search is under way.
-    Thinking(Thinking),
+    Thinking(Box<Thinking>),
 }
 
 enum AfterPreparing {
@@ -360,7 +360,7 @@ impl Session {
         let pool = self.pool.take().expect("every search is prepared");
         self.is_used = true;
         thinking.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.inbox));
-        self.work = Work::Thinking(thinking);
+        self.work = Work::Thinking(Box::new(thinking));
     }
 
     fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
