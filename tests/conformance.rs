@@ -349,6 +349,10 @@ fn thinking_ahead_on_all_answers_is_silent_and_ends_in_one_answer() {
     engine.send("go ponder btime 0 wtime 0 byoyomi 30000\nstop\nposition startpos moves 7g7f 8c8d\ngo nodes 500");
     assert!(is_legal(&engine.bestmove()));
     engine.bestmove();
+    // A position that is sent meanwhile is for the next search: the answer is to the one that was asked about.
+    engine.send("position startpos moves 7g7f 3c3d\ngo ponder btime 0 wtime 0 byoyomi 30000");
+    engine.send("position startpos moves 7g7f 8c8d 2g2f\nstop");
+    assert!(is_legal(&engine.bestmove()));
     // The clock comes only with the hit.
     engine.send("position startpos moves 7g7f 3c3d\ngo ponder");
     engine.assert_silent(50);
@@ -371,9 +375,11 @@ fn the_debug_log_holds_both_directions_from_the_first_line_on() {
     engine.until("usiok");
     engine.send(&format!("setoption name DebugLogFile value {}\nsetoption name USI_Hash value 8", log.display()));
     engine.assert_alive();
-    engine.send("quit");
+    // A GUI that sends all options before each game does not begin the log anew.
+    engine.send(&format!("setoption name DebugLogFile value {}\nquit", log.display()));
     engine.assert_ends();
     let text = fs::read_to_string(&log).unwrap();
+    assert_eq!(text.matches("# komainu").count(), 1);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("# komainu "), "{text}");
     let said: Vec<&str> = lines[1..]

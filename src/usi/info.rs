@@ -236,6 +236,34 @@ mod tests {
         assert_eq!(out.take_waiting(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
     }
 
+    /// A pipe that nobody reads.
+    struct Full(std::sync::mpsc::Sender<()>);
+
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            self.0.send(()).unwrap();
+            loop {
+                std::thread::park();
+            }
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_answer_that_nobody_reads_does_not_hold_up_the_session() {
+        let (sender, is_writing) = std::sync::mpsc::channel();
+        let out = Output::start(Full(sender), Arc::new(super::super::debug_log::DebugLog::new()), || ()).unwrap();
+        let reporter = Arc::new(Reporter::new(out, Duration::ZERO));
+        let for_thread = Arc::clone(&reporter);
+        std::thread::spawn(move || for_thread.finish(&outcome(report()), PLAIN));
+        is_writing.recv().unwrap();
+        // Returns although the answer is still being written.
+        reporter.pulse(Duration::from_secs(9), 1);
+    }
+
     #[test]
     fn the_lines_of_a_block_stay_together_and_the_best_one_stands_before_the_answer() {
         let lines = shown(300, &[(1, 3), (150, 3)]);
