@@ -33,9 +33,17 @@ pub(super) struct Reporter {
 struct State {
     /// When the last report was shown.
     shown_at: Option<Duration>,
+    /// The most nodes that were shown.
+    shown_nodes: u64,
     /// A block that came too soon after the last one and will be shown if it is the last.
-    held_back: Option<String>,
+    held_back: Option<Block>,
     is_finished: bool,
+}
+
+/// The lines of one iteration.
+struct Block {
+    lines: String,
+    nodes: u64,
 }
 
 impl Reporter {
@@ -47,8 +55,9 @@ impl Reporter {
     /// Shows the lines of an iteration, or holds them back if the last ones were shown just now.
     pub(super) fn block(&self, reports: &[Report]) {
         let Some(first) = reports.first() else { return };
-        let mut block = String::new();
-        reports.iter().for_each(|report| block.extend([&info_line(report), "\n"]));
+        let mut lines = String::new();
+        reports.iter().for_each(|report| lines.extend([&info_line(report), "\n"]));
+        let block = Block { lines, nodes: reports.iter().map(|report| report.nodes).max().unwrap_or_default() };
         let interval = self.interval.max(if self.interval.is_zero() {
             self.interval
         } else {
@@ -66,9 +75,10 @@ impl Reporter {
         self.show(&mut state, &block, first.time);
     }
 
-    fn show(&self, state: &mut State, block: &str, time: Duration) {
-        self.out.report(block);
+    fn show(&self, state: &mut State, block: &Block, time: Duration) {
+        self.out.report(&block.lines);
         state.shown_at = Some(time);
+        state.shown_nodes = state.shown_nodes.max(block.nodes);
         state.held_back = None;
     }
 
@@ -82,16 +92,18 @@ impl Reporter {
             return self.show(&mut state, &block, time);
         }
         let nps = nodes_per_second(nodes, time);
-        self.show(&mut state, &format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()), time);
+        let lines = format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis());
+        self.show(&mut state, &Block { lines, nodes }, time);
     }
 
     /// Shows the last report, right before the answer as runners want it, and the answer.
     pub(super) fn finish(&self, outcome: &Outcome, rules: AnswerRules) {
         let mut state = self.lock();
-        if let Some(block) = state.held_back.take().filter(|block| block.lines().count() > 1) {
-            self.out.report(&block);
+        if let Some(block) = state.held_back.take().filter(|block| block.lines.lines().count() > 1) {
+            let shown_at = state.shown_at.unwrap_or_default();
+            self.show(&mut state, &block, shown_at);
         }
-        let line = last_line(outcome, state.shown_at.unwrap_or_default());
+        let line = last_line(outcome, state.shown_at.unwrap_or_default(), state.shown_nodes);
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
@@ -132,11 +144,14 @@ fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
     }
 }
 
-/// The line that stands before `bestmove`: runners read the score from it. The time never falls behind what was shown.
-fn last_line(outcome: &Outcome, shown_at: Duration) -> String {
+/// The line that stands before `bestmove`: runners read the score from it.
+///
+/// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
+/// between two iterations answers with the one before the last.
+fn last_line(outcome: &Outcome, shown_at: Duration, shown_nodes: u64) -> String {
     match (&outcome.report, outcome.verdict) {
         (Some(report), _) => {
-            let (time, nodes) = (report.time.max(shown_at), report.nodes.max(outcome.nodes));
+            let (time, nodes) = (report.time.max(shown_at), report.nodes.max(outcome.nodes).max(shown_nodes));
             info_line(&Report { time, nodes, ..report.clone() })
         }
         (None, Verdict::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", outcome.nodes),
@@ -223,6 +238,17 @@ mod tests {
         assert_eq!(times(&shown(300, &[(1, 1), (2, 1), (150, 1), (310, 1), (500, 1)])), ["1", "2", "310", "500"]);
         assert_eq!(times(&shown(300, &[(1, 1), (310, 1)])), ["1", "310"]);
         assert_eq!(times(&shown(0, &[(1, 1), (150, 1), (151, 1)])), ["1", "150", "151"]);
+    }
+
+    #[test]
+    fn an_answer_from_an_older_report_does_not_count_fewer_nodes_than_were_shown() {
+        let out = Arc::new(Output::idle());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
+        reporter.block(&[Report { depth: 127, nodes: 1_016, ..report() }]);
+        reporter.finish(&Outcome { nodes: 1_008, ..outcome(Report { depth: 126, nodes: 1_008, ..report() }) }, PLAIN);
+        let text = out.take_waiting();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[1].contains(" depth 126 ") && lines[1].contains(" nodes 1016 "), "{text}");
     }
 
     #[test]
