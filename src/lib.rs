@@ -18,6 +18,7 @@
 //! The rooms of the crate form layers; each knows only those before it in this list: [`types`], [`bitboard`],
 //! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`usi`] and [`cli`].
 
+pub mod arena;
 pub mod bitboard;
 pub mod cli;
 pub mod eval;

@@ -1,0 +1,3 @@
+//! Matches between engines: processes, clocks, the referee, pairings, statistics, the report.
+
+pub mod plan;

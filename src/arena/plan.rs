@@ -1,0 +1,262 @@
+//! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
+
+use crate::position::{EnteringKingRule, GameRules, RuleSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+/// A match or a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Who plays whom.
+    #[serde(default)]
+    pub format: Format,
+    /// Games of each pairing; of a Swiss tournament, games of each pairing of a round.
+    pub games: u64,
+    /// Rounds of a Swiss tournament; 0 for enough to find a winner.
+    #[serde(default)]
+    pub rounds: u32,
+    /// How each move is bounded.
+    #[serde(flatten)]
+    pub limit: Limit,
+    /// What a clock means by an increment.
+    #[serde(default)]
+    pub convention: Convention,
+    /// How late an answer may be without a loss, in milliseconds.
+    #[serde(default)]
+    pub margin_ms: u64,
+    /// Whether an engine thinks while its opponent does.
+    #[serde(default)]
+    pub ponder: Ponder,
+    /// The rules of the game.
+    #[serde(default)]
+    pub rules: Rules,
+    /// The openings.
+    #[serde(default)]
+    pub openings: Openings,
+    /// When a game is decided by the scores of the engines.
+    #[serde(default)]
+    pub adjudication: Adjudication,
+    /// The test that ends the match as soon as it is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtPlan>,
+    /// Start the engines anew for each game.
+    #[serde(default)]
+    pub restart: bool,
+    /// The engines, two or more; the first one is the one that is tested.
+    #[serde(rename = "engine")]
+    pub engines: Vec<EnginePlan>,
+}
+
+/// Who plays whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everybody against everybody; with two engines a plain match.
+    #[default]
+    RoundRobin,
+    /// The first engine against all others.
+    Gauntlet,
+    /// In each round those with about the same points meet who have not met before.
+    Swiss,
+}
+
+/// An engine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnginePlan {
+    /// Its name in tables, unique in the match.
+    pub name: String,
+    /// The program and its arguments, as a shell would read them.
+    pub command: String,
+    /// The folder that it runs in; the current one if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// USI options.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// Its own limit in place of the match's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+}
+
+/// How moves are bounded: a clock or a number. All times in milliseconds, each 0 or absent if it does not apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limit {
+    /// Time for the game.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub time_ms: u64,
+    /// Time that each move adds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub increment_ms: u64,
+    /// Time for each move once the time for the game is used up.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub byoyomi_ms: u64,
+    /// Time for each move, sent as `movetime`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub movetime_ms: u64,
+    /// Depth in plies.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub depth: u64,
+    /// Nodes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub nodes: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// What `btime` says of the increment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Convention {
+    /// The increment of the coming move is not in the clock yet: the engine may use both (ShogiHome, floodgate, cshogi).
+    #[default]
+    Before,
+    /// It is in the clock already: the engine may use the clock (shogitest, chess).
+    After,
+}
+
+/// Whether an engine thinks while its opponent does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ponder {
+    /// No.
+    #[default]
+    Off,
+    /// Yes; `go ponder` comes with the clocks.
+    On,
+    /// Yes; the clocks come with `ponderhit`, as ShogiHome's early ponder sends them.
+    Early,
+}
+
+/// The rules, by name or one by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// `floodgate`, `denryu`, `wcsc`, `jsa` or `shogihome`; without it 27 points, no limit, start position counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<String>,
+    /// The rule of declarations, by its name in USI.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entering_king: Option<String>,
+    /// Plies after which a game is drawn; 0 for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<u32>,
+}
+
+impl Rules {
+    /// The rules that these names stand for, or the name that stands for nothing.
+    pub fn resolve(&self) -> Result<GameRules, String> {
+        let mut rules = match self.set.as_deref() {
+            None => GameRules::default(),
+            Some(name) => name
+                .parse::<RuleSet>()
+                .map_err(|()| format!("\"{name}\" is no set of rules: floodgate, denryu, wcsc, jsa, shogihome"))?
+                .rules(),
+        };
+        if let Some(name) = self.entering_king.as_deref() {
+            rules.entering_king =
+                name.parse::<EnteringKingRule>().map_err(|()| format!("\"{name}\" is no rule of declarations"))?;
+        }
+        if let Some(plies) = self.max_plies {
+            rules.ply_limit = plies;
+        }
+        Ok(rules)
+    }
+}
+
+/// Where games begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Openings {
+    /// A file of SFEN or `startpos moves` lines, a KIF, KI2 or CSA file, or a folder of these; the embedded list without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// Plies of each opening that are played at most; 0 for all.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub plies: u64,
+    /// The order: as in the file without it, shuffled by this seed with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shuffle: Option<u64>,
+}
+
+/// When a game is decided by the scores of the engines. All off unless set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adjudication {
+    /// The loser's score, in centipawns below zero, that ends a game; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub resign_score: u64,
+    /// For so many moves of both sides in a row.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub resign_moves: u64,
+    /// Scores within this of zero end a game as a draw.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub draw_score: u64,
+    /// For so many moves of both sides in a row; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub draw_moves: u64,
+    /// But not before this ply.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub draw_from_ply: u64,
+}
+
+/// The hypotheses of a sequential test: the first engine against all others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SprtPlan {
+    /// Elo of the null hypothesis.
+    pub elo0: f64,
+    /// Elo of the alternative.
+    pub elo1: f64,
+    /// The chance of accepting a change that is worth `elo0`.
+    #[serde(default = "five_percent")]
+    pub alpha: f64,
+    /// The chance of rejecting a change that is worth `elo1`.
+    #[serde(default = "five_percent")]
+    pub beta: f64,
+    /// What the Elo are.
+    #[serde(default)]
+    pub model: EloModel,
+}
+
+fn five_percent() -> f64 {
+    0.05
+}
+
+/// What the hypotheses of a sequential test are measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum EloModel {
+    /// Elo of the logistic curve.
+    Logistic,
+    /// Elo in units of the deviation of a game: what a number of games can tell apart, whatever the draws.
+    #[default]
+    Normalized,
+}
+
+impl fmt::Display for Limit {
+    /// As in `10s+0.1s`, `byoyomi 500 ms`, `5000 nodes`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.time_ms > 0 || self.increment_ms > 0 {
+            parts.push(match self.increment_ms {
+                0 => format!("{}s", seconds(self.time_ms)),
+                more => format!("{}s+{}s", seconds(self.time_ms), seconds(more)),
+            });
+        }
+        let numbers = [("byoyomi", self.byoyomi_ms, " ms"), ("move time", self.movetime_ms, " ms")];
+        let numbers = numbers.into_iter().chain([("depth", self.depth, ""), ("nodes", self.nodes, "")]);
+        parts.extend(numbers.filter(|number| number.1 > 0).map(|(name, value, unit)| format!("{name} {value}{unit}")));
+        f.write_str(&parts.join(", "))
+    }
+}
+
+fn seconds(millis: u64) -> f64 {
+    millis as f64 / 1_000.0
+}

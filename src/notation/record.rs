@@ -1,0 +1,179 @@
+//! A game as a record holds it, whatever the format it is written in.
+
+use crate::position::Position;
+use crate::types::{Color, Move};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// A game: who played, from which position, the moves, the end.
+#[derive(Clone, Debug)]
+pub struct GameRecord {
+    /// Names of black and white.
+    pub players: [Option<String>; 2],
+    /// The event or tournament. 棋戦
+    pub event: Option<String>,
+    /// Where it was played. 場所
+    pub site: Option<String>,
+    /// When it began, as the record says it. 開始日時
+    pub started: Option<String>,
+    /// When it ended, as the record says it. 終了日時
+    pub ended: Option<String>,
+    /// The time control, as the record says it. 持ち時間
+    pub time_limit: Option<String>,
+    /// The name of the opening. 戦型
+    pub opening: Option<String>,
+    /// All other headers, in the order of the record.
+    pub headers: Vec<(String, String)>,
+    /// Comments before the first move, one a line.
+    pub comments: Vec<String>,
+    /// The position in which the game began; it has no history.
+    pub start: Position,
+    /// The moves. Each is legal, but the last one of a game that an illegal move ended may be missing.
+    pub moves: Vec<RecordMove>,
+    /// Lines that were not played, as analysis shows them, in the order of the record.
+    pub variations: Vec<Variation>,
+    /// How the game ended; `None` if the record just stops.
+    pub conclusion: Option<Conclusion>,
+}
+
+/// A move with what a record tells about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordMove {
+    /// The move.
+    pub mv: Move,
+    /// The time that was used for it.
+    pub spent: Option<Duration>,
+    /// Comments on it, one a line.
+    pub comments: Vec<String>,
+}
+
+/// A line beside the game. 変化
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// The number of the move that its first move replaces, counted from 1.
+    pub from: usize,
+    /// Its moves.
+    pub moves: Vec<RecordMove>,
+    /// How it ends, if that is said.
+    pub conclusion: Option<Conclusion>,
+}
+
+/// How a game ended, and for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conclusion {
+    /// How.
+    pub ending: Ending,
+    /// Who won; `None` for a draw and for a game without a result.
+    pub winner: Option<Color>,
+    /// The time that the side to move had used up to then.
+    pub spent: Option<Duration>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// The side to move resigned. 投了
+    Resignation,
+    /// The side to move is mated. 詰み
+    Checkmate,
+    /// The side to move has no legal move and is not in check: it loses.
+    NoMoves,
+    /// The side to move declared and was right; under the try rule its king has arrived. 入玉勝ち
+    Declaration,
+    /// The side to move declared and was wrong. 反則負け
+    FalseDeclaration,
+    /// An illegal move, or an answer that is none. 反則負け, 反則勝ち
+    IllegalMove,
+    /// The side to move ran out of time. 切れ負け
+    TimeUp,
+    /// The program of the side to move ended by itself.
+    Crash,
+    /// The program of the side to move did not answer at all.
+    Stall,
+    /// The same position for the fourth time: a draw. 千日手
+    Repetition,
+    /// The same for the side that gave perpetual check: it loses. 連続王手の千日手
+    PerpetualCheck,
+    /// Both kings have entered the camps and neither side has the points to win: a draw. 持将棋
+    Impasse,
+    /// The limit on the number of moves: a draw. 最大手数
+    PlyLimit,
+    /// Adjudicated by the scores as won by a side.
+    AdjudicatedWin,
+    /// Adjudicated by the scores as a draw.
+    AdjudicatedDraw,
+    /// A draw for a reason that the record does not say. 引き分け
+    Draw,
+    /// One side did not turn up. 不戦勝, 不戦敗
+    WalkOver,
+    /// A tsume problem without a mate. 不詰
+    NoMate,
+    /// Broken off without a result. 中断
+    Interrupted,
+    /// Broken off through a fault outside the game.
+    Error,
+}
+
+impl Ending {
+    /// In English, as a table shows it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Ending::Resignation => "resignation",
+            Ending::Checkmate => "checkmate",
+            Ending::NoMoves => "no legal move",
+            Ending::Declaration => "declaration",
+            Ending::FalseDeclaration => "false declaration",
+            Ending::IllegalMove => "illegal move",
+            Ending::TimeUp => "time",
+            Ending::Crash => "crash",
+            Ending::Stall => "no answer",
+            Ending::Repetition => "repetition",
+            Ending::PerpetualCheck => "perpetual check",
+            Ending::Impasse => "impasse",
+            Ending::PlyLimit => "ply limit",
+            Ending::AdjudicatedWin => "adjudicated win",
+            Ending::AdjudicatedDraw => "adjudicated draw",
+            Ending::Draw => "draw",
+            Ending::WalkOver => "walkover",
+            Ending::NoMate => "no mate",
+            Ending::Interrupted => "interrupted",
+            Ending::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
+impl GameRecord {
+    /// A game of which only the start is known.
+    pub fn new(start: Position) -> GameRecord {
+        GameRecord {
+            players: [None, None],
+            event: None,
+            site: None,
+            started: None,
+            ended: None,
+            time_limit: None,
+            opening: None,
+            headers: Vec::new(),
+            comments: Vec::new(),
+            start,
+            moves: Vec::new(),
+            variations: Vec::new(),
+            conclusion: None,
+        }
+    }
+}
+
+impl RecordMove {
+    /// A move about which nothing else is known.
+    pub const fn new(mv: Move) -> RecordMove {
+        RecordMove { mv, spent: None, comments: Vec::new() }
+    }
+}
