@@ -451,8 +451,8 @@ fn the_engine_survives_whatever_is_sent_and_does_not_grow() {
     converse(&mut engine, lines, seed + 1);
     if let (Some(before), Some(after)) = (before, size_of(engine.process.id())) {
         assert!(after.0 < before.0 + 20_000, "memory from {} to {} kB", before.0, after.0);
-        // The last search's thread may be about to end.
-        assert!(after.1 <= before.1 + 1, "threads from {} to {}", before.1, after.1);
+        // Threads of the last search may be about to end; one left over by each would be thousands.
+        assert!(after.1 <= before.1 + 10, "threads from {} to {}", before.1, after.1);
     }
     engine.send("quit");
     engine.assert_ends();
@@ -488,6 +488,7 @@ fn game_after_game_the_engine_stays_as_large_as_it_was() {
         }
     }
     for pair in sizes.windows(2) {
-        assert!(pair[1].0 < pair[0].0 + 2_000 && pair[1].1 <= pair[0].1 + 1, "{sizes:?}");
+        // Threads of the last search may be about to end; one left over by each would be eighty.
+        assert!(pair[1].0 < pair[0].0 + 2_000 && pair[1].1 <= pair[0].1 + 10, "{sizes:?}");
     }
 }
