@@ -1,3 +1,11 @@
 //! Matches between engines: processes, clocks, the referee, pairings, statistics, the report.
 
+pub mod adjudicator;
+pub mod answer;
+pub mod clock;
+pub mod engine;
+pub mod game;
+pub mod journal;
+pub mod openings;
 pub mod plan;
+pub mod referee;

@@ -19,7 +19,7 @@ pub struct Plan {
     #[serde(default)]
     pub rounds: u32,
     /// How each move is bounded.
-    #[serde(flatten)]
+    #[serde(default)]
     pub limit: Limit,
     /// What a clock means by an increment.
     #[serde(default)]
@@ -48,6 +48,27 @@ pub struct Plan {
     /// The engines, two or more; the first one is the one that is tested.
     #[serde(rename = "engine")]
     pub engines: Vec<EnginePlan>,
+}
+
+impl Plan {
+    /// A plain plan: nothing but the engines and the number of games, and no limit yet.
+    pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
+        Plan {
+            format: Format::default(),
+            games,
+            rounds: 0,
+            limit: Limit::default(),
+            convention: Convention::default(),
+            margin_ms: 0,
+            ponder: Ponder::default(),
+            rules: Rules::default(),
+            openings: Openings::default(),
+            adjudication: Adjudication::default(),
+            sprt: None,
+            restart: false,
+            engines,
+        }
+    }
 }
 
 /// Who plays whom.
@@ -84,7 +105,7 @@ pub struct EnginePlan {
 
 /// How moves are bounded: a clock or a number. All times in milliseconds, each 0 or absent if it does not apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limit {
     /// Time for the game.
     #[serde(skip_serializing_if = "is_zero")]

@@ -1,0 +1,132 @@
+//! What an engine says in a game: the score in its `info` lines, and its `bestmove`.
+
+/// What an engine thought, by an `info` line with a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Its score.
+    pub score: Option<Value>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+}
+
+/// A score from the view of the engine that gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Centipawns.
+    Cp(i32),
+    /// Mate in so many plies; below zero if the engine is mated.
+    Mate(i32),
+}
+
+impl Value {
+    /// As one number for comparisons: a mate is larger than every score in centipawns.
+    pub fn centipawns(self) -> i32 {
+        const MATE: i32 = 1_000_000;
+        match self {
+            Value::Cp(value) => value.clamp(-MATE + 10_000, MATE - 10_000),
+            Value::Mate(plies) if plies > 0 => MATE - plies.min(9_000),
+            Value::Mate(plies) => -MATE + plies.saturating_neg().min(9_000),
+        }
+    }
+}
+
+/// Reads an `info` line. `None` if it has no score or is not about the best line.
+pub fn thought(line: &str) -> Option<Thought> {
+    let mut words = line.split_ascii_whitespace().skip(1);
+    let mut thought = Thought::default();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => thought.depth = words.next()?.parse().ok(),
+            "nodes" => thought.nodes = words.next()?.parse().ok(),
+            "multipv" if words.next()? != "1" => return None,
+            "score" => thought.score = value(words.next()?, words.next()?),
+            "string" => break,
+            // Moves follow, which no word of these can be.
+            "pv" => break,
+            _ => {}
+        }
+    }
+    thought.score.is_some().then_some(thought)
+}
+
+fn value(kind: &str, number: &str) -> Option<Value> {
+    match (kind, number) {
+        ("cp", number) => number.parse().ok().map(Value::Cp),
+        // Plies are not known, or the engine is mated already.
+        ("mate", "+" | "+0") => Some(Value::Mate(1)),
+        ("mate", "-" | "-0" | "0") => Some(Value::Mate(-1)),
+        ("mate", number) => number.parse().ok().map(Value::Mate),
+        _ => None,
+    }
+}
+
+/// What an engine answers to `go`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A move as it was written, and the reply that it expects.
+    Move(String, Option<String>),
+    /// It resigns.
+    Resign,
+    /// It declares a win.
+    Win,
+}
+
+/// Reads a line; `None` if it is no `bestmove`.
+pub fn answer(line: &str) -> Option<Answer> {
+    let mut words = line.split_ascii_whitespace();
+    if words.next() != Some("bestmove") {
+        return None;
+    }
+    Some(match words.next().unwrap_or_default() {
+        "resign" => Answer::Resign,
+        "win" => Answer::Win,
+        mv => {
+            let ponder = words.next() == Some("ponder");
+            Answer::Move(mv.to_string(), words.next().filter(|_| ponder).map(str::to_string))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_read_with_depth_and_nodes() {
+        let read = |line: &str| thought(line);
+        let all = Thought { score: Some(Value::Cp(-35)), depth: Some(12), nodes: Some(34_567) };
+        assert_eq!(read("info depth 12 seldepth 20 nodes 34567 nps 9 score cp -35 pv 7g7f"), Some(all));
+        assert_eq!(read("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f"), Some(all));
+        assert_eq!(read("info depth 12 multipv 2 score cp -35 pv 7g7f"), None);
+        assert_eq!(read("info depth 12 nodes 5"), None);
+        assert_eq!(read("info string score cp 5"), None);
+        assert_eq!(read("info score"), None);
+        assert_eq!(read("info depth x score cp y"), None);
+        let mates = [("3", 3), ("-2", -2), ("+", 1), ("-", -1), ("0", -1), ("+0", 1), ("-0", -1)];
+        for (text, plies) in mates {
+            assert_eq!(read(&format!("info score mate {text}")).unwrap().score, Some(Value::Mate(plies)), "{text}");
+        }
+    }
+
+    #[test]
+    fn mates_are_larger_than_scores_and_shorter_ones_larger_still() {
+        let order = [Value::Mate(-1), Value::Mate(-9), Value::Cp(i32::MIN), Value::Cp(-5), Value::Cp(0)];
+        let order = order.into_iter().chain([Value::Cp(i32::MAX), Value::Mate(9), Value::Mate(1)]);
+        assert!(order.map(Value::centipawns).is_sorted_by(|a, b| a < b));
+        assert!(Value::Mate(i32::MIN).centipawns() < -900_000);
+    }
+
+    #[test]
+    fn answers_are_read() {
+        assert_eq!(answer("bestmove 7g7f"), Some(Answer::Move("7g7f".into(), None)));
+        assert_eq!(answer("bestmove 7g7f ponder 3c3d"), Some(Answer::Move("7g7f".into(), Some("3c3d".into()))));
+        assert_eq!(answer("bestmove 7g7f ponder"), Some(Answer::Move("7g7f".into(), None)));
+        assert_eq!(answer("bestmove"), Some(Answer::Move(String::new(), None)));
+        assert_eq!(answer("bestmove resign"), Some(Answer::Resign));
+        assert_eq!(answer("bestmove win"), Some(Answer::Win));
+        assert_eq!(answer("bestmoves 7g7f"), None);
+        assert_eq!(answer(""), None);
+    }
+}

@@ -1,0 +1,176 @@
+//! The clock of one side in a match, and what `go` says of both.
+//!
+//! Inside, a clock always holds the time without the increment of the coming move. The two conventions of protocols
+//! differ only in what is written as `btime` ([`Convention`]).
+
+use super::plan::{Convention, Limit};
+use crate::types::Color;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// How late a `movetime` may be met if no margin is given: it is an aim, not a clock.
+const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
+
+/// The clock of one side.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    limit: Limit,
+    convention: Convention,
+    margin: Duration,
+    /// Time for the game that is left, without the increment of the coming move.
+    left: Duration,
+}
+
+impl Clock {
+    /// A clock at the start of a game. `margin` is how much later than allowed an answer may come.
+    pub fn new(limit: Limit, convention: Convention, margin: Duration) -> Clock {
+        let is_aim = limit.movetime_ms > 0 && margin.is_zero();
+        let margin = if is_aim { MOVETIME_MARGIN } else { margin };
+        Clock { limit, convention, margin, left: Duration::from_millis(limit.time_ms) }
+    }
+
+    /// How long the coming move may take, the margin left out; `None` if only its depth or nodes are bounded.
+    pub fn available(&self) -> Option<Duration> {
+        let Limit { time_ms, increment_ms, byoyomi_ms, movetime_ms, .. } = self.limit;
+        match (movetime_ms, time_ms + increment_ms + byoyomi_ms) {
+            (0, 0) => None,
+            (0, _) => Some(self.left + Duration::from_millis(increment_ms + byoyomi_ms)),
+            (movetime, _) => Some(Duration::from_millis(movetime)),
+        }
+    }
+
+    /// How long the coming move may take with the margin.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.available().map(|available| available + self.margin)
+    }
+
+    /// Stops the clock after a move that has taken so long. `false` if that was too long.
+    #[must_use]
+    pub fn charge(&mut self, used: Duration) -> bool {
+        if self.deadline().is_some_and(|deadline| used > deadline) {
+            return false;
+        }
+        // What byoyomi or the margin have paid for does not go below zero.
+        self.left = (self.left + Duration::from_millis(self.limit.increment_ms)).saturating_sub(used);
+        true
+    }
+
+    /// The time as the commands of USI give it, in whole milliseconds, never more than there is.
+    fn shown(&self) -> u128 {
+        match self.convention {
+            Convention::Before => self.left.as_millis(),
+            Convention::After => (self.left + Duration::from_millis(self.limit.increment_ms)).as_millis(),
+        }
+    }
+}
+
+/// The arguments of `go` for a side, those of `ponderhit` as well; begins with a blank unless it is empty.
+pub fn go_arguments(clocks: &[Clock; 2], side: Color) -> String {
+    let own = &clocks[side].limit;
+    let mut text = String::new();
+    if own.time_ms + own.increment_ms + own.byoyomi_ms > 0 && own.movetime_ms == 0 {
+        let [black, white] = clocks.each_ref().map(Clock::shown);
+        _ = write!(text, " btime {black} wtime {white}");
+        let increments = clocks.each_ref().map(|clock| clock.limit.increment_ms);
+        // GUIs send either byoyomi or increments; sudden death is a byoyomi of nothing.
+        if own.byoyomi_ms > 0 || increments == [0, 0] {
+            _ = write!(text, " byoyomi {}", own.byoyomi_ms);
+        }
+        if increments != [0, 0] {
+            _ = write!(text, " binc {} winc {}", increments[0], increments[1]);
+        }
+    }
+    for (word, value) in [("movetime", own.movetime_ms), ("depth", own.depth), ("nodes", own.nodes)] {
+        if value > 0 {
+            _ = write!(text, " {word} {value}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    fn clock(limit: Limit, convention: Convention) -> Clock {
+        Clock::new(limit, convention, Duration::ZERO)
+    }
+
+    fn both(limit: Limit, convention: Convention) -> [Clock; 2] {
+        [clock(limit, convention), clock(limit, convention)]
+    }
+
+    #[test]
+    fn an_increment_may_be_used_for_the_move_that_brings_it_under_both_conventions() {
+        let limit = Limit { time_ms: 1_000, increment_ms: 50, ..Limit::default() };
+        for (convention, shown) in [(Convention::Before, 1_000), (Convention::After, 1_050)] {
+            let mut clock = clock(limit, convention);
+            assert_eq!(clock.shown(), shown);
+            assert_eq!(clock.available(), Some(MS(1_050)));
+            assert!(clock.charge(MS(1_050)));
+            assert_eq!(clock.available(), Some(MS(50)));
+            assert!(clock.clone().charge(MS(50)));
+            assert!(!clock.clone().charge(MS(51)));
+            assert!(clock.charge(MS(0)));
+            assert_eq!(clock.available(), Some(MS(100)));
+        }
+    }
+
+    #[test]
+    fn byoyomi_begins_when_the_clock_has_run_out_and_never_adds_up() {
+        let mut clock = clock(Limit { time_ms: 100, byoyomi_ms: 500, ..Limit::default() }, Convention::Before);
+        assert!(clock.charge(MS(60)));
+        assert_eq!((clock.shown(), clock.available()), (40, Some(MS(540))));
+        assert!(clock.charge(MS(300)));
+        assert_eq!((clock.shown(), clock.available()), (0, Some(MS(500))));
+        assert!(clock.charge(MS(10)));
+        assert_eq!((clock.shown(), clock.available()), (0, Some(MS(500))));
+        assert!(!clock.charge(MS(501)));
+    }
+
+    #[test]
+    fn a_flag_falls_by_one_millisecond_and_a_margin_forgives_it() {
+        let limit = Limit { time_ms: 1_000, ..Limit::default() };
+        assert!(clock(limit, Convention::Before).charge(MS(1_000)));
+        assert!(!clock(limit, Convention::Before).charge(MS(1_001)));
+        let mut lenient = Clock::new(limit, Convention::Before, MS(10));
+        assert!(!lenient.clone().charge(MS(1_011)));
+        assert!(lenient.charge(MS(1_010)));
+        // The margin is no time to spend again.
+        assert_eq!(lenient.available(), Some(MS(0)));
+    }
+
+    #[test]
+    fn nodes_and_depth_have_no_deadline_and_a_move_time_has_a_margin() {
+        assert_eq!(clock(Limit { nodes: 500, ..Limit::default() }, Convention::Before).deadline(), None);
+        assert_eq!(clock(Limit { movetime_ms: 500, ..Limit::default() }, Convention::Before).deadline(), Some(MS(600)));
+    }
+
+    #[test]
+    fn go_names_what_guis_send() {
+        let go = |limit| go_arguments(&both(limit, Convention::Before), Color::Black);
+        let limit = Limit { time_ms: 5_000, increment_ms: 100, ..Limit::default() };
+        assert_eq!(go(limit), " btime 5000 wtime 5000 binc 100 winc 100");
+        assert_eq!(
+            go_arguments(&both(limit, Convention::After), Color::Black),
+            " btime 5100 wtime 5100 binc 100 winc 100"
+        );
+        assert_eq!(go(Limit { byoyomi_ms: 500, ..Limit::default() }), " btime 0 wtime 0 byoyomi 500");
+        assert_eq!(go(Limit { time_ms: 9, ..Limit::default() }), " btime 9 wtime 9 byoyomi 0");
+        let all = Limit { time_ms: 9, increment_ms: 2, byoyomi_ms: 3, ..Limit::default() };
+        assert_eq!(go(all), " btime 9 wtime 9 byoyomi 3 binc 2 winc 2");
+        assert_eq!(go(Limit { nodes: 500, ..Limit::default() }), " nodes 500");
+        assert_eq!(go(Limit { movetime_ms: 10, depth: 3, ..Limit::default() }), " movetime 10 depth 3");
+    }
+
+    #[test]
+    fn time_odds_are_told_to_both() {
+        let black = clock(Limit { time_ms: 5_000, increment_ms: 100, ..Limit::default() }, Convention::Before);
+        let white = clock(Limit { time_ms: 1_000, ..Limit::default() }, Convention::Before);
+        let clocks = [black, white];
+        assert_eq!(go_arguments(&clocks, Color::Black), " btime 5000 wtime 1000 binc 100 winc 0");
+        assert_eq!(go_arguments(&clocks, Color::White), " btime 5000 wtime 1000 binc 100 winc 0");
+    }
+}

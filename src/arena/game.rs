@@ -1,0 +1,314 @@
+//! One game between two engines.
+//!
+//! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong guess) is
+//! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
+
+use super::adjudicator::Adjudicator;
+use super::answer::{Answer, Thought, Value, answer};
+use super::clock::{Clock, go_arguments};
+use super::engine::{Engine, NoLine};
+use super::openings::Opening;
+use super::plan::{Adjudication, Ponder};
+use super::referee::{Ruling, conclusion, ending, rule};
+use crate::notation::json::MoveLine;
+use crate::notation::record::{Conclusion, Ending};
+use crate::notation::usi::parse_move;
+use crate::position::{GameRules, Position, START_SFEN};
+use crate::types::{Color, Move};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often somebody who waits looks whether the match is to be broken off.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long an engine that is told to stop may take before it is given up.
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
+
+/// How a game is to be played.
+pub struct Setup<'a> {
+    /// Where it begins.
+    pub opening: &'a Opening,
+    /// The rules.
+    pub rules: GameRules,
+    /// The clocks of black and white.
+    pub clocks: [Clock; 2],
+    /// Whether engines think on their opponent's time.
+    pub ponder: Ponder,
+    /// When the scores decide.
+    pub adjudication: Adjudication,
+    /// How long a move without a clock may take before the engine counts as hung.
+    pub patience: Duration,
+    /// Set when the match is broken off.
+    pub halt: &'a AtomicBool,
+}
+
+/// A game that has been played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The moves, those of the opening first.
+    pub moves: Vec<MoveLine>,
+    /// How it ended.
+    pub conclusion: Conclusion,
+    /// What the ending does not tell.
+    pub detail: String,
+    /// Which engines must be started anew: they have ended, or did not stop.
+    pub broken: [bool; 2],
+}
+
+/// Plays a game. `None` if the match was broken off.
+pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
+    let mut game = Game::new(engines, setup);
+    let end = game.begin().or_else(|| game.play_on());
+    game.finish(end?)
+}
+
+/// How a game ends, with what the ending does not tell.
+type End = (Conclusion, String);
+
+struct Game<'a, 'e> {
+    setup: &'a Setup<'a>,
+    engines: [&'e mut Engine; 2],
+    clocks: [Clock; 2],
+    pos: Position,
+    /// The `position` command so far.
+    command: String,
+    last_move: Option<Move>,
+    moves: Vec<MoveLine>,
+    /// The move on which each side ponders.
+    guesses: [Option<Move>; 2],
+    adjudicator: Adjudicator,
+    broken: [bool; 2],
+}
+
+/// What comes of waiting for an engine.
+enum Turn {
+    Answered { answer: Answer, used: Duration, thought: Option<Thought> },
+    Ends(End),
+    BrokenOff,
+}
+
+impl<'a, 'e> Game<'a, 'e> {
+    fn new(engines: [&'e mut Engine; 2], setup: &'a Setup<'a>) -> Game<'a, 'e> {
+        let pos = setup.opening.start.clone();
+        let sfen = pos.to_sfen();
+        let start = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };
+        let mut game = Game {
+            setup,
+            engines,
+            clocks: setup.clocks.clone(),
+            pos,
+            command: format!("position {start}"),
+            last_move: None,
+            moves: Vec::new(),
+            guesses: [None; 2],
+            adjudicator: Adjudicator::new(setup.adjudication),
+            broken: [false; 2],
+        };
+        setup.opening.moves.iter().for_each(|&mv| game.do_move(mv, MoveLine::default()));
+        game
+    }
+
+    /// Prepares both engines; the end if one of them cannot play.
+    fn begin(&mut self) -> Option<End> {
+        for side in Color::ALL {
+            if let Err(error) = self.engines[side].new_game() {
+                return Some(self.lost_by_crash(side, error.to_string()));
+            }
+        }
+        None
+    }
+
+    /// Plays until the game is over; `None` if the match is broken off.
+    fn play_on(&mut self) -> Option<End> {
+        loop {
+            if let Some(end) = ending(&self.pos, &self.setup.rules) {
+                return Some((end, String::new()));
+            }
+            let side = self.pos.side();
+            let (answer, used, thought) = match self.think(side) {
+                Turn::Answered { answer, used, thought } => (answer, used, thought),
+                Turn::Ends(end) => return Some(end),
+                Turn::BrokenOff => return None,
+            };
+            if !self.clocks[side].charge(used) {
+                return Some(self.out_of_time(side, used));
+            }
+            let (mv, end) = match rule(&self.pos, &answer, &self.setup.rules) {
+                Ruling::Play(mv) => (mv, None),
+                Ruling::PlayAndEnd(mv, end) => (mv, Some(end)),
+                Ruling::End(end, detail) => return Some((Conclusion { spent: Some(used), ..end }, detail)),
+            };
+            self.do_move(mv, move_line(used, thought));
+            if let Some(end) = end {
+                return Some((end, String::new()));
+            }
+            let score = thought.and_then(|thought| thought.score);
+            if let Some(end) = self.adjudicator.note(side, score, self.pos.ply() - 1) {
+                return Some((end, String::new()));
+            }
+            if let (Answer::Move(_, Some(guess)), true) = (&answer, self.setup.ponder != Ponder::Off) {
+                self.ponder(side, guess);
+            }
+        }
+    }
+
+    fn do_move(&mut self, mv: Move, line: MoveLine) {
+        self.moves.push(MoveLine { mv: mv.to_string(), ..line });
+        if self.last_move.is_none() {
+            self.command.push_str(" moves");
+        }
+        self.command.extend([" ", &mv.to_string()]);
+        self.last_move = Some(mv);
+        self.pos.do_move(mv, &mut ());
+    }
+
+    /// Lets a side think on the reply that it expects, if that reply is legal and does not end the game.
+    fn ponder(&mut self, side: Color, guess: &str) {
+        let Ok(mv) = parse_move(&self.pos, guess) else { return };
+        let mut after = self.pos.clone();
+        after.do_move(mv, &mut ());
+        if ending(&after, &self.setup.rules).is_some() {
+            return;
+        }
+        let clocks = match self.setup.ponder {
+            Ponder::Early => String::new(),
+            _ => go_arguments(&self.clocks, side),
+        };
+        // An engine that is gone is found out when it is its turn.
+        if self.engines[side].send(&format!("{} {mv}\ngo ponder{clocks}", self.command)).is_ok() {
+            self.guesses[side] = Some(mv);
+        }
+    }
+
+    /// Lets the side to move think and waits for its answer.
+    fn think(&mut self, side: Color) -> Turn {
+        let began = Instant::now();
+        let deadline = self.clocks[side].deadline();
+        let patience = deadline.unwrap_or(self.setup.patience);
+        let sent = match self.guesses[side].take() {
+            Some(guess) if Some(guess) == self.last_move => {
+                let clocks = match self.setup.ponder {
+                    Ponder::Early => go_arguments(&self.clocks, side),
+                    _ => String::new(),
+                };
+                self.engines[side].send(&format!("ponderhit{clocks}"))
+            }
+            Some(_) => {
+                let stopped = self.engines[side].send("stop");
+                if stopped.is_ok() {
+                    match self.await_answer(side, began, began + patience) {
+                        Turn::Answered { .. } => {}
+                        other => return other,
+                    }
+                }
+                stopped.and_then(|()| self.go(side))
+            }
+            None => {
+                // A second answer to the last search must not pass for the answer to this one.
+                while self.engines[side].line(Some(began)).is_ok() {}
+                self.go(side)
+            }
+        };
+        match sent {
+            Ok(()) => self.await_answer(side, began, began + patience),
+            Err(error) => Turn::Ends(self.lost_by_crash(side, error.to_string())),
+        }
+    }
+
+    fn go(&mut self, side: Color) -> Result<(), super::engine::EngineError> {
+        let text = format!("{}\ngo{}", self.command, go_arguments(&self.clocks, side));
+        self.engines[side].send(&text)
+    }
+
+    /// Waits for `bestmove`; other lines do not count.
+    fn await_answer(&mut self, side: Color, began: Instant, deadline: Instant) -> Turn {
+        loop {
+            let now = Instant::now();
+            match self.engines[side].line(Some(deadline.min(now + LOOK))) {
+                Ok(line) => {
+                    if let Some(answer) = answer(&line.text) {
+                        let used = line.at.saturating_duration_since(began);
+                        return Turn::Answered { answer, used, thought: line.thought };
+                    }
+                }
+                Err(NoLine::Closed) => {
+                    let how = self.engines[side].ended().to_string();
+                    return Turn::Ends(self.lost_by_crash(side, how));
+                }
+                Err(NoLine::Late) if self.setup.halt.load(Ordering::Relaxed) => return Turn::BrokenOff,
+                Err(NoLine::Late) if now < deadline => {}
+                Err(NoLine::Late) => return Turn::Ends(self.silent(side, began.elapsed())),
+            }
+        }
+    }
+
+    /// No answer by the end of its time.
+    fn silent(&mut self, side: Color, used: Duration) -> End {
+        let stops = self.stop(side);
+        if !stops {
+            self.broken[side] = true;
+        }
+        if self.clocks[side].available().is_some() {
+            let (end, detail) = self.out_of_time(side, used);
+            return (end, if stops { detail } else { format!("{detail}, and it does not stop") });
+        }
+        let end = Conclusion { spent: Some(used), ..conclusion(Ending::Stall, Some(!side)) };
+        (end, format!("no bestmove within {} s", used.as_secs()))
+    }
+
+    fn out_of_time(&self, side: Color, used: Duration) -> End {
+        let end = Conclusion { spent: Some(used), ..conclusion(Ending::TimeUp, Some(!side)) };
+        let available = self.clocks[side].available().unwrap_or_default();
+        (end, format!("{:.3} s used of {:.3} s", used.as_secs_f64(), available.as_secs_f64()))
+    }
+
+    fn lost_by_crash(&mut self, side: Color, how: String) -> End {
+        self.broken[side] = true;
+        (conclusion(Ending::Crash, Some(!side)), how)
+    }
+
+    /// Ends a search whose answer is not wanted. `false` if the engine does not obey.
+    fn stop(&mut self, side: Color) -> bool {
+        if self.engines[side].send("stop").is_err() {
+            return false;
+        }
+        let deadline = Instant::now() + STOP_PATIENCE;
+        loop {
+            match self.engines[side].line(Some(deadline)) {
+                Ok(line) if answer(&line.text).is_some() => return true,
+                Ok(_) => {}
+                Err(_) => return false,
+            }
+        }
+    }
+
+    /// Tells both engines how the game ended, once neither of them thinks.
+    fn finish(mut self, (end, detail): End) -> Option<Played> {
+        for side in Color::ALL {
+            if self.broken[side] {
+                continue;
+            }
+            if self.guesses[side].take().is_some() && !self.stop(side) {
+                self.broken[side] = true;
+                continue;
+            }
+            let result = match end.winner {
+                None => "draw",
+                Some(winner) if winner == side => "win",
+                Some(_) => "lose",
+            };
+            self.broken[side] = self.engines[side].send(&format!("gameover {result}")).is_err();
+        }
+        Some(Played { moves: self.moves, conclusion: end, detail, broken: self.broken })
+    }
+}
+
+fn move_line(used: Duration, thought: Option<Thought>) -> MoveLine {
+    let thought = thought.unwrap_or_default();
+    let (cp, mate) = match thought.score {
+        Some(Value::Cp(cp)) => (Some(cp), None),
+        Some(Value::Mate(plies)) => (None, Some(plies)),
+        None => (None, None),
+    };
+    let millis = Some(used.as_millis() as u64);
+    MoveLine { mv: String::new(), millis, cp, mate, depth: thought.depth, nodes: thought.nodes }
+}

@@ -1,0 +1,176 @@
+//! A place at which games are played one after the other: a thread with the two engines of its present pairing.
+
+use super::clock::Clock;
+use super::engine::Engine;
+use super::game::{Played, Setup, play};
+use super::openings::Opening;
+use super::pairing::Game;
+use super::plan::{Plan, Ponder};
+use super::referee::conclusion;
+use crate::notation::json::{GameLine, MoveLine};
+use crate::notation::record::Ending;
+use crate::position::GameRules;
+use crate::types::Color;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant, SystemTime};
+
+/// What all slots of a match share.
+pub(super) struct Shared<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) rules: GameRules,
+    pub(super) openings: &'a [Opening],
+    /// How long a move without a clock may take.
+    pub(super) patience: Duration,
+    /// Tie each slot to a core of its own.
+    pub(super) affinity: bool,
+    /// Set when the match is broken off.
+    pub(super) halt: &'a AtomicBool,
+}
+
+/// What a slot has to tell.
+pub(super) enum Told {
+    /// A game has ended.
+    Finished(Box<GameLine>),
+    /// A game was broken off with the match.
+    BrokenOff,
+    /// An engine had to be started anew, or cannot be.
+    Remark(String),
+}
+
+/// Plays the games that come until none comes any more.
+pub(super) fn run(number: usize, shared: &Shared, jobs: &Receiver<Game>, told: &Sender<(usize, Told)>) {
+    if shared.affinity {
+        settle(number);
+    }
+    let mut slot = Slot { shared, engines: Vec::new(), told: Box::new(|what| _ = told.send((number, what))) };
+    for game in jobs {
+        let what = match slot.game(&game) {
+            Some(line) => Told::Finished(Box::new(line)),
+            None => Told::BrokenOff,
+        };
+        (slot.told)(what);
+    }
+    slot.engines.into_iter().for_each(|(_, engine)| engine.quit());
+}
+
+/// Ties this thread, and so the engines that it starts, to a core. Systems that do not offer it ignore this.
+fn settle(number: usize) {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    if !cores.is_empty() {
+        core_affinity::set_for_current(cores[number % cores.len()]);
+    }
+}
+
+struct Slot<'a> {
+    shared: &'a Shared<'a>,
+    /// The engines that are alive, with their numbers in the plan.
+    engines: Vec<(usize, Engine)>,
+    told: Box<dyn Fn(Told) + 'a>,
+}
+
+impl Slot<'_> {
+    /// Plays a game. `None` if the match was broken off.
+    fn game(&mut self, game: &Game) -> Option<GameLine> {
+        let started = SystemTime::now();
+        let clock = Instant::now();
+        let plan = self.shared.plan;
+        let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
+        let players = [game.black, game.white];
+        let played = match self.seat(players) {
+            Ok(()) => self.play(players, opening)?,
+            Err((side, why)) => not_started(opening, side, why),
+        };
+        for side in Color::ALL {
+            if played.broken[side] {
+                (self.told)(Told::Remark(format!("{} is started anew", plan.engines[players[side]].name)));
+                self.engines.retain(|(index, _)| *index != players[side]);
+            }
+        }
+        if plan.restart {
+            self.engines.drain(..).for_each(|(_, engine)| engine.quit());
+        }
+        Some(GameLine {
+            game: game.number,
+            pair: game.pair,
+            round: game.round,
+            players: players.map(|index| plan.engines[index].name.clone()),
+            start: opening.start.to_sfen(),
+            opening_plies: opening.moves.len(),
+            moves: played.moves,
+            ending: played.conclusion.ending,
+            winner: played.conclusion.winner,
+            last_millis: played.conclusion.spent.map(|spent| spent.as_millis() as u64),
+            detail: played.detail,
+            started: humantime::format_rfc3339_seconds(started).to_string(),
+            duration_ms: clock.elapsed().as_millis() as u64,
+        })
+    }
+
+    /// Starts those of the two engines that do not run, and ends all others. The side that cannot be started, and why.
+    fn seat(&mut self, players: [usize; 2]) -> Result<(), (Color, String)> {
+        let (keep, go): (Vec<_>, Vec<_>) = self.engines.drain(..).partition(|(index, _)| players.contains(index));
+        self.engines = keep;
+        go.into_iter().for_each(|(_, engine)| engine.quit());
+        for side in Color::ALL {
+            let index = players[side];
+            if self.engines.iter().all(|(running, _)| *running != index) {
+                let start = Engine::start(&self.shared.plan.engines[index], &common_options(self.shared.plan));
+                let (engine, _) = start.map_err(|error| (side, error.to_string()))?;
+                self.engines.push((index, engine));
+            }
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
+        let Shared { plan, rules, patience, halt, .. } = *self.shared;
+        if halt.load(Ordering::Relaxed) {
+            return None;
+        }
+        let clock = |index: usize| {
+            let limit = plan.engines[index].limit.unwrap_or(plan.limit);
+            Clock::new(limit, plan.convention, Duration::from_millis(plan.margin_ms))
+        };
+        let setup = Setup {
+            opening,
+            rules,
+            clocks: players.map(clock),
+            ponder: plan.ponder,
+            adjudication: plan.adjudication,
+            patience,
+            halt,
+        };
+        // Whoever has the lower place in the list is not always black.
+        self.engines.sort_by_key(|(index, _)| *index != players[0]);
+        let [black, white] = self.engines.as_mut_slice() else { unreachable!("two engines are seated") };
+        play([&mut black.1, &mut white.1], &setup)
+    }
+}
+
+/// A game that was lost because an engine could not be started.
+fn not_started(opening: &Opening, side: Color, why: String) -> Played {
+    Played {
+        moves: opening.moves.iter().map(|mv| MoveLine { mv: mv.to_string(), ..MoveLine::default() }).collect(),
+        conclusion: conclusion(Ending::Crash, Some(!side)),
+        detail: why,
+        broken: [false; 2],
+    }
+}
+
+/// The options that the match sets if an engine lists them and the plan does not set them: whether it may ponder, and
+/// the rules as far as the plan names them.
+pub(super) fn common_options(plan: &Plan) -> Vec<(&'static str, String)> {
+    let mut options = Vec::new();
+    if plan.ponder != Ponder::Off {
+        options.push(("USI_Ponder", "true".to_string()));
+    }
+    let Ok(rules) = plan.rules.resolve() else { return options };
+    if plan.rules.set.is_some() || plan.rules.entering_king.is_some() {
+        options.push(("EnteringKingRule", rules.entering_king.to_string()));
+    }
+    if plan.rules.set.is_some() || plan.rules.max_plies.is_some() {
+        options.push(("MaxMovesToDraw", rules.ply_limit.to_string()));
+    }
+    options
+}
