@@ -71,6 +71,34 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The place of an engine in the list.
+    pub fn engine_index(&self, name: &str) -> Option<usize> {
+        self.engines.iter().position(|engine| engine.name == name)
+    }
+
+    /// The first setting in which another plan differs, by its name in the file.
+    pub fn difference(&self, other: &Plan) -> Option<&'static str> {
+        [
+            ("engine", self.engines == other.engines),
+            ("games", self.games == other.games),
+            ("format", self.format == other.format),
+            ("rounds", self.rounds == other.rounds),
+            ("limit", self.limit == other.limit),
+            ("convention", self.convention == other.convention),
+            ("margin_ms", self.margin_ms == other.margin_ms),
+            ("ponder", self.ponder == other.ponder),
+            ("rules", self.rules == other.rules),
+            ("openings", self.openings == other.openings),
+            ("adjudication", self.adjudication == other.adjudication),
+            ("sprt", self.sprt == other.sprt),
+            ("restart", self.restart == other.restart),
+        ]
+        .into_iter()
+        .find_map(|(name, is_same)| (!is_same).then_some(name))
+    }
+}
+
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]

@@ -9,6 +9,7 @@ use super::records::{Formats, save};
 use super::slot::{self, Shared, Told, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, Verdict};
 use crate::notation::json::GameLine;
+use crate::notation::record::Ending;
 use crate::position::GameRules;
 use crate::types::Color;
 use std::fmt;
@@ -92,28 +93,174 @@ pub fn try_engines(plan: &Plan) -> Result<Vec<String>, RunError> {
 
 /// A match that is being played.
 pub struct Match<'a> {
-    plan: &'a Plan,
-    rules: GameRules,
-    openings: &'a [Opening],
-    conduct: Conduct,
-    journal: &'a mut Journal,
-    /// Set by whoever breaks the match off, and by the match itself once it is decided.
-    halt: &'a AtomicBool,
-    ledger: Ledger,
-    schedule: Schedule,
-    sprt: Option<Sprt>,
+    /// What is played.
+    pub plan: &'a Plan,
+    /// The rules that the plan names.
+    pub rules: GameRules,
+    /// The openings, one or more.
+    pub openings: &'a [Opening],
+    /// How it is run.
+    pub conduct: Conduct,
+    /// Broken off when somebody sets this. The match itself sets it once it is decided.
+    pub halt: &'a AtomicBool,
 }
 
-impl<'a> Match<'a> {
-    /// A match of which these games have been played already. There must be an opening.
-    pub fn new(
-        plan: &'a Plan,
-        rules: GameRules,
-        openings: &'a [Opening],
-        conduct: Conduct,
-        journal: &'a mut Journal,
-        halt: &'a AtomicBool,
-    ) -> Match<'a> {
-        todo!()
+/// Games in a row that one engine may lose because it could not be started.
+const MOST_FAILED_STARTS: u32 = 5;
+
+impl Match<'_> {
+    /// Plays the match to its end; `done` are the games that have been played already. Every game is in the journal before
+    /// it is told. Returns all games, in the order in which they ended.
+    pub fn run(
+        &self,
+        journal: &mut Journal,
+        done: Vec<GameLine>,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<(Ended, Vec<GameLine>), RunError> {
+        let mut state = State::new(self, done);
+        thread::scope(|scope| {
+            let (told, heard) = channel();
+            let slots: Vec<Sender<Game>> = (0..self.conduct.concurrency)
+                .map(|number| {
+                    let (jobs, inbox) = channel();
+                    let told = told.clone();
+                    let shared = self.shared();
+                    scope.spawn(move || slot::run(number, &shared, &inbox, &told));
+                    jobs
+                })
+                .collect();
+            let result = state.conduct(journal, &slots, &heard, on_event);
+            if result.is_err() {
+                self.halt.store(true, Ordering::Relaxed);
+            }
+            // Without jobs the slots end their engines and themselves.
+            result
+        })?;
+        Ok((state.ended(), state.lines))
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        let Conduct { patience, affinity, .. } = self.conduct;
+        Shared { plan: self.plan, rules: self.rules, openings: self.openings, patience, affinity, halt: self.halt }
+    }
+}
+
+/// The state of a match between two games.
+struct State<'a> {
+    a_match: &'a Match<'a>,
+    schedule: Schedule,
+    sprt: Option<Sprt>,
+    ledger: Ledger,
+    lines: Vec<GameLine>,
+    verdict: Verdict,
+    /// Games that were lost in a row because an engine could not be started.
+    failed_starts: u32,
+}
+
+impl<'a> State<'a> {
+    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> State<'a> {
+        let plan = a_match.plan;
+        let mut state = State {
+            a_match,
+            schedule: Schedule::new(plan, a_match.openings.len()),
+            sprt: plan.sprt.and_then(|sprt| Sprt::new(sprt).ok()),
+            ledger: Ledger::new(plan.engines.len()),
+            lines: Vec::new(),
+            verdict: Verdict::Continue,
+            failed_starts: 0,
+        };
+        done.into_iter().for_each(|line| state.count(line));
+        state
+    }
+
+    /// Hands out games until none is left and none is being played.
+    fn conduct(
+        &mut self,
+        journal: &mut Journal,
+        slots: &[Sender<Game>],
+        heard: &Receiver<(usize, Told)>,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<(), RunError> {
+        let mut idle: Vec<usize> = (0..slots.len()).rev().collect();
+        loop {
+            while let Some(slot) = idle.pop() {
+                let Some(game) = self.next() else {
+                    idle.push(slot);
+                    break;
+                };
+                let names = [game.black, game.white].map(|index| self.a_match.plan.engines[index].name.as_str());
+                on_event(Event::Started(game.number, names));
+                slots[slot].send(game).expect("a slot lives as long as it may get jobs");
+            }
+            if idle.len() == slots.len() {
+                return Ok(());
+            }
+            let (slot, told) = heard.recv().expect("a slot at work tells what comes of it");
+            match told {
+                Told::Remark(text) => on_event(Event::Remark(text)),
+                Told::BrokenOff => idle.push(slot),
+                Told::Finished(line) => {
+                    idle.push(slot);
+                    self.finish(*line, journal, on_event)?;
+                }
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<Game> {
+        let is_over = self.a_match.halt.load(Ordering::Relaxed) || self.verdict != Verdict::Continue;
+        if is_over { None } else { self.schedule.next() }
+    }
+
+    fn finish(
+        &mut self,
+        line: GameLine,
+        journal: &mut Journal,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<(), RunError> {
+        // The records first: a game that is in the journal has its records.
+        save(journal.folder(), &line, self.a_match.conduct.formats).map_err(RunError::Journal)?;
+        journal.add(&line).map_err(RunError::Journal)?;
+        self.note_failed_start(&line)?;
+        self.count(line);
+        on_event(Event::Finished(&self.lines[self.lines.len() - 1], &self.ledger));
+        Ok(())
+    }
+
+    /// A game that was lost before its first move by a crash. Many of them in a row are no match.
+    fn note_failed_start(&mut self, line: &GameLine) -> Result<(), RunError> {
+        let has_failed = line.ending == Ending::Crash && line.moves.len() == line.opening_plies;
+        self.failed_starts = if has_failed { self.failed_starts + 1 } else { 0 };
+        match line.winner {
+            Some(winner) if self.failed_starts >= MOST_FAILED_STARTS => {
+                Err(RunError::Unstartable(line.players[!winner].clone(), line.detail.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&mut self, line: GameLine) {
+        let index = |side: Color| self.a_match.plan.engine_index(&line.players[side]);
+        if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
+            let game = PlayedGame { pair: line.pair, black, white, winner: line.winner };
+            self.ledger.add(game);
+            self.schedule.record(line.game, game);
+        }
+        self.lines.push(line);
+        if let Some(sprt) = &self.sprt {
+            self.verdict = sprt.status(self.ledger.total(0).pentanomial()).verdict;
+        }
+        if self.verdict != Verdict::Continue {
+            // Games that are being played cannot change anything any more.
+            self.a_match.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn ended(&self) -> Ended {
+        match self.verdict {
+            Verdict::Continue if self.a_match.halt.load(Ordering::Relaxed) => Ended::BrokenOff,
+            Verdict::Continue => Ended::Complete,
+            verdict => Ended::Decided(verdict),
+        }
     }
 }

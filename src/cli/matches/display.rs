@@ -1,0 +1,206 @@
+//! What a match shows while it runs: a live table on a terminal, plain lines in a pipe.
+
+use super::super::{Failure, print_line};
+use crate::arena::plan::Plan;
+use crate::arena::runner::Event;
+use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
+use crate::notation::json::GameLine;
+use crate::notation::record::Ending;
+use crate::position::GameRules;
+use crate::types::Color;
+use comfy_table::{CellAlignment, Table, presets};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt::Display as _;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// In a pipe the standings are printed after so many games.
+const GAMES_BETWEEN_STANDINGS: u64 = 20;
+
+/// Shows a match.
+pub(super) struct Display<'a> {
+    plan: &'a Plan,
+    /// The last line of the terminal, with the standings above it; `None` in a pipe.
+    bar: Option<ProgressBar>,
+    finished: u64,
+}
+
+impl<'a> Display<'a> {
+    /// A display of a match of which so many games have been played already.
+    pub(super) fn new(plan: &'a Plan, done: usize) -> Display<'a> {
+        let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+        Display { plan, bar: is_terminal.then(ProgressBar::hidden), finished: done as u64 }
+    }
+
+    /// Shows what is about to be played.
+    pub(super) fn begin(&mut self, rules: GameRules, openings: usize, total: Option<u64>) -> Result<(), Failure> {
+        print_line(format_args!("rules: {rules}"))?;
+        let limit = |engine: &crate::arena::plan::EnginePlan| match engine.limit {
+            Some(limit) => format!("{} {limit}", engine.name),
+            None => engine.name.clone(),
+        };
+        let names: Vec<String> = self.plan.engines.iter().map(limit).collect();
+        let games = total.map_or(String::new(), |total| format!("{total} games, "));
+        print_line(format_args!("{games}{}, {openings} openings: {}", self.plan.limit, names.join(", ")))?;
+        if self.finished > 0 {
+            print_line(format_args!("{} games have been played already", self.finished))?;
+        }
+        if self.bar.is_some() {
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stdout());
+            let template = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed} of about {duration}";
+            // The template is one of this program's own.
+            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_position(self.finished);
+            bar.reset_eta();
+            bar.enable_steady_tick(Duration::from_secs(1));
+            self.bar = Some(bar);
+        }
+        Ok(())
+    }
+
+    /// Shows something that the user may want to know.
+    pub(super) fn remark(&self, text: &str) -> Result<(), Failure> {
+        self.line(&format!("note: {text}"))
+    }
+
+    /// Prints a line, above the live table if there is one.
+    fn line(&self, text: &str) -> Result<(), Failure> {
+        match &self.bar {
+            Some(bar) if !bar.is_hidden() => {
+                bar.println(text);
+                Ok(())
+            }
+            _ => print_line(text),
+        }
+    }
+
+    /// Shows what happens.
+    pub(super) fn show(&mut self, event: &Event) -> Result<(), Failure> {
+        match event {
+            Event::Remark(text) => self.remark(text),
+            Event::Started(..) => Ok(()),
+            Event::Finished(line, ledger) => {
+                self.finished += 1;
+                match &self.bar {
+                    Some(bar) => {
+                        bar.set_message(format!("{}\n{}", standings(self.plan, ledger), game(line)));
+                        bar.set_position(self.finished);
+                        Ok(())
+                    }
+                    None => {
+                        print_line(game(line))?;
+                        let is_due = self.finished.is_multiple_of(GAMES_BETWEEN_STANDINGS);
+                        if is_due { print_line(standings(self.plan, ledger)) } else { Ok(()) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shows the result.
+    pub(super) fn end(self, lines: &[GameLine]) -> Result<(), Failure> {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        print_line(standings(self.plan, &ledger(self.plan, lines)))
+    }
+}
+
+/// A game in one line, as in `game 12: new - old 1-0, checkmate, 87 plies`.
+fn game(line: &GameLine) -> String {
+    let result = match line.winner {
+        Some(Color::Black) => "1-0",
+        Some(Color::White) => "0-1",
+        None => "1/2",
+    };
+    let [black, white] = &line.players;
+    let (number, ending, plies) = (line.game + 1, line.ending, line.moves.len());
+    let detail = if line.detail.is_empty() { String::new() } else { format!(" ({})", line.detail) };
+    format!("game {number}: {black} - {white} {result}, {ending}{detail}, {plies} plies")
+}
+
+/// All games as statistics count them.
+fn ledger(plan: &Plan, lines: &[GameLine]) -> Ledger {
+    let mut ledger = Ledger::new(plan.engines.len());
+    for line in lines {
+        let index = |side: Color| plan.engine_index(&line.players[side]);
+        if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
+            ledger.add(PlayedGame { pair: line.pair, black, white, winner: line.winner });
+        }
+    }
+    ledger
+}
+
+/// The standings: of two engines what the games say of the first, of more a rating list.
+fn standings(plan: &Plan, ledger: &Ledger) -> String {
+    let mut text = if plan.engines.len() == 2 { duel(plan, ledger) } else { rating_list(plan, ledger) };
+    let sprt = plan.sprt.and_then(|sprt| Sprt::new(sprt).ok());
+    if let Some(sprt) = sprt {
+        let status = sprt.status(ledger.total(0).pentanomial());
+        text.push_str(&format!("\n{status}"));
+    }
+    text
+}
+
+fn duel(plan: &Plan, ledger: &Ledger) -> String {
+    let total = ledger.total(0);
+    let [black, white] = total.by_color();
+    let names = [0, 1].map(|index| &plan.engines[index].name);
+    let head = format!("{} - {}: {} (black {black}, white {white})", names[0], names[1], total.tally());
+    match Estimate::of(total.sample()) {
+        Some(estimate) => format!("{head}\n{estimate}"),
+        None => head,
+    }
+}
+
+fn rating_list(plan: &Plan, ledger: &Ledger) -> String {
+    let list = RatingList::of(ledger, Anchor::Mean);
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["", "engine", "Elo", "±", "games", "points", "+", "=", "-"]);
+    for (place, rating) in list.ratings.iter().enumerate() {
+        let tally = rating.tally;
+        table.add_row([
+            (place + 1).to_string(),
+            plan.engines[rating.engine].name.clone(),
+            format!("{:+.0}", rating.elo),
+            format!("{:.0}", rating.error),
+            tally.games().to_string(),
+            format!("{:.1}", tally.points()),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
+        ]);
+    }
+    table.column_iter_mut().enumerate().filter(|(i, _)| *i != 1).for_each(|(_, column)| {
+        column.set_cell_alignment(CellAlignment::Right);
+    });
+    table.trim_fmt()
+}
+
+/// The line that scripts read: about the first engine.
+pub(super) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
+    let total = ledger(plan, lines).total(0);
+    let tally = total.tally();
+    let name = &plan.engines[0].name;
+    let lost_by = |endings: &[Ending]| {
+        let lost = |line: &&GameLine| {
+            let loser = line.winner.map(|winner| &line.players[!winner]);
+            loser == Some(name) && endings.contains(&line.ending)
+        };
+        lines.iter().filter(lost).count()
+    };
+    let (elo, error) = match Estimate::of(total.sample()) {
+        Some(estimate) => (estimate.elo.value, estimate.elo.error()),
+        None => (0.0, f64::INFINITY),
+    };
+    format!(
+        "games {} wins {} draws {} losses {} elo {elo:.1} error {error:.1} illegal {} timeouts {} crashes {}",
+        tally.games(),
+        tally.wins,
+        tally.draws,
+        tally.losses,
+        lost_by(&[Ending::IllegalMove, Ending::FalseDeclaration]),
+        lost_by(&[Ending::TimeUp, Ending::Stall]),
+        lost_by(&[Ending::Crash]),
+    )
+}
