@@ -1,3 +1,4 @@
 //! Matches between engines: processes, clocks, the referee, pairings, statistics, the report.
 
 pub mod plan;
+pub mod stats;
