@@ -1,4 +1,5 @@
 //! Matches between engines: processes, clocks, the referee, pairings, statistics, the report.
 
+pub mod pairing;
 pub mod plan;
 pub mod stats;
