@@ -155,7 +155,8 @@ proptest! {
             prop_assert!(counts.values().all(|&count| count <= 2 * (laps + 1)));
         }
         // And within a turn of the circle nobody plays twice.
-        for turn in list.iter().filter(|game| game.round == 0).collect::<Vec<_>>().chunks(engines / 2 * games.min(2) as usize) {
+        let first_lap: Vec<&Game> = list.iter().filter(|game| game.round == 0).collect();
+        for turn in first_lap.chunks(engines / 2 * games.min(2) as usize) {
             let players: BTreeSet<usize> = turn.iter().flat_map(|game| [game.black, game.white]).collect();
             prop_assert_eq!(players.len(), engines / 2 * 2);
         }

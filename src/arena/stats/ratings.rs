@@ -4,9 +4,9 @@
 //!
 //! Black's expected score against white is `L(r_black - r_white + b)`, where `L` is the logistic curve and `b` the
 //! advantage of the first move: Bradley and Terry (1952) with Davidson and Beaver's (1977) order effect. A draw counts
-//! as half a win and half a loss, as Ordo counts it. Davidson's and Rao and Kupper's models give draws a
-//! parameter of their own; but then the difference of two engines is no longer the logistic Elo of their score, and
-//! the list would contradict the line above it. Here it is, for two engines, up to the advantage of black and the prior.
+//! as half a win and half a loss, as Ordo counts it. Davidson's and Rao and Kupper's models give draws a parameter of
+//! their own; but then the difference of two engines is no longer the logistic Elo of their score, and the list would
+//! contradict the line above it. Here it is, for two engines, up to the advantage of black and the prior.
 //!
 //! # The errors
 //!

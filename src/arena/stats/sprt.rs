@@ -1,10 +1,14 @@
 //! The sequential probability ratio test: is the engine worth `elo0` or `elo1`?
 //!
 //! Wald (1945): go on while the log-likelihood ratio of the two hypotheses stays between `ln(β / (1 - α))` and
-//! `ln((1 - β) / α)`; then no more than about α of the matches of an engine worth `elo0` are passed and no more than
-//! about β of those of an engine worth `elo1` fail. The draws and openings are unknown, so each hypothesis is taken at the
-//! distribution that suits the results best: the generalised test (GSPRT; Li, Liu, Ying and Xu 2014), with the exact
-//! maximum likelihood under the hypothesis, as fishtest and fastchess have it (Van den Bergh, "A practical introduction to the GSPRT").
+//! `ln((1 - β) / α)`; then no more than about α of the matches of an engine worth `elo0` are passed, and no more than
+//! about β of those of an engine worth `elo1` fail. The draws and the openings are unknown, so each hypothesis is taken
+//! at the distribution that suits the results best: the generalised test (GSPRT; Li, Liu, Ying and Xu 2014), with the
+//! exact maximum likelihood under the hypothesis, as fishtest and fastchess have it (Van den Bergh, "A practical
+//! introduction to the GSPRT").
+//!
+//! The test is asked after every pair. The last pair carries the ratio a little beyond the bound, which makes errors
+//! somewhat rarer than α and β.
 
 use super::likelihood::Observed;
 use super::{NORMALISED_ELO, Sample, score_of_elo};
