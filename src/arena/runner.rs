@@ -3,7 +3,7 @@
 use super::engine::{Engine, EngineError};
 use super::journal::{Journal, JournalError};
 use super::openings::Opening;
-use super::pairing::{Game, Schedule};
+use super::pairing::{Game, GameResult, Next, Pairing, PairingError, Results};
 use super::plan::Plan;
 use super::records::{Formats, save};
 use super::slot::{self, Shared, Told, common_options};
@@ -47,6 +47,8 @@ pub enum Event<'a> {
 pub enum RunError {
     /// An engine cannot be started: its name and why.
     Engine(String, EngineError),
+    /// The plan has no games.
+    Pairing(PairingError),
     /// The journal cannot be written.
     Journal(JournalError),
     /// An engine could not be started for so many games in a row: its name and the last reason.
@@ -57,6 +59,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::Engine(name, error) => write!(f, "engine {name}: {error}"),
+            RunError::Pairing(error) => error.fmt(f),
             RunError::Journal(error) => error.fmt(f),
             RunError::Unstartable(name, why) => write!(f, "engine {name} cannot be started any more: {why}"),
         }
@@ -117,7 +120,7 @@ impl Match<'_> {
         done: Vec<GameLine>,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<(Ended, Vec<GameLine>), RunError> {
-        let mut state = State::new(self, done);
+        let mut state = State::new(self, done)?;
         thread::scope(|scope| {
             let (told, heard) = channel();
             let slots: Vec<Sender<Game>> = (0..self.conduct.concurrency)
@@ -148,7 +151,11 @@ impl Match<'_> {
 /// The state of a match between two games.
 struct State<'a> {
     a_match: &'a Match<'a>,
-    schedule: Schedule,
+    pairing: Pairing,
+    /// The games that have been played.
+    results: Results,
+    /// No game below this number is left to be begun.
+    next: u64,
     sprt: Option<Sprt>,
     ledger: Ledger,
     lines: Vec<GameLine>,
@@ -158,11 +165,13 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> State<'a> {
+    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> Result<State<'a>, RunError> {
         let plan = a_match.plan;
         let mut state = State {
             a_match,
-            schedule: Schedule::new(plan, a_match.openings.len()),
+            pairing: Pairing::new(plan).map_err(RunError::Pairing)?,
+            results: Results::new(),
+            next: 0,
             sprt: plan.sprt.and_then(|sprt| Sprt::new(sprt).ok()),
             ledger: Ledger::new(plan.engines.len()),
             lines: Vec::new(),
@@ -170,7 +179,7 @@ impl<'a> State<'a> {
             failed_starts: 0,
         };
         done.into_iter().for_each(|line| state.count(line));
-        state
+        Ok(state)
     }
 
     /// Hands out games until none is left and none is being played.
@@ -207,9 +216,21 @@ impl<'a> State<'a> {
         }
     }
 
+    /// The next game to be begun, unless there is none, or none whose players are known yet.
     fn next(&mut self) -> Option<Game> {
-        let is_over = self.a_match.halt.load(Ordering::Relaxed) || self.verdict != Verdict::Continue;
-        if is_over { None } else { self.schedule.next() }
+        if self.a_match.halt.load(Ordering::Relaxed) {
+            return None;
+        }
+        while self.results.contains_key(&self.next) {
+            self.next += 1;
+        }
+        match self.pairing.game(self.next, &self.results) {
+            Next::Game(game) => {
+                self.next += 1;
+                Some(game)
+            }
+            Next::Wait | Next::End => None,
+        }
     }
 
     fn finish(
@@ -243,8 +264,16 @@ impl<'a> State<'a> {
         let index = |side: Color| self.a_match.plan.engine_index(&line.players[side]);
         if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
             let game = PlayedGame { pair: line.pair, black, white, winner: line.winner };
-            self.ledger.add(game);
-            self.schedule.record(line.game, game);
+            // A game without a result counts for nobody.
+            let result = match (line.winner, line.ending) {
+                (_, Ending::Interrupted | Ending::Error) => GameResult::Void,
+                (Some(winner), _) => GameResult::Win(winner),
+                (None, _) => GameResult::Draw,
+            };
+            if result != GameResult::Void {
+                self.ledger.add(game);
+            }
+            self.results.insert(line.game, result);
         }
         self.lines.push(line);
         if let Some(sprt) = &self.sprt {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod help;
+mod matches;
 mod perft;
 mod process;
 mod replay;
@@ -21,6 +22,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    Match(Box<matches::Arguments>),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
     Replay(replay::Arguments),
@@ -50,6 +52,7 @@ pub fn run() -> ExitCode {
     };
     let result = match arguments.command {
         None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(|error| Failure::Usage(error.to_string())),
+        Some(Task::Match(arguments)) => matches::run(&arguments),
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),

@@ -33,20 +33,20 @@ impl<'a> Display<'a> {
     }
 
     /// Shows what is about to be played.
-    pub(super) fn begin(&mut self, rules: GameRules, openings: usize, total: Option<u64>) -> Result<(), Failure> {
+    pub(super) fn begin(&mut self, rules: GameRules, openings: usize, total: u64) -> Result<(), Failure> {
         print_line(format_args!("rules: {rules}"))?;
         let limit = |engine: &crate::arena::plan::EnginePlan| match engine.limit {
             Some(limit) => format!("{} {limit}", engine.name),
             None => engine.name.clone(),
         };
         let names: Vec<String> = self.plan.engines.iter().map(limit).collect();
-        let games = total.map_or(String::new(), |total| format!("{total} games, "));
-        print_line(format_args!("{games}{}, {openings} openings: {}", self.plan.limit, names.join(", ")))?;
+        let line = format!("{total} games, {}, {openings} openings: {}", self.plan.limit, names.join(", "));
+        print_line(line)?;
         if self.finished > 0 {
             print_line(format_args!("{} games have been played already", self.finished))?;
         }
         if self.bar.is_some() {
-            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stdout());
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stdout());
             let template = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed} of about {duration}";
             // The template is one of this program's own.
             bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));

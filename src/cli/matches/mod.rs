@@ -7,10 +7,11 @@ pub(super) use arguments::Arguments;
 
 use super::{Failure, print_line};
 use crate::arena::journal::{Journal, JournalError};
-use crate::arena::openings::{self, Opening};
+use crate::arena::openings::Opening;
+use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::runner::{Conduct, Ended, Event, Match, RunError, try_engines};
-use crate::arena::stats::{Ledger, Verdict};
+use crate::arena::stats::Verdict;
 use crate::notation::json::GameLine;
 use display::Display;
 use std::sync::Arc;
@@ -26,7 +27,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for remark in try_engines(&plan).map_err(|error| failure(&error))? {
         display.remark(&remark)?;
     }
-    display.begin(rules, openings.len())?;
+    let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.total();
+    display.begin(rules, openings.len(), total)?;
     let conduct = Conduct {
         concurrency: arguments.concurrency as usize,
         patience: Duration::from_secs(arguments.patience),

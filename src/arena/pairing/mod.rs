@@ -1,0 +1,220 @@
+//! Who plays whom, with which colour, from which opening: the sequence of games of a match.
+//!
+//! A game follows from its number, the plan, and (in a Swiss tournament) the results of earlier rounds; nothing else is
+//! remembered. So a match that was broken off goes on exactly where it was.
+//!
+//! # Order
+//!
+//! Two engines that meet play their games in pairs: the same opening twice, colours swapped, one after the other.
+//! A *lap* is one pair (of an odd number of games, in the last lap, one game) of each pairing; lap follows lap until
+//! each pairing has its games, so that results fill evenly. Within a lap the pairings of a round robin are ordered by
+//! the circle method (Kirkman 1850): every engine plays about as often as every other at any time. Each pair of games
+//! has an opening of its own, in the order of the list.
+
+mod swiss;
+#[cfg(test)]
+mod tests;
+
+pub use swiss::Standing;
+
+use super::plan::{Format, Plan};
+use crate::types::Color;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Game {
+    /// Its number in the match, from 0.
+    pub number: u64,
+    /// The number of its pair, from 0.
+    pub pair: u64,
+    /// The round of a Swiss tournament, the lap of any other match, from 0.
+    pub round: u32,
+    /// The index of the engine that is black.
+    pub black: usize,
+    /// The index of the engine that is white.
+    pub white: usize,
+    /// The index of its opening. It counts on beyond the end of a list, which begins anew there.
+    pub opening: usize,
+}
+
+/// How a game ended, as far as pairings depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameResult {
+    /// This side won.
+    Win(Color),
+    /// Neither won.
+    Draw,
+    /// The game has no result: nobody gets a point, and it is not played again.
+    Void,
+}
+
+/// The games that have been played, by their numbers.
+pub type Results = BTreeMap<u64, GameResult>;
+
+/// What a number stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A game.
+    Game(Game),
+    /// A game whose players depend on games that are not finished yet.
+    Wait,
+    /// The match has fewer games.
+    End,
+}
+
+/// Why a plan has no games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairingError {
+    /// There is nobody to play: so many engines.
+    Engines(usize),
+    /// No games are asked for.
+    NoGames,
+    /// More games than can be counted.
+    TooMany,
+}
+
+impl fmt::Display for PairingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PairingError::Engines(engines) => write!(f, "a match needs two engines or more, not {engines}"),
+            PairingError::NoGames => f.write_str("a match needs one game or more"),
+            PairingError::TooMany => f.write_str("too many games to be counted"),
+        }
+    }
+}
+
+impl std::error::Error for PairingError {}
+
+/// The pairings of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    format: Format,
+    engines: usize,
+    /// Games of each pairing.
+    games: u64,
+    /// Rounds of a Swiss tournament.
+    rounds: u32,
+}
+
+/// Where a game stands in a series of laps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    lap: u64,
+    /// The index of the pairing in the lap.
+    pairing: u64,
+    /// Whether it is the second game of its pair.
+    is_return: bool,
+}
+
+impl Place {
+    /// Black and white, given who is black in the first game of all. Who begins with black changes from lap to lap.
+    fn colors(self, [first, second]: [usize; 2]) -> [usize; 2] {
+        if self.is_return == self.lap.is_multiple_of(2) { [second, first] } else { [first, second] }
+    }
+}
+
+impl Pairing {
+    /// The pairings of a plan.
+    pub fn new(plan: &Plan) -> Result<Pairing, PairingError> {
+        let engines = plan.engines.len();
+        if engines < 2 {
+            return Err(PairingError::Engines(engines));
+        }
+        if plan.games == 0 {
+            return Err(PairingError::NoGames);
+        }
+        let rounds = match (plan.format, plan.rounds) {
+            (Format::Swiss, 0) => engines.next_power_of_two().ilog2(),
+            (Format::Swiss, rounds) => rounds,
+            _ => 1,
+        };
+        let pairing = Pairing { format: plan.format, engines, games: plan.games, rounds };
+        let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
+        // An opening is counted by a usize, and a lap by a u32.
+        let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
+        match is_countable && (pairing.format == Format::Swiss || u32::try_from(plan.games / 2).is_ok()) {
+            true => Ok(pairing),
+            false => Err(PairingError::TooMany),
+        }
+    }
+
+    /// How many games the match has if nothing ends it before.
+    pub fn total(&self) -> u64 {
+        self.games_each() * u64::from(self.rounds)
+    }
+
+    /// How many rounds a Swiss tournament has; 1 for any other match.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// The game of a number. The results matter in a Swiss tournament only.
+    pub fn game(&self, number: u64, results: &Results) -> Next {
+        if number >= self.total() {
+            return Next::End;
+        }
+        let round = number / self.games_each();
+        let place = self.place(number % self.games_each());
+        let players = match self.format {
+            Format::RoundRobin => alternate(circle(self.engines, place.pairing as usize)),
+            Format::Gauntlet => alternate([0, place.pairing as usize + 1]),
+            Format::Swiss => match self.swiss_round(round, results) {
+                Some(round) => round.boards[place.pairing as usize],
+                None => return Next::Wait,
+            },
+        };
+        let [black, white] = place.colors(players);
+        let laps = self.games.div_ceil(2);
+        let pair = (round * laps + place.lap) * self.pairings_each() + place.pairing;
+        let round = if self.format == Format::Swiss { round } else { place.lap } as u32;
+        Next::Game(Game { number, pair, round, black, white, opening: pair as usize })
+    }
+
+    /// Pairings of a lap.
+    fn pairings_each(&self) -> u64 {
+        let engines = self.engines as u64;
+        match self.format {
+            Format::RoundRobin => engines * (engines - 1) / 2,
+            Format::Gauntlet => engines - 1,
+            Format::Swiss => engines / 2,
+        }
+    }
+
+    /// Games of a round: the whole match if it is no Swiss tournament.
+    fn games_each(&self) -> u64 {
+        self.pairings_each() * self.games
+    }
+
+    /// The place of a game in its round.
+    fn place(&self, number: u64) -> Place {
+        let pairings = self.pairings_each();
+        let (lap, rest) = (number / (2 * pairings), number % (2 * pairings));
+        if lap < self.games / 2 {
+            Place { lap, pairing: rest / 2, is_return: rest % 2 == 1 }
+        } else {
+            Place { lap, pairing: rest, is_return: false }
+        }
+    }
+}
+
+/// The pairing of this index in a round robin, by the circle method: engines sit around a table, the last one stays,
+/// the others move on by one seat each turn. With an odd number the one opposite to the empty seat rests.
+fn circle(engines: usize, index: usize) -> [usize; 2] {
+    let boards = engines / 2;
+    let (turn, board) = (index / boards, index % boards);
+    let moving = engines.next_multiple_of(2) - 1;
+    let board = if engines.is_multiple_of(2) { board } else { board + 1 };
+    if board == 0 {
+        return [turn, moving];
+    }
+    [(turn + board) % moving, (turn + moving - board) % moving]
+}
+
+/// Two engines, the one first that begins with black: by the sum of their indices, which gives each engine black
+/// against about half of the others.
+fn alternate(engines: [usize; 2]) -> [usize; 2] {
+    let (low, high) = (engines[0].min(engines[1]), engines[0].max(engines[1]));
+    if (low + high) % 2 == 1 { [low, high] } else { [high, low] }
+}

@@ -1,0 +1,197 @@
+//! The results of all games of a match, by engines and by pairs.
+
+use super::{Outcome, Pentanomial, Sample, Tally};
+use crate::types::Color;
+use std::collections::HashMap;
+
+/// A finished game, as far as statistics need it. A game without a result is not counted at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// The number of its pair: two games with this number, colours swapped, make a pair.
+    pub pair: u64,
+    /// The index of the engine that was black.
+    pub black: usize,
+    /// The index of the engine that was white.
+    pub white: usize,
+    /// Who won; `None` for a draw.
+    pub winner: Option<Color>,
+}
+
+impl PlayedGame {
+    /// The result for the side.
+    fn outcome(&self, side: Color) -> Outcome {
+        match self.winner {
+            None => Outcome::Draw,
+            Some(color) if color == side => Outcome::Win,
+            Some(_) => Outcome::Loss,
+        }
+    }
+}
+
+/// All games of one engine against another one, or against all others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encounter {
+    /// Complete pairs: `[half points as black][half points as white]`.
+    pub pairs: [[u64; 3]; 3],
+    /// Games whose partner has not been played, as black and as white.
+    pub single: [Tally; 2],
+}
+
+impl Encounter {
+    /// Counts a pair by the results as black and as white.
+    fn count_pair(&mut self, black: Outcome, white: Outcome) {
+        self.pairs[black.half_points()][white.half_points()] += 1;
+    }
+
+    /// Complete pairs in five classes.
+    pub fn pentanomial(&self) -> Pentanomial {
+        let mut penta = Pentanomial::default();
+        for (black, row) in self.pairs.iter().enumerate() {
+            for (white, count) in row.iter().enumerate() {
+                penta.0[black + white] += count;
+            }
+        }
+        penta
+    }
+
+    /// All games, as black and as white.
+    pub fn by_color(&self) -> [Tally; 2] {
+        let [mut black, mut white] = self.single;
+        let tally = |counts: [u64; 3]| Tally { wins: counts[2], draws: counts[1], losses: counts[0] };
+        black += tally(self.pairs.map(|row| row.iter().sum()));
+        white += tally(std::array::from_fn(|column| self.pairs.iter().map(|row| row[column]).sum()));
+        [black, white]
+    }
+
+    /// All games.
+    pub fn tally(&self) -> Tally {
+        let [black, white] = self.by_color();
+        black + white
+    }
+
+    /// All games of this encounter as black, whoever it was, counted them.
+    pub fn black_side(&self) -> Tally {
+        let [black, white] = self.by_color();
+        black + white.reversed()
+    }
+
+    /// What strength is estimated from: the pairs if they hold at least half of the games, and all games singly
+    /// otherwise. While pairs are counted, a game waits for its partner.
+    pub fn sample(&self) -> Sample {
+        let pairs = self.pentanomial();
+        let singles = self.single[0].games() + self.single[1].games();
+        if pairs.pairs() > 0 && 2 * pairs.pairs() >= singles { pairs.into() } else { self.tally().into() }
+    }
+
+    /// The same games from the other side.
+    pub fn reversed(&self) -> Encounter {
+        let [black, white] = self.single;
+        Encounter {
+            pairs: std::array::from_fn(|black| std::array::from_fn(|white| self.pairs[2 - white][2 - black])),
+            single: [white.reversed(), black.reversed()],
+        }
+    }
+
+    fn add(&mut self, other: &Encounter) {
+        for (row, more) in self.pairs.iter_mut().zip(&other.pairs) {
+            row.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        }
+        self.single.iter_mut().zip(other.single).for_each(|(tally, more)| *tally += more);
+    }
+}
+
+/// The results of all games. The order in which games are added does not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    engines: usize,
+    /// `[a * engines + b]` for a < b, as engine a counts.
+    encounters: Vec<Encounter>,
+    /// The first game of each pair, until its partner has been played.
+    waiting: HashMap<u64, PlayedGame>,
+}
+
+impl Ledger {
+    /// No games between so many engines.
+    pub fn new(engines: usize) -> Ledger {
+        Ledger { engines, encounters: vec![Encounter::default(); engines * engines], waiting: HashMap::new() }
+    }
+
+    /// How many engines there are.
+    pub fn engines(&self) -> usize {
+        self.engines
+    }
+
+    /// Counts a game.
+    ///
+    /// # Panics
+    ///
+    /// If an engine is out of range or plays itself.
+    pub fn add(&mut self, game: PlayedGame) {
+        assert!(game.black < self.engines && game.white < self.engines && game.black != game.white);
+        match self.waiting.remove(&game.pair) {
+            Some(first) if (first.black, first.white) == (game.white, game.black) => self.complete(first, game),
+            Some(other) => {
+                self.waiting.insert(other.pair, other);
+                self.count_single(game);
+            }
+            None => {
+                self.waiting.insert(game.pair, game);
+                self.count_single(game);
+            }
+        }
+    }
+
+    fn count_single(&mut self, game: PlayedGame) {
+        let (encounter, side) = self.encounter(&game);
+        encounter.single[side.index()].count(game.outcome(side));
+    }
+
+    /// Turns a single game and its partner into a pair.
+    fn complete(&mut self, first: PlayedGame, second: PlayedGame) {
+        let (encounter, side) = self.encounter(&first);
+        let single = &mut encounter.single[side.index()];
+        let (outcome, partner) = (first.outcome(side), second.outcome(!side));
+        match outcome {
+            Outcome::Win => single.wins -= 1,
+            Outcome::Draw => single.draws -= 1,
+            Outcome::Loss => single.losses -= 1,
+        }
+        match side {
+            Color::Black => encounter.count_pair(outcome, partner),
+            Color::White => encounter.count_pair(partner, outcome),
+        }
+    }
+
+    /// Where a game is counted, and which side the engine that counts had.
+    fn encounter(&mut self, game: &PlayedGame) -> (&mut Encounter, Color) {
+        let (a, b) = (game.black.min(game.white), game.black.max(game.white));
+        let side = if game.black == a { Color::Black } else { Color::White };
+        (&mut self.encounters[a * self.engines + b], side)
+    }
+
+    /// The games of one engine against another, as the first one counts.
+    pub fn between(&self, engine: usize, opponent: usize) -> Encounter {
+        if engine <= opponent {
+            self.encounters[engine * self.engines + opponent]
+        } else {
+            self.encounters[opponent * self.engines + engine].reversed()
+        }
+    }
+
+    /// The games of one engine against all others.
+    pub fn total(&self, engine: usize) -> Encounter {
+        let mut total = Encounter::default();
+        (0..self.engines).for_each(|opponent| total.add(&self.between(engine, opponent)));
+        total
+    }
+
+    /// All games as black counts them, for the advantage of the first move.
+    pub fn black_side(&self) -> Tally {
+        self.encounters.iter().map(Encounter::black_side).fold(Tally::default(), |sum, tally| sum + tally)
+    }
+
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.black_side().games()
+    }
+}

@@ -1,0 +1,296 @@
+//! A rating list of several engines.
+//!
+//! # The model
+//!
+//! Black's expected score against white is `L(r_black - r_white + b)`, where `L` is the logistic curve and `b` the
+//! advantage of the first move: Bradley and Terry (1952) with Davidson and Beaver's (1977) order effect. A draw counts
+//! as half a win and half a loss, as Ordo counts it. Davidson's and Rao and Kupper's models give draws a parameter of
+//! their own; but then the difference of two engines is no longer the logistic Elo of their score, and the list would
+//! contradict the line above it. Here it is, for two engines, up to the advantage of black and the prior.
+//!
+//! # The errors
+//!
+//! Half points make this a quasi-likelihood (Wedderburn 1974), and the games of a pair are correlated, so that the
+//! plain Fisher information would overstate the variance. The covariance is the *sandwich* `H⁻¹ G H⁻¹` of the
+//! information `H` and the sum `G` of squared gradients with each pair as one observation (Liang and Zeger 1986): for
+//! two engines that is the interval that the pentanomial gives. So that a few results that happen to
+//! be alike are not believed to be exact, `G` of each encounter is mixed with what the model expects, which weighs as
+//! much as [`EXPECTED_PAIRS`] pairs.
+//!
+//! # The prior
+//!
+//! Every rating, and the advantage, has a normal prior around 0 with a deviation of [`PRIOR_ELO`]: next to nothing
+//! beside ten games, yet an engine that won or lost all of its games has a finite rating with a wide interval, and so
+//! have engines that no chain of games connects ([`RatingList::connected`] tells).
+
+use super::estimate::Interval;
+use super::{Encounter, Ledger, Outcome, Tally, Z95, normal_cdf};
+use nalgebra::{DMatrix, DVector};
+
+/// Elo of one unit of the logistic curve `1 / (1 + e^-x)`.
+const ELO_OF_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Deviation of the prior of a rating.
+const PRIOR_ELO: f64 = 1_000.0;
+
+/// The weight of the prior, in the units of the curve.
+const PRIOR: f64 = (ELO_OF_UNIT / PRIOR_ELO) * (ELO_OF_UNIT / PRIOR_ELO);
+
+/// How many pairs the expected variance of an encounter weighs.
+const EXPECTED_PAIRS: f64 = 2.0;
+
+/// What is zero of a rating list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Anchor {
+    /// The mean of all engines.
+    #[default]
+    Mean,
+    /// This engine.
+    Engine(usize),
+}
+
+/// The place of an engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// Its index.
+    pub engine: usize,
+    /// Its Elo above the anchor.
+    pub elo: f64,
+    /// Half of the 95 % interval.
+    pub error: f64,
+    /// All of its games.
+    pub tally: Tally,
+}
+
+/// All engines, the strongest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingList {
+    /// The places.
+    pub ratings: Vec<Rating>,
+    /// What the first move is worth, in Elo.
+    pub advantage: Interval,
+    /// Whether a chain of games leads from each engine to each other; if not, only the prior compares them.
+    pub connected: bool,
+    /// Ratings by engine and their covariance, in Elo.
+    elo: DVector<f64>,
+    covariance: DMatrix<f64>,
+}
+
+impl RatingList {
+    /// Rates the engines of a ledger.
+    ///
+    /// # Panics
+    ///
+    /// If the anchor is none of the engines.
+    pub fn of(ledger: &Ledger, anchor: Anchor) -> RatingList {
+        let engines = ledger.engines();
+        let model = Model::of(ledger);
+        let estimate = model.most_likely();
+        let covariance = model.covariance(&estimate) * (ELO_OF_UNIT * ELO_OF_UNIT);
+        let estimate = estimate * ELO_OF_UNIT;
+        let from_anchor = DMatrix::from_fn(engines, engines + 1, |row, column| {
+            let origin = match anchor {
+                Anchor::Mean if column < engines => 1.0 / engines as f64,
+                Anchor::Engine(first) if column == first => 1.0,
+                _ => 0.0,
+            };
+            f64::from(row == column) - origin
+        });
+        if let Anchor::Engine(first) = anchor {
+            assert!(first < engines, "the anchor must be an engine");
+        }
+        let (value, error) = (estimate[engines], Z95 * covariance[(engines, engines)].sqrt());
+        let elo = &from_anchor * estimate;
+        let covariance = &from_anchor * covariance * from_anchor.transpose();
+        let mut ratings: Vec<Rating> = (0..engines)
+            .map(|engine| Rating {
+                engine,
+                elo: elo[engine],
+                error: Z95 * covariance[(engine, engine)].max(0.0).sqrt(),
+                tally: ledger.total(engine).tally(),
+            })
+            .collect();
+        ratings.sort_by(|a, b| b.elo.total_cmp(&a.elo).then(a.engine.cmp(&b.engine)));
+        let advantage = Interval { value, low: value - error, high: value + error };
+        RatingList { ratings, advantage, connected: is_connected(ledger), elo, covariance }
+    }
+
+    /// How probable it is that an engine is stronger than another one, 0 to 1.
+    pub fn los(&self, engine: usize, other: usize) -> f64 {
+        let difference = self.difference(engine, other);
+        match difference.error() {
+            error if error > 0.0 => normal_cdf(difference.value * Z95 / error),
+            _ => 0.5,
+        }
+    }
+
+    /// The Elo of an engine above another one. Its error is less than those of the two ratings suggest, and more than
+    /// either if the anchor is one of them.
+    pub fn difference(&self, engine: usize, other: usize) -> Interval {
+        let value = self.elo[engine] - self.elo[other];
+        let at = |a, b| self.covariance[(a, b)];
+        let variance = at(engine, engine) + at(other, other) - 2.0 * at(engine, other);
+        let error = Z95 * variance.max(0.0).sqrt();
+        Interval { value, low: value - error, high: value + error }
+    }
+}
+
+/// Whether a chain of games leads from each engine to each other.
+fn is_connected(ledger: &Ledger) -> bool {
+    let engines = ledger.engines();
+    let (mut reached, mut queue) = (vec![false; engines], vec![0]);
+    while let Some(engine) = queue.pop() {
+        if engine < engines && !std::mem::replace(&mut reached[engine], true) {
+            queue.extend((0..engines).filter(|&other| ledger.between(engine, other).tally().games() > 0));
+        }
+    }
+    reached.into_iter().all(|is_reached| is_reached)
+}
+
+/// Equal observations of two engines: a pair, or one game of it.
+struct Group {
+    count: f64,
+    /// What black scored when the first engine, and when the second one, was black.
+    black_scores: [Option<f64>; 2],
+}
+
+/// The observations of two engines.
+struct Meeting {
+    engines: [usize; 2],
+    groups: Vec<Group>,
+}
+
+impl Meeting {
+    fn of(first: usize, second: usize, encounter: &Encounter) -> Meeting {
+        let mut groups = Vec::new();
+        let score = |outcome: Outcome| outcome.half_points() as f64 / 2.0;
+        for black in Outcome::ALL {
+            for white in Outcome::ALL {
+                let count = encounter.pairs[black.half_points()][white.half_points()];
+                groups.push((count, [Some(score(black)), Some(score(!white))]));
+            }
+        }
+        let [black, white] = [encounter.single[0], encounter.single[1].reversed()];
+        for (outcome, black, white) in [
+            (Outcome::Win, black.wins, white.wins),
+            (Outcome::Draw, black.draws, white.draws),
+            (Outcome::Loss, black.losses, white.losses),
+        ] {
+            groups.push((black, [Some(score(outcome)), None]));
+            groups.push((white, [None, Some(score(outcome))]));
+        }
+        let groups = groups.into_iter().filter(|(count, _)| *count > 0);
+        let groups = groups.map(|(count, black_scores)| Group { count: count as f64, black_scores });
+        Meeting { engines: [first, second], groups: groups.collect() }
+    }
+}
+
+/// All observations. Its parameters are the ratings and then the advantage of black, in units of the curve.
+struct Model {
+    engines: usize,
+    meetings: Vec<Meeting>,
+}
+
+/// `1 / (1 + e^-x)`.
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+impl Model {
+    fn of(ledger: &Ledger) -> Model {
+        let engines = ledger.engines();
+        let couples = (0..engines).flat_map(|first| (first + 1..engines).map(move |second| (first, second)));
+        let meetings = couples.map(|(first, second)| Meeting::of(first, second, &ledger.between(first, second)));
+        Model { engines, meetings: meetings.filter(|meeting| !meeting.groups.is_empty()).collect() }
+    }
+
+    /// What moves black's expectation when engine `black` of the meeting is black: the derivatives of the argument.
+    fn direction(&self, meeting: &Meeting, black: usize) -> DVector<f64> {
+        let mut direction = DVector::zeros(self.engines + 1);
+        direction[meeting.engines[black]] = 1.0;
+        direction[meeting.engines[1 - black]] = -1.0;
+        direction[self.engines] = 1.0;
+        direction
+    }
+
+    /// The logarithm of the posterior.
+    fn log_posterior(&self, at: &DVector<f64>) -> f64 {
+        let mut sum = -PRIOR / 2.0 * at.norm_squared();
+        for meeting in &self.meetings {
+            for black in [0, 1] {
+                let x = self.direction(meeting, black).dot(at);
+                // ln L(x) without overflow.
+                let log = |x: f64| if x > 0.0 { -(-x).exp().ln_1p() } else { x - x.exp().ln_1p() };
+                for group in &meeting.groups {
+                    let term = |score: f64| score * log(x) + (1.0 - score) * log(-x);
+                    sum += group.count * group.black_scores[black].map_or(0.0, term);
+                }
+            }
+        }
+        sum
+    }
+
+    /// Of one meeting, without the prior: the gradient, the information, and the sum of squared gradients.
+    fn derivatives(&self, meeting: &Meeting, at: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>, DMatrix<f64>) {
+        let size = self.engines + 1;
+        let mut gradient = DVector::zeros(size);
+        let (mut information, mut squares) = (DMatrix::zeros(size, size), DMatrix::zeros(size, size));
+        let directions = [0, 1].map(|black| self.direction(meeting, black));
+        let expected = [0, 1].map(|black: usize| logistic(directions[black].dot(at)));
+        for group in &meeting.groups {
+            let mut slope = DVector::zeros(size);
+            for black in [0, 1] {
+                if let Some(score) = group.black_scores[black] {
+                    slope += &directions[black] * (score - expected[black]);
+                    let weight = group.count * expected[black] * (1.0 - expected[black]);
+                    information += &directions[black] * directions[black].transpose() * weight;
+                }
+            }
+            squares += &slope * slope.transpose() * group.count;
+            gradient += slope * group.count;
+        }
+        (gradient, information, squares)
+    }
+
+    /// The parameters of the largest posterior, by Newton's method with halved steps; the logarithm is concave.
+    fn most_likely(&self) -> DVector<f64> {
+        let size = self.engines + 1;
+        let mut at = DVector::zeros(size);
+        for _ in 0..100 {
+            let (mut gradient, mut hessian) = (&at * -PRIOR, DMatrix::identity(size, size) * PRIOR);
+            for meeting in &self.meetings {
+                let (slope, information, _) = self.derivatives(meeting, &at);
+                gradient += slope;
+                hessian += information;
+            }
+            let mut step = hessian.cholesky().expect("the prior makes it positive definite").solve(&gradient);
+            let now = self.log_posterior(&at);
+            for _ in 0..50 {
+                if self.log_posterior(&(&at + &step)) >= now {
+                    break;
+                }
+                step /= 2.0;
+            }
+            at += &step;
+            if step.amax() < 1e-10 {
+                break;
+            }
+        }
+        at
+    }
+
+    /// The covariance of the parameters; see the head of the module.
+    fn covariance(&self, at: &DVector<f64>) -> DMatrix<f64> {
+        let size = self.engines + 1;
+        let prior = DMatrix::identity(size, size) * PRIOR;
+        let (mut bread, mut filling) = (prior.clone(), prior);
+        for meeting in &self.meetings {
+            let (_, information, squares) = self.derivatives(meeting, at);
+            let count: f64 = meeting.groups.iter().map(|group| group.count).sum();
+            filling += (squares * count + &information * EXPECTED_PAIRS) / (count + EXPECTED_PAIRS);
+            bread += information;
+        }
+        let inverse = bread.cholesky().expect("the prior makes it positive definite").inverse();
+        &inverse * filling * &inverse
+    }
+}

@@ -1,0 +1,207 @@
+//! Counted results: single games in three classes, pairs of games in five.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Not};
+
+/// The result of a game for one of its players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It lost.
+    Loss,
+    /// Neither won.
+    Draw,
+    /// It won.
+    Win,
+}
+
+impl Outcome {
+    /// All of them, the fewest points first.
+    pub const ALL: [Outcome; 3] = [Outcome::Loss, Outcome::Draw, Outcome::Win];
+
+    /// 0, 1 or 2.
+    pub fn half_points(self) -> usize {
+        self as usize
+    }
+}
+
+/// The result for the other player.
+impl Not for Outcome {
+    type Output = Outcome;
+
+    fn not(self) -> Outcome {
+        Outcome::ALL[2 - self.half_points()]
+    }
+}
+
+/// Games of one engine by their result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tally {
+    /// Games that it won.
+    pub wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that it lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// Counts a game.
+    pub fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Win => self.wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Loss => self.losses += 1,
+        }
+    }
+
+    /// All games.
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// A point for a win, half a point for a draw.
+    pub fn points(self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Points per game; `None` without games.
+    pub fn score(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// The share of draws; `None` without games.
+    pub fn draw_ratio(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+    }
+
+    /// The same games as the opponent counts them.
+    pub fn reversed(self) -> Tally {
+        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        Tally { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        *self = *self + other;
+    }
+}
+
+/// As in `+40 =12 -30`.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
+/// Pairs of games (same opening, colours swapped) in which an engine made 0, ½, 1, 1½ and 2 points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pentanomial(pub [u64; 5]);
+
+impl Pentanomial {
+    /// Counts a pair by the results of its two games.
+    pub fn count(&mut self, outcomes: [Outcome; 2]) {
+        self.0[outcomes[0].half_points() + outcomes[1].half_points()] += 1;
+    }
+
+    /// All pairs.
+    pub fn pairs(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The share of pairs of one point each; `None` without pairs.
+    pub fn draw_ratio(self) -> Option<f64> {
+        (self.pairs() > 0).then(|| self.0[2] as f64 / self.pairs() as f64)
+    }
+
+    /// Pairs won for one lost; `None` if none was decided, infinite if none was lost.
+    pub fn pairs_ratio(self) -> Option<f64> {
+        let [lost2, lost1, _, won1, won2] = self.0;
+        (self.0[2] < self.pairs()).then(|| (won1 + won2) as f64 / (lost2 + lost1) as f64)
+    }
+}
+
+impl Add for Pentanomial {
+    type Output = Pentanomial;
+
+    fn add(self, other: Pentanomial) -> Pentanomial {
+        Pentanomial(std::array::from_fn(|class| self.0[class] + other.0[class]))
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
+        *self = *self + other;
+    }
+}
+
+/// As in `[1, 20, 50, 24, 5]`.
+impl fmt::Display for Pentanomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+/// What an engine's strength is estimated from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// Single games.
+    Games(Tally),
+    /// Pairs of games.
+    Pairs(Pentanomial),
+}
+
+impl Sample {
+    /// How many were counted: games, or pairs.
+    pub fn count(self) -> u64 {
+        match self {
+            Sample::Games(tally) => tally.games(),
+            Sample::Pairs(pairs) => pairs.pairs(),
+        }
+    }
+
+    /// Games of each observation, 1 or 2.
+    pub(super) fn games_each(self) -> f64 {
+        match self {
+            Sample::Games(_) => 1.0,
+            Sample::Pairs(_) => 2.0,
+        }
+    }
+
+    /// The counts, the fewest points first. The score of class `i` of `n` is `i / (n - 1)`.
+    pub(super) fn counts(&self) -> Vec<f64> {
+        match self {
+            Sample::Games(tally) => [tally.losses, tally.draws, tally.wins].map(|count| count as f64).to_vec(),
+            Sample::Pairs(pairs) => pairs.0.map(|count| count as f64).to_vec(),
+        }
+    }
+}
+
+impl From<Tally> for Sample {
+    fn from(tally: Tally) -> Sample {
+        Sample::Games(tally)
+    }
+}
+
+impl From<Pentanomial> for Sample {
+    fn from(pairs: Pentanomial) -> Sample {
+        Sample::Pairs(pairs)
+    }
+}
+
+/// The counts, as in `penta [1, 20, 50, 24, 5]` or `+40 =12 -30`.
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sample::Games(tally) => tally.fmt(f),
+            Sample::Pairs(pairs) => write!(f, "penta {pairs}"),
+        }
+    }
+}

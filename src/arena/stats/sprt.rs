@@ -1,0 +1,131 @@
+//! The sequential probability ratio test: is the engine worth `elo0` or `elo1`?
+//!
+//! Wald (1945): go on while the log-likelihood ratio of the two hypotheses stays between `ln(β / (1 - α))` and
+//! `ln((1 - β) / α)`; then no more than about α of the matches of an engine worth `elo0` are passed, and no more than
+//! about β of those of an engine worth `elo1` fail. The draws and the openings are unknown, so each hypothesis is taken
+//! at the distribution that suits the results best: the generalised test (GSPRT; Li, Liu, Ying and Xu 2014), with the
+//! exact maximum likelihood under the hypothesis, as fishtest and fastchess have it (Van den Bergh, "A practical
+//! introduction to the GSPRT").
+//!
+//! The test is asked after every pair. The last pair carries the ratio a little beyond the bound, which makes errors
+//! somewhat rarer than α and β.
+
+use super::likelihood::Observed;
+use super::{NORMALISED_ELO, Sample, score_of_elo};
+use crate::arena::plan::{EloModel, SprtPlan};
+use std::fmt;
+
+/// Why a plan is no test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SprtError {
+    /// The second Elo is not above the first.
+    Elos(f64, f64),
+    /// The chance of an error is not between 0 and 1; its name and value.
+    Chance(&'static str, f64),
+    /// The chances add up to 1 or more: a coin would do.
+    Chances(f64, f64),
+}
+
+impl fmt::Display for SprtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SprtError::Elos(elo0, elo1) => write!(f, "elo1 {elo1} is not above elo0 {elo0}"),
+            SprtError::Chance(name, value) => write!(f, "{name} {value} is not between 0 and 1"),
+            SprtError::Chances(alpha, beta) => write!(f, "alpha {alpha} and beta {beta} add up to 1 or more"),
+        }
+    }
+}
+
+impl std::error::Error for SprtError {}
+
+/// What a test has decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing yet.
+    Continue,
+    /// The engine is worth `elo0` or less: the change fails.
+    AcceptH0,
+    /// The engine is worth `elo1` or more: the change passes.
+    AcceptH1,
+}
+
+/// A test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    plan: SprtPlan,
+}
+
+impl Sprt {
+    /// The test of a plan.
+    pub fn new(plan: SprtPlan) -> Result<Sprt, SprtError> {
+        let SprtPlan { elo0, elo1, alpha, beta, .. } = plan;
+        if !(elo0 < elo1 && elo0.is_finite() && elo1.is_finite()) {
+            return Err(SprtError::Elos(elo0, elo1));
+        }
+        for (name, chance) in [("alpha", alpha), ("beta", beta)] {
+            if !(chance > 0.0 && chance < 1.0) {
+                return Err(SprtError::Chance(name, chance));
+            }
+        }
+        if alpha + beta >= 1.0 {
+            return Err(SprtError::Chances(alpha, beta));
+        }
+        Ok(Sprt { plan })
+    }
+
+    /// The log-likelihood ratios below and above which the test ends.
+    pub fn bounds(&self) -> (f64, f64) {
+        let SprtPlan { alpha, beta, .. } = self.plan;
+        ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln())
+    }
+
+    /// The log-likelihood ratio of `elo1` to `elo0`; 0 for an empty sample.
+    pub fn llr(&self, sample: impl Into<Sample>) -> f64 {
+        let sample = sample.into();
+        if sample.count() == 0 {
+            return 0.0;
+        }
+        let observed = Observed::new(&sample.counts());
+        let hypothesis = |elo: f64| match self.plan.model {
+            EloModel::Logistic => observed.with_mean(score_of_elo(elo)),
+            EloModel::Normalized => observed.with_t(elo / NORMALISED_ELO * sample.games_each().sqrt()),
+        };
+        observed.log_ratio(&hypothesis(self.plan.elo0), &hypothesis(self.plan.elo1))
+    }
+
+    /// Where the test stands. A match that plays pairs should be asked with pairs only, from the first game on.
+    pub fn status(&self, sample: impl Into<Sample>) -> SprtStatus {
+        let (llr, (lower, upper)) = (self.llr(sample), self.bounds());
+        let verdict = match llr {
+            llr if llr >= upper => Verdict::AcceptH1,
+            llr if llr <= lower => Verdict::AcceptH0,
+            _ => Verdict::Continue,
+        };
+        SprtStatus { llr, lower, upper, elo0: self.plan.elo0, elo1: self.plan.elo1, verdict }
+    }
+}
+
+/// Where a test stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SprtStatus {
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// At or below this the change fails.
+    pub lower: f64,
+    /// At or above this it passes.
+    pub upper: f64,
+    /// Elo of the null hypothesis.
+    pub elo0: f64,
+    /// Elo of the alternative.
+    pub elo1: f64,
+    /// What is decided.
+    pub verdict: Verdict,
+}
+
+/// As in `LLR 1.23 (-2.94, 2.94) [0, 5]`.
+impl fmt::Display for SprtStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SprtStatus { llr, lower, upper, elo0, elo1, .. } = self;
+        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}) [{elo0}, {elo1}]")
+    }
+}
