@@ -77,9 +77,8 @@ pub(in crate::notation) fn read_count(text: &str) -> Option<u32> {
         return (rest.is_empty() && number < 100).then_some(number);
     }
     let single = |text: &str| {
-        let mut chars = text.chars();
-        let value = KANJI.iter().position(|&k| Some(k) == chars.next()).map(|i| i as u32 + 1);
-        value.filter(|_| chars.next().is_none())
+        let at = KANJI.iter().position(|kanji| text.strip_prefix(*kanji) == Some(""))?;
+        Some(at as u32 + 1)
     };
     match text.split_once('十') {
         None => single(text),
