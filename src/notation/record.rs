@@ -49,6 +49,9 @@ pub struct RecordMove {
 }
 
 /// A line beside the game. 変化
+///
+/// It branches off the line before it in [`GameRecord::variations`] (the first one off the game): it has that line's
+/// moves up to number `from - 1`, then its own. That is how Kakinoki's formats write a tree as a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
     /// The number of the move that its first move replaces, counted from 1.
@@ -117,6 +120,33 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// All of them.
+    pub const ALL: [Ending; 20] = {
+        use Ending::*;
+        [
+            Resignation,
+            Checkmate,
+            NoMoves,
+            Declaration,
+            FalseDeclaration,
+            IllegalMove,
+            TimeUp,
+            Crash,
+            Stall,
+            Repetition,
+            PerpetualCheck,
+            Impasse,
+            PlyLimit,
+            AdjudicatedWin,
+            AdjudicatedDraw,
+            Draw,
+            WalkOver,
+            NoMate,
+            Interrupted,
+            Error,
+        ]
+    };
+
     /// In English, as a table shows it.
     pub const fn words(self) -> &'static str {
         match self {
@@ -144,10 +174,35 @@ impl Ending {
     }
 }
 
+impl Ending {
+    /// Who has won a game that ended so with this side to move, if the record does not say it.
+    pub const fn usual_winner(self, side: Color) -> Option<Color> {
+        use Ending::*;
+        match self {
+            Resignation | Checkmate | NoMoves | FalseDeclaration | IllegalMove | TimeUp | Crash | Stall => {
+                Some(side.flip())
+            }
+            // The fourth occurrence comes about by a check, and the side that is to answer it has won.
+            Declaration | PerpetualCheck | WalkOver => Some(side),
+            Repetition | Impasse | PlyLimit | AdjudicatedWin | AdjudicatedDraw | Draw | NoMate | Interrupted
+            | Error => None,
+        }
+    }
+}
+
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.words())
     }
+}
+
+/// A record that was read, with what was odd about its text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The record.
+    pub record: GameRecord,
+    /// What was passed over or mended, one remark a line.
+    pub warnings: Vec<String>,
 }
 
 impl GameRecord {
@@ -168,6 +223,20 @@ impl GameRecord {
             variations: Vec::new(),
             conclusion: None,
         }
+    }
+
+    /// The position after the last move, with the history of the game.
+    pub fn last_position(&self) -> Position {
+        let mut position = self.start.clone();
+        self.moves.iter().for_each(|made| position.do_move(made.mv, &mut ()));
+        position
+    }
+}
+
+impl Conclusion {
+    /// A game that ended so with this side to move, won by whoever usually wins then.
+    pub const fn usual(ending: Ending, side: Color) -> Conclusion {
+        Conclusion { ending, winner: ending.usual_winner(side), spent: None }
     }
 }
 

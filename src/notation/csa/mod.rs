@@ -1,0 +1,76 @@
+//! CSA, the record format of the Computer Shogi Association: what servers of engine games write.
+//!
+//! ASCII statements, one a line or several with commas between: headers, the start, moves as `+7776FU` (origin,
+//! destination, the piece after the move), times as `T12`, the end as `%TORYO`. A file may hold several games with a
+//! line `/` between them. [`read`] takes versions 1 to 3.0; [`write`] writes 2.2, and 3.0 if a time has fractions of a
+//! second. The format has no variations and no move counter.
+
+mod ending;
+mod error;
+mod position;
+mod reader;
+mod writer;
+
+pub use error::{CsaError, CsaFault};
+
+use super::record::{GameRecord, Parsed};
+use crate::types::{Move, PieceType, Square};
+
+/// Reads the first game of a text.
+pub fn read(text: &str) -> Result<Parsed, CsaError> {
+    reader::read(text, 1).map(|mut games| games.swap_remove(0))
+}
+
+/// Reads all games of a text; there is at least one.
+pub fn read_all(text: &str) -> Result<Vec<Parsed>, CsaError> {
+    reader::read(text, usize::MAX)
+}
+
+/// Writes a game, with the lines `\n`. Variations are left out.
+pub fn write(record: &GameRecord) -> String {
+    writer::write(record)
+}
+
+/// A move as `+7776FU`, for the position that it is made in.
+pub fn move_text(pos: &crate::position::Position, mv: Move) -> String {
+    writer::move_text(pos, mv)
+}
+
+/// The two letters of each piece.
+const NAMES: [(PieceType, &str); 14] = [
+    (PieceType::Pawn, "FU"),
+    (PieceType::Lance, "KY"),
+    (PieceType::Knight, "KE"),
+    (PieceType::Silver, "GI"),
+    (PieceType::Gold, "KI"),
+    (PieceType::Bishop, "KA"),
+    (PieceType::Rook, "HI"),
+    (PieceType::King, "OU"),
+    (PieceType::ProPawn, "TO"),
+    (PieceType::ProLance, "NY"),
+    (PieceType::ProKnight, "NK"),
+    (PieceType::ProSilver, "NG"),
+    (PieceType::Horse, "UM"),
+    (PieceType::Dragon, "RY"),
+];
+
+fn name(piece_type: PieceType) -> &'static str {
+    NAMES.iter().find(|(of, _)| *of == piece_type).map_or("", |(_, name)| name)
+}
+
+fn piece_of(name: &str) -> Option<PieceType> {
+    NAMES.iter().find(|(_, of)| *of == name).map(|(piece_type, _)| *piece_type)
+}
+
+/// `77` for 7g.
+fn square_text(square: Square) -> String {
+    format!("{}{}", square.file().index() + 1, square.rank().index() + 1)
+}
+
+/// Reads `77`.
+fn square_of(text: &str) -> Option<Square> {
+    match text.as_bytes() {
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Square::new((file - b'1') as usize * 9 + (rank - b'1') as usize),
+        _ => None,
+    }
+}

@@ -1,0 +1,286 @@
+//! The statements of a CSA record, read one after the other.
+
+use super::ending::{read_statement, read_summary};
+use super::position::Setup;
+use super::{CsaError, CsaFault, piece_of, square_of};
+use crate::movegen::is_legal;
+use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove};
+use crate::position::Position;
+use crate::types::{Color, Move, PieceType, Token};
+use std::time::Duration;
+
+/// Reads at most so many games, at least one.
+pub(super) fn read(text: &str, most: usize) -> Result<Vec<Parsed>, CsaError> {
+    let mut games = Vec::new();
+    let mut reader = Reader::new();
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        reader.line = index + 1;
+        if line.trim_end() != "/" {
+            reader.read_line(line.trim_end_matches('\r'))?;
+            continue;
+        }
+        games.extend(reader.finish()?);
+        reader = Reader { line: index + 1, ..Reader::new() };
+        if games.len() >= most {
+            return Ok(games);
+        }
+    }
+    let line = reader.line;
+    games.extend(reader.finish()?);
+    if games.is_empty() { Err(CsaError { line, fault: CsaFault::NoRecord }) } else { Ok(games) }
+}
+
+struct Reader {
+    record: GameRecord,
+    setup: Setup,
+    warnings: Vec<String>,
+    line: usize,
+    /// Whether there was a statement of a game.
+    is_record: bool,
+    /// The position after the moves so far, set with the first of them.
+    pos: Option<Position>,
+    /// An illegal move after which only the statement for it may come.
+    illegal: Option<CsaError>,
+    is_excused: bool,
+}
+
+impl Reader {
+    fn new() -> Reader {
+        Reader {
+            record: GameRecord::new(Position::startpos()),
+            setup: Setup::new(),
+            warnings: Vec::new(),
+            line: 0,
+            is_record: false,
+            pos: None,
+            illegal: None,
+            is_excused: false,
+        }
+    }
+
+    fn error<T>(&self, fault: CsaFault) -> Result<T, CsaError> {
+        Err(CsaError { line: self.line, fault })
+    }
+
+    fn warn(&mut self, text: impl std::fmt::Display) {
+        self.warnings.push(format!("line {}: {text}", self.line));
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), CsaError> {
+        match line.as_bytes() {
+            [b'\'', ..] => self.comment(&line[1..])?,
+            [b'N', sign @ (b'+' | b'-'), ..] => {
+                let color = if *sign == b'+' { Color::Black } else { Color::White };
+                self.is_record = true;
+                self.record.players[color] = Some(line[2..].trim().to_string()).filter(|name| !name.is_empty());
+            }
+            [b'$', ..] => self.header(&line[1..]),
+            _ => {
+                for statement in line.split(',').filter(|statement| !statement.trim().is_empty()) {
+                    self.statement(statement)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `'*` is for programs to keep, all else is for people only, but for the server's word on the end.
+    fn comment(&mut self, text: &str) -> Result<(), CsaError> {
+        if let Some(kept) = text.strip_prefix('*') {
+            match self.record.moves.last_mut() {
+                Some(made) => made.comments.push(kept.to_string()),
+                None => self.record.comments.push(kept.to_string()),
+            }
+        } else if let Some(conclusion) = read_summary(text) {
+            self.is_record = true;
+            self.begin(None)?;
+            let spent = self.record.conclusion.and_then(|so_far| so_far.spent);
+            self.conclude(Conclusion { spent, ..conclusion })?;
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, text: &str) {
+        let Some((key, value)) = text.split_once(':') else {
+            return self.warn(format_args!("{} was passed over", Token(text)));
+        };
+        self.is_record = true;
+        let (key, value) = (key.trim(), value.trim().to_string());
+        let record = &mut self.record;
+        let field = match key {
+            "EVENT" => &mut record.event,
+            "SITE" => &mut record.site,
+            "START_TIME" => &mut record.started,
+            "END_TIME" => &mut record.ended,
+            "TIME_LIMIT" => &mut record.time_limit,
+            "OPENING" => &mut record.opening,
+            other => return record.headers.push((other.to_string(), value)),
+        };
+        if !value.is_empty() {
+            *field = Some(value);
+        }
+    }
+
+    fn statement(&mut self, statement: &str) -> Result<(), CsaError> {
+        let trimmed = statement.trim();
+        match trimmed.as_bytes() {
+            [b'V', b'0'..=b'9', ..] => self.is_record = true,
+            [b'P', ..] if self.pos.is_none() => {
+                self.is_record = true;
+                if self.setup.read(trimmed).is_none() {
+                    return self.error(CsaFault::Pieces(trimmed.to_string()));
+                }
+            }
+            [sign @ (b'+' | b'-')] if self.pos.is_none() => {
+                self.setup.side(if *sign == b'+' { Color::Black } else { Color::White });
+                // With the side to move the start is told in full.
+                self.begin(None)?;
+            }
+            [b'+' | b'-', _, ..] => self.play(trimmed)?,
+            [b'T', time @ ..] => self.time(trimmed, time)?,
+            [b'%', ..] => self.end(trimmed)?,
+            _ => self.warn(format_args!("{} was passed over", Token(trimmed))),
+        }
+        Ok(())
+    }
+
+    /// Sets the start up if that has not been done. `first` is the side of the first move.
+    fn begin(&mut self, first: Option<Color>) -> Result<&mut Position, CsaError> {
+        if self.pos.is_none() {
+            self.is_record = true;
+            let fault = |faults| CsaError { line: self.line, fault: CsaFault::Position(faults) };
+            let start = self.setup.build(first).map_err(fault)?;
+            self.record.start = start.clone();
+            self.pos = Some(start);
+        }
+        Ok(self.pos.as_mut().expect("it was just made"))
+    }
+
+    /// `+7776FU`
+    fn play(&mut self, text: &str) -> Result<(), CsaError> {
+        let number = self.record.moves.len() + 1;
+        let line = self.line;
+        let color = if text.starts_with('+') { Color::Black } else { Color::White };
+        let (Some(from), Some(to), Some(piece_type)) = (
+            text.get(1..3),
+            text.get(3..5).and_then(square_of),
+            text.get(5..7).filter(|_| text.len() == 7).and_then(piece_of),
+        ) else {
+            return self.error(CsaFault::Unreadable(number, text.to_string()));
+        };
+        if let Some(error) = self.illegal.take() {
+            return Err(error);
+        }
+        let pos = self.begin(Some(color))?;
+        let mv = match square_of(from) {
+            Some(from) => board_move(pos, from, to, piece_type),
+            None if from == "00" => PieceType::HAND.contains(&piece_type).then(|| Move::drop(piece_type, to)),
+            None => return self.error(CsaFault::Unreadable(number, text.to_string())),
+        };
+        let is_turn = pos.side() == color;
+        match mv.filter(|&mv| is_turn && is_legal(pos, mv)) {
+            _ if self.record.conclusion.is_some() => self.error(CsaFault::AfterEnd(text.to_string())),
+            Some(mv) => {
+                self.begin(None)?.do_move(mv, &mut ());
+                self.record.moves.push(RecordMove::new(mv));
+                Ok(())
+            }
+            None => {
+                self.illegal = Some(CsaError { line, fault: CsaFault::IllegalMove(number, text.to_string()) });
+                Ok(())
+            }
+        }
+    }
+
+    /// `T12`, `T12.345`: for the last move, or for the end of the game.
+    fn time(&mut self, statement: &str, digits: &[u8]) -> Result<(), CsaError> {
+        let Some(spent) = seconds(digits) else {
+            return self.error(CsaFault::Time(statement.to_string()));
+        };
+        match (&mut self.record.conclusion, self.record.moves.last_mut()) {
+            (Some(conclusion), _) => conclusion.spent = Some(spent),
+            // That of an illegal move is lost with it.
+            (None, _) if self.illegal.is_some() => {}
+            (None, Some(made)) => made.spent = Some(spent),
+            (None, None) => self.warn("a time before the first move was passed over"),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, statement: &str) -> Result<(), CsaError> {
+        let side = self.begin(None)?.side();
+        if statement == "%MATTA" {
+            return self.take_back();
+        }
+        // Whoever made an illegal move, which is not in the record, is still to move: the statement blames it.
+        match read_statement(statement, side) {
+            Some(conclusion) => self.conclude(conclusion),
+            None => {
+                self.warn(format_args!("the game ends with {}, which is not known", Token(statement)));
+                Ok(())
+            }
+        }
+    }
+
+    /// The side to move takes back its last move, and with it the answer.
+    fn take_back(&mut self) -> Result<(), CsaError> {
+        self.warn("two moves are taken back");
+        self.illegal = None;
+        for _ in 0..2 {
+            if let Some(made) = self.record.moves.pop() {
+                self.begin(None)?.undo_move(made.mv);
+            }
+        }
+        Ok(())
+    }
+
+    fn conclude(&mut self, conclusion: Conclusion) -> Result<(), CsaError> {
+        if let Some(error) = self.illegal.clone().filter(|_| !self.is_excused) {
+            let is_foul =
+                matches!(conclusion.ending, Ending::IllegalMove | Ending::FalseDeclaration | Ending::PerpetualCheck);
+            if !is_foul {
+                return Err(error);
+            }
+            self.is_excused = true;
+            self.warnings.push(format!("{error}: the game ends before it, as its record says"));
+        }
+        self.record.conclusion = Some(conclusion);
+        Ok(())
+    }
+
+    /// The game, if there was one.
+    fn finish(mut self) -> Result<Option<Parsed>, CsaError> {
+        if let Some(error) = self.illegal.take_if(|_| !self.is_excused) {
+            return Err(error);
+        }
+        if !self.is_record {
+            return Ok(None);
+        }
+        self.begin(None)?;
+        Ok(Some(Parsed { record: self.record, warnings: self.warnings }))
+    }
+}
+
+/// The move of a piece that is of this type afterwards.
+fn board_move(pos: &Position, from: crate::types::Square, to: crate::types::Square, after: PieceType) -> Option<Move> {
+    let before = pos.piece_on(from)?.piece_type();
+    if from == to {
+        None
+    } else if before == after {
+        Some(Move::board(from, to))
+    } else {
+        (before.can_promote() && before.promoted() == after).then(|| Move::promotion(from, to))
+    }
+}
+
+/// Reads seconds with up to nine decimals.
+fn seconds(digits: &[u8]) -> Option<Duration> {
+    let text = str::from_utf8(digits).ok()?;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let all_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
+        return None;
+    }
+    let nanos: String = fraction.chars().chain("000000000".chars()).take(9).collect();
+    Some(Duration::new(whole.parse().ok()?, nanos.parse().ok()?))
+}

@@ -1,0 +1,97 @@
+//! A record as CSA.
+
+use super::ending::{read_statement, statement, summary};
+use super::{name, position, square_text};
+use crate::notation::record::{Conclusion, GameRecord};
+use crate::position::Position;
+use crate::types::{Color, Move, MoveKind};
+use std::fmt::Write;
+use std::time::Duration;
+
+pub(super) fn write(record: &GameRecord) -> String {
+    let mut text = String::new();
+    // Version 2.2 has whole seconds only.
+    let times = record.moves.iter().map(|made| made.spent).chain([record.conclusion.and_then(|end| end.spent)]);
+    let has_fractions = times.flatten().any(|spent| spent.subsec_millis() > 0);
+    text.push_str(if has_fractions { "'CSA encoding=UTF-8\nV3.0\n" } else { "V2.2\n" });
+    write_headers(&mut text, record);
+    position::write(&mut text, &record.start);
+    write_comments(&mut text, &record.comments);
+    let mut pos = record.start.clone();
+    for made in &record.moves {
+        _ = writeln!(text, "{}", move_text(&pos, made.mv));
+        write_time(&mut text, made.spent);
+        write_comments(&mut text, &made.comments);
+        pos.do_move(made.mv, &mut ());
+    }
+    if let Some(conclusion) = &record.conclusion {
+        let statement = statement(conclusion, pos.side());
+        _ = writeln!(text, "{statement}");
+        write_time(&mut text, conclusion.spent);
+        let by_statement = read_statement(statement, pos.side());
+        if by_statement.map(|read| Conclusion { spent: conclusion.spent, ..read }) != Some(*conclusion) {
+            _ = writeln!(text, "'{}", summary(conclusion, &record.players));
+        }
+    }
+    text
+}
+
+/// `+7776FU`
+pub(super) fn move_text(pos: &Position, mv: Move) -> String {
+    let sign = if pos.side() == Color::Black { '+' } else { '-' };
+    let (from, after) = match mv.kind() {
+        MoveKind::Drop { piece_type, .. } => ("00".to_string(), piece_type),
+        MoveKind::Board { from, promote, .. } => {
+            let before = pos.piece_on(from).expect("the moves of a record are legal").piece_type();
+            (square_text(from), if promote { before.promoted() } else { before })
+        }
+    };
+    format!("{sign}{from}{}{}", square_text(mv.to()), name(after))
+}
+
+fn write_time(text: &mut String, spent: Option<Duration>) {
+    match spent.map(|spent| (spent.as_secs(), spent.subsec_millis())) {
+        Some((seconds, 0)) => _ = writeln!(text, "T{seconds}"),
+        Some((seconds, millis)) => _ = writeln!(text, "T{seconds}.{millis:03}"),
+        None => {}
+    }
+}
+
+/// Comments that programs keep.
+fn write_comments(text: &mut String, comments: &[String]) {
+    for line in comments.iter().flat_map(|comment| comment.split('\n')) {
+        _ = writeln!(text, "'*{}", line.replace('\r', ""));
+    }
+}
+
+/// The text in one line, without blanks around it.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ").trim().to_string()
+}
+
+fn write_headers(text: &mut String, record: &GameRecord) {
+    for (color, sign) in [(Color::Black, '+'), (Color::White, '-')] {
+        if let Some(player) = &record.players[color] {
+            _ = writeln!(text, "N{sign}{}", one_line(player));
+        }
+    }
+    let fields = [
+        ("EVENT", &record.event),
+        ("SITE", &record.site),
+        ("START_TIME", &record.started),
+        ("END_TIME", &record.ended),
+        ("TIME_LIMIT", &record.time_limit),
+        ("OPENING", &record.opening),
+    ];
+    let is_plain = |key: &str| {
+        !key.is_empty()
+            && key.trim() == key
+            && !key.contains([':', '\n', '\r'])
+            && fields.iter().all(|(k, _)| *k != key)
+    };
+    let known = fields.iter().filter_map(|(key, value)| Some((*key, value.as_deref()?)));
+    let others = record.headers.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    for (key, value) in known.chain(others.filter(|(key, _)| is_plain(key))) {
+        _ = writeln!(text, "${key}:{}", one_line(value));
+    }
+}

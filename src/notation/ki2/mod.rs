@@ -1,0 +1,70 @@
+//! KI2, the record format for people: moves as books print them, several on a line.
+//!
+//! A move names its destination and its piece, and only if need be where the piece comes from (`marks`). Headers,
+//! comments, variations and the last line are those of KIF ([`super::kif`]); there are no times.
+
+mod marks;
+
+use super::kif::ending::summary;
+use super::kif::words::marker;
+use super::kif::{self, KifError, destination, write_comments, write_head};
+use super::lines::{Line, lines};
+use super::record::{GameRecord, Parsed};
+use crate::position::Position;
+use crate::types::{Move, Square};
+use std::fmt::Write;
+
+/// Moves on a line.
+const PER_LINE: usize = 6;
+
+/// Reads a record.
+pub fn read(text: &str) -> Result<Parsed, KifError> {
+    kif::read(text)
+}
+
+/// Writes a record, with the lines `\n`. It has no times.
+pub fn write(record: &GameRecord) -> String {
+    let mut text = String::new();
+    let handicap = write_head(&mut text, record);
+    text.push('\n');
+    write_comments(&mut text, &record.comments);
+    for (index, line) in lines(record).iter().enumerate() {
+        if index > 0 {
+            _ = writeln!(text, "\n変化：{}手", line.from);
+        }
+        write_line(&mut text, line, handicap);
+    }
+    text
+}
+
+/// A legal move in words, as ▲７六歩 or △同銀右成; `last` is where the move before it went.
+pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
+    format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), marks::piece_and_marks(pos, mv))
+}
+
+fn write_line(text: &mut String, line: &Line<'_>, handicap: bool) {
+    let mut pos = line.start.clone();
+    let mut last = line.last;
+    let mut on_line = 0;
+    for made in line.moves {
+        if on_line > 0 {
+            text.push_str("    ");
+        }
+        text.push_str(&move_text(&pos, made.mv, last));
+        on_line += 1;
+        if on_line == PER_LINE || !made.comments.is_empty() {
+            text.push('\n');
+            on_line = 0;
+        }
+        write_comments(text, &made.comments);
+        last = Some(made.mv.to());
+        pos.do_move(made.mv, &mut ());
+    }
+    if on_line > 0 {
+        text.push('\n');
+    }
+    if let Some(conclusion) = line.conclusion {
+        let plies = line.from + line.moves.len() - 1;
+        _ = writeln!(text, "{}", summary(conclusion, pos.side(), plies, handicap));
+    }
+}

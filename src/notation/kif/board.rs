@@ -1,0 +1,214 @@
+//! Where a game begins: a named handicap, or a diagram with hands (BOD).
+
+use super::spoken::Spoken;
+use super::words::{
+    diagram_name, digit, is_blank, kanji_number, leading_number, leading_piece, piece_of, rank_name, read_count,
+    side_name, trim,
+};
+use super::{KifError, KifFault};
+use crate::position::{Handicap, Position, PositionBuilder};
+use crate::types::{Color, File, Hand, Piece, PieceType, Rank, Square};
+use std::fmt::Write;
+
+/// 平手 to 十枚落ち
+pub(in crate::notation) fn handicap_name(handicap: Handicap) -> &'static str {
+    match handicap {
+        Handicap::Even => "平手",
+        Handicap::Lance => "香落ち",
+        Handicap::Bishop => "角落ち",
+        Handicap::Rook => "飛車落ち",
+        Handicap::RookLance => "飛香落ち",
+        Handicap::TwoPieces => "二枚落ち",
+        Handicap::FourPieces => "四枚落ち",
+        Handicap::SixPieces => "六枚落ち",
+        Handicap::EightPieces => "八枚落ち",
+        Handicap::TenPieces => "十枚落ち",
+    }
+}
+
+/// The boards of the rarer handicaps that Kakinoki's format names.
+const RARE: [(&str, &str); 6] = [
+    ("右香落ち", "1nsgkgsnl/1r5b1"),
+    ("三枚落ち", "lnsgkgsn1/9"),
+    ("五枚落ち", "2sgkgsn1/9"),
+    ("左五枚落ち", "1nsgkgs2/9"),
+    ("左七枚落ち", "2sgkg3/9"),
+    ("右七枚落ち", "3gkgs2/9"),
+];
+
+/// The start of a named handicap.
+fn handicap_sfen(name: &str) -> Option<String> {
+    let usual = Handicap::ALL.into_iter().find(|&handicap| handicap_name(handicap) == name);
+    let rare = || {
+        let camp = RARE.into_iter().find(|(rare, _)| *rare == name)?.1;
+        Some(format!("{camp}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"))
+    };
+    usual.map(|handicap| handicap.sfen().to_string()).or_else(rare)
+}
+
+/// The named handicap that a position is the start of.
+pub(in crate::notation) fn handicap_of(start: &Position) -> Option<Handicap> {
+    let sfen = start.to_sfen();
+    Handicap::ALL.into_iter().find(|handicap| handicap.sfen() == sfen)
+}
+
+/// The start of a game as its lines tell it, one after the other.
+#[derive(Default)]
+pub(super) struct Setup {
+    handicap: Option<(usize, String)>,
+    /// Lines of the diagram with their numbers.
+    ranks: Vec<(usize, String)>,
+    hands: [Option<(usize, String)>; 2],
+    side: Option<Color>,
+    moves_before: u32,
+    /// Where the move before the diagram went, which 同 may mean.
+    pub(super) last: Option<Square>,
+}
+
+impl Setup {
+    pub(super) fn handicap(&mut self, line: usize, name: &str) {
+        self.handicap = Some((line, trim(name).to_string()));
+    }
+
+    pub(super) fn rank(&mut self, line: usize, text: &str) {
+        self.ranks.push((line, text.to_string()));
+    }
+
+    pub(super) fn hand(&mut self, line: usize, color: Color, text: &str) {
+        self.hands[color] = Some((line, text.to_string()));
+    }
+
+    pub(super) fn side(&mut self, side: Color) {
+        self.side = Some(side);
+    }
+
+    /// Reads what follows 手数＝ below a diagram: `171  ▲６二角成  まで`.
+    pub(super) fn moves_before(&mut self, text: &str) {
+        if let Some((moves, rest)) = leading_number(trim(text)) {
+            self.moves_before = moves;
+            self.last = Spoken::parse(rest).and_then(|(spoken, _)| spoken.to);
+        }
+    }
+
+    /// The position, the even start if nothing was said.
+    pub(super) fn build(&self, line: usize) -> Result<Position, KifError> {
+        if self.ranks.is_empty() {
+            let (line, name) = match &self.handicap {
+                None => return Ok(Position::startpos()),
+                Some((line, name)) => (*line, name),
+            };
+            let sfen = handicap_sfen(name).ok_or(KifError { line, fault: KifFault::Handicap(name.clone()) })?;
+            return Ok(Position::from_sfen(&sfen).expect("the handicaps are valid positions"));
+        }
+        let mut builder = PositionBuilder::new();
+        if self.ranks.len() != 9 {
+            return Err(KifError { line: self.ranks[0].0, fault: KifFault::RankCount(self.ranks.len()) });
+        }
+        for (rank, (line, text)) in Rank::ALL.into_iter().zip(&self.ranks) {
+            read_rank(&mut builder, rank, text).ok_or(KifError { line: *line, fault: KifFault::Rank(text.clone()) })?;
+        }
+        for color in Color::ALL {
+            let Some((line, text)) = &self.hands[color] else { continue };
+            read_hand(&mut builder, color, text)
+                .map_err(|token| KifError { line: *line, fault: KifFault::Hand(token) })?;
+        }
+        builder.side(self.side.unwrap_or(Color::Black)).ply(self.moves_before.saturating_add(1));
+        builder.build().map_err(|faults| KifError { line, fault: KifFault::Position(faults) })
+    }
+}
+
+/// Reads `|v香v桂 ・ ・ …|一`.
+fn read_rank(builder: &mut PositionBuilder, rank: Rank, text: &str) -> Option<()> {
+    let inside = text.trim_start_matches(['|', '｜']);
+    let inside = inside.split(['|', '｜']).next()?;
+    let mut color = Color::Black;
+    let mut files = File::ALL.into_iter().rev();
+    for c in inside.chars() {
+        match c {
+            'v' | 'V' | 'ｖ' => color = Color::White,
+            '^' => color = Color::Black,
+            '・' | '･' | '.' | '．' | '*' => _ = files.next()?,
+            blank if is_blank(blank) => {}
+            letter => {
+                builder.piece(Square::at(files.next()?, rank), Piece::new(color, piece_of(letter)?));
+                color = Color::Black;
+            }
+        }
+    }
+    files.next().is_none().then_some(())
+}
+
+/// Reads `飛　角　金四　歩十八`, or なし; the blanks may be missing. The error is the token that is no piece.
+fn read_hand(builder: &mut PositionBuilder, color: Color, text: &str) -> Result<(), String> {
+    for token in text.split(is_blank).filter(|token| !token.is_empty() && *token != "なし") {
+        let mut rest = token;
+        while !rest.is_empty() {
+            let (piece_type, after) = leading_piece(rest)
+                .filter(|(piece_type, _)| PieceType::HAND.contains(piece_type))
+                .ok_or_else(|| token.to_string())?;
+            rest = after.trim_start_matches(|c| piece_of(c).is_none());
+            let count = &after[..after.len() - rest.len()];
+            let count = if count.is_empty() { Some(1) } else { read_count(count) };
+            builder.hand(color, piece_type, count.ok_or_else(|| token.to_string())?);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a line is the row of file numbers above a diagram.
+pub(super) fn is_file_row(line: &str) -> bool {
+    line.chars().filter(|&c| !is_blank(c)).map(digit).eq((1..=9).rev().map(Some))
+}
+
+/// Writes the start: 手合割, and the diagram if it is none of the named ones.
+pub(in crate::notation) fn write_start(text: &mut String, start: &Position) {
+    match handicap_of(start) {
+        Some(handicap) => _ = writeln!(text, "手合割：{}", handicap_name(handicap)),
+        None => {
+            text.push_str("手合割：その他\n");
+            write_diagram(text, start);
+        }
+    }
+}
+
+/// Writes a diagram with hands, counter and turn.
+pub(in crate::notation) fn write_diagram(text: &mut String, pos: &Position) {
+    let hand = |color| format!("{}の持駒：{}\n", side_name(color, false), hand_text(pos.hand(color)));
+    text.push_str(&hand(Color::White));
+    text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
+    for rank in Rank::ALL {
+        text.push('|');
+        for file in File::ALL.into_iter().rev() {
+            match pos.piece_on(Square::at(file, rank)) {
+                None => text.push_str(" ・"),
+                Some(piece) => {
+                    text.push(if piece.color() == Color::White { 'v' } else { ' ' });
+                    text.push_str(diagram_name(piece.piece_type()));
+                }
+            }
+        }
+        text.push('|');
+        text.push(rank_name(rank));
+        text.push('\n');
+    }
+    text.push_str("+---------------------------+\n");
+    text.push_str(&hand(Color::Black));
+    if pos.ply() > 1 {
+        _ = writeln!(text, "手数＝{}", pos.ply() - 1);
+    }
+    if pos.side() == Color::White {
+        text.push_str("後手番\n");
+    }
+}
+
+/// 飛　歩十八, or なし
+fn hand_text(hand: Hand) -> String {
+    if hand.is_empty() {
+        return "なし".to_string();
+    }
+    let piece = |(piece_type, count)| {
+        let count = if count > 1 { kanji_number(count) } else { String::new() };
+        format!("{}{count}　", diagram_name(piece_type))
+    };
+    hand.iter().map(piece).collect()
+}

@@ -1,0 +1,41 @@
+//! KIF, the record format of Kakinoki Shogi, that nearly every Japanese program reads and writes.
+//!
+//! A record is a list of lines: headers `key：value`, perhaps a diagram of the start (BOD), one move a line with the
+//! square that the piece comes from and the time, comments behind `*`, the end of the game as a word in place of a
+//! move and again as まで…手で…, then variations. [`read`] takes what Kifu for Windows, ShogiGUI, Shogidokoro and
+//! ShogiHome write, in any mixture, and KI2's lines of moves as well ([`super::ki2`]).
+
+mod board;
+pub(in crate::notation) mod ending;
+mod error;
+mod header;
+mod reader;
+pub(in crate::notation) mod spoken;
+mod time;
+pub(in crate::notation) mod words;
+mod writer;
+
+pub use error::{KifError, KifFault};
+
+use super::record::{GameRecord, Parsed};
+use crate::position::Position;
+
+pub(in crate::notation) use writer::{destination, write_comments, write_head};
+
+/// Reads a record.
+pub fn read(text: &str) -> Result<Parsed, KifError> {
+    reader::read(text)
+}
+
+/// Writes a record, with the lines `\n`. Times are cut to whole seconds.
+pub fn write(record: &GameRecord) -> String {
+    writer::write(record)
+}
+
+/// Writes a position as a diagram with hands and turn (BOD).
+#[doc(alias = "BOD")]
+pub fn write_board(pos: &Position) -> String {
+    let mut text = String::new();
+    board::write_diagram(&mut text, pos);
+    text
+}

@@ -1,0 +1,360 @@
+//! The lines of a KIF or KI2 record, read one after the other.
+
+use super::board::{Setup, is_file_row};
+use super::ending::{read_summary, read_word};
+use super::spoken::{Meaningless, Spoken};
+use super::words::{is_blank, is_marker, leading_number, leading_side, trim};
+use super::{KifError, KifFault, header, time};
+use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, Variation};
+use crate::position::Position;
+use crate::types::{Move, Token};
+use std::time::Duration;
+
+pub(super) fn read(text: &str) -> Result<Parsed, KifError> {
+    let mut reader = Reader::new();
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        reader.line += 1;
+        reader.read_line(line.trim_end_matches('\r'))?;
+    }
+    reader.finish()
+}
+
+struct Reader {
+    record: GameRecord,
+    setup: Setup,
+    warnings: Vec<String>,
+    /// The number of the line that is being read.
+    line: usize,
+    /// Whether anything of a record has been seen.
+    is_record: bool,
+    /// Set with the first line that needs the start.
+    walk: Option<Walk>,
+}
+
+/// The line of moves that is being read.
+struct Walk {
+    pos: Position,
+    /// The moves from the start to `pos`.
+    path: Vec<Move>,
+    /// Whether this is the game itself and no variation.
+    is_game: bool,
+    /// The number that the record gives its first move, less one.
+    offset: usize,
+    /// An illegal move after which only the word for it may come.
+    illegal: Option<KifError>,
+    /// Whether that word has come.
+    is_excused: bool,
+    /// The rest of a variation that cannot be played.
+    is_skipped: bool,
+}
+
+impl Reader {
+    fn new() -> Reader {
+        Reader {
+            record: GameRecord::new(Position::startpos()),
+            setup: Setup::default(),
+            warnings: Vec::new(),
+            line: 0,
+            is_record: false,
+            walk: None,
+        }
+    }
+
+    fn error<T>(&self, fault: KifFault) -> Result<T, KifError> {
+        Err(KifError { line: self.line, fault })
+    }
+
+    fn warn(&mut self, text: impl std::fmt::Display) {
+        self.warnings.push(format!("line {}: {text}", self.line));
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), KifError> {
+        let text = trim(line);
+        let Some(first) = text.chars().next() else { return Ok(()) };
+        match first {
+            '#' => {}
+            '*' => self.comment(line.trim_start_matches(is_blank).strip_prefix('*').unwrap_or_default()),
+            '&' => self.comment(line.trim_start_matches(is_blank)),
+            '|' | '｜' => self.set_up(|setup, number| setup.rank(number, text)),
+            c if is_marker(c) => self.spoken_moves(text)?,
+            _ if text.starts_with("まで") => self.summary(text)?,
+            _ if text.starts_with("手数-") || text.starts_with("+-") || is_file_row(text) => self.is_record = true,
+            _ => {
+                if let Some(rest) = text.strip_prefix("手数＝").or_else(|| text.strip_prefix("手数=")) {
+                    self.set_up(|setup, _| setup.moves_before(rest));
+                } else if let Some(number) = text.strip_prefix("変化：").or_else(|| text.strip_prefix("変化:")) {
+                    self.variation(trim(number))?;
+                } else if let Some((number, rest)) = leading_number(text).filter(|(_, r)| r.starts_with(is_blank)) {
+                    self.numbered(number as usize, trim(rest))?;
+                } else if let Some((color, "番")) = leading_side(text) {
+                    self.set_up(|setup, _| setup.side(color));
+                } else if let Some((key, value)) = header::split(text) {
+                    self.header(key, value);
+                } else if Spoken::parse(text).is_some() {
+                    self.spoken_moves(text)?;
+                } else {
+                    self.warn(format_args!("{} was passed over", Token(text)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands a line about the start to the set-up; it comes too late once there are moves.
+    fn set_up(&mut self, tell: impl FnOnce(&mut Setup, usize)) {
+        self.is_record = true;
+        if self.walk.is_none() {
+            tell(&mut self.setup, self.line);
+        } else {
+            self.warn("a diagram after the first move was passed over");
+        }
+    }
+
+    fn header(&mut self, key: &str, value: &str) {
+        match (key, leading_side(key)) {
+            ("手合割", _) => self.set_up(|setup, line| setup.handicap(line, value)),
+            (_, Some((color, "の持駒" | "の持ち駒"))) => {
+                self.set_up(|setup, line| setup.hand(line, color, value))
+            }
+            _ => {
+                // Any text may have a colon: only what a record has a place for makes it one.
+                self.is_record |= header::is_known(key);
+                header::keep(&mut self.record, key, value);
+            }
+        }
+    }
+
+    /// The line of moves that is being read, begun if this is its first line.
+    fn walk(&mut self) -> Result<&mut Walk, KifError> {
+        if self.walk.is_none() {
+            self.is_record = true;
+            let pos = self.setup.build(self.line)?;
+            self.record.start = pos.clone();
+            self.walk = Some(Walk {
+                pos,
+                path: Vec::new(),
+                is_game: true,
+                offset: 0,
+                illegal: None,
+                is_excused: false,
+                is_skipped: false,
+            });
+        }
+        Ok(self.walk.as_mut().expect("it was just made"))
+    }
+
+    fn in_game(&self) -> bool {
+        self.walk.as_ref().is_none_or(|walk| walk.is_game)
+    }
+
+    fn moves(&mut self) -> &mut Vec<RecordMove> {
+        match self.in_game() {
+            true => &mut self.record.moves,
+            false => &mut self.record.variations.last_mut().expect("a variation has begun").moves,
+        }
+    }
+
+    fn conclusion(&mut self) -> &mut Option<Conclusion> {
+        match self.in_game() {
+            true => &mut self.record.conclusion,
+            false => &mut self.record.variations.last_mut().expect("a variation has begun").conclusion,
+        }
+    }
+
+    fn comment(&mut self, text: &str) {
+        let in_game = self.in_game();
+        if self.walk.as_ref().is_some_and(|walk| walk.is_skipped) {
+            return;
+        }
+        match self.moves().last_mut() {
+            Some(made) => made.comments.push(text.to_string()),
+            None if in_game => self.record.comments.push(text.to_string()),
+            None => self.warn("a comment before the first move of a variation was passed over"),
+        }
+    }
+
+    /// `7 ７六歩(77)   ( 0:01/00:00:01)`, without the number: a move or a word that ends the game.
+    fn numbered(&mut self, number: usize, text: &str) -> Result<(), KifError> {
+        if let Some((spoken, rest)) = Spoken::parse(text) {
+            let token = trim(&text[..text.len() - rest.len()]);
+            return self.play(Some(number), &spoken, token, time::read(rest));
+        }
+        let word = text.split(|c: char| is_blank(c) || matches!(c, '(' | '（')).next().unwrap_or_default();
+        self.end(word, time::read(&text[word.len()..]))
+    }
+
+    /// A line of KI2: moves one after the other.
+    fn spoken_moves(&mut self, text: &str) -> Result<(), KifError> {
+        let mut text = text;
+        loop {
+            text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
+            if text.is_empty() {
+                return Ok(());
+            }
+            if let Some((spoken, rest)) = Spoken::parse(text) {
+                self.play(None, &spoken, trim(&text[..text.len() - rest.len()]), None)?;
+                text = rest;
+            } else {
+                let word = text.split(|c| is_blank(c) || is_marker(c)).next().unwrap_or_default();
+                self.end(word, None)?;
+                text = &text[word.len()..];
+            }
+        }
+    }
+
+    fn play(
+        &mut self,
+        number: Option<usize>,
+        spoken: &Spoken,
+        token: &str,
+        spent: Option<Duration>,
+    ) -> Result<(), KifError> {
+        let (line, before) = (self.line, self.setup.last);
+        let walk = self.walk()?;
+        if walk.is_skipped {
+            return Ok(());
+        }
+        if walk.is_game && walk.path.is_empty() {
+            walk.offset = number.map_or(0, |number| number.saturating_sub(1));
+        }
+        let ply = walk.path.len() + 1;
+        let expected = ply + walk.offset;
+        if let Some(error) = walk.illegal.clone() {
+            return Err(error);
+        }
+        let meant = spoken.resolve(&walk.pos, walk.path.last().map_or(before, |mv| Some(mv.to())));
+        if self.conclusion().is_some() {
+            return self.unplayable(KifFault::AfterEnd(token.to_string()));
+        }
+        if number.is_some_and(|number| number != expected) {
+            self.warn(format_args!("a move is numbered {} and not {expected}", number.unwrap_or_default()));
+        }
+        match meant {
+            Ok(mv) => {
+                let walk = self.walk()?;
+                walk.pos.do_move(mv, &mut ());
+                walk.path.push(mv);
+                self.moves().push(RecordMove { mv, spent, comments: Vec::new() });
+                Ok(())
+            }
+            Err(Meaningless::Illegal) if self.in_game() => {
+                let fault = KifFault::IllegalMove(ply, token.to_string());
+                self.walk()?.illegal = Some(KifError { line, fault });
+                Ok(())
+            }
+            Err(Meaningless::Illegal) => self.unplayable(KifFault::IllegalMove(ply, token.to_string())),
+            Err(Meaningless::Ambiguous) => self.unplayable(KifFault::AmbiguousMove(ply, token.to_string())),
+        }
+    }
+
+    /// A fault of the game fails the record, one of a variation costs the rest of the variation.
+    fn unplayable(&mut self, fault: KifFault) -> Result<(), KifError> {
+        if self.in_game() {
+            return self.error(fault);
+        }
+        self.walk()?.is_skipped = true;
+        self.warn(format_args!("{fault}; the rest of the variation was passed over"));
+        Ok(())
+    }
+
+    /// A word in place of a move.
+    fn end(&mut self, word: &str, spent: Option<Duration>) -> Result<(), KifError> {
+        let walk = self.walk()?;
+        if walk.is_skipped {
+            return Ok(());
+        }
+        // The illegal move is not in the record, but whoever made it has made it.
+        let side = if walk.illegal.is_some() { !walk.pos.side() } else { walk.pos.side() };
+        let ply = walk.path.len() + 1;
+        match read_word(word, side) {
+            Some(conclusion) => self.conclude(Conclusion { spent, ..conclusion }),
+            None if word.starts_with(|c| is_coordinate_or_same(c)) => {
+                self.unplayable(KifFault::Unreadable(ply, word.to_string()))
+            }
+            None => {
+                self.warn(format_args!("the game ends with {}, which is not known", Token(word)));
+                Ok(())
+            }
+        }
+    }
+
+    /// まで…手で…
+    fn summary(&mut self, text: &str) -> Result<(), KifError> {
+        let walk = self.walk()?;
+        if walk.is_skipped {
+            return Ok(());
+        }
+        let side = if walk.illegal.is_some() { !walk.pos.side() } else { walk.pos.side() };
+        let so_far = *self.conclusion();
+        match read_summary(text, side, so_far) {
+            Some(conclusion) => self.conclude(conclusion),
+            None => {
+                self.warn(format_args!("{} does not tell how the game ended", Token(text)));
+                Ok(())
+            }
+        }
+    }
+
+    fn conclude(&mut self, conclusion: Conclusion) -> Result<(), KifError> {
+        let walk = self.walk()?;
+        if let Some(error) = walk.illegal.clone() {
+            let is_foul =
+                matches!(conclusion.ending, Ending::IllegalMove | Ending::FalseDeclaration | Ending::PerpetualCheck);
+            if !is_foul && !walk.is_excused {
+                return Err(error);
+            }
+            if !walk.is_excused {
+                walk.is_excused = true;
+                self.warnings.push(format!("{error}: the game ends before it, as its record says"));
+            }
+        }
+        *self.conclusion() = Some(conclusion);
+        Ok(())
+    }
+
+    /// An illegal move that nothing has excused fails the record.
+    fn settle(&mut self) -> Result<(), KifError> {
+        match self.walk.as_ref().and_then(|walk| walk.illegal.clone().filter(|_| !walk.is_excused)) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// 変化：9手
+    fn variation(&mut self, text: &str) -> Result<(), KifError> {
+        self.settle()?;
+        let Some((number, _)) = leading_number(text) else {
+            return self.error(KifFault::Variation(text.to_string()));
+        };
+        let walk = self.walk()?;
+        walk.is_game = false;
+        walk.illegal = None;
+        let from = (number as usize).saturating_sub(walk.offset);
+        walk.is_skipped = from == 0 || from > walk.path.len() + 1;
+        if walk.is_skipped {
+            self.warn(format_args!("a variation of move {number}, which there is not, was passed over"));
+        } else {
+            while walk.path.len() >= from {
+                let mv = walk.path.pop().expect("it is longer");
+                walk.pos.undo_move(mv);
+            }
+            self.record.variations.push(Variation { from, moves: Vec::new(), conclusion: None });
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Parsed, KifError> {
+        self.settle()?;
+        if !self.is_record {
+            return self.error(KifFault::NoRecord);
+        }
+        self.walk()?;
+        self.record.variations.retain(|line| !line.moves.is_empty() || line.conclusion.is_some());
+        Ok(Parsed { record: self.record, warnings: self.warnings })
+    }
+}
+
+/// Whether a word that is no ending begins as a move does.
+fn is_coordinate_or_same(c: char) -> bool {
+    c == '同' || super::words::square(c, '1').is_some()
+}

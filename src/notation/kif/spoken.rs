@@ -1,0 +1,207 @@
+//! A move as Japanese text says it, and the move of the position that it means.
+//!
+//! KIF names the square that a piece comes from, KI2 says only what tells it from other pieces of its kind. Both are
+//! read here, because programs and people mix them.
+
+use super::words::{is_blank, is_marker, leading_piece, square};
+use crate::bitboard::{Bitboard, attacks};
+use crate::movegen::is_legal;
+use crate::position::Position;
+use crate::types::{Color, Move, PieceType, Square};
+
+/// The way a piece goes as its owner sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::notation) enum Way {
+    /// 上: one rank or more forward.
+    Up,
+    /// 寄: along the rank.
+    Across,
+    /// 引: one rank or more backward.
+    Down,
+}
+
+/// Where a piece comes from, as against the others that could go there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::notation) enum Place {
+    /// 左
+    Left,
+    /// 直: from straight below.
+    Straight,
+    /// 右
+    Right,
+}
+
+/// A move in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::notation) struct Spoken {
+    /// The destination; `None` for 同, that of the move before.
+    pub(in crate::notation) to: Option<Square>,
+    /// The piece before the move.
+    pub(in crate::notation) piece_type: PieceType,
+    /// 打 is said.
+    pub(in crate::notation) drop: bool,
+    /// 成 or 不成 is said.
+    pub(in crate::notation) promote: Option<bool>,
+    /// 左, 直 or 右 is said.
+    pub(in crate::notation) place: Option<Place>,
+    /// 上, 寄 or 引 is said.
+    pub(in crate::notation) way: Option<Way>,
+    /// The origin in parentheses.
+    pub(in crate::notation) from: Option<Square>,
+}
+
+/// Why words mean no move of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::notation) enum Meaningless {
+    /// No legal move is meant.
+    Illegal,
+    /// Several legal moves are meant.
+    Ambiguous,
+}
+
+impl Spoken {
+    /// Reads a move at the front of the text, the marker of the side before it or not; the rest of the text follows.
+    pub(in crate::notation) fn parse(text: &str) -> Option<(Spoken, &str)> {
+        let text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
+        let mut chars = text.chars();
+        let (to, rest) = match text.strip_prefix('同') {
+            Some(rest) => (None, rest.trim_start_matches(is_blank)),
+            None => {
+                let to = square(chars.next()?, chars.next()?)?;
+                // Some write 同 after the square all the same.
+                let rest = chars.as_str();
+                (Some(to), rest.strip_prefix('同').unwrap_or(rest).trim_start_matches(is_blank))
+            }
+        };
+        let (piece_type, mut rest) = leading_piece(rest)?;
+        let mut spoken = Spoken { to, piece_type, drop: false, promote: None, place: None, way: None, from: None };
+        while let Some(after) = spoken.read_mark(rest) {
+            rest = after;
+        }
+        if let Some((from, after)) = origin(rest) {
+            // Some write (00) for a drop.
+            spoken.drop |= from.is_none();
+            spoken.from = from;
+            rest = after;
+        }
+        Some((spoken, rest))
+    }
+
+    /// Takes one word about the move off the text.
+    fn read_mark<'a>(&mut self, text: &'a str) -> Option<&'a str> {
+        if let Some(rest) = text.strip_prefix("不成").or_else(|| text.strip_prefix('生')) {
+            self.promote = Some(false);
+            return Some(rest);
+        }
+        let first = text.chars().next()?;
+        match first {
+            '成' => self.promote = Some(true),
+            '打' => self.drop = true,
+            '左' => self.place = Some(Place::Left),
+            '直' => self.place = Some(Place::Straight),
+            '右' => self.place = Some(Place::Right),
+            '上' | '行' | '入' => self.way = Some(Way::Up),
+            '寄' => self.way = Some(Way::Across),
+            '引' | '下' => self.way = Some(Way::Down),
+            _ => return None,
+        }
+        Some(&text[first.len_utf8()..])
+    }
+
+    /// The legal move that is meant; `last` is the destination of the move before.
+    pub(in crate::notation) fn resolve(&self, pos: &Position, last: Option<Square>) -> Result<Move, Meaningless> {
+        let to = self.to.or(last).ok_or(Meaningless::Illegal)?;
+        if self.drop {
+            return self.resolve_drop(pos, to);
+        }
+        if let Some(from) = self.from {
+            let named = pos.piece_on(from).is_some_and(|piece| piece.piece_type() == self.piece_type);
+            return legal(pos, board_move(from, to, self.promote == Some(true)).filter(|_| named));
+        }
+        let candidates = comers(pos, pos.side(), self.piece_type, to);
+        let mut meant =
+            candidates.into_iter().filter(|&from| self.fits(pos.side(), from, to, candidates)).filter_map(|from| {
+                let plain = || legal(pos, board_move(from, to, false)).ok();
+                let promotion = || legal(pos, board_move(from, to, true)).ok();
+                match self.promote {
+                    Some(true) => promotion(),
+                    Some(false) => plain(),
+                    // A piece that must promote does so even if nobody says it.
+                    None => plain().or_else(promotion),
+                }
+            });
+        match (meant.next(), meant.next()) {
+            (Some(only), None) => Ok(only),
+            (Some(_), Some(_)) => Err(Meaningless::Ambiguous),
+            (None, _) if self.place.is_none() && self.way.is_none() => self.resolve_drop(pos, to),
+            (None, _) => Err(Meaningless::Illegal),
+        }
+    }
+
+    fn resolve_drop(&self, pos: &Position, to: Square) -> Result<Move, Meaningless> {
+        let can_be_held = PieceType::HAND.contains(&self.piece_type) && self.promote != Some(true);
+        legal(pos, can_be_held.then(|| Move::drop(self.piece_type, to)))
+    }
+
+    /// Whether what is said of place and way is true of a piece that comes from here.
+    fn fits(&self, color: Color, from: Square, to: Square, candidates: Bitboard) -> bool {
+        let place_fits = match self.place {
+            None => true,
+            Some(Place::Straight) => from.file() == to.file() && way(color, from, to) == Way::Up,
+            Some(place) if is_far_reaching(self.piece_type) => candidates
+                .without(Bitboard::from_square(from))
+                .into_iter()
+                .all(|other| place_against(color, from, other) == Some(place)),
+            Some(place) => place_against(color, from, to) == Some(place),
+        };
+        place_fits && self.way.is_none_or(|said| said == way(color, from, to))
+    }
+}
+
+/// `(77)`: the origin, `None` for `(00)`, and what follows it.
+fn origin(text: &str) -> Option<(Option<Square>, &str)> {
+    let inside = text.trim_start_matches(is_blank).strip_prefix(['(', '（'])?;
+    let mut chars = inside.chars();
+    let (file, rank, close) = (chars.next()?, chars.next()?, chars.next()?);
+    let from = if (file, rank) == ('0', '0') { None } else { Some(square(file, rank)?) };
+    matches!(close, ')' | '）').then_some((from, chars.as_str()))
+}
+
+fn board_move(from: Square, to: Square, promote: bool) -> Option<Move> {
+    (from != to).then(|| if promote { Move::promotion(from, to) } else { Move::board(from, to) })
+}
+
+fn legal(pos: &Position, mv: Option<Move>) -> Result<Move, Meaningless> {
+    mv.filter(|&mv| is_legal(pos, mv)).ok_or(Meaningless::Illegal)
+}
+
+/// The pieces of exactly this type whose movement takes them to the square, pinned ones included: a record says which
+/// one went there even where the others only seem to be able to.
+pub(in crate::notation) fn comers(pos: &Position, color: Color, piece_type: PieceType, to: Square) -> Bitboard {
+    let reaches = |&from: &Square| attacks(color, piece_type, from, pos.occupied()).contains(to);
+    pos.pieces_of(color, piece_type).into_iter().filter(reaches).collect()
+}
+
+/// Whether left and right are said against the other piece, not against the destination: bishops, rooks, horses and
+/// dragons, of which there are at most two.
+pub(in crate::notation) fn is_far_reaching(piece_type: PieceType) -> bool {
+    matches!(piece_type.mover(), PieceType::Bishop | PieceType::Rook)
+}
+
+/// The way from one square to another as this side sees it.
+pub(in crate::notation) fn way(color: Color, from: Square, to: Square) -> Way {
+    match from.rank().cmp(&to.rank()) {
+        std::cmp::Ordering::Equal => Way::Across,
+        order if order.is_gt() == (color == Color::Black) => Way::Up,
+        _ => Way::Down,
+    }
+}
+
+/// On which side of another square one lies as this side sees it; `None` if on the same file.
+pub(in crate::notation) fn place_against(color: Color, square: Square, other: Square) -> Option<Place> {
+    match square.file().cmp(&other.file()) {
+        std::cmp::Ordering::Equal => None,
+        order if order.is_gt() == (color == Color::Black) => Some(Place::Left),
+        _ => Some(Place::Right),
+    }
+}

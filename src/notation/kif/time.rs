@@ -1,0 +1,52 @@
+//! The times of moves: `( 0:07/00:01:30)`, for the move and in all.
+
+use super::words::{digit, is_blank};
+use std::time::Duration;
+
+/// Reads the time of the move, `m:ss` or `h:mm:ss`, in parentheses somewhere in the text.
+pub(super) fn read(text: &str) -> Option<Duration> {
+    let inside = &text[text.find(['(', '（'])?..];
+    let mut chars = inside.chars();
+    chars.next();
+    let end = chars.as_str().find([')', '）', '/', '／']).unwrap_or(chars.as_str().len());
+    let mut seconds = 0u64;
+    for part in chars.as_str()[..end].trim_matches(is_blank).split([':', '：']) {
+        let part = part.trim_matches(is_blank);
+        if part.is_empty() {
+            return None;
+        }
+        let number = part.chars().try_fold(0u64, |n, c| n.checked_mul(10)?.checked_add(digit(c)?.into()))?;
+        seconds = seconds.checked_mul(60)?.checked_add(number)?;
+    }
+    Some(Duration::from_secs(seconds))
+}
+
+/// Writes the time of a move and the time in all; both in whole seconds.
+pub(super) fn write(spent: Duration, total: Duration) -> String {
+    let (spent, total) = (spent.as_secs(), total.as_secs());
+    let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
+    format!("({:>2}:{:02}/{hours:02}:{minutes:02}:{seconds:02})", spent / 60, spent % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_all_their_forms() {
+        for (text, seconds) in [
+            ("   ( 0:01/00:00:01)+", Some(1)),
+            ("( 1:02:03/ 1:02:03)", Some(3723)),
+            ("(12:34)", Some(754)),
+            ("（0：05/00：00：05）", Some(5)),
+            ("(0:05", Some(5)),
+            ("", None),
+            ("()", None),
+            ("(a:b/c)", None),
+            ("(99999999999999999999:00)", None),
+        ] {
+            assert_eq!(read(text), seconds.map(Duration::from_secs), "{text}");
+        }
+        assert_eq!(write(Duration::from_secs(67), Duration::from_secs(3700)), "( 1:07/01:01:40)");
+    }
+}

@@ -1,0 +1,220 @@
+//! The words of Japanese records: numerals, squares, pieces, sides.
+
+use crate::types::{Color, File, PieceType, Rank, Square};
+
+const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+/// What stands between words: ASCII blanks and the full-width space.
+pub(in crate::notation) fn is_blank(c: char) -> bool {
+    c.is_ascii_whitespace() || c == '\u{3000}'
+}
+
+/// The text without the blanks around it.
+pub(in crate::notation) fn trim(text: &str) -> &str {
+    text.trim_matches(is_blank)
+}
+
+/// 0..=9 of a half- or full-width digit.
+pub(in crate::notation) fn digit(c: char) -> Option<u32> {
+    match c {
+        '0'..='9' => Some(c as u32 - '0' as u32),
+        '０'..='９' => Some(c as u32 - '０' as u32),
+        _ => None,
+    }
+}
+
+/// The number at the front of the text, in digits of either width, and what follows it.
+pub(in crate::notation) fn leading_number(text: &str) -> Option<(u32, &str)> {
+    let rest = text.trim_start_matches(|c| digit(c).is_some());
+    let digits = &text[..text.len() - rest.len()];
+    if digits.is_empty() {
+        return None;
+    }
+    let number = digits.chars().filter_map(digit).try_fold(0u32, |n, d| n.checked_mul(10)?.checked_add(d))?;
+    Some((number, rest))
+}
+
+/// 0..=8 of a digit of either width or a kanji numeral.
+fn coordinate(c: char) -> Option<usize> {
+    let kanji = KANJI.iter().position(|&k| k == c);
+    kanji.or_else(|| digit(c).filter(|&d| d > 0).map(|d| d as usize - 1))
+}
+
+/// The square that a file and a rank name, each as a digit of either width or a kanji numeral.
+pub(in crate::notation) fn square(file: char, rank: char) -> Option<Square> {
+    Some(Square::at(File::ALL[coordinate(file)?], Rank::ALL[coordinate(rank)?]))
+}
+
+/// ７六
+pub(in crate::notation) fn square_name(square: Square) -> String {
+    [FULL_WIDTH[square.file().index()], rank_name(square.rank())].iter().collect()
+}
+
+/// 一 to 九
+pub(in crate::notation) fn rank_name(rank: Rank) -> char {
+    KANJI[rank.index()]
+}
+
+/// 1 to 99 in kanji: how many pieces are in hand.
+pub(in crate::notation) fn kanji_number(n: u8) -> String {
+    let mut text = String::new();
+    if n >= 20 {
+        text.push(KANJI[(n / 10) as usize - 1]);
+    }
+    if n >= 10 {
+        text.push('十');
+    }
+    if !n.is_multiple_of(10) {
+        text.push(KANJI[(n % 10) as usize - 1]);
+    }
+    text
+}
+
+/// Reads what [`kanji_number`] writes, or digits; at most 99.
+pub(in crate::notation) fn read_count(text: &str) -> Option<u32> {
+    if let Some((number, rest)) = leading_number(text) {
+        return (rest.is_empty() && number < 100).then_some(number);
+    }
+    let single = |text: &str| {
+        let at = KANJI.iter().position(|kanji| text.strip_prefix(*kanji) == Some(""))?;
+        Some(at as u32 + 1)
+    };
+    match text.split_once('十') {
+        None => single(text),
+        Some((tens, ones)) => {
+            let tens = if tens.is_empty() { 1 } else { single(tens)? };
+            let ones = if ones.is_empty() { 0 } else { single(ones)? };
+            Some(10 * tens + ones)
+        }
+    }
+}
+
+/// A piece as a move names it: 成銀 for a promoted silver.
+pub(in crate::notation) fn piece_name(piece_type: PieceType) -> &'static str {
+    use PieceType::*;
+    match piece_type {
+        Pawn => "歩",
+        Lance => "香",
+        Knight => "桂",
+        Silver => "銀",
+        Bishop => "角",
+        Rook => "飛",
+        Gold => "金",
+        King => "玉",
+        ProPawn => "と",
+        ProLance => "成香",
+        ProKnight => "成桂",
+        ProSilver => "成銀",
+        Horse => "馬",
+        Dragon => "龍",
+    }
+}
+
+/// A piece as a diagram shows it, in one character: 全 for a promoted silver.
+pub(in crate::notation) fn diagram_name(piece_type: PieceType) -> &'static str {
+    match piece_type {
+        PieceType::ProLance => "杏",
+        PieceType::ProKnight => "圭",
+        PieceType::ProSilver => "全",
+        other => piece_name(other),
+    }
+}
+
+/// The piece of one character.
+pub(in crate::notation) fn piece_of(c: char) -> Option<PieceType> {
+    use PieceType::*;
+    Some(match c {
+        '歩' => Pawn,
+        '香' => Lance,
+        '桂' => Knight,
+        '銀' => Silver,
+        '角' => Bishop,
+        '飛' => Rook,
+        '金' => Gold,
+        '玉' | '王' => King,
+        'と' => ProPawn,
+        '杏' => ProLance,
+        '圭' => ProKnight,
+        '全' => ProSilver,
+        '馬' => Horse,
+        '龍' | '竜' => Dragon,
+        _ => return None,
+    })
+}
+
+/// The piece at the front of the text, in one character or as 成香, 成桂, 成銀, and what follows it.
+pub(in crate::notation) fn leading_piece(text: &str) -> Option<(PieceType, &str)> {
+    use PieceType::*;
+    if let Some(found) =
+        [ProLance, ProKnight, ProSilver].into_iter().find_map(|t| Some((t, text.strip_prefix(piece_name(t))?)))
+    {
+        return Some(found);
+    }
+    let first = text.chars().next()?;
+    Some((piece_of(first)?, &text[first.len_utf8()..]))
+}
+
+/// What the players are called: 先手 and 後手, or 下手 and 上手 in a handicap game.
+pub(in crate::notation) fn side_name(color: Color, handicap: bool) -> &'static str {
+    match (color, handicap) {
+        (Color::Black, false) => "先手",
+        (Color::White, false) => "後手",
+        (Color::Black, true) => "下手",
+        (Color::White, true) => "上手",
+    }
+}
+
+/// The side at the front of the text, by either of its names, and what follows it.
+pub(in crate::notation) fn leading_side(text: &str) -> Option<(Color, &str)> {
+    Color::ALL.into_iter().find_map(|color| {
+        let rest = text.strip_prefix(side_name(color, false)).or_else(|| text.strip_prefix(side_name(color, true)))?;
+        Some((color, rest))
+    })
+}
+
+/// ▲ for black, △ for white.
+pub(in crate::notation) fn marker(color: Color) -> char {
+    match color {
+        Color::Black => '▲',
+        Color::White => '△',
+    }
+}
+
+/// Whether the character marks whose move follows.
+pub(in crate::notation) fn is_marker(c: char) -> bool {
+    matches!(c, '▲' | '△' | '▼' | '▽' | '☗' | '☖')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for piece_type in PieceType::ALL {
+            assert_eq!(leading_piece(piece_name(piece_type)), Some((piece_type, "")));
+            assert_eq!(leading_piece(diagram_name(piece_type)), Some((piece_type, "")));
+        }
+        for at in Square::ALL {
+            let name = square_name(at);
+            let mut chars = name.chars();
+            assert_eq!(chars.next().zip(chars.next()).and_then(|(file, rank)| square(file, rank)), Some(at));
+        }
+        for n in 1..=99 {
+            assert_eq!(read_count(&kanji_number(n)), Some(n as u32), "{n}");
+            assert_eq!(read_count(&n.to_string()), Some(n as u32));
+        }
+        assert_eq!(kanji_number(18), "十八");
+        for text in ["", "十一十", "〇", "一二", "100", "二x"] {
+            assert_eq!(read_count(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_in_either_width() {
+        assert_eq!(leading_number("１2手"), Some((12, "手")));
+        assert_eq!(leading_number("手"), None);
+        assert_eq!(leading_number("99999999999"), None);
+    }
+}

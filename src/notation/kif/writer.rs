@@ -1,0 +1,99 @@
+//! A record as KIF.
+
+use super::board::handicap_of;
+use super::ending::{read_word, summary, word};
+use super::words::{piece_name, square_name};
+use super::{header, time};
+use crate::notation::lines::{Line, lines};
+use crate::notation::record::{Conclusion, GameRecord, RecordMove};
+use crate::position::{Handicap, Position};
+use crate::types::{Move, MoveKind, Square};
+use std::fmt::Write;
+use std::time::Duration;
+
+pub(super) fn write(record: &GameRecord) -> String {
+    let mut text = String::from("# ---- Komainu ----\n");
+    let handicap = write_head(&mut text, record);
+    text.push_str("手数----指手---------消費時間--\n");
+    write_comments(&mut text, &record.comments);
+    for (index, line) in lines(record).iter().enumerate() {
+        if index > 0 {
+            _ = writeln!(text, "\n変化：{}手", line.from);
+        }
+        write_line(&mut text, line, index == 0, handicap);
+    }
+    text
+}
+
+/// Writes headers and start; returns whether this is a handicap game, whose players have other names.
+pub(in crate::notation) fn write_head(text: &mut String, record: &GameRecord) -> bool {
+    let handicap = handicap_of(&record.start).is_some_and(|handicap| handicap != Handicap::Even);
+    header::write(text, record, handicap);
+    handicap
+}
+
+/// Writes comments, each of its lines behind a `*`; bookmarks have their own sign.
+pub(in crate::notation) fn write_comments(text: &mut String, comments: &[String]) {
+    for line in comments.iter().flat_map(|comment| comment.split('\n')) {
+        let sign = if line.starts_with('&') { "" } else { "*" };
+        _ = writeln!(text, "{sign}{}", line.replace('\r', ""));
+    }
+}
+
+fn write_line(text: &mut String, line: &Line<'_>, is_game: bool, handicap: bool) {
+    let mut pos = line.start.clone();
+    let mut last = line.last;
+    let mut totals = line.totals;
+    for (index, made) in line.moves.iter().enumerate() {
+        let number = line.from + index;
+        let spent = made.spent.map(|spent| {
+            let spent = Duration::from_secs(spent.as_secs());
+            let total = &mut totals[(number - 1) % 2];
+            *total = total.saturating_add(spent);
+            time::write(spent, *total)
+        });
+        write_numbered(text, number, &move_text(&pos, made, last), spent, line.branches[index]);
+        write_comments(text, &made.comments);
+        last = Some(made.mv.to());
+        pos.do_move(made.mv, &mut ());
+    }
+    let Some(conclusion) = line.conclusion else { return };
+    let (side, plies) = (pos.side(), line.from + line.moves.len() - 1);
+    let word = word(conclusion, side);
+    let spent = conclusion.spent.map(|spent| time::write(spent, totals[plies % 2].saturating_add(spent)));
+    write_numbered(text, plies + 1, word, spent, false);
+    // A variation has this line only if the word does not say it all.
+    let by_word = read_word(word, side).map(|read| Conclusion { spent: conclusion.spent, ..read });
+    if is_game || by_word != Some(*conclusion) {
+        _ = writeln!(text, "{}", summary(conclusion, side, plies, handicap));
+    }
+}
+
+/// `   1 ７六歩(77)   ( 0:01/00:00:01)+`
+fn write_numbered(text: &mut String, number: usize, what: &str, spent: Option<String>, branches: bool) {
+    // Most characters are as wide as two of ASCII.
+    let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    let pad = " ".repeat(13usize.saturating_sub(width).max(1));
+    let plus = if branches { "+" } else { "" };
+    let line = format!("{number:>4} {what}{pad}{}{plus}", spent.unwrap_or_default());
+    _ = writeln!(text, "{}", line.trim_end());
+}
+
+/// ７六歩(77), 同　銀成(33), ５五角打
+fn move_text(pos: &Position, made: &RecordMove, last: Option<Square>) -> String {
+    let to = destination(made.mv, last, "　");
+    match made.mv.kind() {
+        MoveKind::Drop { piece_type, .. } => format!("{to}{}打", piece_name(piece_type)),
+        MoveKind::Board { from, promote, .. } => {
+            let piece_type = pos.piece_on(from).expect("the moves of a record are legal").piece_type();
+            let promotion = if promote { "成" } else { "" };
+            let (file, rank) = (from.file().index() + 1, from.rank().index() + 1);
+            format!("{to}{}{promotion}({file}{rank})", piece_name(piece_type))
+        }
+    }
+}
+
+/// ７六, or 同 with a filler if the move before went there.
+pub(in crate::notation) fn destination(mv: Move, last: Option<Square>, filler: &str) -> String {
+    if last == Some(mv.to()) { format!("同{filler}") } else { square_name(mv.to()) }
+}

@@ -1,0 +1,129 @@
+//! A record that is written is read back as it was.
+
+use super::games::{Able, Times, assert_same, random_record};
+use komainu::notation::record::{Conclusion, Ending, GameRecord};
+use komainu::notation::{Format, csa, encoding, ki2, kif, read_game};
+use komainu::position::Position;
+use komainu::types::Color;
+
+const SEED: u64 = 0xC0DE_0007;
+const GAMES: usize = 300;
+
+const KIF: Able = Able { times: Times::Seconds, variations: true, counter: true };
+const KI2: Able = Able { times: Times::None, variations: true, counter: true };
+const CSA: Able = Able { times: Times::Millis, variations: false, counter: false };
+
+/// Writes and reads random games; they must be many and long enough to mean something.
+fn survive(able: Able, write: impl Fn(&GameRecord) -> String, read: impl Fn(&str) -> GameRecord) {
+    let (mut plies, mut variations) = (0, 0);
+    for game in 0..GAMES {
+        let record = random_record(SEED, game, able);
+        let text = write(&record);
+        assert_same(&read(&text), &record, &text);
+        plies += record.moves.len();
+        variations += record.variations.len();
+    }
+    assert!(plies > 8_000, "only {plies} moves");
+    assert!(!able.variations || variations > 300, "only {variations} variations");
+}
+
+#[test]
+fn random_games_survive_kif() {
+    survive(KIF, kif::write, |text| {
+        let parsed = kif::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parsed.warnings, [""; 0], "{text}");
+        parsed.record
+    });
+}
+
+#[test]
+fn random_games_survive_ki2() {
+    survive(KI2, ki2::write, |text| {
+        let parsed = ki2::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parsed.warnings, [""; 0], "{text}");
+        parsed.record
+    });
+}
+
+#[test]
+fn random_games_survive_csa() {
+    survive(CSA, csa::write, |text| {
+        let parsed = csa::read(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parsed.warnings, [""; 0], "{text}");
+        parsed.record
+    });
+}
+
+#[test]
+fn formats_are_told_by_their_text_in_every_encoding_and_with_every_end_of_line() {
+    let mut seen = 0;
+    for game in 0..60 {
+        for (format, able) in [(Format::Kif, KIF), (Format::Ki2, KI2), (Format::Csa, CSA)] {
+            let record = random_record(SEED + 1, game, able);
+            // A KI2 record without a move is a KIF record without a move.
+            if format == Format::Ki2 && record.moves.is_empty() {
+                continue;
+            }
+            seen += 1;
+            let text = format.write(&record);
+            assert_eq!(Format::of_text(&text), format, "{text}");
+            let crlf = text.replace('\n', "\r\n");
+            let cp932 = encoding::encode_cp932(&text);
+            assert_eq!(cp932.lost, [], "{text}");
+            for bytes in [text.clone().into_bytes(), crlf.into_bytes(), format!("\u{feff}{text}").into_bytes()] {
+                assert_same(&read_game(&bytes, None).unwrap().record, &record, &text);
+            }
+            // Its first line says UTF-8 where it has fractions of seconds.
+            let read = read_game(&cp932.bytes, None).unwrap().record;
+            assert_same(&read, &record, &text);
+        }
+    }
+    assert!(seen > 120, "only {seen} records");
+}
+
+#[test]
+fn every_conclusion_survives_every_format_with_either_side_to_move() {
+    for (format, able) in [(Format::Kif, KIF), (Format::Ki2, KI2), (Format::Csa, CSA)] {
+        for ending in Ending::ALL {
+            for winner in [None, Some(Color::Black), Some(Color::White)] {
+                for plies in [0, 1, 2] {
+                    let mut record = GameRecord::new(Position::startpos());
+                    let long = random_record(SEED, 3, able);
+                    record.conclusion = Some(Conclusion { ending, winner, spent: None });
+                    record.start = long.start.clone();
+                    record.moves = long.moves.into_iter().take(plies).collect();
+                    let text = format.write(&record);
+                    let read = format.read(&text).unwrap().swap_remove(0);
+                    assert_same(&read.record, &record, &text);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fractions_of_seconds_are_cut_in_kif_and_kept_in_csa() {
+    let record = random_record(SEED, 3, CSA);
+    let read = kif::read(&kif::write(&record)).unwrap().record;
+    for (read, written) in read.moves.iter().zip(&record.moves) {
+        assert_eq!(read.spent.map(|t| t.as_millis()), written.spent.map(|t| u128::from(t.as_secs()) * 1_000));
+    }
+    assert!(csa::write(&record).starts_with("'CSA encoding=UTF-8\nV3.0\n"));
+}
+
+#[test]
+fn comments_and_headers_with_line_breaks_stay_within_their_lines() {
+    for format in [Format::Kif, Format::Ki2, Format::Csa] {
+        let mut record = GameRecord::new(Position::startpos());
+        record.comments = vec!["one\r\ntwo".to_string()];
+        record.event = Some("a\nb".to_string());
+        record.players[0] = Some(" x\ny ".to_string());
+        record.headers =
+            ["k\ney", "", "a：b", "a:b", "先手", "EVENT", "変化"].map(|k| (k.to_string(), "v".to_string())).to_vec();
+        let read = format.read(&format.write(&record)).unwrap().swap_remove(0);
+        assert_eq!(read.record.comments, ["one", "two"]);
+        assert_eq!(read.record.event.as_deref(), Some("a b"));
+        assert_eq!(read.record.players[0].as_deref(), Some("x y"));
+        assert_eq!(read.warnings, [""; 0]);
+    }
+}
