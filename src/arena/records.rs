@@ -48,7 +48,7 @@ pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), Jour
             write_whole(&folder.join(format!("{name}.kifu")), text.as_bytes())?;
         }
         if formats.contains(Formats::KIF_CP932) {
-            write_whole(&folder.join(format!("{name}.kif")), &encode_cp932(&text))?;
+            write_whole(&folder.join(format!("{name}.kif")), &encode_cp932(&text).bytes)?;
         }
     }
     Ok(())

@@ -10,7 +10,6 @@ use crate::position::GameRules;
 use crate::types::Color;
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fmt::Display as _;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -156,7 +155,7 @@ fn duel(plan: &Plan, ledger: &Ledger) -> String {
 fn rating_list(plan: &Plan, ledger: &Ledger) -> String {
     let list = RatingList::of(ledger, Anchor::Mean);
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(["", "engine", "Elo", "±", "games", "points", "+", "=", "-"]);
+    table.load_style(presets::NOTHING).set_header(["", "engine", "Elo", "±", "games", "points", "+", "=", "-"]);
     for (place, rating) in list.ratings.iter().enumerate() {
         let tally = rating.tally;
         table.add_row([

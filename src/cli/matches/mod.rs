@@ -7,7 +7,7 @@ pub(super) use arguments::Arguments;
 
 use super::{Failure, print_line};
 use crate::arena::journal::{Journal, JournalError};
-use crate::arena::openings::Opening;
+use crate::arena::openings;
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::runner::{Conduct, Ended, Event, Match, RunError, try_engines};
@@ -21,7 +21,7 @@ use std::time::Duration;
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut journal, plan, done) = open(arguments)?;
     let rules = plan.rules.resolve().map_err(Failure::Usage)?;
-    let openings = load_openings(&plan)?;
+    let openings = openings::load(&plan.openings).map_err(Failure::Usage)?;
     let halt = halt_on_signal();
     let mut display = Display::new(&plan, done.len());
     for remark in try_engines(&plan).map_err(|error| failure(&error))? {
