@@ -40,9 +40,9 @@ impl Observed {
     /// The most likely distribution whose mean lies `t` of its own standard deviations above one half.
     ///
     /// The condition `μ - 1/2 = t σ` is not linear. But for `t > 0` the difference of its sides is the most that
-    /// `Σ p_i φ_i` can be for `φ_i = a_i - 1/2 - t ((a_i - m)² / c + c) / 2` and any `m` and `c`, and that is reached at
-    /// `m = μ`, `c = σ`. So the linear case is solved again and again with the moments of its last solution until they
-    /// stay (Van den Bergh, "Comments on normalized Elo", section 4.1).
+    /// `Σ p_i φ_i` can be for `φ_i = a_i - 1/2 - t ((a_i - m)² / c + c) / 2` and any `m` and `c`, reached at `m = μ`,
+    /// `c = σ`. So the linear case is solved again and again with the moments of its last solution until they stay (Van
+    /// den Bergh, "Comments on normalized Elo", section 4.1).
     ///
     /// - If the results lie below `t`, these solutions satisfy the condition with room to spare, each is more likely
     ///   than the last, and it is enough to begin with one that does.

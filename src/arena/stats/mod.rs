@@ -11,8 +11,8 @@
 //!
 //! The two games of a pair share an opening with colours swapped. What the opening gives to one side it takes in the
 //! other game, so the two results are correlated: the variance of the sum is less than that of two single games, and
-//! the five classes of pairs show it while the three classes of games do not. (Van den Bergh, "The pentanomial
-//! model", notes on fishtest; fishtest, OpenBench and fastchess count in the same way.)
+//! the five classes of pairs show it while the three classes of games do not. (Van den Bergh's notes on fishtest,
+//! cantate.be/Fishtest; OpenBench and fastchess count in the same way.)
 //!
 //! # Scales
 //!

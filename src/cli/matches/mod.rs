@@ -21,7 +21,7 @@ use std::time::Duration;
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut journal, plan, done) = open(arguments)?;
     let rules = plan.rules.resolve().map_err(Failure::Usage)?;
-    let openings = openings::load(&plan.openings).map_err(Failure::Usage)?;
+    let openings = openings::load(&plan.openings).map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
     let mut display = Display::new(&plan, done.len());
     for remark in try_engines(&plan).map_err(|error| failure(&error))? {

@@ -1,0 +1,215 @@
+//! Where games begin: lists of openings, from a file, a folder, or the list that is built in.
+//!
+//! # Lines
+//!
+//! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, or a bare `SFEN [moves ...]`.
+//! What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a line of it is
+//! at fault or leads to a game that is over already: a match should not find out after hours.
+//!
+//! # The built-in list
+//!
+//! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it and
+//! makes it again: `cargo run --release --example make_openings`. Each line starts as a well-known opening and goes on
+//! with moves drawn at random among those that this engine's own search holds for nearly best; it ends in a position of
+//! its own that a longer search holds for balanced (±150 centipawns). The evaluation of that search counts little more
+//! than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally well: pairs of
+//! games with colours swapped make up for that.
+
+mod order;
+#[cfg(test)]
+mod tests;
+
+use super::plan;
+use crate::movegen::{All, generate};
+use crate::notation::usi::{PositionError, parse_move, parse_opening};
+use crate::position::Position;
+use crate::types::{Move, Token};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The built-in list.
+const EMBEDDED: &str = include_str!("list.txt");
+
+/// What errors call the built-in list.
+const EMBEDDED_NAME: &str = "built-in openings";
+
+/// Extensions of game records; any other file is read line by line.
+const RECORD_EXTENSIONS: [&str; 5] = ["kif", "kifu", "ki2", "ki2u", "csa"];
+
+/// Extensions of lists, which a folder is searched for together with records.
+const LIST_EXTENSIONS: [&str; 3] = ["sfen", "txt", "usi"];
+
+/// An opening.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Where it starts; the position has no history.
+    pub start: Position,
+    /// The moves that are played from there.
+    pub moves: Vec<Move>,
+    /// The line or the record that it was read from.
+    pub line: String,
+}
+
+impl Opening {
+    /// The position in which the engines begin, with its history.
+    pub fn position(&self) -> Position {
+        let mut pos = self.start.clone();
+        self.moves.iter().for_each(|&mv| pos.do_move(mv, &mut ()));
+        pos
+    }
+
+    /// Leaves at most so many plies; 0 for all of them.
+    fn cut(&mut self, plies: u64) {
+        if plies > 0 {
+            self.moves.truncate(usize::try_from(plies).unwrap_or(usize::MAX));
+        }
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no position, or a move cannot be played.
+    Position(PositionError),
+    /// This token stands where `moves` should.
+    Unexpected(String),
+    /// The side to move has no legal move after the opening.
+    NoMoves,
+    /// The opening ends with the fourth occurrence of a position.
+    Repetition,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Position(error) => error.fmt(f),
+            Fault::Unexpected(token) => write!(f, "{} stands where moves should", Token(token)),
+            Fault::NoMoves => f.write_str("the game is over: no legal move"),
+            Fault::Repetition => f.write_str("the game is over: the position occurs for the fourth time"),
+        }
+    }
+}
+
+/// Why there are no openings.
+#[derive(Debug)]
+pub enum OpeningError {
+    /// A file or folder cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// A line is at fault: the name of the list, the number of the line from 1, and why.
+    Line(String, usize, Fault),
+    /// A game record of a kind that is not read.
+    Record(PathBuf),
+    /// There is nothing in this list or folder.
+    Empty(String),
+}
+
+/// As in `book.txt:12: move 3: 7g7f is not legal`.
+impl fmt::Display for OpeningError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpeningError::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            OpeningError::Line(name, line, fault) => write!(f, "{name}:{line}: {fault}"),
+            OpeningError::Record(path) => write!(f, "{}: records of this kind are not read", path.display()),
+            OpeningError::Empty(name) => write!(f, "{name}: no openings"),
+        }
+    }
+}
+
+impl std::error::Error for OpeningError {}
+
+/// The openings of a plan, in the order in which they are played; at least one.
+pub fn load(plan: &plan::Openings) -> Result<Vec<Opening>, OpeningError> {
+    let (name, mut openings) = match &plan.file {
+        None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plan.plies)?),
+        Some(path) => (path.display().to_string(), read_path(path, plan.plies)?),
+    };
+    if openings.is_empty() {
+        return Err(OpeningError::Empty(name));
+    }
+    if let Some(seed) = plan.shuffle {
+        order::shuffle(&mut openings, seed);
+    }
+    Ok(openings)
+}
+
+/// Reads a list. Its name is used in errors; of each opening at most so many plies are taken, all if that is 0.
+pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
+    let lines = lines.map(|(line, number)| (line.split(['#', ';']).next().unwrap_or_default().trim(), number));
+    let read = |(line, number)| read_line(line, plies).map_err(|fault| OpeningError::Line(name.into(), number, fault));
+    lines.filter(|(line, _)| !line.is_empty()).map(read).collect()
+}
+
+/// Reads a line that holds more than a comment.
+fn read_line(line: &str, plies: u64) -> Result<Opening, Fault> {
+    let text = match line.split_once(char::is_whitespace) {
+        Some(("position", rest)) => rest,
+        _ => line,
+    };
+    let mut tokens = text.split_ascii_whitespace();
+    let head: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
+    let head = parse_opening(&head.join(" ")).map_err(Fault::Position)?;
+    if let Some(token) = head.ignored {
+        return Err(Fault::Unexpected(token));
+    }
+    let mut pos = head.position.clone();
+    let mut opening = Opening { start: head.position, moves: Vec::new(), line: line.to_string() };
+    for (token, number) in tokens.zip(1..) {
+        let mv = parse_move(&pos, token).map_err(|error| Fault::Position(PositionError::Move(number, error)))?;
+        pos.do_move(mv, &mut ());
+        opening.moves.push(mv);
+    }
+    opening.cut(plies);
+    must_go_on(&opening)?;
+    Ok(opening)
+}
+
+/// Refuses an opening after which the game is over.
+fn must_go_on(opening: &Opening) -> Result<(), Fault> {
+    let pos = opening.position();
+    if generate::<All>(&pos).is_empty() {
+        Err(Fault::NoMoves)
+    } else if pos.repetition().is_some() {
+        Err(Fault::Repetition)
+    } else {
+        Ok(())
+    }
+}
+
+/// Reads a file, or all lists and records of a folder and the folders in it, sorted by name.
+fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let unreadable = |error| OpeningError::Unreadable(path.to_path_buf(), error);
+    if path.is_dir() {
+        let entries = fs::read_dir(path).map_err(unreadable)?;
+        let mut paths: Vec<PathBuf> =
+            entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>().map_err(unreadable)?;
+        paths.sort();
+        let is_known = |path: &PathBuf| path.is_dir() || has_extension(path, &LIST_EXTENSIONS) || is_record(path);
+        let parts = paths.into_iter().filter(is_known).map(|path| read_path(&path, plies));
+        return Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+    }
+    if is_record(path) {
+        return read_records(path, plies);
+    }
+    // Comments may be in any encoding; moves are ASCII.
+    let bytes = fs::read(path).map_err(unreadable)?;
+    read_list(&path.display().to_string(), &String::from_utf8_lossy(&bytes), plies)
+}
+
+fn is_record(path: &Path) -> bool {
+    has_extension(path, &RECORD_EXTENSIONS)
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// HOOK: the games of a record (KIF, KI2 or CSA), each as an opening of at most so many plies. The readers of
+/// `notation` belong here: a [`GameRecord`](crate::notation::record::GameRecord) has the start and the moves of an
+/// [`Opening`]; then [`Opening::cut`] and [`must_go_on`], as for a line.
+fn read_records(path: &Path, _plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    Err(OpeningError::Record(path.to_path_buf()))
+}
