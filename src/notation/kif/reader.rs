@@ -268,7 +268,7 @@ impl Reader {
         let ply = walk.path.len() + 1;
         match read_word(word, side) {
             Some(conclusion) => self.conclude(Conclusion { spent, ..conclusion }),
-            None if word.starts_with(|c| is_coordinate_or_same(c)) => {
+            None if word.starts_with(is_coordinate_or_same) => {
                 self.unplayable(KifFault::Unreadable(ply, word.to_string()))
             }
             None => {
