@@ -68,6 +68,7 @@ impl Reader {
         self.warnings.push(format!("line {}: {text}", self.line));
     }
 
+    /// Tells the kinds of lines apart. Headers come late: much else has a colon, such as the time of a move.
     fn read_line(&mut self, line: &str) -> Result<(), KifError> {
         let text = trim(line);
         let Some(first) = text.chars().next() else { return Ok(()) };
