@@ -224,13 +224,6 @@ impl GameRecord {
             conclusion: None,
         }
     }
-
-    /// The position after the last move, with the history of the game.
-    pub fn last_position(&self) -> Position {
-        let mut position = self.start.clone();
-        self.moves.iter().for_each(|made| position.do_move(made.mv, &mut ()));
-        position
-    }
 }
 
 impl Conclusion {

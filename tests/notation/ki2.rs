@@ -185,6 +185,17 @@ fn other_ways_to_say_it_are_understood() {
     }
 }
 
+#[test]
+fn left_may_mean_the_one_whose_way_is_not_its_own() {
+    // 7i is 上, and of 7h and 5h, which both go 寄, 7h is the left one.
+    let pos = Position::from_sfen("4k4/9/9/9/9/9/9/2G1G4/K1G6 b - 1").unwrap();
+    assert_eq!(ki2::move_text(&pos, "7h6h".parse().unwrap(), None), "▲６八金左寄");
+    for (text, mv) in [("▲６八金左寄", "7h6h"), ("▲６八金左", "7h6h"), ("▲６八金右", "5h6h"), ("▲６八金上", "7i6h")]
+    {
+        assert_eq!(read_in(&pos, text).map(|mv| mv.to_string()).as_deref(), Ok(mv), "{text}");
+    }
+}
+
 /// Every legal move has its own words, and they are read back as that move.
 fn all_moves_are_told_apart(pos: &Position) -> Result<(), String> {
     let moves = sorted::<All>(pos);

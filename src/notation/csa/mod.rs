@@ -2,7 +2,7 @@
 //!
 //! ASCII statements, one a line or several with commas between: headers, the start, moves as `+7776FU` (origin,
 //! destination, the piece after the move), times as `T12`, the end as `%TORYO`. A file may hold several games with a
-//! line `/` between them. [`read`] takes versions 1 to 3.0; [`write`] writes 2.2, and 3.0 if a time has fractions of a
+//! line `/` between them. [`read`] takes versions 1 to 3.0; [`write()`] writes 2.2, and 3.0 if a time has fractions of a
 //! second. The format has no variations and no move counter.
 
 mod ending;
@@ -14,6 +14,7 @@ mod writer;
 pub use error::{CsaError, CsaFault};
 
 use super::record::{GameRecord, Parsed};
+use crate::position::Position;
 use crate::types::{Move, PieceType, Square};
 
 /// Reads the first game of a text.
@@ -32,7 +33,7 @@ pub fn write(record: &GameRecord) -> String {
 }
 
 /// A move as `+7776FU`, for the position that it is made in.
-pub fn move_text(pos: &crate::position::Position, mv: Move) -> String {
+pub fn move_text(pos: &Position, mv: Move) -> String {
     writer::move_text(pos, mv)
 }
 

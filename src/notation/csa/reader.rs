@@ -6,7 +6,7 @@ use super::{CsaError, CsaFault, piece_of, square_of};
 use crate::movegen::is_legal;
 use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove};
 use crate::position::Position;
-use crate::types::{Color, Move, PieceType, Token};
+use crate::types::{Color, Move, PieceType, Square, Token};
 use std::time::Duration;
 
 /// Reads at most so many games, at least one.
@@ -262,7 +262,7 @@ impl Reader {
 }
 
 /// The move of a piece that is of this type afterwards.
-fn board_move(pos: &Position, from: crate::types::Square, to: crate::types::Square, after: PieceType) -> Option<Move> {
+fn board_move(pos: &Position, from: Square, to: Square, after: PieceType) -> Option<Move> {
     let before = pos.piece_on(from)?.piece_type();
     if from == to {
         None

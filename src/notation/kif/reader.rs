@@ -68,6 +68,7 @@ impl Reader {
         self.warnings.push(format!("line {}: {text}", self.line));
     }
 
+    /// Tells the kinds of lines apart. Headers come late: much else has a colon, such as the time of a move.
     fn read_line(&mut self, line: &str) -> Result<(), KifError> {
         let text = trim(line);
         let Some(first) = text.chars().next() else { return Ok(()) };
@@ -268,7 +269,7 @@ impl Reader {
         let ply = walk.path.len() + 1;
         match read_word(word, side) {
             Some(conclusion) => self.conclude(Conclusion { spent, ..conclusion }),
-            None if word.starts_with(|c| is_coordinate_or_same(c)) => {
+            None if word.starts_with(is_coordinate_or_same) => {
                 self.unplayable(KifFault::Unreadable(ply, word.to_string()))
             }
             None => {

@@ -119,22 +119,46 @@ impl Spoken {
             return legal(pos, board_move(from, to, self.promote == Some(true)).filter(|_| named));
         }
         let candidates = comers(pos, pos.side(), self.piece_type, to);
-        let mut meant =
-            candidates.into_iter().filter(|&from| self.fits(pos.side(), from, to, candidates)).filter_map(|from| {
-                let plain = || legal(pos, board_move(from, to, false)).ok();
-                let promotion = || legal(pos, board_move(from, to, true)).ok();
-                match self.promote {
-                    Some(true) => promotion(),
-                    Some(false) => plain(),
-                    // A piece that must promote does so even if nobody says it.
-                    None => plain().or_else(promotion),
-                }
-            });
-        match (meant.next(), meant.next()) {
-            (Some(only), None) => Ok(only),
-            (Some(_), Some(_)) => Err(Meaningless::Ambiguous),
-            (None, _) if self.place.is_none() && self.way.is_none() => self.resolve_drop(pos, to),
-            (None, _) => Err(Meaningless::Illegal),
+        let meant: Vec<(Square, Move)> = candidates
+            .into_iter()
+            .filter(|&from| self.fits(pos.side(), from, to, candidates))
+            .filter_map(|from| Some((from, self.board_move(pos, from, to)?)))
+            .collect();
+        match meant[..] {
+            [(_, only)] => Ok(only),
+            [] if self.place.is_none() && self.way.is_none() => self.resolve_drop(pos, to),
+            [] => Err(Meaningless::Illegal),
+            _ => self.resolve_loosely(pos.side(), to, candidates, &meant),
+        }
+    }
+
+    /// The legal move of the piece on `from`; one that must promote does so even if nobody says it.
+    fn board_move(&self, pos: &Position, from: Square, to: Square) -> Option<Move> {
+        let plain = || legal(pos, board_move(from, to, false)).ok();
+        let promotion = || legal(pos, board_move(from, to, true)).ok();
+        match self.promote {
+            Some(true) => promotion(),
+            Some(false) => plain(),
+            None => plain().or_else(promotion),
+        }
+    }
+
+    /// Some say 左 or 右 of several pieces on that side and mean the one that its way does not tell from all others.
+    fn resolve_loosely(
+        &self,
+        color: Color,
+        to: Square,
+        candidates: Bitboard,
+        meant: &[(Square, Move)],
+    ) -> Result<Move, Meaningless> {
+        let shares_its_way = |from: Square| {
+            let others = candidates.without(Bitboard::from_square(from));
+            others.into_iter().any(|other| way(color, other, to) == way(color, from, to))
+        };
+        let mut left = meant.iter().filter(|(from, _)| shares_its_way(*from));
+        match (left.next(), left.next()) {
+            (Some(&(_, mv)), None) if self.place.is_some() && self.way.is_none() => Ok(mv),
+            _ => Err(Meaningless::Ambiguous),
         }
     }
 
