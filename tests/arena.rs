@@ -43,8 +43,7 @@ struct Match<'a> {
     margin: u64,
 }
 
-const NODES: Limit =
-    Limit { time_ms: 0, increment_ms: 0, byoyomi_ms: 0, movetime_ms: 0, depth: 0, nodes: 100 };
+const NODES: Limit = Limit { time_ms: 0, increment_ms: 0, byoyomi_ms: 0, movetime_ms: 0, depth: 0, nodes: 100 };
 
 impl<'a> Match<'a> {
     fn new(name: &'a str, sfen: &'a str, scripts: [&'a str; 2]) -> Match<'a> {
@@ -103,7 +102,11 @@ impl<'a> Match<'a> {
 
 fn opening(text: &str) -> Opening {
     let position = parse_opening(text).expect("an opening").position;
-    Opening { start: Position::from_sfen(&position.to_sfen()).expect("a position"), moves: Vec::new(), line: text.into() }
+    Opening {
+        start: Position::from_sfen(&position.to_sfen()).expect("a position"),
+        moves: Vec::new(),
+        line: text.into(),
+    }
 }
 
 const START: &str = "startpos";

@@ -67,8 +67,7 @@ impl Journal {
     pub fn create(folder: &Path, plan: &Plan) -> Result<Journal, JournalError> {
         let plan_file = folder.join(PLAN_FILE);
         let games_file = folder.join(GAMES_FILE);
-        let has_games = fs::metadata(&games_file).is_ok_and(|data| data.len() > 0);
-        if has_games {
+        if Journal::exists(folder) {
             return Err(JournalError::Exists(folder.to_path_buf()));
         }
         fs::create_dir_all(folder).map_err(|error| JournalError::Io(folder.to_path_buf(), error))?;
@@ -76,6 +75,11 @@ impl Journal {
         let text = toml::to_string(plan).map_err(|error| JournalError::Plan(plan_file.clone(), error.to_string()))?;
         write_whole(&plan_file, text.as_bytes())?;
         Ok(Journal { folder: folder.to_path_buf(), games })
+    }
+
+    /// Whether a folder holds a match with games.
+    pub fn exists(folder: &Path) -> bool {
+        fs::metadata(folder.join(GAMES_FILE)).is_ok_and(|data| data.len() > 0)
     }
 
     /// Goes on with the match in a folder: its plan and the games that have ended.

@@ -276,7 +276,8 @@ impl<'a> State<'a> {
             self.results.insert(line.game, result);
         }
         self.lines.push(line);
-        if let Some(sprt) = &self.sprt {
+        // What is decided stays decided, whatever the games bring that were being played.
+        if let (Some(sprt), Verdict::Continue) = (&self.sprt, self.verdict) {
             self.verdict = sprt.status(self.ledger.total(0).pentanomial()).verdict;
         }
         if self.verdict != Verdict::Continue {

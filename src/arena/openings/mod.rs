@@ -6,6 +6,8 @@
 //! What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a line of it is
 //! at fault or leads to a game that is over already: a match should not find out after hours.
 //!
+//! Of a game record (KIF, KI2, CSA) the first moves are an opening: 24 plies unless the plan says how many.
+//!
 //! # The built-in list
 //!
 //! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it and
@@ -21,7 +23,9 @@ mod tests;
 
 use super::plan;
 use crate::movegen::{All, generate};
+use crate::notation::record::Parsed;
 use crate::notation::usi::{PositionError, parse_move, parse_opening};
+use crate::notation::{ReadError, read_file_bytes};
 use crate::position::Position;
 use crate::types::{Move, Token};
 use std::fmt;
@@ -37,6 +41,9 @@ const EMBEDDED_NAME: &str = "built-in openings";
 
 /// Extensions of game records; any other file is read line by line.
 const RECORD_EXTENSIONS: [&str; 5] = ["kif", "kifu", "ki2", "ki2u", "csa"];
+
+/// Plies of a record that are played if the plan does not say how many: to its end it would be over.
+const RECORD_PLIES: u64 = 24;
 
 /// Extensions of lists, which a folder is searched for together with records.
 const LIST_EXTENSIONS: [&str; 3] = ["sfen", "txt", "usi"];
@@ -99,8 +106,10 @@ pub enum OpeningError {
     Unreadable(PathBuf, io::Error),
     /// A line is at fault: the name of the list, the number of the line from 1, and why.
     Line(String, usize, Fault),
-    /// A game record of a kind that is not read.
-    Record(PathBuf),
+    /// A file holds no record that can be read.
+    Record(PathBuf, ReadError),
+    /// A game of a file of records, counted from 1, is no opening.
+    Game(PathBuf, usize, Fault),
     /// There is nothing in this list or folder.
     Empty(String),
 }
@@ -111,7 +120,8 @@ impl fmt::Display for OpeningError {
         match self {
             OpeningError::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
             OpeningError::Line(name, line, fault) => write!(f, "{name}:{line}: {fault}"),
-            OpeningError::Record(path) => write!(f, "{}: records of this kind are not read", path.display()),
+            OpeningError::Record(path, error) => write!(f, "{}: {error}", path.display()),
+            OpeningError::Game(path, number, fault) => write!(f, "{} game {number}: {fault}", path.display()),
             OpeningError::Empty(name) => write!(f, "{name}: no openings"),
         }
     }
@@ -207,9 +217,18 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// HOOK: the games of a record (KIF, KI2 or CSA), each as an opening of at most so many plies. The readers of
-/// `notation` belong here: a [`GameRecord`](crate::notation::record::GameRecord) has the start and the moves of an
-/// [`Opening`]; then [`Opening::cut`] and [`must_go_on`], as for a line.
-fn read_records(path: &Path, _plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    Err(OpeningError::Record(path.to_path_buf()))
+/// Reads the games of a record (KIF, KI2 or CSA), each as an opening of so many plies, [`RECORD_PLIES`] for 0.
+fn read_records(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let bytes = fs::read(path).map_err(|error| OpeningError::Unreadable(path.to_path_buf(), error))?;
+    let name = path.display().to_string();
+    let games = read_file_bytes(&name, &bytes).map_err(|error| OpeningError::Record(path.to_path_buf(), error))?;
+    let read = |(parsed, number): (Parsed, usize)| {
+        let moves = parsed.record.moves.iter().map(|played| played.mv).collect();
+        let line = format!("{name} game {number}");
+        let mut opening = Opening { start: parsed.record.start, moves, line };
+        opening.cut(if plies == 0 { RECORD_PLIES } else { plies });
+        must_go_on(&opening).map_err(|fault| OpeningError::Game(path.to_path_buf(), number, fault))?;
+        Ok(opening)
+    };
+    games.into_iter().zip(1..).map(read).collect()
 }

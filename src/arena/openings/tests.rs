@@ -108,3 +108,21 @@ fn a_seed_shuffles_the_list() {
     assert!(first != plain && first != other);
     assert_eq!(HashSet::<String>::from_iter(first), HashSet::from_iter(plain));
 }
+
+#[test]
+fn the_first_moves_of_a_record_are_an_opening() {
+    let folder = std::env::temp_dir().join(format!("komainu-openings-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let csa = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n";
+    std::fs::write(folder.join("a.csa"), csa).unwrap();
+    let load = |plies| {
+        let plan = plan::Openings { file: Some(folder.clone()), plies, shuffle: None };
+        super::load(&plan).map(|list| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
+    };
+    assert_eq!(load(0).unwrap(), [4, 1]);
+    assert_eq!(load(3).unwrap(), [3, 1]);
+    std::fs::write(folder.join("b.kif"), "手合割：平手\n   1 ７七歩(77)\n").unwrap();
+    let error = load(0).unwrap_err().to_string();
+    assert!(error.contains("b.kif: KIF, "), "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -122,7 +122,8 @@ fn a_mate_on_the_last_ply_wins_only_where_the_rules_say_so() {
     let before = |ply: u32| format!("4k4/9/4P4/9/9/9/9/9/4K4 b G {ply}");
     let mated = Some((Ending::Checkmate, Some(Color::Black)));
     let drawn = Some((Ending::PlyLimit, None));
-    for (set, limit, on_last) in [(RuleSet::Floodgate, 256, drawn), (RuleSet::Denryu, 512, drawn), (RuleSet::Wcsc, 320, mated)]
+    for (set, limit, on_last) in
+        [(RuleSet::Floodgate, 256, drawn), (RuleSet::Denryu, 512, drawn), (RuleSet::Wcsc, 320, mated)]
     {
         assert_eq!(ended(&before(limit - 1), "G*5b", set.rules()), mated, "{set:?}");
         assert_eq!(ended(&before(limit), "G*5b", set.rules()), on_last, "{set:?}");

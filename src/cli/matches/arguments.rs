@@ -93,7 +93,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SCORE,MOVES,PLY")]
     draw: Option<String>,
     /// End the match when the first engine is found to be worth ELO0 or ELO1
-    #[arg(long, value_name = "ELO0,ELO1")]
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<String>,
     /// Chance of passing a change worth ELO0
     #[arg(long, value_name = "P", requires = "sprt", default_value_t = 0.05)]
@@ -208,8 +208,7 @@ impl Arguments {
             let mut limit = Limit::default();
             for part in text.split(',') {
                 let (word, value) = part.split_once('=').unwrap_or(("tc", part));
-                set_part(&mut limit, word, value)
-                    .ok_or_else(|| format!("--odds: {} is no limit", Token(part)))?;
+                set_part(&mut limit, word, value).ok_or_else(|| format!("--odds: {} is no limit", Token(part)))?;
             }
             engine(plan, "--odds", name)?.limit = Some(limit);
         }
@@ -217,12 +216,8 @@ impl Arguments {
     }
 
     fn set_limit(&self, plan: &mut Plan) -> Result<(), String> {
-        let numbers = [
-            ("byoyomi", self.byoyomi),
-            ("movetime", self.movetime),
-            ("depth", self.depth),
-            ("nodes", self.nodes),
-        ];
+        let numbers =
+            [("byoyomi", self.byoyomi), ("movetime", self.movetime), ("depth", self.depth), ("nodes", self.nodes)];
         let mut limit = Limit::default();
         for (word, value) in numbers {
             if let Some(value) = value {

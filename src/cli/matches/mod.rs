@@ -19,14 +19,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (mut journal, plan, done) = open(arguments)?;
+    let (resumed, plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(Failure::Usage)?;
     let openings = openings::load(&plan.openings).map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
-    let mut display = Display::new(&plan, done.len());
+    let done = resumed.as_ref().map_or(0, |(_, done)| done.len());
+    let mut display = Display::new(&plan, done);
     for remark in try_engines(&plan).map_err(|error| failure(&error))? {
         display.remark(&remark)?;
     }
+    // Nothing is left behind by a match that cannot begin.
+    let (mut journal, done) = match resumed {
+        Some(resumed) => resumed,
+        None => (Journal::create(&arguments.out, &plan).map_err(journal_failure)?, Vec::new()),
+    };
     let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.total();
     display.begin(rules, openings.len(), total)?;
     let conduct = Conduct {
@@ -49,23 +55,28 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     finish(&plan, ended, &lines, display)
 }
 
-/// The journal with the plan and the games that have been played: begun, or resumed.
-fn open(arguments: &Arguments) -> Result<(Journal, Plan, Vec<GameLine>), Failure> {
-    let usage = |error: JournalError| Failure::Usage(error.to_string());
+/// A match that is resumed: its journal and the games that have been played.
+type Resumed = (Journal, Vec<GameLine>);
+
+/// What is to be played, and what has been played of it if it is resumed.
+fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     let planned = if arguments.has_plan() { Some(arguments.plan().map_err(Failure::Usage)?) } else { None };
     if arguments.resume {
-        let (journal, plan, done) = Journal::resume(&arguments.out).map_err(usage)?;
+        let (journal, plan, done) = Journal::resume(&arguments.out).map_err(journal_failure)?;
         if let Some(setting) = planned.and_then(|planned| plan.difference(&planned)) {
-            return Err(usage(JournalError::Differs(arguments.out.clone(), setting)));
+            return Err(journal_failure(JournalError::Differs(arguments.out.clone(), setting)));
         }
-        return Ok((journal, plan, done));
+        return Ok((Some((journal, done)), plan));
     }
-    let plan = match planned {
-        Some(plan) => plan,
-        None => return Err(Failure::Usage("--engine: a match needs two engines".into())),
-    };
-    let journal = Journal::create(&arguments.out, &plan).map_err(usage)?;
-    Ok((journal, plan, Vec::new()))
+    match planned {
+        Some(_) if Journal::exists(&arguments.out) => Err(journal_failure(JournalError::Exists(arguments.out.clone()))),
+        Some(plan) => Ok((None, plan)),
+        None => Err(Failure::Usage("--engine: a match needs two engines or a file".into())),
+    }
+}
+
+fn journal_failure(error: JournalError) -> Failure {
+    Failure::Usage(error.to_string())
 }
 
 fn failure(error: &RunError) -> Failure {

@@ -1,0 +1,214 @@
+//! `komainu match` as its users run it: results, resumption after a kill, interruption, bad usage.
+
+#[path = "arena/scripted.rs"]
+mod scripted;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const KOMAINU: &str = env!("CARGO_BIN_EXE_komainu");
+
+/// Not a test, but the engine of the tests.
+#[test]
+#[ignore = "this is the scripted engine that other tests start"]
+fn scripted_engine() {
+    scripted::run();
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+/// `komainu match` with two copies of the engine, unequal in nodes.
+fn unequal(out: &Path, games: u64) -> Command {
+    let mut command = Command::new(KOMAINU);
+    let engine = |name: &str| format!("{name}='{KOMAINU}'");
+    command.args(["match", "--engine", &engine("much"), "--engine", &engine("little")]);
+    command.args(["--option", "much:USI_Hash=4", "--option", "little:USI_Hash=4"]);
+    command.args(["--nodes", "600", "--odds", "little=nodes=150", "--games", &games.to_string()]);
+    command.args(["--concurrency", "2", "--max-plies", "200", "--opening-plies", "8"]).arg("--out").arg(out);
+    command
+}
+
+fn finish(mut command: Command) -> Output {
+    command.output().expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// The numbers of the last line by their words.
+fn summary(output: &Output) -> Vec<(String, f64)> {
+    let text = text(&output.stdout);
+    let words: Vec<&str> = text.lines().last().expect("there is a last line").split(' ').collect();
+    words.chunks(2).map(|pair| (pair[0].to_string(), pair[1].parse().expect("a number"))).collect()
+}
+
+fn number(summary: &[(String, f64)], word: &str) -> f64 {
+    summary.iter().find(|pair| pair.0 == word).unwrap_or_else(|| panic!("no {word} in {summary:?}")).1
+}
+
+/// The numbers of the games in the journal.
+fn games(out: &Path) -> Vec<u64> {
+    let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
+    let number = |line: &str| line.strip_prefix("{\"game\":").and_then(|rest| rest.split(',').next()?.parse().ok());
+    journal.lines().map(|line| number(line).expect("a whole line")).collect()
+}
+
+#[test]
+fn a_match_ends_with_a_line_for_scripts_and_leaves_its_games() {
+    let out = folder("whole");
+    let output = finish(unequal(&out, 12));
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    let summary = summary(&output);
+    let words: Vec<&str> = summary.iter().map(|pair| pair.0.as_str()).collect();
+    assert_eq!(words, ["games", "wins", "draws", "losses", "elo", "error", "illegal", "timeouts", "crashes"]);
+    let count = |word: &str| number(&summary, word);
+    assert_eq!(count("games"), 12.0);
+    assert_eq!(count("wins") + count("draws") + count("losses"), 12.0);
+    assert_eq!(count("illegal") + count("timeouts") + count("crashes"), 0.0);
+    assert_eq!(games(&out).into_iter().collect::<BTreeSet<_>>(), (0..12).collect());
+    let records = fs::read_dir(out.join("records")).expect("there are records").count();
+    assert_eq!(records, 24, "a CSA and a KIF file a game, and nothing left over");
+    // The same folder is not used twice by mistake.
+    let output = finish(unequal(&out, 12));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("holds a match already"), "{output:?}");
+    // A match that is complete has nothing left to play.
+    let mut again = Command::new(KOMAINU);
+    let output = finish_with(&mut again, &["match", "--resume", "--out"], &out);
+    assert_eq!(self::summary(&output), summary);
+}
+
+fn finish_with(command: &mut Command, arguments: &[&str], path: &Path) -> Output {
+    command.args(arguments).arg(path).output().expect("the program runs")
+}
+
+fn wait_for_games(out: &Path, child: &mut Child, count: usize) {
+    let started = Instant::now();
+    let played = || fs::read(out.join("games.jsonl")).map_or(0, |bytes| bytes.iter().filter(|&&b| b == b'\n').count());
+    while played() < count && child.try_wait().expect("the child can be asked").is_none() {
+        assert!(started.elapsed() < Duration::from_secs(60), "no games are played");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_match_that_is_killed_again_and_again_loses_and_repeats_no_game() {
+    let (whole, out) = (folder("unkilled"), folder("killed"));
+    let expected = finish(unequal(&whole, 24));
+    let mut kills = 0;
+    for (round, &count) in [1, 4, 5, 9, 14, 20].iter().enumerate() {
+        let mut command = unequal(&out, 24);
+        if round > 0 {
+            command.arg("--resume");
+        }
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
+        wait_for_games(&out, &mut child, count);
+        kills += child.try_wait().expect("the child can be asked").is_none() as usize;
+        child.kill().expect("the child can be killed");
+        child.wait().expect("the child ends");
+        // The engines of a killed match end when their input closes; the journal is free at once.
+    }
+    assert!(kills >= 4, "killed {kills} times only");
+    let output = finish_with(&mut Command::new(KOMAINU), &["match", "--resume", "--out"], &out);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let mut played = games(&out);
+    played.sort();
+    assert_eq!(played, (0..24).collect::<Vec<_>>());
+    // Which engine searched how many nodes decides the games, not when they were played; table and histories of earlier
+    // games are cleared. So the result is that of the match that ran through.
+    assert_eq!(summary(&output), summary(&expected));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_match_ends_with_the_results_so_far() {
+    let out = folder("interrupted");
+    let mut child = unequal(&out, 10_000).stdout(Stdio::piped()).spawn().expect("the program runs");
+    wait_for_games(&out, &mut child, 4);
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    let output = child.wait_with_output().expect("the child ends");
+    assert_eq!(output.status.code(), Some(0));
+    let text = text(&output.stdout);
+    assert!(text.contains("the match was interrupted; --resume goes on with it\n"), "{text}");
+    let count = number(&summary(&output), "games");
+    assert_eq!(count as usize, games(&out).len());
+    assert!(count >= 4.0);
+}
+
+#[test]
+fn a_crash_is_counted_and_the_match_goes_on() {
+    let out = folder("crash");
+    let script = scripted::command(&out, "crasher", "crash");
+    let mut command = Command::new(KOMAINU);
+    command.args(["match", "--engine", &format!("crasher={script}"), "--engine", &format!("other='{KOMAINU}'")]);
+    command.args(["--option", "other:USI_Hash=4", "--nodes", "100", "--games", "4"]).arg("--out").arg(out.join("m"));
+    let output = finish(command);
+    let summary = summary(&output);
+    assert_eq!((number(&summary, "losses"), number(&summary, "crashes")), (4.0, 4.0), "{output:?}");
+}
+
+#[test]
+fn a_test_ends_as_soon_as_it_is_decided() {
+    let out = folder("sprt");
+    let mut command = unequal(&out, 5_000);
+    command.args(["--sprt", "-300,-100"]);
+    let output = finish(command);
+    let text = text(&output.stdout);
+    assert!(text.contains("the test is decided: passed\n"), "{text}");
+    assert!(text.contains("LLR "), "{text}");
+    assert!(number(&summary(&output), "games") < 1_000.0, "{text}");
+}
+
+#[test]
+fn several_engines_play_a_tournament_from_a_file() {
+    let out = folder("tournament");
+    let engine = |name: &str, nodes: u64| {
+        format!(
+            "[[engine]]\nname = \"{name}\"\ncommand = \"'{KOMAINU}'\"\nlimit = {{ nodes = {nodes} }}\n\
+            options = {{ USI_Hash = \"4\" }}\n"
+        )
+        .replace('\\', "\\\\")
+    };
+    let file = out.join("plan.toml");
+    let head = "format = \"swiss\"\nrounds = 2\ngames = 2\n[rules]\nset = \"denryu\"\n";
+    let engines: String = [("a", 50), ("b", 100), ("c", 200)].map(|(name, nodes)| engine(name, nodes)).concat();
+    fs::write(&file, format!("{head}{engines}")).expect("the plan is written");
+    let mut command = Command::new(KOMAINU);
+    command.arg("match").arg(&file).args(["--concurrency", "2", "--records", "none"]).arg("--out").arg(out.join("m"));
+    let output = finish(command);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!(games(&out.join("m")).len(), 4);
+    let text = text(&output.stdout);
+    assert!(text.contains("draw after 512 plies") && text.contains("points"), "{text}");
+    assert!(!out.join("m/records").exists());
+}
+
+#[test]
+fn bad_usage_is_told_in_one_line() {
+    let out = folder("usage");
+    let fails = |arguments: &[&str], part: &str| {
+        let output = finish_with(Command::new(KOMAINU).arg("match").args(arguments), &["--out"], &out.join("m"));
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains(part), "{message}");
+    };
+    let two = ["--engine", "a=./no-such-engine", "--engine", "b=./neither", "--games", "2"];
+    let with = |more: &[&'static str]| [&two[..], more].concat();
+    fails(&[], "needs two engines or a file");
+    fails(&with(&[]), "nothing bounds a move");
+    fails(&with(&["--nodes", "5"]), "engine a: cannot start \"./no-such-engine\"");
+    fails(&with(&["--nodes", "5", "--openings", "no-such-file"]), "no-such-file");
+    fails(&with(&["--nodes", "five"]), "five");
+    fails(&["--resume"], "holds no match to resume");
+    fails(&["no-such-plan.toml"], "no-such-plan.toml");
+}
