@@ -72,7 +72,7 @@ impl Observed {
             }
             let change = p.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
             p = next;
-            if change < 1e-13 {
+            if change < 1e-11 {
                 break;
             }
         }

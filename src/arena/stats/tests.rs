@@ -246,7 +246,7 @@ fn passed(test: &Sprt, classes: &[f64; 5], matches: usize, rng: &mut Pcg64) -> u
 fn error_rates_of_the_test_hold_in_simulated_matches() {
     const MATCHES: usize = 1_000;
     let mut rng = Pcg64::seed_from_u64(7);
-    for (elo0, elo1, model) in [(0.0, 30.0, EloModel::Logistic), (-10.0, 20.0, EloModel::Normalized)] {
+    for (elo0, elo1, model) in [(0.0, 40.0, EloModel::Logistic), (-15.0, 25.0, EloModel::Normalized)] {
         let test = sprt(elo0, elo1, model);
         let rate =
             |elo, rng: &mut Pcg64| passed(&test, &pair_classes_worth(elo, model), MATCHES, rng) as f64 / MATCHES as f64;
