@@ -3,4 +3,5 @@
 pub mod openings;
 pub mod pairing;
 pub mod plan;
+pub mod report;
 pub mod stats;
