@@ -11,6 +11,7 @@ pub mod pairing;
 pub mod plan;
 pub mod records;
 pub mod referee;
+pub mod report;
 pub mod runner;
 mod slot;
 pub mod stats;

@@ -6,6 +6,7 @@ mod matches;
 mod perft;
 mod process;
 mod replay;
+mod report;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -26,6 +27,7 @@ enum Task {
     Perft(perft::Arguments),
     Bench(bench::Arguments),
     Replay(replay::Arguments),
+    Report(report::Arguments),
     Help(help::Arguments),
 }
 
@@ -56,6 +58,7 @@ pub fn run() -> ExitCode {
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
+        Some(Task::Report(arguments)) => report::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)

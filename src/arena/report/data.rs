@@ -1,0 +1,335 @@
+//! The value that the page holds: all numbers, worked out, and all games in a compact form.
+//!
+//! A game's moves, times, scores, depths and nodes are one string each with a comma between the plies: a third of
+//! the size of an object for each move, and the page takes a string apart only when the game is shown.
+
+use super::figures::Figures;
+use super::series::{self, Series, TestResult, round};
+use super::{Folder, Game};
+use crate::arena::plan::{Plan, SprtPlan};
+use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, Tally, Verdict};
+use crate::notation::json::MoveLine;
+use crate::notation::record::Ending;
+use crate::position::{Position, RuleSet};
+use crate::types::Color;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Everything that the page shows.
+#[derive(Serialize)]
+pub(super) struct Data<'a> {
+    /// The version of Komainu that wrote the page.
+    version: &'static str,
+    settings: Settings<'a>,
+    /// When the first game began and the last one ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<[String; 2]>,
+    engines: Vec<Engine<'a>>,
+    ratings: Ratings,
+    /// `[engine][opponent]`: wins, draws, losses of the engine.
+    cross: Vec<Vec<[u64; 3]>>,
+    /// All games as black counts them.
+    black: [u64; 3],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<Test>,
+    series: Series,
+    /// Lines of the games file that could not be used.
+    notes: Vec<String>,
+    games: Vec<GameData<'a>>,
+}
+
+/// The plan in words.
+#[derive(Serialize)]
+struct Settings<'a> {
+    plan: &'a Plan,
+    limit: String,
+    rules: String,
+}
+
+#[derive(Serialize)]
+struct Engine<'a> {
+    name: &'a str,
+    command: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
+    options: &'a BTreeMap<String, String>,
+    limit: String,
+    /// Wins, draws, losses.
+    tally: [u64; 3],
+    points: f64,
+    /// The same as black and as white.
+    colors: [[u64; 3]; 2],
+    penta: [u64; 5],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strength: Option<Strength>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    millis: Option<f64>,
+    longest: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nps: Option<f64>,
+    time_losses: u64,
+    illegal_moves: u64,
+    crashes: u64,
+}
+
+/// What an engine's games say about it.
+#[derive(Serialize)]
+struct Strength {
+    score: f64,
+    elo: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normalised: Option<String>,
+    los: f64,
+}
+
+#[derive(Serialize)]
+struct Ratings {
+    /// The strongest first.
+    list: Vec<Rating>,
+    /// What the first move is worth.
+    advantage: String,
+    connected: bool,
+}
+
+#[derive(Serialize)]
+struct Rating {
+    engine: usize,
+    elo: f64,
+    error: f64,
+    /// How probable it is that the engine is stronger than the next one of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    los: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Test {
+    plan: SprtPlan,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    /// `H0` or `H1`; absent while the test goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    /// The games that the verdict took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<u64>,
+}
+
+/// A game.
+#[derive(Serialize)]
+struct GameData<'a> {
+    #[serde(rename = "g")]
+    game: u64,
+    #[serde(rename = "p")]
+    pair: u64,
+    #[serde(rename = "r", skip_serializing_if = "is_zero")]
+    round: u32,
+    /// Black and white.
+    #[serde(rename = "e")]
+    engines: [usize; 2],
+    /// 1 for black, -1 for white, 0 for a draw; absent for a game without a result.
+    #[serde(rename = "w", skip_serializing_if = "Option::is_none")]
+    result: Option<i8>,
+    #[serde(rename = "x")]
+    ending: Ending,
+    /// Absent if it is the usual one.
+    #[serde(rename = "s", skip_serializing_if = "Option::is_none")]
+    start: Option<&'a str>,
+    #[serde(rename = "o", skip_serializing_if = "is_zero_size")]
+    opening_plies: usize,
+    #[serde(rename = "m")]
+    moves: String,
+    #[serde(rename = "t", skip_serializing_if = "String::is_empty")]
+    times: String,
+    /// Centipawns, or plies to mate after a `#`, as the side that moved saw it.
+    #[serde(rename = "c", skip_serializing_if = "String::is_empty")]
+    scores: String,
+    #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
+    depths: String,
+    #[serde(rename = "n", skip_serializing_if = "String::is_empty")]
+    nodes: String,
+    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
+    last_millis: Option<u64>,
+    #[serde(rename = "i", skip_serializing_if = "str::is_empty")]
+    detail: &'a str,
+    #[serde(rename = "b")]
+    started: &'a str,
+    #[serde(rename = "u")]
+    duration_ms: u64,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_zero_size(number: &usize) -> bool {
+    *number == 0
+}
+
+impl<'a> Data<'a> {
+    /// Works out what a match has come to.
+    pub(super) fn of(folder: &'a Folder) -> Data<'a> {
+        let Folder { plan, games, notes } = folder;
+        let engines = plan.engines.len();
+        let (ledger, series, test) = series::follow(games, engines, plan.sprt);
+        let figures = Figures::of(games, engines);
+        let cross = |engine| (0..engines).map(|other| counts(ledger.between(engine, other).tally())).collect();
+        Data {
+            version: env!("CARGO_PKG_VERSION"),
+            settings: Settings { plan, limit: plan.limit.to_string(), rules: rules(plan) },
+            span: span(games),
+            engines: (0..engines).map(|engine| Engine::of(plan, engine, &ledger, &figures[engine])).collect(),
+            ratings: Ratings::of(&ledger),
+            cross: (0..engines).map(cross).collect(),
+            black: counts(ledger.black_side()),
+            sprt: plan.sprt.zip(test).map(|(plan, result)| Test::of(plan, &result)),
+            series,
+            notes: notes.iter().map(ToString::to_string).collect(),
+            games: games.iter().map(GameData::of).collect(),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("every key is a string")
+    }
+}
+
+/// The rules in words, or why they are none.
+fn rules(plan: &Plan) -> String {
+    let set = plan.rules.set.as_deref().and_then(|name| name.parse::<RuleSet>().ok());
+    match plan.rules.resolve() {
+        Ok(rules) => set.map_or_else(|| rules.to_string(), |set| format!("{}: {rules}", set.name())),
+        Err(error) => error,
+    }
+}
+
+/// When the first game began and the last one ended, in UTC.
+fn span(games: &[Game]) -> Option<[String; 2]> {
+    let times = games.iter().filter_map(|game| {
+        let started = humantime::parse_rfc3339_weak(&game.line.started).ok()?;
+        Some((started, started.checked_add(Duration::from_millis(game.line.duration_ms))?))
+    });
+    let (first, last) = times.reduce(|(first, last), (start, end)| (first.min(start), last.max(end)))?;
+    Some([first, last].map(|time| humantime::format_rfc3339_seconds(time).to_string()))
+}
+
+fn counts(tally: Tally) -> [u64; 3] {
+    [tally.wins, tally.draws, tally.losses]
+}
+
+impl<'a> Engine<'a> {
+    fn of(plan: &'a Plan, index: usize, ledger: &Ledger, figures: &Figures) -> Engine<'a> {
+        let engine = &plan.engines[index];
+        let total: Encounter = ledger.total(index);
+        Engine {
+            name: &engine.name,
+            command: &engine.command,
+            folder: engine.folder.as_ref().map(|folder| folder.display().to_string()),
+            options: &engine.options,
+            limit: engine.limit.map(|limit| limit.to_string()).unwrap_or_default(),
+            tally: counts(total.tally()),
+            points: total.tally().points(),
+            colors: total.by_color().map(counts),
+            penta: total.pentanomial().0,
+            strength: Estimate::of(total.sample()).map(|estimate| Strength::of(&estimate)),
+            millis: figures.average_millis().map(|millis| round(millis, 10.0)),
+            longest: figures.longest,
+            depth: figures.average_depth().map(|depth| round(depth, 10.0)),
+            nps: figures.nodes_per_second().map(f64::round),
+            time_losses: figures.time_losses,
+            illegal_moves: figures.illegal_moves,
+            crashes: figures.crashes,
+        }
+    }
+}
+
+impl Strength {
+    fn of(estimate: &Estimate) -> Strength {
+        Strength {
+            score: estimate.score,
+            elo: estimate.elo.to_string(),
+            normalised: estimate.normalised.as_ref().map(Interval::to_string),
+            los: estimate.los,
+        }
+    }
+}
+
+impl Ratings {
+    fn of(ledger: &Ledger) -> Ratings {
+        let ratings = RatingList::of(ledger, Anchor::Mean);
+        let place = |(at, rating): (usize, &crate::arena::stats::Rating)| Rating {
+            engine: rating.engine,
+            elo: round(rating.elo, 10.0),
+            error: round(rating.error, 10.0),
+            los: ratings.ratings.get(at + 1).map(|next| ratings.los(rating.engine, next.engine)),
+        };
+        Ratings {
+            list: ratings.ratings.iter().enumerate().map(place).collect(),
+            advantage: ratings.advantage.to_string(),
+            connected: ratings.connected,
+        }
+    }
+}
+
+impl Test {
+    fn of(plan: SprtPlan, result: &TestResult) -> Test {
+        let verdict = |verdict| if verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
+        Test {
+            plan,
+            llr: round(result.status.llr, 1_000.0),
+            lower: round(result.status.lower, 1_000.0),
+            upper: round(result.status.upper, 1_000.0),
+            verdict: result.decision.map(|decision| verdict(decision.0)),
+            after: result.decision.map(|decision| decision.1),
+        }
+    }
+}
+
+impl<'a> GameData<'a> {
+    fn of(game: &'a Game) -> GameData<'a> {
+        let line = &game.line;
+        let side = |winner: Option<Color>| match winner {
+            Some(Color::Black) => 1,
+            Some(Color::White) => -1,
+            None => 0,
+        };
+        GameData {
+            game: line.game,
+            pair: line.pair,
+            round: line.round,
+            engines: game.players,
+            result: game.played().map(|played| side(played.winner)),
+            ending: line.ending,
+            start: (line.start != Position::startpos().to_sfen()).then_some(&line.start),
+            opening_plies: line.opening_plies,
+            moves: column(&line.moves, |played| Some(played.mv.clone())),
+            times: column(&line.moves, |played| played.millis),
+            scores: column(&line.moves, score),
+            depths: column(&line.moves, |played| played.depth),
+            nodes: column(&line.moves, |played| played.nodes),
+            last_millis: line.last_millis,
+            detail: &line.detail,
+            started: &line.started,
+            duration_ms: line.duration_ms,
+        }
+    }
+}
+
+/// A score as the page takes it.
+fn score(played: &MoveLine) -> Option<String> {
+    match (played.mate, played.cp) {
+        (Some(plies), _) => Some(format!("#{plies}")),
+        (None, Some(centipawns)) => Some(centipawns.to_string()),
+        (None, None) => None,
+    }
+}
+
+/// What every move says of one thing, with commas between; nothing if none says anything.
+fn column<T: ToString>(moves: &[MoveLine], of: impl Fn(&MoveLine) -> Option<T>) -> String {
+    let cells: Vec<String> =
+        moves.iter().map(|played| of(played).map(|cell| cell.to_string()).unwrap_or_default()).collect();
+    if cells.iter().all(String::is_empty) { String::new() } else { cells.join(",") }
+}

@@ -1,0 +1,94 @@
+//! What the moves and endings of a match say about each engine, beside its results.
+
+use super::Game;
+use crate::notation::record::Ending;
+use crate::types::Color;
+
+/// Sums over the moves of an engine, and the games that it lost in an unusual way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Figures {
+    /// Moves with a time.
+    pub moves: u64,
+    /// Milliseconds of these moves.
+    pub millis: u64,
+    /// Milliseconds of the longest one.
+    pub longest: u64,
+    /// Moves with a depth.
+    pub depths: u64,
+    /// The sum of these depths.
+    pub depth: u64,
+    /// Nodes of the moves that have both nodes and a time.
+    pub nodes: u64,
+    /// Milliseconds of these moves.
+    pub node_millis: u64,
+    /// Games lost on time.
+    pub time_losses: u64,
+    /// Games lost by an illegal move or a false declaration.
+    pub illegal_moves: u64,
+    /// Games lost because the program ended or did not answer.
+    pub crashes: u64,
+}
+
+impl Figures {
+    /// The figures of so many engines.
+    pub(super) fn of(games: &[Game], engines: usize) -> Vec<Figures> {
+        let mut all = vec![Figures::default(); engines];
+        for game in games {
+            all.iter_mut().enumerate().for_each(|(engine, figures)| figures.count(game, engine));
+        }
+        all
+    }
+
+    /// Counts a game, if the engine played it.
+    fn count(&mut self, game: &Game, engine: usize) {
+        let Some(side) = game.players.iter().position(|&player| player == engine) else { return };
+        let first = usize::from(!black_moves_first(&game.line.start));
+        for played in game.line.moves.iter().skip((first + side) % 2).step_by(2) {
+            let Some(millis) = played.millis else { continue };
+            self.moves += 1;
+            self.millis += millis;
+            self.longest = self.longest.max(millis);
+            if let Some(depth) = played.depth {
+                self.depths += 1;
+                self.depth += u64::from(depth);
+            }
+            if let Some(nodes) = played.nodes {
+                self.nodes += nodes;
+                self.node_millis += millis;
+            }
+        }
+        let color = if side == 0 { Color::Black } else { Color::White };
+        if game.line.winner == Some(!color) {
+            match game.line.ending {
+                Ending::TimeUp => self.time_losses += 1,
+                Ending::IllegalMove | Ending::FalseDeclaration => self.illegal_moves += 1,
+                Ending::Crash | Ending::Stall => self.crashes += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Milliseconds per move.
+    pub(super) fn average_millis(&self) -> Option<f64> {
+        ratio(self.millis, self.moves)
+    }
+
+    /// Depth per move.
+    pub(super) fn average_depth(&self) -> Option<f64> {
+        ratio(self.depth, self.depths)
+    }
+
+    /// Nodes per second.
+    pub(super) fn nodes_per_second(&self) -> Option<f64> {
+        ratio(self.nodes, self.node_millis).map(|per_milli| per_milli * 1_000.0)
+    }
+}
+
+fn ratio(sum: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum as f64 / count as f64)
+}
+
+/// Whether black is to move in a SFEN.
+fn black_moves_first(sfen: &str) -> bool {
+    sfen.split_ascii_whitespace().nth(1) != Some("w")
+}

@@ -1,0 +1,29 @@
+//! `komainu report`: a match as one HTML page.
+
+use super::{Failure, print_line};
+use crate::arena::report::{self, Folder};
+use std::path::PathBuf;
+
+/// Write the tables, charts and games of a match as one HTML page, which works offline
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder of a match that is finished or still runs
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// File to write; `report.html` in the folder by default
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let folder = Folder::read(&arguments.folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let games = Folder::games_file(&arguments.folder);
+    for note in &folder.notes {
+        eprintln!("komainu: {}: {note}", games.display());
+    }
+    let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
+    let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
+    std::fs::write(&out, report::page(&folder)).map_err(failure)?;
+    let count = folder.games.len();
+    print_line(format_args!("{}: {count} {}", out.display(), if count == 1 { "game" } else { "games" }))
+}
