@@ -77,6 +77,8 @@ fn a_match_ends_with_a_line_for_scripts_and_leaves_its_games() {
     assert_eq!(games(&out).into_iter().collect::<BTreeSet<_>>(), (0..12).collect());
     let records = fs::read_dir(out.join("records")).expect("there are records").count();
     assert_eq!(records, 24, "a CSA and a KIF file a game, and nothing left over");
+    let report = fs::read_to_string(out.join("report.html")).expect("there is a report");
+    assert!(report.contains("much") && report.contains("little"));
     // The same folder is not used twice by mistake.
     let output = finish(unequal(&out, 12));
     assert_eq!(output.status.code(), Some(2));

@@ -6,14 +6,16 @@ mod display;
 pub(super) use arguments::Arguments;
 
 use super::{Failure, print_line};
-use crate::arena::journal::{Journal, JournalError};
+use crate::arena::journal::{Journal, JournalError, write_whole};
 use crate::arena::openings;
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
+use crate::arena::report::{Folder, page};
 use crate::arena::runner::{Conduct, Ended, Event, Match, RunError, try_engines};
 use crate::arena::stats::Verdict;
 use crate::notation::json::GameLine;
 use display::Display;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -52,7 +54,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if reader_gone {
         return Err(Failure::ReaderGone);
     }
-    finish(&plan, ended, &lines, display)
+    display.end(&lines)?;
+    write_report(&arguments.out)?;
+    finish(&plan, ended, &lines)
+}
+
+/// The page about the match, beside its games.
+fn write_report(folder: &Path) -> Result<(), Failure> {
+    let failure = |what: String| Failure::Usage(format!("the report: {what}"));
+    let games = Folder::read(folder).map_err(|error| failure(error.to_string()))?;
+    let path = folder.join("report.html");
+    write_whole(&path, page(&games).as_bytes()).map_err(|error| failure(error.to_string()))?;
+    print_line(format_args!("report: {}", path.display()))
 }
 
 /// A match that is resumed: its journal and the games that have been played.
@@ -98,8 +111,8 @@ fn halt_on_signal() -> Arc<AtomicBool> {
     halt
 }
 
-fn finish(plan: &Plan, ended: Ended, lines: &[GameLine], display: Display) -> Result<(), Failure> {
-    display.end(lines)?;
+/// How the match ended, and the line for scripts.
+fn finish(plan: &Plan, ended: Ended, lines: &[GameLine]) -> Result<(), Failure> {
     let how = match ended {
         Ended::Complete => "the match is complete",
         Ended::Decided(Verdict::AcceptH1) => "the test is decided: passed",
