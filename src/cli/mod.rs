@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Without one the engine speaks USI.
 
 mod bench;
+mod check;
 mod help;
 mod perft;
 mod process;
@@ -24,6 +25,7 @@ enum Task {
     Perft(perft::Arguments),
     Bench(bench::Arguments),
     Replay(replay::Arguments),
+    Check(check::Arguments),
     Help(help::Arguments),
 }
 
@@ -53,6 +55,7 @@ pub fn run() -> ExitCode {
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
+        Some(Task::Check(arguments)) => check::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)
