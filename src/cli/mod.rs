@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Without one the engine speaks USI.
 
 mod bench;
+mod check;
 mod help;
 mod matches;
 mod perft;
@@ -28,6 +29,7 @@ enum Task {
     Bench(bench::Arguments),
     Replay(replay::Arguments),
     Report(report::Arguments),
+    Check(check::Arguments),
     Help(help::Arguments),
 }
 
@@ -59,6 +61,7 @@ pub fn run() -> ExitCode {
         Some(Task::Bench(arguments)) => bench::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Report(arguments)) => report::run(&arguments),
+        Some(Task::Check(arguments)) => check::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)

@@ -1,0 +1,133 @@
+//! From one game to the next: U36 to U44.
+
+use super::item::{Checked, FINE, Item, fail, must, require, should, shown, skip};
+use super::lab::Lab;
+use super::positions::START;
+use super::talk::{MOST_SILENCE, is_answer};
+use crate::search::free_megabytes;
+use std::time::Duration;
+use sysinfo::{Pid, ProcessesToUpdate, System};
+
+pub(super) const ITEMS: &[Item] = &[
+    must(36, "it is ready soon with its own settings", ready_soon),
+    must(37, "it never keeps silent for 5 s before readyok", keep_alive)
+        .without("a table of most of the memory: one of 1,024 MB is asked for"),
+    should(38, "a second isready is answered at once", ready_again),
+    must(39, "isready is answered in a search, which goes on", ready_in_search),
+    must(40, "usinewgame is taken in silence", new_game),
+    must(41, "stop, gameover and isready may come in one piece", straight_on),
+    must(42, "it plays without isready", unprepared),
+    must(43, "an evaluation file that is missing is reported and survived", no_evaluation),
+    must(44, "a hundred games take no more memory than one", many_games).without("the number of threads"),
+];
+
+fn ready_soon(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.start()?;
+    talk.introduce()?;
+    let reply = talk.ready()?;
+    require(reply.took < Duration::from_secs(5), || format!("readyok after {:.1} s", reply.took.as_secs_f64()))?;
+    Ok(format!("{} ms", reply.took.as_millis()))
+}
+
+fn keep_alive(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.introduced()?;
+    let megabytes = (free_megabytes() / 4).min(1_024);
+    talk.set("USI_Hash", &megabytes.to_string());
+    talk.patience = talk.patience.max(MOST_SILENCE * 6);
+    let reply = talk.ready()?;
+    // Longer silences are found wherever isready is sent.
+    let silence = talk.longest_silence.as_millis();
+    Ok(format!("{} ms with {megabytes} MB, {silence} ms of silence", reply.took.as_millis()))
+}
+
+fn ready_again(lab: &mut Lab<'_>) -> Checked {
+    let talk = lab.shared()?;
+    talk.ready()?;
+    super::lab::timed(0, 300, || Ok(talk.ready()?.took))
+}
+
+fn ready_in_search(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.boot()?;
+    talk.send(&format!("{START}\ngo infinite"));
+    talk.no_answer(200, "before stop")?;
+    talk.send("isready");
+    let reply = talk.until_within(&["readyok"], Duration::from_secs(2))?;
+    let answer = reply.before.iter().find(|line| is_answer(line));
+    require(answer.is_none(), || "the search has ended".to_string())?;
+    talk.no_answer(100, "before stop")?;
+    talk.stop()?;
+    Ok(format!("{} ms", reply.took.as_millis()))
+}
+
+fn new_game(lab: &mut Lab<'_>) -> Checked {
+    let talk = lab.shared()?;
+    talk.send("usinewgame\nusinewgame");
+    let lines = talk.listen(Duration::from_millis(200))?;
+    require(lines.is_empty(), || format!("{} in answer to usinewgame", shown(&lines[0])))?;
+    FINE
+}
+
+fn straight_on(lab: &mut Lab<'_>) -> Checked {
+    let talk = lab.shared()?;
+    talk.send(&format!("{START}\ngo infinite"));
+    talk.no_answer(200, "before stop")?;
+    talk.send("stop\ngameover lose\nisready");
+    let reply = talk.until(&["readyok"])?;
+    let answers = reply.before.iter().filter(|line| is_answer(line)).count();
+    require(answers == 1, || format!("{answers} answers before readyok"))?;
+    talk.no_answer(200, "after readyok")?;
+    FINE
+}
+
+fn unprepared(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.introduced()?;
+    talk.go(START, "go nodes 500")?;
+    FINE
+}
+
+fn no_evaluation(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.introduced()?;
+    let is_text = |kind: &str| kind.starts_with("string") || kind.starts_with("filename");
+    let names = ["EvalFile", "EvalDir", "Eval_File"];
+    let found = names.iter().find_map(|name| talk.option(name).filter(|option| is_text(&option.kind)));
+    let Some(name) = found.map(|option| option.name.clone()) else {
+        return skip("it lists neither EvalFile nor EvalDir");
+    };
+    talk.set(&name, "no-such-file.bin");
+    let reported = talk.listen(Duration::from_millis(100))?;
+    let reply = talk.ready()?;
+    let is_report = |line: &&String| line.starts_with("info string") && line.contains("no-such-file.bin");
+    let Some(line) = reported.iter().chain(&reply.before).find(is_report) else {
+        return fail("no line names the file");
+    };
+    let line = shown(line);
+    talk.go(START, "go nodes 500")?;
+    Ok(line)
+}
+
+/// Memory of a process in megabytes.
+fn memory(id: u32) -> Option<u64> {
+    let id = Pid::from_u32(id);
+    let mut system = System::new();
+    system.refresh_processes(ProcessesToUpdate::Some(&[id]), true);
+    system.process(id).map(|process| process.memory() >> 20)
+}
+
+fn many_games(lab: &mut Lab<'_>) -> Checked {
+    const GAMES: usize = 100;
+    const GROWTH: u64 = 20;
+    let mut talk = lab.boot()?;
+    let mut early = None;
+    for game in 0..GAMES {
+        talk.ready()?;
+        talk.send("usinewgame");
+        talk.go(START, "go nodes 200")?;
+        talk.send("gameover draw");
+        if game == GAMES / 5 {
+            early = memory(talk.id());
+        }
+    }
+    let (Some(early), Some(late)) = (early, memory(talk.id())) else { return FINE };
+    require(late < early + GROWTH, || format!("{early} MB after {} games, {late} MB after {GAMES}", GAMES / 5))?;
+    Ok(format!("{early} MB, then {late} MB"))
+}

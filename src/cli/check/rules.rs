@@ -1,0 +1,86 @@
+//! The rules of the game: U97 to U100.
+
+use super::info::words;
+use super::item::{Checked, FINE, Item, Stop, fail, must, require, shown, skip};
+use super::lab::Lab;
+use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
+use super::talk::Talk;
+use crate::arena::answer::Value;
+
+pub(super) const ITEMS: &[Item] = &[
+    must(97, "the fourth occurrence of a position is a draw", repetition),
+    must(98, "who gives perpetual check loses", perpetual_check),
+    must(99, "no win is declared with nine pieces or in check", no_declaration),
+    must(100, "a game ends in a draw at its longest", longest_game)
+        .without("the last ply itself, which profiles differ on"),
+];
+
+/// A score closer to zero than this is that of a draw, whatever an engine thinks of draws.
+const DRAW: i32 = 150;
+/// A score beyond this is as good as a mate.
+const DECIDED: i32 = 5_000;
+
+fn score(talk: &mut Talk, position: &str, go: &str) -> Result<Value, Stop> {
+    let reply = talk.go(position, go)?;
+    reply
+        .thought()
+        .and_then(|thought| thought.score)
+        .map_or_else(|| fail(format_args!("no score after {}", shown(go))), Ok)
+}
+
+fn is_draw(score: Value) -> bool {
+    matches!(score, Value::Cp(value) if value.abs() < DRAW)
+}
+
+fn repetition(lab: &mut Lab<'_>) -> Checked {
+    let talk = lab.shared()?;
+    let mut after = |times| {
+        let position = format!("{ROOK_UP}{} 5i5h 5a5b 5h5i", TO_AND_FRO.repeat(times));
+        score(talk, &position, "go depth 4 searchmoves 5b5a")
+    };
+    let (second, fourth) = (after(0)?, after(2)?);
+    let is_ahead = matches!(second, Value::Cp(value) if value >= DRAW) || second.centipawns() > DECIDED;
+    require(is_ahead, || format!("a rook up is worth {} before any draw", words(second)))?;
+    require(is_draw(fourth), || format!("{} for the move that repeats the third time", words(fourth)))?;
+    Ok(format!("{}, then {}", words(second), words(fourth)))
+}
+
+fn perpetual_check(lab: &mut Lab<'_>) -> Checked {
+    let talk = lab.shared()?;
+    let position = format!("{CHECKING}{}", CHECKS.repeat(3));
+    let checker = score(talk, &position, "go depth 4 searchmoves 4i5i")?;
+    let position = format!("{CHECKING}{} 4i5i 5a4a 5i4i", CHECKS.repeat(2));
+    let defender = score(talk, &position, "go depth 4 searchmoves 4a5a")?;
+    require(checker.centipawns() < -DECIDED, || format!("{} for the fourth check", words(checker)))?;
+    require(defender.centipawns() > DECIDED, || format!("{} for the side that was checked", words(defender)))?;
+    Ok(format!("{} and {}", words(checker), words(defender)))
+}
+
+fn no_declaration(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.boot()?;
+    if talk.option("EnteringKingRule").is_some_and(|option| option.has_value("CSARule27")) {
+        talk.set("EnteringKingRule", "CSARule27");
+    }
+    for position in [NINE_PIECES, IN_CHECK] {
+        let reply = talk.go(position, "go movetime 200")?;
+        require(reply.best() != "win", || format!("{} after {}", shown(&reply.text), shown(position)))?;
+    }
+    FINE
+}
+
+fn longest_game(lab: &mut Lab<'_>) -> Checked {
+    let mut talk = lab.boot()?;
+    if talk.option("MaxMovesToDraw").is_none() {
+        return skip("it lists no MaxMovesToDraw");
+    }
+    talk.set("MaxMovesToDraw", "256");
+    talk.ready()?;
+    let mut at = |counter: u32| {
+        talk.send("usinewgame");
+        score(&mut talk, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
+    };
+    let (before, last, after) = (at(255)?, at(256)?, at(257)?);
+    require(before == Value::Mate(1), || format!("{} for a mate on ply 255 of 256", words(before)))?;
+    require(is_draw(after), || format!("{} for a mate on ply 257 of 256", words(after)))?;
+    Ok(format!("{} on the last ply", words(last)))
+}
