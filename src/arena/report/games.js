@@ -82,7 +82,7 @@ function gameTable(refresh) {
     } }, name) : name));
   const rows = games.slice(from, from + PAGE).map((game) => {
     const player = (side) => el(game.w === (side ? -1 : 1) ? "td.left.winner" : "td.left", null, engineName(game.e[side]));
-    return el("tr.link", { onclick: () => openGame(game, 0) }, el("td", null, el("a", { href: `#g${game.g}`, onclick: (event) => event.stopPropagation() }, String(game.g + 1))),
+    return el("tr.link", { onclick: () => openGame(game, 0) }, el("td", null, el("a", { href: `#g${game.g + 1}`, onclick: (event) => event.stopPropagation() }, String(game.g + 1))),
       rounds ? el("td", null, String((game.r ?? 0) + 1)) : null, player(0), el("td.middle", null, resultText(game)), player(1),
       el("td.left.wide", { title: game.i }, endingWords(game.x)), el("td", null, String(plies(game))), el("td.wide", null, span(game.u)), el("td.wide", null, moment(game.b)));
   });

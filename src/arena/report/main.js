@@ -3,7 +3,7 @@
 /** The game of an address as in `#g12-34`: game 12 after 34 plies. */
 function gameInHash() {
   const [, number, at] = location.hash.match(/^#g(\d+)(?:-(\d+))?$/) ?? [];
-  const game = number === undefined ? null : DATA.games.find((one) => one.g === Number(number));
+  const game = number === undefined ? null : DATA.games.find((one) => one.g + 1 === Number(number));
   return game ? { game, at: Number(at ?? 0) } : null;
 }
 

@@ -83,7 +83,7 @@ function openGame(game, at) {
   ply = Math.min(Math.max(at, 0), game.plies.length);
   byId("report").hidden = true;
   byId("replay").hidden = false;
-  if (gameInHash()?.game !== game) location.hash = `g${game.g}${ply ? "-" + ply : ""}`;
+  if (gameInHash()?.game !== game) location.hash = `g${game.g + 1}${ply ? "-" + ply : ""}`;
   drawReplay();
   scrollTo(0, 0);
 }
@@ -111,7 +111,7 @@ function autoplay() {
 /** Goes to a ply of the game that is shown. */
 function go(to) {
   ply = Math.min(Math.max(to, 0), shown.plies.length);
-  try { history.replaceState(null, "", `#g${shown.g}${ply ? "-" + ply : ""}`); } catch { /* some browsers guard files */ }
+  try { history.replaceState(null, "", `#g${shown.g + 1}${ply ? "-" + ply : ""}`); } catch { /* some browsers guard files */ }
   update();
 }
 
