@@ -16,7 +16,8 @@
 //! ```
 //!
 //! The rooms of the crate form layers; each knows only those before it in this list: [`types`], [`bitboard`],
-//! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`usi`] and [`cli`].
+//! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`usi`], [`arena`], [`training`]
+//! and [`cli`].
 
 pub mod arena;
 pub mod bitboard;
@@ -26,6 +27,7 @@ pub mod movegen;
 pub mod notation;
 pub mod position;
 pub mod search;
+pub mod training;
 pub mod types;
 pub mod usi;
 

@@ -2,12 +2,14 @@
 
 mod bench;
 mod check;
+mod data;
 mod help;
 mod matches;
 mod perft;
 mod process;
 mod replay;
 mod report;
+mod selfplay;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -30,6 +32,8 @@ enum Task {
     Replay(replay::Arguments),
     Report(report::Arguments),
     Check(check::Arguments),
+    Selfplay(selfplay::Arguments),
+    Data(data::Arguments),
     Help(help::Arguments),
 }
 
@@ -62,6 +66,8 @@ pub fn run() -> ExitCode {
         Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Report(arguments)) => report::run(&arguments),
         Some(Task::Check(arguments)) => check::run(&arguments),
+        Some(Task::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Task::Data(arguments)) => data::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)

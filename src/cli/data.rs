@@ -1,0 +1,237 @@
+//! `komainu data`: what is done with files of games and of positions.
+
+use super::{Failure, print_line};
+use crate::position::Position;
+use crate::training::filter::{Filter, Reason};
+use crate::training::games::{Game, Reader, Writer};
+use crate::training::records::{Chain, Record, Records, visit_records};
+use crate::training::shuffle::{Kind, shuffle};
+use crate::training::tally::{PositionTally, Tally};
+use crate::types::{Color, Move, Score};
+use std::fmt::Display;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Count, convert, filter and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(clap::Subcommand)]
+enum Task {
+    /// Say what files hold: results, endings, lengths, scores, phases, duplicates
+    Info {
+        /// Files of games or records
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Print games or records as text
+    Text {
+        /// File of games or records
+        file: PathBuf,
+        /// Print the first so many only
+        #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+        limit: u64,
+    },
+    /// Write games as records, or records as games; random plies are left out
+    Convert {
+        /// File of games or records
+        input: PathBuf,
+        /// File of the other kind to make
+        output: PathBuf,
+    },
+    /// Keep the positions to train on: quiet, not in check, no mates, each once
+    Filter {
+        /// Files of games or records
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// File of records to make
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Leave out positions whose score is larger than so many centipawns
+        #[arg(long, value_name = "CP", default_value_t = Score::MAX_EVAL.0 as u16)]
+        max_score: u16,
+    },
+    /// Put games or records into a random order
+    Shuffle {
+        /// Files of one kind
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// File to make
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Seed of the order
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// Work with about so many megabytes of memory
+        #[arg(long, value_name = "MB", default_value_t = 1_024, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+        memory: u64,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.task {
+        Task::Info { files } => files.iter().try_for_each(|file| info(file)),
+        Task::Text { file, limit } => text(file, *limit),
+        Task::Convert { input, output } => convert(input, output),
+        Task::Filter { files, out, max_score } => filter(files, out, *max_score),
+        Task::Shuffle { files, out, seed, memory } => {
+            let count = shuffle(files, out, *seed, memory << 20).map_err(bad)?;
+            print_line(format_args!("shuffled {count}"))
+        }
+    }
+}
+
+fn bad(error: impl Display) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+/// A file that was not there before.
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    OpenOptions::new().write(true).create_new(true).open(path).map(BufWriter::new).map_err(in_file(path))
+}
+
+fn kind(path: &Path) -> Result<Kind, Failure> {
+    Kind::of(path).map_err(in_file(path))
+}
+
+fn info(path: &Path) -> Result<(), Failure> {
+    let mut positions = PositionTally::default();
+    print_line(format_args!("{}", path.display()))?;
+    match kind(path)? {
+        Kind::Games => {
+            let mut tally = Tally::default();
+            let reader = Reader::open(path).map_err(bad)?;
+            print_line(reader.description())?;
+            for game in reader {
+                let game = game.map_err(bad)?;
+                tally.add(&game);
+                visit_records(&game, |record, pos, _| {
+                    positions.add(pos, record.score, record.result);
+                    Ok::<(), Failure>(())
+                })?;
+            }
+            print_line(format_args!("{tally}{positions}"))
+        }
+        Kind::Records => {
+            for read in Records::open(path).map_err(bad)? {
+                let (record, pos) = read.map_err(bad)?;
+                positions.add(&pos, record.score, record.result);
+            }
+            print_line(positions)
+        }
+    }
+}
+
+fn text(path: &Path, limit: u64) -> Result<(), Failure> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    match kind(path)? {
+        Kind::Games => {
+            let reader = Reader::open(path).map_err(bad)?;
+            print_line(format_args!("# {}", reader.description()))?;
+            reader.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game.map_err(bad)?))
+        }
+        Kind::Records => Records::open(path).map_err(bad)?.take(limit).try_for_each(|read| {
+            let (record, pos) = read.map_err(bad)?;
+            let best = record.best.map_or("none".to_string(), |mv| mv.to_string());
+            let score = Score(record.score.into());
+            let sfen = record.unpack().unwrap_or(pos).to_sfen();
+            print_line(format_args!("{sfen} best {best} {score} result {}", record.result))
+        }),
+    }
+}
+
+/// A game in four lines: what it is, its start, its moves, its scores. Start and moves are an opening of a list.
+fn print_game(number: usize, game: &Game) -> Result<(), Failure> {
+    let winner = match game.winner() {
+        None => "nobody",
+        Some(Color::Black) => "black",
+        Some(Color::White) => "white",
+    };
+    let (ending, plies, random) = (game.ending(), game.plies().len(), game.opening());
+    print_line(format_args!("# game {number}: {ending}, {winner} wins, {plies} plies, {random} random"))?;
+    let moves: String = game.plies().iter().map(|ply| format!(" {}", ply.mv)).collect();
+    let scores: String = game.plies().iter().map(|ply| format!(" {}", ply.score)).collect();
+    print_line(format_args!("sfen {} moves{moves}", game.start().to_sfen()))?;
+    print_line(format_args!("# scores{scores}"))
+}
+
+fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
+    let fail = in_file(output);
+    let (mut games, mut positions) = (0_u64, 0_u64);
+    match kind(input)? {
+        Kind::Games => {
+            let reader = Reader::open(input).map_err(bad)?;
+            let mut file = create(output)?;
+            for game in reader {
+                games += 1;
+                visit_records(&game.map_err(bad)?, |record, _, _| {
+                    positions += 1;
+                    file.write_all(&record.encode()).map_err(&fail)
+                })?;
+            }
+            file.flush().map_err(&fail)?;
+        }
+        Kind::Records => {
+            let records = Records::open(input).map_err(bad)?;
+            let description = format!("komainu {} records", env!("CARGO_PKG_VERSION"));
+            let mut writer = Writer::new(create(output)?, &description).map_err(&fail)?;
+            let mut chain = Chain::default();
+            for read in records {
+                let (record, pos) = read.map_err(bad)?;
+                positions += 1;
+                if let Some(game) = chain.push(&record, &pos) {
+                    games += 1;
+                    writer.write(&game).map_err(&fail)?;
+                }
+            }
+            if let Some(game) = chain.finish() {
+                games += 1;
+                writer.write(&game).map_err(&fail)?;
+            }
+            writer.get_mut().flush().map_err(&fail)?;
+            if chain.without_move > 0 {
+                print_line(format_args!("{} positions without a move are in no game", chain.without_move))?;
+            }
+        }
+    }
+    print_line(format_args!("games {games} positions {positions}"))
+}
+
+fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> {
+    let mut filter = Filter::new(max_score);
+    let mut random = 0;
+    let mut file = create(out)?;
+    let mut take = |record: Record, pos: &Position, next: Option<Move>| match filter.pass(record, pos, next) {
+        Ok(record) => file.write_all(&record.encode()).map_err(in_file(out)),
+        Err(_) => Ok(()),
+    };
+    for path in files {
+        match kind(path)? {
+            Kind::Games => {
+                for game in Reader::open(path).map_err(bad)? {
+                    let game = game.map_err(bad)?;
+                    random += game.opening();
+                    visit_records(&game, &mut take)?;
+                }
+            }
+            Kind::Records => {
+                for read in Records::open(path).map_err(bad)? {
+                    let (record, pos) = read.map_err(bad)?;
+                    take(record, &pos, None)?;
+                }
+            }
+        }
+    }
+    file.flush().map_err(in_file(out))?;
+    print_line(format_args!("random plies {random}"))?;
+    Reason::ALL.into_iter().try_for_each(|reason| print_line(format_args!("{reason} {}", filter.dropped(reason))))?;
+    print_line(format_args!("kept {} advanced {}", filter.kept(), filter.advanced()))
+}

@@ -1,0 +1,189 @@
+//! `komainu selfplay`: games of the engine against itself, as training data.
+
+use super::{Failure, print_line};
+use crate::search::free_megabytes;
+use crate::training::selfplay::{Openings, Output, RunError, Settings, Target, run as play};
+use crate::training::tally::Tally;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt;
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Play games of the engine against itself and keep them as training data
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("target").required(true))]
+pub(crate) struct Arguments {
+    /// File of games to make
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Play so many games
+    #[arg(long, value_name = "N", group = "target")]
+    games: Option<u64>,
+    /// Play until there are so many positions, the random ones left out
+    #[arg(long, value_name = "N", group = "target")]
+    positions: Option<u64>,
+    /// Games at a time, one a thread; 0 for one a core. The file does not depend on it
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    threads: u32,
+    /// Nodes of a move, after which no further iteration begins; a move ends at the latest after 8 times as many
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Megabytes of the hash table of each thread
+    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: u32,
+    /// Seed of the random starts: another one makes other games
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Openings for a quarter of the games, one a line: a SFEN or `startpos moves ...`
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Games are drawn after so many plies
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
+    max_plies: u32,
+    /// Go on with the file if it is there
+    #[arg(long)]
+    resume: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let settings = settings(arguments)?;
+    let threads = match arguments.threads {
+        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        threads => threads as usize,
+    };
+    let free = free_megabytes();
+    if settings.hash.saturating_mul(threads) > free {
+        let Arguments { hash, .. } = arguments;
+        return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
+    }
+    let target = match (arguments.games, arguments.positions) {
+        (Some(games), _) => Target::Games(games),
+        (None, positions) => Target::Positions(positions.unwrap_or(0)),
+    };
+    let mut tally = Tally::default();
+    let mut output =
+        Output::open(&arguments.out, &settings.description(), arguments.resume, &mut |game| tally.add(game))
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+    let stop = stop_on_interrupt()?;
+    let mut progress = Progress::new(target, &tally);
+    let result = play(&settings, target, threads, &mut output, &stop, &mut |game| {
+        game.into_iter().for_each(|game| tally.add(game));
+        progress.show(&tally);
+    });
+    progress.finish();
+    result.map_err(|error: RunError| Failure::Usage(error.to_string()))?;
+    output.sync().map_err(|error| Failure::Usage(error.to_string()))?;
+    print_line(format_args!("{tally}adjudicated {}", tally.adjudicated()))?;
+    let time = progress.started.elapsed().as_millis();
+    print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
+}
+
+fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
+    let &Arguments { seed, nodes, hash, max_plies, .. } = arguments;
+    let openings = match &arguments.openings {
+        None => Openings::default(),
+        Some(path) => Openings::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?,
+    };
+    Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings })
+}
+
+/// A flag that an interrupt sets; the second one ends the program at once, which does the file no harm.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            process::exit(130);
+        }
+        eprintln!("komainu: the games that have begun are played to their end; once more to stop at once");
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("no handler of interrupts: {error}")))?;
+    Ok(stop)
+}
+
+/// How often a line is written where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// A bar on a terminal, else a line now and then.
+struct Progress {
+    bar: ProgressBar,
+    target: Target,
+    started: Instant,
+    last_line: Instant,
+    /// Games and positions that were there at the start.
+    before: (u64, u64),
+    is_terminal: bool,
+}
+
+impl Progress {
+    fn new(target: Target, tally: &Tally) -> Progress {
+        let (Target::Games(length) | Target::Positions(length)) = target;
+        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        let before = (tally.games, tally.positions);
+        Progress { bar, target, started: now, last_line: now, before, is_terminal: stderr().is_terminal() }
+    }
+
+    fn show(&mut self, tally: &Tally) {
+        let state = State::new(self, tally);
+        if self.is_terminal {
+            self.bar.set_message(state.to_string());
+            self.bar.set_position(state.done);
+        } else if self.last_line.elapsed() >= LINE_INTERVAL {
+            self.last_line = Instant::now();
+            eprintln!("{state}");
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What a look at the progress shows.
+struct State<'a> {
+    tally: &'a Tally,
+    done: u64,
+    positions_per_second: f64,
+    left: Duration,
+}
+
+impl State<'_> {
+    fn new<'a>(progress: &Progress, tally: &'a Tally) -> State<'a> {
+        let (done, before, wanted) = match progress.target {
+            Target::Games(wanted) => (tally.games, progress.before.0, wanted),
+            Target::Positions(wanted) => (tally.positions, progress.before.1, wanted),
+        };
+        let seconds = progress.started.elapsed().as_secs_f64().max(1e-3);
+        let rate = (done - before) as f64 / seconds;
+        let left = if rate > 0.0 { wanted.saturating_sub(done) as f64 / rate } else { 0.0 };
+        State {
+            tally,
+            done,
+            positions_per_second: (tally.positions - progress.before.1) as f64 / seconds,
+            left: Duration::try_from_secs_f64(left).unwrap_or_default(),
+        }
+    }
+}
+
+impl fmt::Display for State<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { games, positions, results: [black, white, drawn], .. } = self.tally;
+        let left = self.left.as_secs();
+        write!(
+            f,
+            "games {games} positions {positions} ({:.0}/s) black {black} white {white} draws {drawn} left {}:{:02}:{:02}",
+            self.positions_per_second,
+            left / 3_600,
+            left / 60 % 60,
+            left % 60
+        )
+    }
+}

@@ -1,0 +1,141 @@
+//! Which positions a trainer should see.
+//!
+//! A static evaluation cannot know what a capture or a promotion brings that is about to happen, and a net that is
+//! made to guess it becomes worse at all else. So a position whose best move is one is replaced by the one after it, with
+//! score and result turned round; if the best move there is one again, as after an exchange, it is left out.
+//!
+//! In a game the position after it comes next with a record of its own, which then counts as a duplicate: of two equal
+//! positions the first stays.
+
+use super::records::Record;
+use crate::movegen::has_legal_move;
+use crate::position::Position;
+use crate::types::{Move, Score};
+use std::collections::HashSet;
+use std::fmt;
+
+/// Why a position is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Its score is that of a mate, or larger than wanted.
+    Score,
+    /// Its best move is a capture or a promotion, and so is the one after that.
+    Tactical,
+    /// The side to move is in check.
+    Check,
+    /// The side to move has no legal move.
+    Over,
+    /// The same position was seen before.
+    Duplicate,
+}
+
+impl Reason {
+    /// All reasons, in the order in which they are looked for.
+    pub const ALL: [Reason; 5] = [Reason::Score, Reason::Tactical, Reason::Check, Reason::Over, Reason::Duplicate];
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Score => "score too large",
+            Reason::Tactical => "captures in a row",
+            Reason::Check => "in check",
+            Reason::Over => "no legal move",
+            Reason::Duplicate => "duplicates",
+        })
+    }
+}
+
+/// Leaves out what a trainer should not see, and counts it.
+pub struct Filter {
+    max_score: u16,
+    /// The keys of the positions that were kept: 8 bytes of a position, 16 in the table.
+    seen: HashSet<u64>,
+    kept: u64,
+    advanced: u64,
+    dropped: [u64; Reason::ALL.len()],
+}
+
+impl Filter {
+    /// A filter for scores up to this many centipawns; mates are never kept.
+    pub fn new(max_score: u16) -> Filter {
+        let max_score = max_score.min(Score::MAX_EVAL.0 as u16);
+        Filter { max_score, seen: HashSet::new(), kept: 0, advanced: 0, dropped: [0; Reason::ALL.len()] }
+    }
+
+    /// The record to train on in place of this one, with its position and the move after its best one if that is known.
+    pub fn pass(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, Reason> {
+        let result = self.judge(record, pos, next);
+        match result {
+            Ok(_) => self.kept += 1,
+            Err(reason) => self.dropped[reason as usize] += 1,
+        }
+        result
+    }
+
+    fn judge(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, Reason> {
+        if record.score.unsigned_abs() > self.max_score {
+            return Err(Reason::Score);
+        }
+        match record.best.filter(|&best| is_tactical(pos, best)) {
+            None => self.judge_quiet(record, pos),
+            Some(best) => {
+                let mut after = pos.clone();
+                after.do_move(best, &mut ());
+                if next.is_some_and(|next| is_tactical(&after, next)) {
+                    return Err(Reason::Tactical);
+                }
+                let record = self.judge_quiet(after_best(&record, &after, next), &after)?;
+                self.advanced += 1;
+                Ok(record)
+            }
+        }
+    }
+
+    fn judge_quiet(&mut self, record: Record, pos: &Position) -> Result<Record, Reason> {
+        if pos.in_check() {
+            return Err(Reason::Check);
+        }
+        if !has_legal_move(pos) {
+            return Err(Reason::Over);
+        }
+        if !self.seen.insert(pos.key().0) {
+            return Err(Reason::Duplicate);
+        }
+        Ok(record)
+    }
+
+    /// How many were kept.
+    pub fn kept(&self) -> u64 {
+        self.kept
+    }
+
+    /// How many of those that were kept are the position after the one that was given.
+    pub fn advanced(&self) -> u64 {
+        self.advanced
+    }
+
+    /// How many were left out for a reason.
+    pub fn dropped(&self, reason: Reason) -> u64 {
+        self.dropped[reason as usize]
+    }
+}
+
+/// Whether a move captures or promotes.
+fn is_tactical(pos: &Position, mv: Move) -> bool {
+    mv.is_promotion() || pos.piece_on(mv.to()).is_some()
+}
+
+/// The record of the position after the best move: score and result are the other side's.
+fn after_best(record: &Record, after: &Position, next: Option<Move>) -> Record {
+    Record {
+        position: after.pack().expect("a record has both kings"),
+        score: -record.score,
+        best: next,
+        ply: record.ply.saturating_add(1),
+        result: -record.result,
+    }
+}
+
+#[cfg(test)]
+mod tests;

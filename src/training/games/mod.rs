@@ -1,0 +1,270 @@
+//! Games as training data, and the file that holds them.
+//!
+//! A file is a header and then one record a game, in the order of their numbers; all integers are little-endian.
+//!
+//! | part | bytes | holds |
+//! |---|---|---|
+//! | header | 8 | `KMNGAMES` |
+//! | | 4 | version, 1 |
+//! | | 4 | length of the description |
+//! | | n | description in UTF-8: what made the games |
+//! | | 4 | CRC-32 of all bytes of the header before |
+//! | record | 2 | length of what follows, the checksum left out |
+//! | | 1 | winner: 0 nobody, 1 black, 2 white |
+//! | | 1 | how the game ended |
+//! | | 2 | how many of the first plies were drawn at random |
+//! | | 1 | start: 0 the even start position, 1 any other |
+//! | | 0 or 36 | any other: the move counter (4), the packed position (32) |
+//! | | 4 a ply | the move (2) and its score (2), in centipawns from the mover's view |
+//! | | 4 | CRC-32 of all bytes of the record before |
+//!
+//! A record is written at once, so that a crash can tear the last one only; length and checksum show that, and whoever
+//! goes on with the file cuts the torn record off.
+
+mod reader;
+mod writer;
+
+pub use reader::{ReadError, ReadFault, Reader};
+pub use writer::Writer;
+
+use crate::movegen::is_legal;
+use crate::notation::record::Ending;
+use crate::position::{PackError, PackedPosition, Position};
+use crate::types::{Color, Move, Score};
+use std::fmt;
+
+/// The first bytes of a file of games.
+pub(super) const MAGIC: [u8; 8] = *b"KMNGAMES";
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+/// The longest description, in bytes.
+const MAX_DESCRIPTION: usize = 4_096;
+/// Bytes of a ply.
+const PLY_BYTES: usize = 4;
+/// Bytes around the content of a record: its length and its checksum.
+const FRAME_BYTES: usize = 2 + 4;
+/// The longest record, in bytes.
+pub const MAX_RECORD: usize = FRAME_BYTES + u16::MAX as usize;
+/// The longest game, in plies: what fits into a record.
+pub const MAX_PLIES: usize = 16_000;
+
+/// The endings by their number in the file.
+const ENDINGS: [Ending; 11] = [
+    Ending::Interrupted,
+    Ending::Checkmate,
+    Ending::NoMoves,
+    Ending::Declaration,
+    Ending::Repetition,
+    Ending::PerpetualCheck,
+    Ending::PlyLimit,
+    Ending::AdjudicatedWin,
+    Ending::AdjudicatedDraw,
+    Ending::Resignation,
+    Ending::Impasse,
+];
+
+/// A move of a game and what the mover thought of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// Its score in centipawns from the mover's view, mates as in [`Score`]; 0 for a move drawn at random.
+    pub score: i16,
+}
+
+impl Ply {
+    /// A move with the score of a search, which always fits into 16 bits.
+    pub fn new(mv: Move, score: Score) -> Ply {
+        Ply { mv, score: score.0 as i16 }
+    }
+}
+
+/// A game that follows the rules: every move is legal.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    plies: Vec<Ply>,
+    opening: usize,
+    ending: Ending,
+    winner: Option<Color>,
+}
+
+/// Why a game is none that can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameFault {
+    /// The start cannot be packed.
+    Start(PackError),
+    /// A move is not legal: its number, counted from 1, and the move.
+    Illegal(usize, Move),
+    /// More plies than a record holds.
+    TooLong(usize),
+    /// More plies drawn at random than were played.
+    Opening(usize, usize),
+    /// An ending for which the file has no number.
+    Ending(Ending),
+    /// A winner of a drawn game, or none of a decided one.
+    Winner(Ending, Option<Color>),
+}
+
+impl fmt::Display for GameFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameFault::Start(error) => error.fmt(f),
+            GameFault::Illegal(number, mv) => write!(f, "move {number}: {mv} is not legal"),
+            GameFault::TooLong(plies) => write!(f, "{plies} plies, more than {MAX_PLIES}"),
+            GameFault::Opening(opening, plies) => write!(f, "{opening} random plies in a game of {plies}"),
+            GameFault::Ending(ending) => write!(f, "a game that ended by {ending}"),
+            GameFault::Winner(ending, None) => write!(f, "{ending}, and nobody won"),
+            GameFault::Winner(ending, Some(color)) => write!(f, "{ending}, and a side ({color}) won"),
+        }
+    }
+}
+
+impl std::error::Error for GameFault {}
+
+/// Whether a game that ends like this may have this winner.
+fn agrees(ending: Ending, winner: Option<Color>) -> bool {
+    use Ending::*;
+    match ending {
+        Interrupted => true,
+        Repetition | PlyLimit | AdjudicatedDraw | Impasse => winner.is_none(),
+        _ => winner.is_some(),
+    }
+}
+
+impl Game {
+    /// A game from a start, of which only board, hands, side and move counter count. The first `opening` plies were
+    /// drawn at random.
+    pub fn new(
+        start: &Position,
+        plies: Vec<Ply>,
+        opening: usize,
+        (ending, winner): (Ending, Option<Color>),
+    ) -> Result<Game, GameFault> {
+        let start = without_history(start)?;
+        if plies.len() > MAX_PLIES {
+            return Err(GameFault::TooLong(plies.len()));
+        }
+        if opening > plies.len() {
+            return Err(GameFault::Opening(opening, plies.len()));
+        }
+        if !ENDINGS.contains(&ending) {
+            return Err(GameFault::Ending(ending));
+        }
+        if !agrees(ending, winner) {
+            return Err(GameFault::Winner(ending, winner));
+        }
+        let mut pos = start.clone();
+        for (number, ply) in plies.iter().enumerate() {
+            if !is_legal(&pos, ply.mv) {
+                return Err(GameFault::Illegal(number + 1, ply.mv));
+            }
+            pos.do_move(ply.mv, &mut ());
+        }
+        Ok(Game { start, plies, opening, ending, winner })
+    }
+
+    /// The position in which the game began; it has no history.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves with their scores.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// How many of the first plies were drawn at random, by chance or among moves of about the same worth: they are no
+    /// training positions.
+    pub fn opening(&self) -> usize {
+        self.opening
+    }
+
+    /// How the game ended; [`Ending::Interrupted`] if that is not known.
+    pub fn ending(&self) -> Ending {
+        self.ending
+    }
+
+    /// Who won; nobody in a draw.
+    pub fn winner(&self) -> Option<Color> {
+        self.winner
+    }
+
+    /// The result for a side: 1 a win, 0 a draw, -1 a loss.
+    pub fn result(&self, side: Color) -> i8 {
+        match self.winner {
+            None => 0,
+            Some(winner) if winner == side => 1,
+            Some(_) => -1,
+        }
+    }
+
+    /// Calls a function with the number of every ply, counted from 0, the position before it and the ply, until it fails.
+    /// Returns the last position.
+    pub fn replay<E>(&self, mut visit: impl FnMut(usize, &Position, Ply) -> Result<(), E>) -> Result<Position, E> {
+        let mut pos = self.start.clone();
+        for (number, &ply) in self.plies.iter().enumerate() {
+            visit(number, &pos, ply)?;
+            pos.do_move(ply.mv, &mut ());
+        }
+        Ok(pos)
+    }
+
+    /// The length of the record that begins with these two bytes.
+    pub(super) fn encoded_length(first: [u8; 2]) -> usize {
+        FRAME_BYTES + u16::from_le_bytes(first) as usize
+    }
+
+    /// The record, with its length and its checksum.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = vec![0; 2];
+        bytes.push(self.winner.map_or(0, |winner| winner as u8 + 1));
+        let ending = ENDINGS.iter().position(|&ending| ending == self.ending);
+        bytes.push(ending.expect("checked when the game was made") as u8);
+        bytes.extend((self.opening as u16).to_le_bytes());
+        let start = self.start.pack().expect("checked when the game was made");
+        if self.start.ply() == 1 && start == even_start() {
+            bytes.push(0);
+        } else {
+            bytes.push(1);
+            bytes.extend(self.start.ply().to_le_bytes());
+            bytes.extend(start.0);
+        }
+        for ply in &self.plies {
+            bytes.extend(ply.mv.bits().to_le_bytes());
+            bytes.extend(ply.score.to_le_bytes());
+        }
+        let length = (bytes.len() - 2) as u16;
+        bytes[..2].copy_from_slice(&length.to_le_bytes());
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+}
+
+fn even_start() -> PackedPosition {
+    Position::startpos().pack().expect("it has both kings")
+}
+
+/// The position without the moves that led to it.
+fn without_history(pos: &Position) -> Result<Position, GameFault> {
+    pos.pack().map_err(GameFault::Start)?;
+    Ok(if pos.moves_made() == 0 {
+        pos.clone()
+    } else {
+        Position::from_sfen(&pos.to_sfen()).expect("the SFEN of a position is valid")
+    })
+}
+
+/// A packed position with its move counter.
+pub(super) fn unpack_at(packed: &PackedPosition, ply: u32) -> Option<Position> {
+    let pos = packed.unpack().ok()?;
+    if ply == pos.ply() {
+        return Some(pos);
+    }
+    let sfen = pos.to_sfen();
+    let (rest, _) = sfen.rsplit_once(' ')?;
+    Position::from_sfen(&format!("{rest} {ply}")).ok()
+}
+
+#[cfg(test)]
+mod tests;

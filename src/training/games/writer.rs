@@ -1,0 +1,44 @@
+//! Writing games.
+
+use super::{Game, MAGIC, MAX_DESCRIPTION, VERSION};
+use std::io::{self, Write};
+
+/// Writes a file of games. Each record goes out at once.
+pub struct Writer<W> {
+    output: W,
+}
+
+/// The header of a file.
+pub(super) fn header(description: &str) -> Vec<u8> {
+    let end = description.floor_char_boundary(MAX_DESCRIPTION);
+    let text = &description.as_bytes()[..end];
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text);
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a file with what made its games; of a long text the first 4,096 bytes.
+    pub fn new(mut output: W, description: &str) -> io::Result<Writer<W>> {
+        output.write_all(&header(description))?;
+        Ok(Writer { output })
+    }
+
+    /// Goes on with a file behind its last record.
+    pub fn resume(output: W) -> Writer<W> {
+        Writer { output }
+    }
+
+    /// Appends a game.
+    pub fn write(&mut self, game: &Game) -> io::Result<()> {
+        self.output.write_all(&game.encode())
+    }
+
+    /// What the games were written to.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.output
+    }
+}

@@ -1,0 +1,138 @@
+//! Reading records.
+
+use super::{RECORD_BYTES, Record, from_record_unit};
+use crate::movegen::is_legal;
+use crate::position::{PackedPosition, Position, UnpackError};
+use crate::types::Move;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+/// Reads the records of a file with their positions, whose move counter is 1: that of the game stands in the record. It
+/// ends after the first fault.
+pub struct Records<R> {
+    input: R,
+    name: String,
+    offset: u64,
+    is_over: bool,
+}
+
+/// A fault of a file: its name, the byte at which the faulty record begins, the fault.
+#[derive(Debug)]
+pub struct RecordError {
+    /// The file.
+    pub name: String,
+    /// Where the faulty record begins.
+    pub offset: u64,
+    /// What is wrong.
+    pub fault: RecordFault,
+}
+
+/// What is wrong with a record.
+#[derive(Debug)]
+pub enum RecordFault {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The file ends within the record, after so many bytes of it.
+    Truncated(usize),
+    /// The position is none.
+    Position(UnpackError),
+    /// The 16 bits are no move.
+    Move(u16),
+    /// The move is not legal.
+    Illegal(Move),
+    /// The result is neither 1 nor 0 nor -1.
+    Result(i8),
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: byte {}: {}", self.name, self.offset, self.fault)
+    }
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordFault::Io(error) => error.fmt(f),
+            RecordFault::Truncated(bytes) => write!(f, "the last record has {bytes} bytes, not {RECORD_BYTES}"),
+            RecordFault::Position(error) => error.fmt(f),
+            RecordFault::Move(bits) => write!(f, "there is no move {bits:#06x}"),
+            RecordFault::Illegal(mv) => write!(f, "{mv} is not legal"),
+            RecordFault::Result(result) => write!(f, "there is no result {result}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+impl Records<BufReader<File>> {
+    /// Opens a file of records.
+    pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
+        let name = path.display().to_string();
+        match File::open(path) {
+            Ok(file) => Ok(Records::new(BufReader::with_capacity(1 << 16, file), &name)),
+            Err(error) => Err(RecordError { name, offset: 0, fault: RecordFault::Io(error) }),
+        }
+    }
+}
+
+impl<R: Read> Records<R> {
+    /// Reads from any input. The name stands in messages.
+    pub fn new(input: R, name: &str) -> Records<R> {
+        Records { input, name: name.to_string(), offset: 0, is_over: false }
+    }
+
+    fn read_record(&mut self) -> Result<Option<(Record, Position)>, RecordFault> {
+        let mut bytes = Vec::with_capacity(RECORD_BYTES);
+        self.input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(RecordFault::Io)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let bytes: [u8; RECORD_BYTES] =
+            bytes.try_into().map_err(|short: Vec<u8>| RecordFault::Truncated(short.len()))?;
+        let read = decode(&bytes)?;
+        self.offset += RECORD_BYTES as u64;
+        Ok(Some(read))
+    }
+}
+
+impl<R: Read> Iterator for Records<R> {
+    type Item = Result<(Record, Position), RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let read = self.read_record();
+        self.is_over = !matches!(read, Ok(Some(_)));
+        match read {
+            Ok(read) => read.map(Ok),
+            Err(fault) => Some(Err(RecordError { name: self.name.clone(), offset: self.offset, fault })),
+        }
+    }
+}
+
+/// Three values that stand for no move on the board: no move at all, a null move, resignation and a declaration.
+const NO_MOVES: [u16; 4] = [0, (1 << 7) + 1, (2 << 7) + 2, (3 << 7) + 3];
+
+fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), RecordFault> {
+    let (packed, rest) = bytes.split_at(32);
+    let number = |at: usize| u16::from_le_bytes([rest[at], rest[at + 1]]);
+    let position = PackedPosition(packed.try_into().expect("32 bytes"));
+    let pos = position.unpack().map_err(RecordFault::Position)?;
+    let best = match number(2) {
+        bits if NO_MOVES.contains(&bits) => None,
+        bits => Some(Move::from_bits(bits).ok_or(RecordFault::Move(bits))?),
+    };
+    if let Some(mv) = best.filter(|&mv| !is_legal(&pos, mv)) {
+        return Err(RecordFault::Illegal(mv));
+    }
+    let result = rest[6] as i8;
+    if !(-1..=1).contains(&result) {
+        return Err(RecordFault::Result(result));
+    }
+    let score = from_record_unit(number(0) as i16);
+    Ok((Record { position, score, best, ply: number(4), result }, pos))
+}

@@ -1,0 +1,185 @@
+//! Self-play: games of the engine against itself, one a thread.
+//!
+//! A game depends on the settings and its number alone: it has its own stream of random numbers, and the search
+//! forgets everything before it. Games are written in the order of their numbers, so that the file is the same, byte
+//! for byte, whatever the number of threads and however often the work was interrupted.
+
+mod openings;
+mod output;
+mod player;
+
+pub use openings::{Openings, OpeningsError};
+pub use output::{Output, OutputError};
+pub use player::{Fault, Player};
+
+use super::games::Game;
+use crate::position::GameRules;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How games are played.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Nodes after which no further iteration begins.
+    pub nodes: u64,
+    /// Megabytes of the hash table of each thread.
+    pub hash: usize,
+    /// The game is drawn after this many plies.
+    pub max_plies: u32,
+    /// Openings for a part of the games.
+    pub openings: Openings,
+}
+
+/// A search ends at the latest after this many times the nodes that are asked for.
+pub const HARD_FACTOR: u64 = 8;
+
+impl Settings {
+    /// The rules of the games.
+    pub fn rules(&self) -> GameRules {
+        GameRules { ply_limit: self.max_plies, mate_on_last_ply: true, ..GameRules::default() }
+    }
+
+    /// The settings in one line: games of equal lines are equal.
+    pub fn description(&self) -> String {
+        let Settings { seed, nodes, hash, max_plies, openings } = self;
+        let version = env!("CARGO_PKG_VERSION");
+        format!(
+            "komainu {version} selfplay seed {seed} nodes {nodes} hash {hash} plies {max_plies} openings {openings}"
+        )
+    }
+}
+
+/// How much to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// So many games.
+    Games(u64),
+    /// Games until there are so many positions that are not random.
+    Positions(u64),
+}
+
+impl Target {
+    /// Whether so many games with so many positions are enough.
+    pub fn is_met(self, games: u64, positions: u64) -> bool {
+        match self {
+            Target::Games(wanted) => games >= wanted,
+            Target::Positions(wanted) => positions >= wanted,
+        }
+    }
+}
+
+/// Why self-play ended before its end.
+#[derive(Debug)]
+pub enum RunError {
+    /// A game could not be played.
+    Fault(Fault),
+    /// A game could not be written.
+    Output(OutputError),
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RunError::Fault(fault) => fault.fmt(f),
+            RunError::Output(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// How often the caller hears from a run without a finished game.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Plays until the target is met or a stop is asked for; then the games that have begun are played to their end, for
+/// without them those after them could not be kept. `on_progress` is called with each game that was written, and
+/// without one twice a second.
+pub fn run(
+    settings: &Settings,
+    target: Target,
+    threads: usize,
+    output: &mut Output,
+    stop: &AtomicBool,
+    on_progress: &mut dyn FnMut(Option<&Game>),
+) -> Result<(), RunError> {
+    let next = AtomicU64::new(output.games());
+    let is_over = AtomicBool::new(target.is_met(output.games(), output.positions()));
+    thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        for _ in 0..threads.max(1) {
+            let (sender, next, is_over) = (sender.clone(), &next, &is_over);
+            scope.spawn(move || {
+                let _guard = EndWithMe(is_over);
+                let may_begin = || !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed);
+                let mut player = Player::new(settings);
+                while may_begin() {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if matches!(target, Target::Games(wanted) if number >= wanted) {
+                        return;
+                    }
+                    let game = player.as_mut().map_err(|fault| fault.clone()).and_then(|player| player.play(number));
+                    if sender.send((number, game)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Games that wait for one before them.
+        let mut waiting = BTreeMap::new();
+        let result = loop {
+            let (number, game) = match receiver.recv_timeout(TICK) {
+                Ok(played) => played,
+                Err(RecvTimeoutError::Timeout) => {
+                    on_progress(None);
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => break Ok(()),
+            };
+            match game {
+                Ok(game) => waiting.insert(number, game),
+                Err(fault) => break Err(RunError::Fault(fault)),
+            };
+            if let Err(error) = write_in_order(&mut waiting, target, output, on_progress) {
+                break Err(RunError::Output(error));
+            }
+            if target.is_met(output.games(), output.positions()) {
+                is_over.store(true, Ordering::Relaxed);
+            }
+        };
+        is_over.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+/// Ends the run if its thread panics: the game that is then missing would keep all later ones from being written.
+struct EndWithMe<'a>(&'a AtomicBool);
+
+impl Drop for EndWithMe<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Writes the games that are next in order, as long as the target is not met.
+fn write_in_order(
+    waiting: &mut BTreeMap<u64, Game>,
+    target: Target,
+    output: &mut Output,
+    on_progress: &mut dyn FnMut(Option<&Game>),
+) -> Result<(), OutputError> {
+    while !target.is_met(output.games(), output.positions())
+        && let Some(game) = waiting.remove(&output.games())
+    {
+        output.write(&game)?;
+        on_progress(Some(&game));
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! The file that games go to.
+//!
+//! Each game is handed to the system at once, so that a process that is killed loses none; a crash of the machine may
+//! tear the last record, which is cut off when the work goes on.
+
+use crate::training::games::{Game, MAX_RECORD, ReadError, Reader, Writer};
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A file of games that grows.
+pub struct Output {
+    path: PathBuf,
+    writer: Writer<File>,
+    games: u64,
+    positions: u64,
+    synced: Instant,
+}
+
+/// How many games a crash of the machine may cost, in time.
+const SYNC_INTERVAL: Duration = Duration::from_secs(30);
+
+/// What is wrong with the file.
+#[derive(Debug)]
+pub enum OutputError {
+    /// It cannot be made, read or written.
+    Io(PathBuf, io::Error),
+    /// It is there, and nobody said that it is to go on.
+    Exists(PathBuf),
+    /// Another process is at work on it.
+    InUse(PathBuf),
+    /// It was made with other settings: those of the file, and those that are asked for.
+    OtherSettings(PathBuf, String, String),
+    /// It is damaged before its end, or no file of games.
+    Damaged(ReadError),
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OutputError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            OutputError::Exists(path) => write!(f, "{}: the file exists; --resume goes on with it", path.display()),
+            OutputError::InUse(path) => write!(f, "{}: another process is writing to it", path.display()),
+            OutputError::OtherSettings(path, theirs, ours) => {
+                write!(f, "{}: made with \"{theirs}\", not with \"{ours}\"", path.display())
+            }
+            OutputError::Damaged(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OutputError {}
+
+impl Output {
+    /// Makes a file, or goes on with the one that is there if that is wanted and it was made with the same settings.
+    /// `on_game` is called with every game that it holds.
+    pub fn open(
+        path: &Path,
+        description: &str,
+        resume: bool,
+        on_game: &mut dyn FnMut(&Game),
+    ) -> Result<Output, OutputError> {
+        let fail = |error| OutputError::Io(path.to_path_buf(), error);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        let file = match if resume { options.create(true).truncate(false) } else { options.create_new(true) }.open(path)
+        {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(OutputError::Exists(path.to_path_buf()));
+            }
+            Err(error) => return Err(fail(error)),
+        };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(OutputError::InUse(path.to_path_buf())),
+            // A file system without locks is no reason not to work.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let length = file.metadata().map_err(fail)?.len();
+        let header = Writer::new(Vec::new(), description).map_err(fail)?.get_mut().clone();
+        if length < header.len() as u64 && is_beginning(&file, &header).map_err(fail)? {
+            file.set_len(0).map_err(fail)?;
+            let writer = Writer::new(file, description).map_err(fail)?;
+            return Ok(Output { path: path.to_path_buf(), writer, games: 0, positions: 0, synced: Instant::now() });
+        }
+        Output::go_on(path, file, description, on_game)
+    }
+
+    fn go_on(
+        path: &Path,
+        mut file: File,
+        description: &str,
+        on_game: &mut dyn FnMut(&Game),
+    ) -> Result<Output, OutputError> {
+        let fail = |error| OutputError::Io(path.to_path_buf(), error);
+        let length = file.metadata().map_err(fail)?.len();
+        let input = BufReader::new(file.try_clone().map_err(fail)?);
+        let mut reader = Reader::new(input, &path.display().to_string()).map_err(OutputError::Damaged)?;
+        if reader.description() != description {
+            let theirs = reader.description().to_string();
+            return Err(OutputError::OtherSettings(path.to_path_buf(), theirs, description.to_string()));
+        }
+        let (mut games, mut positions) = (0, 0);
+        for game in reader.by_ref() {
+            match game {
+                Ok(game) => {
+                    (games, positions) = (games + 1, positions + positions_of(&game));
+                    on_game(&game);
+                }
+                Err(error) if is_torn(&error, length) => break,
+                Err(error) => return Err(OutputError::Damaged(error)),
+            }
+        }
+        let end = reader.offset();
+        file.set_len(end).map_err(fail)?;
+        file.seek(SeekFrom::Start(end)).map_err(fail)?;
+        Ok(Output { path: path.to_path_buf(), writer: Writer::resume(file), games, positions, synced: Instant::now() })
+    }
+
+    /// How many games the file holds.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// How many positions it holds that are not random.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Appends a game.
+    pub fn write(&mut self, game: &Game) -> Result<(), OutputError> {
+        self.writer.write(game).map_err(|error| OutputError::Io(self.path.clone(), error))?;
+        self.games += 1;
+        self.positions += positions_of(game);
+        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
+    }
+
+    /// Waits until all games are on the disk.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        self.synced = Instant::now();
+        self.writer.get_mut().sync_data().map_err(|error| OutputError::Io(self.path.clone(), error))
+    }
+}
+
+fn positions_of(game: &Game) -> u64 {
+    (game.plies().len() - game.opening()) as u64
+}
+
+/// Whether the file holds a part of the header, or nothing.
+fn is_beginning(mut file: &File, header: &[u8]) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut file, &mut bytes)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(header.starts_with(&bytes))
+}
+
+/// Whether the fault may be that of a last record which was not written whole. What is cut off with it is played again.
+fn is_torn(error: &ReadError, length: u64) -> bool {
+    error.fault.may_be_torn() && length.saturating_sub(error.offset) <= MAX_RECORD as u64
+}

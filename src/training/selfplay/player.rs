@@ -1,0 +1,202 @@
+//! One game of the engine against itself.
+//!
+//! A game begins with some plies of chance, without which all games would be alike: random moves from the even start
+//! or an opening, or moves drawn from among those that a search holds to be about as good. After these there is no
+//! chance: the best move is played to the end, and its score is kept. Most games whose outcome is beyond doubt are
+//! broken off, but not all, for a net must also learn how to mate.
+
+use super::{HARD_FACTOR, Settings};
+use crate::movegen::{All, generate};
+use crate::notation::record::Ending;
+use crate::position::{GameRules, Position};
+use crate::search::{Limits, Pool, Report, Signals, Verdict};
+use crate::training::Random;
+use crate::training::games::{Game, GameFault, Ply};
+use crate::training::referee::{Adjudicator, judge};
+use crate::types::{Move, Score};
+use std::fmt;
+use std::sync::Arc;
+
+/// Of a hundred games so many begin with random moves from the even start ...
+const RANDOM_SHARE: usize = 60;
+/// ... so many with an opening of the list, or as those before if there is no list, and the others are sampled.
+const OPENING_SHARE: usize = 25;
+/// Of a hundred games so many may be adjudicated.
+const ADJUDICATED_SHARE: usize = 80;
+/// The least number of random moves from the even start, and how many numbers there are to choose from.
+const RANDOM_MOVES: (usize, usize) = (6, 4);
+/// The same for random moves after an opening of the list.
+const OPENING_MOVES: (usize, usize) = (0, 4);
+/// Up to which ply moves are sampled.
+const SAMPLED_PLIES: usize = 24;
+/// How much worse than the best a sampled move may be, in centipawns.
+const SAMPLED_LOSS: i32 = 60;
+/// How many moves are there to choose from.
+const SAMPLED_MOVES: usize = 8;
+/// A random start in which a side is further ahead than this is drawn again.
+const LEVEL: i32 = 600;
+/// Nodes of the search that looks at a random start.
+const QUICK_NODES: u64 = 500;
+/// After so many random starts that will not do, the game begins without random moves.
+const MAX_DRAWS: usize = 100;
+
+/// Why a game could not be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// There is not so much memory for a hash table, in megabytes; a smaller one would make other games.
+    Memory(usize),
+    /// The search has broken down in this position.
+    Search(String),
+    /// The game cannot be kept.
+    Game(GameFault),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Memory(megabytes) => write!(f, "there are no {megabytes} MB left for a hash table"),
+            Fault::Search(sfen) => write!(f, "the search has broken down at {sfen}"),
+            Fault::Game(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Plays games, one after the other.
+pub struct Player<'a> {
+    settings: &'a Settings,
+    rules: GameRules,
+    pool: Pool,
+}
+
+/// A game that is being played.
+struct Running {
+    start: Position,
+    pos: Position,
+    plies: Vec<Ply>,
+}
+
+impl Running {
+    fn new(start: &Position) -> Running {
+        Running { start: start.clone(), pos: start.clone(), plies: Vec::new() }
+    }
+
+    fn play(&mut self, ply: Ply) {
+        self.pos.do_move(ply.mv, &mut ());
+        self.plies.push(ply);
+    }
+}
+
+impl<'a> Player<'a> {
+    /// A player with a hash table of its own.
+    pub fn new(settings: &'a Settings) -> Result<Player<'a>, Fault> {
+        match Pool::new(1, settings.hash) {
+            (pool, None) => Ok(Player { settings, rules: settings.rules(), pool }),
+            (_, Some(_)) => Err(Fault::Memory(settings.hash)),
+        }
+    }
+
+    /// Plays the game of this number.
+    pub fn play(&mut self, number: u64) -> Result<Game, Fault> {
+        let mut random = Random::new(self.settings.seed, number);
+        self.pool.clear();
+        let may_adjudicate = random.below(100) < ADJUDICATED_SHARE;
+        let mut game = self.begin(&mut random)?;
+        let opening = game.plies.len();
+        let mut adjudicator = Adjudicator::default();
+        let end = loop {
+            if let Some(end) = judge(&game.pos, &self.rules) {
+                break end;
+            }
+            let mover = game.pos.side();
+            let ply = self.think(&game.pos, self.settings.nodes, 1)?[0];
+            game.play(ply);
+            if let Some(winner) = adjudicator.note(mover, ply.score).filter(|_| may_adjudicate) {
+                // The move may have ended the game by itself.
+                break judge(&game.pos, &self.rules).unwrap_or((Ending::AdjudicatedWin, Some(winner)));
+            }
+        };
+        Game::new(&game.start, game.plies, opening, end).map_err(Fault::Game)
+    }
+
+    /// A game after its plies of chance.
+    fn begin(&mut self, random: &mut Random) -> Result<Running, Fault> {
+        let openings = self.settings.openings.positions();
+        let share = random.below(100);
+        if share >= RANDOM_SHARE + OPENING_SHARE {
+            return self.sample(random);
+        }
+        if share < RANDOM_SHARE || openings.is_empty() {
+            return self.stray(&Position::startpos(), RANDOM_MOVES, random);
+        }
+        let opening = random.pick(openings).clone();
+        self.stray(&opening, OPENING_MOVES, random)
+    }
+
+    /// Plays a random number of random moves that leave the game open.
+    fn stray(&mut self, start: &Position, moves: (usize, usize), random: &mut Random) -> Result<Running, Fault> {
+        for _ in 0..MAX_DRAWS {
+            let mut game = Running::new(start);
+            for _ in 0..moves.0 + random.below(moves.1) {
+                let mut legal = generate::<All>(&game.pos).to_vec();
+                if judge(&game.pos, &self.rules).is_some() || legal.is_empty() {
+                    break;
+                }
+                // The order in which moves are generated must not matter.
+                legal.sort_unstable();
+                game.play(Ply::new(*random.pick(&legal), Score::DRAW));
+            }
+            if judge(&game.pos, &self.rules).is_none()
+                && self.think(&game.pos, QUICK_NODES, 1)?[0].score.unsigned_abs() <= LEVEL as u16
+            {
+                return Ok(game);
+            }
+        }
+        Ok(Running::new(start))
+    }
+
+    /// Plays from the even start, each move drawn from among the best.
+    fn sample(&mut self, random: &mut Random) -> Result<Running, Fault> {
+        let mut game = Running::new(&Position::startpos());
+        while game.plies.len() < SAMPLED_PLIES && judge(&game.pos, &self.rules).is_none() {
+            let plies = self.think(&game.pos, self.settings.nodes, SAMPLED_MOVES)?;
+            let least = i32::from(plies[0].score) - SAMPLED_LOSS;
+            let good: Vec<Ply> = plies.into_iter().filter(|ply| i32::from(ply.score) >= least).collect();
+            game.play(*random.pick(&good));
+        }
+        Ok(game)
+    }
+
+    /// The best moves, at least one, best first. The game is not over in the position.
+    ///
+    /// Once so many nodes are spent, no further iteration begins; what counts is the last iteration that came to its
+    /// end, so that all scores are those of a full depth.
+    fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, Fault> {
+        let limits = Limits { multi_pv: moves, ..Limits::to_nodes(nodes.saturating_mul(HARD_FACTOR)) };
+        let signals = Arc::new(Signals::default());
+        let mut best: Vec<Ply> = Vec::new();
+        let mut is_enough = false;
+        let outcome = self.pool.search(pos, self.rules, &limits, &signals, &mut |block| {
+            if !is_enough {
+                best = block.iter().map(ply).collect();
+                is_enough = block.first().is_some_and(|report| report.nodes >= nodes);
+            }
+            if is_enough {
+                signals.stop();
+            }
+        });
+        if best.is_empty()
+            && let Verdict::Play(..) = outcome.verdict
+        {
+            // Not even the first iteration was finished; or the move wins at once, and there was no search.
+            best = outcome.report.iter().map(ply).collect();
+        }
+        if best.is_empty() { Err(Fault::Search(pos.to_sfen())) } else { Ok(best) }
+    }
+}
+
+fn ply(report: &Report) -> Ply {
+    let mv: Move = report.pv[0];
+    Ply::new(mv, report.score)
+}

@@ -1,0 +1,174 @@
+//! Putting games or records into a random order, in bounded memory.
+//!
+//! What does not fit into memory is first dealt out at random to so many parts that each fits, and then each part is
+//! put into a random order by itself: every order of the whole is as likely as any other.
+
+use super::Random;
+use super::games::{Game, ReadError, Reader, Writer};
+use super::records::{RECORD_BYTES, RecordError, Records};
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Games.
+    Games,
+    /// Records of 40 bytes.
+    Records,
+}
+
+/// The most parts: each is an open file.
+const MAX_PARTS: u64 = 256;
+
+/// Why a shuffle failed.
+#[derive(Debug)]
+pub enum ShuffleError {
+    /// A file cannot be made, read or written.
+    Io(PathBuf, io::Error),
+    /// A file of games is damaged.
+    Games(ReadError),
+    /// A file of records is damaged.
+    Records(RecordError),
+    /// Files of both kinds.
+    Mixed(PathBuf),
+}
+
+impl fmt::Display for ShuffleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ShuffleError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            ShuffleError::Games(error) => error.fmt(f),
+            ShuffleError::Records(error) => error.fmt(f),
+            ShuffleError::Mixed(path) => write!(f, "{}: not of the kind of the first file", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for ShuffleError {}
+
+impl Kind {
+    /// The kind of a file, by its first bytes.
+    pub fn of(path: &Path) -> io::Result<Kind> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(super::games::MAGIC.len() as u64).read_to_end(&mut bytes)?;
+        Ok(if bytes == super::games::MAGIC { Kind::Games } else { Kind::Records })
+    }
+
+    /// The length of the item with which these bytes begin.
+    fn item_length(self, bytes: &[u8]) -> usize {
+        match self {
+            Kind::Games => Game::encoded_length([bytes[0], bytes[1]]),
+            Kind::Records => RECORD_BYTES,
+        }
+    }
+}
+
+/// The parts on the disk, which are removed in the end.
+struct Parts {
+    files: Vec<(PathBuf, BufWriter<File>)>,
+}
+
+impl Parts {
+    fn new(output: &Path, count: u64) -> Result<Parts, ShuffleError> {
+        let mut parts = Parts { files: Vec::new() };
+        for number in 0..count {
+            let mut name = output.as_os_str().to_owned();
+            name.push(format!(".part{number}"));
+            let path = PathBuf::from(name);
+            let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
+            let file = file.map_err(|error| ShuffleError::Io(path.clone(), error))?;
+            parts.files.push((path, BufWriter::new(file)));
+        }
+        Ok(parts)
+    }
+}
+
+impl Drop for Parts {
+    fn drop(&mut self) {
+        // A part that cannot be removed is in nobody's way.
+        self.files.iter().for_each(|(path, _)| _ = fs::remove_file(path));
+    }
+}
+
+/// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about so many bytes of
+/// memory. Returns how many items there were.
+pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Result<u64, ShuffleError> {
+    let in_output = |error| ShuffleError::Io(output.to_path_buf(), error);
+    let (mut kind, mut size) = (None, 0);
+    for path in inputs {
+        let fail = |error| ShuffleError::Io(path.clone(), error);
+        let this = Kind::of(path).map_err(fail)?;
+        if *kind.get_or_insert(this) != this {
+            return Err(ShuffleError::Mixed(path.clone()));
+        }
+        size += fs::metadata(path).map_err(fail)?.len();
+    }
+    let kind = kind.unwrap_or(Kind::Records);
+    let file = OpenOptions::new().write(true).create_new(true).open(output).map_err(in_output)?;
+    let mut file = BufWriter::new(file);
+    if kind == Kind::Games {
+        let description = format!("komainu {} shuffle seed {seed}", env!("CARGO_PKG_VERSION"));
+        Writer::new(&mut file, &description).map_err(in_output)?;
+    }
+    let mut random = Random::new(seed, 0);
+    let mut parts = Parts::new(output, (size / memory.max(1) + 1).min(MAX_PARTS))?;
+    let count = deal(inputs, kind, &mut parts, &mut random)?;
+    for (path, part) in &mut parts.files {
+        shuffle_part(kind, part, &mut file, &mut random).map_err(|error| ShuffleError::Io(path.clone(), error))?;
+    }
+    file.flush().map_err(in_output)?;
+    Ok(count)
+}
+
+/// Puts each item into a random part.
+fn deal(inputs: &[PathBuf], kind: Kind, parts: &mut Parts, random: &mut Random) -> Result<u64, ShuffleError> {
+    let mut count = 0;
+    let mut put = |bytes: &[u8]| {
+        let part = random.below(parts.files.len());
+        let (path, file) = &mut parts.files[part];
+        count += 1;
+        file.write_all(bytes).map_err(|error| ShuffleError::Io(path.clone(), error))
+    };
+    for path in inputs {
+        match kind {
+            Kind::Games => {
+                for game in Reader::open(path).map_err(ShuffleError::Games)? {
+                    put(&game.map_err(ShuffleError::Games)?.encode())?;
+                }
+            }
+            Kind::Records => {
+                for read in Records::open(path).map_err(ShuffleError::Records)? {
+                    put(&read.map_err(ShuffleError::Records)?.0.encode())?;
+                }
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Reads a part, and writes its items in a random order.
+fn shuffle_part(
+    kind: Kind,
+    part: &mut BufWriter<File>,
+    output: &mut impl Write,
+    random: &mut Random,
+) -> io::Result<()> {
+    part.flush()?;
+    let file = part.get_mut();
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let mut items: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = at + kind.item_length(&bytes[at..]);
+        items.push(at..end);
+        at = end;
+    }
+    random.shuffle(&mut items);
+    items.into_iter().try_for_each(|item| output.write_all(&bytes[item]))
+}
