@@ -1,8 +1,15 @@
 //! Static evaluation.
 //!
-//! [`Material`] is the plain evaluation: what the pieces are worth and a small bonus for where they stand. It follows
-//! the position as its observer, so that asking for the score costs nothing.
+//! [`HandCrafted`] adds up what the pieces are worth and where they stand beside the two kings. It follows the
+//! position as its observer, so that asking for the score costs next to nothing.
 
-mod material;
+pub mod features;
+mod hand_crafted;
+mod weights;
 
-pub use material::Material;
+pub use hand_crafted::HandCrafted;
+
+/// The weights of the hand-crafted evaluation, `[feature][middlegame, endgame]`, in centipawns.
+pub fn weights() -> Vec<[i16; 2]> {
+    weights::WEIGHTS.to_vec()
+}

@@ -26,7 +26,7 @@ const POSITIONS: [&str; 13] = [
 const HASH_MEGABYTES: usize = 16;
 
 /// Depth of the signature.
-pub const DEFAULT_DEPTH: usize = 11;
+pub const DEFAULT_DEPTH: usize = 10;
 
 /// The work that was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

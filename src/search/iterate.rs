@@ -94,19 +94,20 @@ impl Worker {
         let beta = window.beta;
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
-        self.evals[0] = self.eval.evaluate(&self.pos);
+        let raw = self.eval.evaluate(&self.pos).clamp_eval();
+        self.evals[0] = self.corrected(raw);
         for index in place..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
             self.do_move(mv, 0);
             let full = Window { alpha, beta };
             let is_first = index == place;
             let mut score = if is_first {
-                -self.negamax::<Pv>(-full, depth - 1, 1)
+                -self.negamax::<Pv>(-full, depth - 1, 1, false)
             } else {
-                -self.negamax::<NonPv>(-full.null(), depth - 1, 1)
+                -self.negamax::<NonPv>(-full.null(), depth - 1, 1, true)
             };
             if !is_first && score > alpha && !self.stopped {
-                score = -self.negamax::<Pv>(-full, depth - 1, 1);
+                score = -self.negamax::<Pv>(-full, depth - 1, 1, false);
             }
             self.undo_move(mv);
             if self.stopped {

@@ -5,6 +5,7 @@
 //! it hands [`Report`]s to its caller.
 
 pub mod bench;
+mod correction;
 mod history;
 mod iterate;
 mod limits;

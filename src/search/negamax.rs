@@ -3,8 +3,9 @@
 //! The numbers are those of the textbook order of a modern alpha-beta search; steps that are not built yet are missing.
 
 use super::MAX_PLY;
-use super::params::*;
+use super::history::Context;
 use super::picker::Picker;
+use super::pruning::{Singular, history_bonus};
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
 use crate::movegen::has_legal_move;
@@ -68,18 +69,29 @@ pub(super) struct Node {
     pub(super) depth: i32,
     pub(super) ply: usize,
     pub(super) in_check: bool,
-    /// Static evaluation, corrected by the table's bound; meaningless in check.
+    /// The node is expected to fail high: so does its parent's first move low.
+    pub(super) cut_node: bool,
+    /// What the table knows.
+    pub(super) entry: Option<Entry>,
+    /// Static evaluation, corrected by what was learnt; meaningless in check.
+    pub(super) static_eval: Score,
+    /// The same, drawn towards the table's score where its bound allows.
     pub(super) eval: Score,
     /// The evaluation rose since the side's last move.
     pub(super) improving: bool,
+    /// A move that is left out, to see how much better than all others it is.
+    pub(super) excluded: Option<Move>,
+    /// The moves that led here.
+    pub(super) context: Context,
 }
 
-/// Quiet moves that are remembered to be punished if a later one cuts off.
+/// Moves that are remembered to be punished if a later one cuts off.
 pub(super) type Tried = ArrayVec<Move, 64>;
 
 impl Worker {
-    /// The score of the position in the window, searched `depth` plies deep, `ply` plies below the root.
-    pub(super) fn negamax<N: NodeType>(&mut self, mut window: Window, depth: i32, ply: usize) -> Score {
+    /// The score of the position in the window, searched `depth` plies deep, `ply` plies below the root. A `cut_node`
+    /// is one that is expected to fail high.
+    pub(super) fn negamax<N: NodeType>(&mut self, mut window: Window, depth: i32, ply: usize, cut_node: bool) -> Score {
         if depth <= 0 {
             return self.quiescence::<N>(window, 0, ply);
         }
@@ -101,8 +113,11 @@ impl Worker {
         }
         // Step 4. Transposition table.
         let key = self.pos.key();
+        let excluded = self.excluded[ply];
         let entry = self.shared.table.probe(key, ply);
-        if let Some(score) = entry.and_then(|entry| cut_off::<N>(&entry, window, depth)) {
+        if excluded.is_none()
+            && let Some(score) = entry.and_then(|entry| cut_off::<N>(&entry, window, depth))
+        {
             return score;
         }
         // Step 5. Declaration.
@@ -110,8 +125,13 @@ impl Worker {
             return score;
         }
         // Step 6. Static evaluation.
-        let node = self.evaluate_node(window, depth, ply, entry);
-        if !N::PV && !node.in_check {
+        let mut node = self.evaluate_node(window, depth, ply, entry);
+        (node.cut_node, node.excluded) = (cut_node, excluded);
+        if !N::PV && !node.in_check && excluded.is_none() {
+            // Step 7. Razoring.
+            if let Some(score) = self.razoring(&node) {
+                return score;
+            }
             // Step 8. Reverse futility pruning.
             if let Some(score) = self.reverse_futility(&node) {
                 return score;
@@ -121,68 +141,89 @@ impl Worker {
                 return score;
             }
         }
-        // Step 10. Internal iterative reduction: without a move from the table the order is poor.
-        let table_move = entry.and_then(|entry| entry.mv);
-        let reduce = table_move.is_none() && depth >= INTERNAL_REDUCTION_DEPTH;
-        let node = Node { depth: depth - reduce as i32, ..node };
+        // Step 10. Internal iterative reduction.
+        node.depth -= self.internal_reduction::<N>(&node);
+        // Step 11. Probcut.
+        if !N::PV
+            && !node.in_check
+            && excluded.is_none()
+            && let Some(score) = self.probcut(&node)
+        {
+            return score;
+        }
         // Steps 13 to 20.
-        let (best, best_move, raised) = self.search_moves::<N>(&node, table_move);
+        let (best, best_move) = self.search_moves::<N>(&node);
         if self.stopped {
             return Score::DRAW;
         }
-        // Step 21. No legal move: the side to move has lost, in check or not.
+        // Step 21. No legal move: the side to move has lost, in check or not. All others are left out: no answer.
         if best == -Score::INFINITE {
-            return Score::mated_in(ply);
+            return if excluded.is_some() { window.alpha } else { Score::mated_in(ply) };
+        }
+        if excluded.is_some() {
+            return best;
         }
         // Step 22. Store.
         let bound = if best >= window.beta {
             Bound::LOWER
-        } else if N::PV && raised {
+        } else if N::PV && best_move.is_some() {
             Bound::EXACT
         } else {
             Bound::UPPER
         };
-        let eval = self.evals[ply];
+        self.learn_correction(&node, best, best_move, bound);
+        let eval = self.raw_evals[ply];
         self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval, depth: node.depth, bound });
         best
     }
 
-    /// Steps 13 to 20: the loop over the moves. The best score, its move if it raised alpha, and whether one did.
-    fn search_moves<N: NodeType>(&mut self, node: &Node, table_move: Option<Move>) -> (Score, Option<Move>, bool) {
+    /// Steps 13 to 20: the loop over the moves. The best score and its move, if it raised alpha.
+    fn search_moves<N: NodeType>(&mut self, node: &Node) -> (Score, Option<Move>) {
         let Node { window, ply, .. } = *node;
+        let table_move = node.entry.and_then(|entry| entry.mv);
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
         let mut best_move = None;
-        let mut tried = Tried::new();
+        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
         let mut check_info = None;
         let mut count = 0;
         // Step 13. Loop over moves, best first.
-        let mut picker =
-            Picker::new(&self.pos, table_move, self.history.killers(ply)).with_all_moves(self.limits.all_moves);
+        let mut picker = Picker::new(&self.pos, table_move, self.history.killers(ply), node.context)
+            .with_all_moves(self.limits.all_moves);
         while let Some(mv) = picker.next(&self.pos, &self.history) {
+            if node.excluded == Some(mv) {
+                continue;
+            }
             count += 1;
             let is_quiet = self.pos.piece_on(mv.to()).is_none() && !mv.is_promotion();
+            let losing = picker.is_at_bad_captures();
             // Step 14. Shallow pruning.
             let candidate = Candidate { mv, count, is_quiet, best };
             if self.is_prunable::<N>(node, &candidate, &mut check_info) {
                 continue;
             }
+            // Step 15. Extensions: a move that stands alone.
+            let mut extension = 0;
+            if table_move == Some(mv) {
+                match self.singular::<N>(node, mv) {
+                    Singular::Extend(plies) => extension = plies,
+                    Singular::Cut(score) => return (score, None),
+                }
+            }
+            let history = if is_quiet { self.history.quiet(&self.pos, &node.context, mv) } else { 0 };
             // Step 16. Make the move.
-            let losing = picker.is_at_bad_captures();
             self.do_move(mv, ply);
-            // Step 15. Extension: a move that gives check, known once it is made, is searched one ply deeper.
+            // Step 15. A move that gives check, known once it is made, is searched one ply deeper.
             let gives_check = self.pos.in_check();
-            let extension = (gives_check && ply < 2 * self.iteration && !losing) as i32;
+            if gives_check && extension == 0 && ply < 2 * self.iteration && !losing {
+                extension = 1;
+            }
+            let late = Late { count, is_quiet, losing, gives_check, history };
             let depth = node.depth - 1 + extension;
-            let score = self.search_move::<N>(
-                node,
-                Window { alpha, beta: window.beta },
-                depth,
-                Late { count, reducible: (is_quiet || losing) && !gives_check, quiet: is_quiet.then_some(mv) },
-            );
+            let score = self.search_move::<N>(node, Window { alpha, beta: window.beta }, depth, late);
             self.undo_move(mv);
             if self.stopped {
-                return (best, best_move, false);
+                return (best, None);
             }
             // Step 20. Best move, histories.
             if score > best {
@@ -194,18 +235,18 @@ impl Worker {
                     }
                     alpha = score;
                     if alpha >= window.beta {
-                        if is_quiet {
-                            self.history.reward(self.pos.side(), node.depth, ply, mv, &tried);
-                        }
                         break;
                     }
                 }
             }
-            if is_quiet {
-                _ = tried.try_push(mv);
-            }
+            _ = if is_quiet { quiets.try_push(mv) } else { captures.try_push(mv) };
         }
-        (best, best_move, alpha > window.alpha)
+        if best >= window.beta
+            && let Some(mv) = best_move
+        {
+            self.learn_cut(node, mv, &quiets, &captures);
+        }
+        (best, best_move)
     }
 
     /// Steps 17 to 19: the move has been made; its score from the view of the side that made it.
@@ -213,24 +254,56 @@ impl Worker {
     fn search_move<N: NodeType>(&mut self, node: &Node, window: Window, depth: i32, late: Late) -> Score {
         let ply = node.ply + 1;
         if late.count == 1 {
-            return -self.negamax::<N>(-window, depth, ply);
+            return -self.negamax::<N>(-window, depth, ply, !N::PV && !node.cut_node);
         }
         // Step 17. Late-move reduction: first ask a shallower search whether the move is worth more.
-        let reduction = if late.reducible { self.reduction::<N>(node, late.count, late.quiet) } else { 0 };
-        let mut score = -self.negamax::<NonPv>(-window.null(), depth - reduction, ply);
+        let reduction = self.reduction::<N>(node, &late).clamp(0, (depth - 1).max(0));
+        let mut score = -self.negamax::<NonPv>(-window.null(), depth - reduction, ply, true);
         // Step 18. Zero-window search at full depth.
         if reduction > 0 && score > window.alpha {
-            score = -self.negamax::<NonPv>(-window.null(), depth, ply);
+            score = -self.negamax::<NonPv>(-window.null(), depth, ply, !node.cut_node);
         }
         // Step 19. The move is better than the best so far: its exact score is wanted.
         if N::PV && score > window.alpha && score < window.beta {
-            score = -self.negamax::<Pv>(-window, depth, ply);
+            score = -self.negamax::<Pv>(-window, depth, ply, false);
         }
         score
     }
 
+    /// Step 20: a move has cut off, those that were tried before it have not.
+    fn learn_cut(&mut self, node: &Node, best: Move, quiets: &[Move], captures: &[Move]) {
+        let bonus = history_bonus(node.depth);
+        let is_quiet = self.pos.piece_on(best.to()).is_none() && !best.is_promotion();
+        if is_quiet {
+            self.history.set_killer(node.ply, best);
+            self.history.update_quiet(&self.pos, &node.context, best, bonus);
+            for &mv in quiets.iter().filter(|&&mv| mv != best) {
+                self.history.update_quiet(&self.pos, &node.context, mv, -bonus);
+            }
+        } else {
+            self.history.update_capture(&self.pos, best, bonus);
+        }
+        for &mv in captures.iter().filter(|&&mv| mv != best) {
+            self.history.update_capture(&self.pos, mv, -bonus);
+        }
+    }
+
+    /// Step 22: the search has found out by how much the static evaluation is off, if the position is quiet.
+    fn learn_correction(&mut self, node: &Node, best: Score, best_move: Option<Move>, bound: Bound) {
+        let is_quiet = best_move.is_none_or(|mv| self.pos.piece_on(mv.to()).is_none());
+        let tells = match bound {
+            Bound::LOWER => best > node.static_eval,
+            Bound::UPPER => best < node.static_eval,
+            _ => true,
+        };
+        if !node.in_check && is_quiet && tells && !best.is_mate() {
+            let difference = best.0 - node.static_eval.0;
+            self.corrections.learn(&self.pos, &self.structure, node.depth, difference);
+        }
+    }
+
     /// The score if the game has ended by repetition or length; a search beyond [`MAX_PLY`] ends with the evaluation.
-    pub(super) fn game_end(&self, ply: usize) -> Option<Score> {
+    pub(super) fn game_end(&mut self, ply: usize) -> Option<Score> {
         // A repetition is the search's guess about the rest of the game: as good as won or lost, but no proven mate.
         match self.pos.repetition_within(ply, &self.rules) {
             Some(Repetition::Draw) => return Some(self.draw_score()),
@@ -270,20 +343,37 @@ impl Worker {
         }
     }
 
-    /// Step 6: the evaluation, drawn towards the table's score where its bound allows.
+    /// Step 6: the evaluation, corrected, and drawn towards the table's score where its bound allows.
     fn evaluate_node(&mut self, window: Window, depth: i32, ply: usize, entry: Option<Entry>) -> Node {
         let in_check = self.pos.in_check();
         let stored = entry.map(|entry| entry.eval);
-        let mut eval = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
-        self.evals[ply] = eval;
-        let improving = !in_check && ply >= 2 && eval > self.evals[ply - 2];
+        let raw = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
+        self.raw_evals[ply] = raw;
+        // In check the evaluation says little: the side's last one stands for it.
+        let static_eval = if in_check && ply >= 2 { self.evals[ply - 2] } else { self.corrected(raw) };
+        self.evals[ply] = static_eval;
+        let improving = !in_check && ply >= 2 && static_eval > self.evals[ply - 2];
+        let mut eval = static_eval;
         if let Some(entry) = entry.filter(|entry| !entry.score.is_mate()) {
             let is_better = if entry.score > eval { Bound::LOWER } else { Bound::UPPER };
             if entry.bound.contains(is_better) {
                 eval = entry.score;
             }
         }
-        Node { window, depth, ply, in_check, eval, improving }
+        let context = self.context(ply);
+        Node {
+            window,
+            depth,
+            ply,
+            in_check,
+            cut_node: false,
+            entry,
+            static_eval,
+            eval,
+            improving,
+            excluded: None,
+            context,
+        }
     }
 
     /// Puts a move in front of the line of the next ply.
@@ -307,10 +397,15 @@ pub(super) struct Candidate {
 }
 
 /// What steps 17 to 19 need to know of a move.
-struct Late {
-    count: usize,
-    reducible: bool,
-    quiet: Option<Move>,
+pub(super) struct Late {
+    /// Its number among the moves of the node, from 1.
+    pub(super) count: usize,
+    pub(super) is_quiet: bool,
+    /// It loses material by exchanges.
+    pub(super) losing: bool,
+    pub(super) gives_check: bool,
+    /// What is known of it, if it is quiet.
+    pub(super) history: i32,
 }
 
 /// Step 4: the stored score if it answers the question that the window asks. Not on the principal variation, whose

@@ -1,7 +1,7 @@
 //! The staged move picker: moves come in the order in which they are likely to cut off, and are generated only when
 //! they are asked for.
 
-use super::history::History;
+use super::history::{Context, History};
 use crate::bitboard::Bitboard;
 use crate::movegen::{CAPACITY, Captures, Evasions, MoveList, Quiets, generate, generate_into, is_legal};
 use crate::position::Position;
@@ -40,21 +40,32 @@ pub(super) struct Picker {
     /// Sorted with the best last.
     moves: Scored,
     bad_captures: ArrayVec<Move, CAPACITY>,
+    /// The moves that led here: history is read in their light.
+    context: Context,
     only_captures: bool,
+    /// A capture must win at least this by exchanges to come before the quiet moves.
+    threshold: i32,
     /// Moves that leave a piece unpromoted for nothing are handed out as well.
     all_moves: bool,
 }
 
 impl Picker {
     /// All moves that are worth a search. `table_move` may be any move; it is tested.
-    pub(super) fn new(pos: &Position, table_move: Option<Move>, killers: [Option<Move>; 2]) -> Picker {
+    pub(super) fn new(
+        pos: &Position,
+        table_move: Option<Move>,
+        killers: [Option<Move>; 2],
+        context: Context,
+    ) -> Picker {
         Picker {
             stage: Stage::TableMove,
             table_move: table_move.filter(|&mv| is_legal(pos, mv)),
             killers,
             moves: Scored::new(),
             bad_captures: ArrayVec::new(),
+            context,
             only_captures: false,
+            threshold: 0,
             all_moves: false,
         }
     }
@@ -65,9 +76,15 @@ impl Picker {
     }
 
     /// Captures that do not lose material, or all moves out of check.
-    pub(super) fn quiescence(pos: &Position, table_move: Option<Move>) -> Picker {
+    pub(super) fn quiescence(pos: &Position, table_move: Option<Move>, context: Context) -> Picker {
         let table_move = table_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
-        Picker { only_captures: true, ..Picker::new(pos, table_move, [None; 2]) }
+        Picker { only_captures: true, ..Picker::new(pos, table_move, [None; 2], context) }
+    }
+
+    /// Captures that win at least so much by exchanges. The side to move must not be in check.
+    pub(super) fn winning(pos: &Position, table_move: Option<Move>, threshold: i32) -> Picker {
+        let table_move = table_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
+        Picker { threshold, ..Picker::quiescence(pos, table_move, Context::default()) }
     }
 
     /// The next move.
@@ -83,12 +100,15 @@ impl Picker {
                 }
                 Stage::GenerateCaptures => {
                     let list = generate::<Captures>(pos);
-                    self.moves.extend(self.wanted(pos, &list).map(|mv| scored(capture_order(pos, mv), mv)));
+                    self.moves.extend(
+                        self.wanted(pos, &list)
+                            .map(|mv| scored(capture_order(pos, mv) + history.capture(pos, mv) / 4, mv)),
+                    );
                     self.moves.sort_unstable();
                     self.stage = Stage::GoodCaptures;
                 }
                 Stage::GoodCaptures => match self.pop() {
-                    Some(mv) if pos.see_ge(mv, 0) => return Some(mv),
+                    Some(mv) if pos.see_ge(mv, self.threshold) => return Some(mv),
                     Some(_) if self.only_captures => {}
                     Some(mv) => self.bad_captures.push(mv),
                     None => self.stage = if self.only_captures { Stage::Done } else { Stage::Killers(0) },
@@ -107,9 +127,9 @@ impl Picker {
                 Stage::GenerateQuiets => {
                     let mut list = MoveList::new();
                     generate_into::<Quiets>(pos, &mut list);
-                    let killers = self.killers;
+                    let (killers, context) = (self.killers, self.context);
                     let quiets = self.wanted(pos, &list).filter(|&mv| !killers.contains(&Some(mv)));
-                    self.moves.extend(quiets.map(|mv| scored(quiet_order(pos, history, mv), mv)));
+                    self.moves.extend(quiets.map(|mv| scored(quiet_order(pos, history, &context, mv), mv)));
                     self.moves.sort_unstable();
                     self.stage = Stage::Quiets;
                 }
@@ -125,9 +145,10 @@ impl Picker {
                     None => self.stage = Stage::Done,
                 },
                 Stage::GenerateEvasions => {
+                    let context = self.context;
                     let order = |mv| match pos.piece_on(Move::to(mv)) {
                         Some(_) => 20_000 + capture_order(pos, mv) / 8,
-                        None => quiet_order(pos, history, mv),
+                        None => quiet_order(pos, history, &context, mv),
                     };
                     let list = generate::<Evasions>(pos);
                     self.moves.extend(self.wanted(pos, &list).map(|mv| scored(order(mv), mv)));
@@ -200,14 +221,14 @@ fn promotion_gain(piece_type: PieceType, promote: bool) -> i32 {
 }
 
 /// History, with a bonus for promotions.
-fn quiet_order(pos: &Position, history: &History, mv: Move) -> i32 {
+fn quiet_order(pos: &Position, history: &History, context: &Context, mv: Move) -> i32 {
     let promotion = match mv.kind() {
         MoveKind::Board { from, promote: true, .. } => {
             pos.piece_on(from).map_or(0, |piece| 8 * promotion_gain(piece.piece_type(), true))
         }
         _ => 0,
     };
-    history.quiet(pos.side(), mv) + promotion
+    history.quiet(pos, context, mv) + promotion
 }
 
 #[cfg(test)]
@@ -228,7 +249,7 @@ mod tests {
             let pos = Position::from_sfen(sfen).unwrap();
             let history = History::new();
             let picked = |all| {
-                let mut picker = Picker::new(&pos, None, [None; 2]).with_all_moves(all);
+                let mut picker = Picker::new(&pos, None, [None; 2], Context::default()).with_all_moves(all);
                 std::iter::from_fn(|| picker.next(&pos, &history)).collect::<Vec<Move>>()
             };
             let wanted = picked(false);
@@ -256,7 +277,7 @@ mod tests {
             for (table_move, killers) in
                 [(None, [None; 2]), (Some(pick(33)), [Some(pick(35)), junk]), (junk, [Some(pick(31)), Some(pick(33))])]
             {
-                let mut picker = Picker::new(&pos, table_move, killers).with_all_moves(true);
+                let mut picker = Picker::new(&pos, table_move, killers, Context::default()).with_all_moves(true);
                 let mut picked: Vec<Move> = std::iter::from_fn(|| picker.next(&pos, &history)).collect();
                 picked.sort();
                 legal.sort();

@@ -1,8 +1,11 @@
-//! Steps that leave out what will not matter: reverse futility, null move, shallow pruning, reductions.
+//! Steps that leave out what will not matter, or look closer at what does: razoring, reverse futility, null move,
+//! probcut, shallow pruning, singular extension, reductions.
 
 use super::MAX_PLY;
-use super::negamax::{Candidate, Node, NodeType, NonPv, Window};
+use super::negamax::{Candidate, Late, Node, NodeType, NonPv, Window};
 use super::params::*;
+use super::picker::Picker;
+use super::tt::{Bound, Entry};
 use super::worker::Worker;
 use crate::position::CheckInfo;
 use crate::types::{Move, Score};
@@ -15,15 +18,15 @@ const fn log2(x: u32) -> u32 {
     whole * 256 + fraction
 }
 
-/// `[depth][move number]`: plies taken off late quiet moves.
-static REDUCTIONS: [[u8; 64]; 64] = {
+/// `[depth][move number]`: what is taken off late moves, in 1/256 ply.
+static REDUCTIONS: [[u16; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut depth = 1;
     while depth < 64 {
         let mut number = 1;
         while number < 64 {
-            // About 0.5 + 0.2 * log2(depth) * log2(number).
-            table[depth][number] = ((log2(depth as u32) * log2(number as u32) / 256 * 51 / 256 + 128) / 256) as u8;
+            // About 0.3 + 0.22 * log2(depth) * log2(number).
+            table[depth][number] = (log2(depth as u32) * log2(number as u32) / 256 * 56 / 256 + 77) as u16;
             number += 1;
         }
         depth += 1;
@@ -31,7 +34,36 @@ static REDUCTIONS: [[u8; 64]; 64] = {
     table
 };
 
+/// What is found out about a move that stands alone.
+pub(super) enum Singular {
+    /// It is searched so many plies deeper; shallower if below zero.
+    Extend(i32),
+    /// Others cut off as well: the node is done.
+    Cut(Score),
+}
+
+/// How much a cut-off at this depth teaches.
+pub(super) fn history_bonus(depth: i32) -> i32 {
+    (BONUS_DEPTH * depth).min(BONUS_MOST)
+}
+
+/// What is taken off the depth of a move by its number, in 1/256 ply.
+fn base_reduction(depth: i32, count: usize) -> i32 {
+    i32::from(REDUCTIONS[depth.clamp(0, 63) as usize][count.min(63)])
+}
+
 impl Worker {
+    /// Step 7: so far below alpha that only captures could help: ask the quiescence search.
+    #[inline(always)]
+    pub(super) fn razoring(&mut self, node: &Node) -> Option<Score> {
+        let Node { window, depth, ply, .. } = *node;
+        if depth > RAZORING_DEPTH || node.eval + RAZORING_MARGIN * depth > window.alpha || window.alpha.is_mate() {
+            return None;
+        }
+        let score = self.quiescence::<NonPv>(window.null(), 0, ply);
+        (score <= window.alpha).then_some(score)
+    }
+
     /// Step 8: the position is so good that a quiet move keeps it above beta.
     #[inline(always)]
     pub(super) fn reverse_futility(&self, node: &Node) -> Option<Score> {
@@ -40,7 +72,7 @@ impl Worker {
             && node.eval - margin >= node.window.beta
             && !node.window.beta.is_mate()
             && !node.eval.is_mate();
-        holds.then_some(node.eval - margin)
+        holds.then(|| Score((node.eval.0 + node.window.beta.0) / 2))
     }
 
     /// Step 9: if even a pass keeps the score above beta, a move will.
@@ -51,15 +83,52 @@ impl Worker {
         if depth < NULL_MOVE_DEPTH || after_null || node.eval < window.beta || window.beta.is_mate() {
             return None;
         }
-        let reduction = NULL_MOVE_REDUCTION + depth / 4 + ((node.eval.0 - window.beta.0) / 300).min(2);
-        self.path[ply] = None;
-        self.nodes += 1;
-        self.pos.do_null_move();
+        let surplus = ((node.eval.0 - window.beta.0) / NULL_MOVE_SURPLUS).min(3);
+        let reduction = NULL_MOVE_REDUCTION + depth / NULL_MOVE_DIVISOR + surplus;
+        self.do_null_move(ply);
         let question = Window { alpha: window.beta - 1, beta: window.beta };
-        let score = -self.negamax::<NonPv>(-question, depth - 1 - reduction, ply + 1);
+        let score = -self.negamax::<NonPv>(-question, depth - 1 - reduction, ply + 1, !node.cut_node);
         self.pos.undo_null_move();
         // A mate found behind a pass is no mate.
         (!self.stopped && score >= window.beta).then(|| if score.is_mate() { window.beta } else { score })
+    }
+
+    /// Step 10: plies that are taken off a node without a move from the table, where the order of moves is poor.
+    #[inline(always)]
+    pub(super) fn internal_reduction<N: NodeType>(&self, node: &Node) -> i32 {
+        let has_move = node.entry.is_some_and(|entry| entry.mv.is_some());
+        (!has_move && node.depth >= INTERNAL_REDUCTION_DEPTH && (N::PV || node.cut_node)) as i32
+    }
+
+    /// Step 11: a capture that brings a shallower search far above beta will bring this one above it.
+    pub(super) fn probcut(&mut self, node: &Node) -> Option<Score> {
+        let Node { window, depth, ply, .. } = *node;
+        let raised = window.beta + PROBCUT_MARGIN;
+        let doubts = |entry: Entry| entry.depth > depth - PROBCUT_REDUCTION && entry.score < raised;
+        if depth < PROBCUT_DEPTH || window.beta.is_mate() || node.entry.is_some_and(doubts) {
+            return None;
+        }
+        let threshold = raised.0 - node.static_eval.0;
+        let question = Window { alpha: raised - 1, beta: raised };
+        let mut picker = Picker::winning(&self.pos, node.entry.and_then(|entry| entry.mv), threshold);
+        while let Some(mv) = picker.next(&self.pos, &self.history) {
+            self.do_move(mv, ply);
+            let mut score = -self.quiescence::<NonPv>(-question, 0, ply + 1);
+            if score >= raised {
+                score = -self.negamax::<NonPv>(-question, depth - PROBCUT_REDUCTION, ply + 1, !node.cut_node);
+            }
+            self.undo_move(mv);
+            if self.stopped {
+                return None;
+            }
+            if score >= raised {
+                let (eval, depth) = (self.raw_evals[ply], depth - PROBCUT_REDUCTION + 1);
+                let entry = Entry { mv: Some(mv), score, eval, depth, bound: Bound::LOWER };
+                self.shared.table.store(self.pos.key(), ply, entry);
+                return Some(if score.is_mate() { score } else { score - PROBCUT_MARGIN });
+            }
+        }
+        None
     }
 
     /// Step 14: whether a move near the leaves can be left out unsearched.
@@ -75,33 +144,73 @@ impl Worker {
             return false;
         }
         let depth = node.depth;
-        if is_quiet {
-            // Late moves: so many better-looking ones did not help.
-            let enough = LATE_MOVE_BASE + depth * depth * (1 + node.improving as i32);
-            if depth <= LATE_MOVE_DEPTH && count as i32 > enough {
+        if !is_quiet {
+            // Exchanges that lose more than the depth can bring back.
+            return depth <= SEE_DEPTH && !self.pos.see_ge(mv, -SEE_MARGIN * depth);
+        }
+        let reduced = (depth - base_reduction(depth, count) / 256).max(0);
+        // Late moves: so many better-looking ones did not help.
+        let enough = (LATE_MOVE_BASE + depth * depth) / (2 - node.improving as i32);
+        let is_late = depth <= LATE_MOVE_DEPTH && count as i32 > enough;
+        // Futility: a quiet move will not bring the score up to alpha.
+        let reachable = node.static_eval + FUTILITY_BASE + FUTILITY_MARGIN * reduced;
+        let is_futile = reduced <= FUTILITY_DEPTH && reachable <= node.window.alpha;
+        // History: it never helped.
+        let is_bad = || {
+            reduced <= HISTORY_DEPTH
+                && self.history.quiet(&self.pos, &node.context, mv) < -HISTORY_MARGIN * (reduced + 1)
+        };
+        if is_late || is_futile || is_bad() {
+            let info = check_info.get_or_insert_with(|| CheckInfo::new(&self.pos));
+            if !info.gives_check(&self.pos, mv) {
                 return true;
             }
-            // Futility: a quiet move will not bring the score up to alpha.
-            let reachable = node.eval + FUTILITY_BASE + FUTILITY_MARGIN * depth;
-            if depth <= FUTILITY_DEPTH && reachable <= node.window.alpha {
-                let info = check_info.get_or_insert_with(|| CheckInfo::new(&self.pos));
-                return !info.gives_check(&self.pos, mv);
-            }
         }
-        // Exchanges that lose more than the depth can bring back.
-        depth <= SEE_DEPTH && !self.pos.see_ge(mv, -SEE_MARGIN * depth)
+        depth <= SEE_DEPTH && !self.pos.see_ge(mv, -SEE_QUIET_MARGIN * reduced * reduced - SEE_MARGIN)
+    }
+
+    /// Step 15: if all moves but the table's fail far below its score, that move stands alone and is looked at deeper.
+    /// If they do not, and reach beta themselves, the node is done; if the table's score is above beta, less deep.
+    pub(super) fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
+        let Node { window, depth, ply, .. } = *node;
+        let none = Singular::Extend(0);
+        let Some(entry) = node.entry else { return none };
+        if depth < SINGULAR_DEPTH
+            || node.excluded.is_some()
+            || ply >= 2 * self.iteration
+            || !entry.bound.contains(Bound::LOWER)
+            || entry.depth < depth - SINGULAR_TABLE_DEPTH
+            || entry.score.is_mate()
+        {
+            return none;
+        }
+        let bar = entry.score - SINGULAR_MARGIN * depth;
+        self.excluded[ply] = Some(mv);
+        let question = Window { alpha: bar - 1, beta: bar };
+        let score = self.negamax::<NonPv>(question, (depth - 1) / 2, ply, node.cut_node);
+        self.excluded[ply] = None;
+        if self.stopped {
+            return none;
+        }
+        if score < bar {
+            return Singular::Extend(1 + (!N::PV && score < bar - SINGULAR_DOUBLE) as i32);
+        }
+        if bar >= window.beta && !N::PV {
+            return Singular::Cut(bar);
+        }
+        Singular::Extend(if entry.score >= window.beta { -2 } else { -(node.cut_node as i32) })
     }
 
     /// Step 17: by how many plies a late move is searched shallower.
     #[inline(always)]
-    pub(super) fn reduction<N: NodeType>(&self, node: &Node, count: usize, quiet: Option<Move>) -> i32 {
-        if node.depth < REDUCTION_DEPTH || count <= REDUCTION_MOVES {
+    pub(super) fn reduction<N: NodeType>(&self, node: &Node, late: &Late) -> i32 {
+        let is_reducible = (late.is_quiet || late.losing) && !late.gives_check;
+        if node.depth < REDUCTION_DEPTH || late.count <= REDUCTION_MOVES || !is_reducible {
             return 0;
         }
-        let table = REDUCTIONS[node.depth.clamp(0, 63) as usize][count.min(63)] as i32;
-        // The move has been made: the side that made it is not to move now.
-        let history = quiet.map_or(0, |mv| self.history.quiet(!self.pos.side(), mv) / 4_096);
-        let reduction = table - history - N::PV as i32 - node.in_check as i32 + !node.improving as i32;
-        reduction.clamp(0, node.depth - 2)
+        let mut reduction = base_reduction(node.depth, late.count);
+        reduction -= late.history * 256 / REDUCTION_HISTORY;
+        reduction += 256 * (node.cut_node as i32 + !node.improving as i32 - N::PV as i32 - node.in_check as i32);
+        reduction / 256
     }
 }

@@ -28,7 +28,8 @@ impl Worker {
         }
         let Window { mut alpha, beta } = window;
         let in_check = self.pos.in_check();
-        let eval = self.eval.evaluate(&self.pos).clamp_eval();
+        let raw = self.eval.evaluate(&self.pos).clamp_eval();
+        let eval = self.corrected(raw);
         let mut best = -Score::INFINITE;
         if !in_check {
             // Standing pat: some quiet move is at least as good as the evaluation says.
@@ -42,7 +43,8 @@ impl Worker {
         }
         let mut best_move = None;
         let table_move = entry.and_then(|entry| entry.mv);
-        let mut picker = Picker::quiescence(&self.pos, table_move).with_all_moves(self.limits.all_moves);
+        let mut picker =
+            Picker::quiescence(&self.pos, table_move, self.context(ply)).with_all_moves(self.limits.all_moves);
         while let Some(mv) = picker.next(&self.pos, &self.history) {
             if !in_check && (self.cannot_reach(alpha, eval, mv) || self.is_off_the_square(mv, depth, ply)) {
                 continue;
@@ -71,7 +73,7 @@ impl Worker {
             return Score::mated_in(ply);
         }
         let bound = if best >= beta { Bound::LOWER } else { Bound::UPPER };
-        self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval, depth: 0, bound });
+        self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval: raw, depth: 0, bound });
         best
     }
 

@@ -1,15 +1,16 @@
 //! One thread of a search: everything that it owns.
 
-use super::history::History;
+use super::correction::{Corrections, Structure};
+use super::history::{CONTINUATIONS, Context, History, PieceTo};
 use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
 use super::signals::Signals;
 use super::time::Budget;
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
-use crate::eval::Material;
-use crate::position::{GameRules, Position};
-use crate::types::{Move, Score};
+use crate::eval::HandCrafted;
+use crate::position::{GameRules, Observer, Position};
+use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 use arrayvec::ArrayVec;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -64,8 +65,13 @@ pub(super) struct Worker {
     pub(super) id: usize,
     pub(super) shared: Arc<Shared>,
     pub(super) pos: Position,
-    pub(super) eval: Material,
+    pub(super) eval: HandCrafted,
     pub(super) history: History,
+    /// What the static evaluation was off by lately.
+    pub(super) corrections: Corrections,
+    /// Keys of the position's slowly changing parts, and those before each move of the current path.
+    pub(super) structure: Structure,
+    structures: Vec<Structure>,
     pub(super) rules: GameRules,
     /// What a draw is worth to either side, by colour.
     pub(super) draw_scores: [Score; 2],
@@ -74,8 +80,14 @@ pub(super) struct Worker {
     pub(super) pv: Vec<Line>,
     /// The static evaluations along the current path.
     pub(super) evals: [Score; MAX_PLY + 1],
+    /// The same before any correction.
+    pub(super) raw_evals: [Score; MAX_PLY + 1],
     /// The moves of the current path; `None` for a null move.
     pub(super) path: [Option<Move>; MAX_PLY + 1],
+    /// The same as pieces on their destinations.
+    moved: [PieceTo; MAX_PLY + 1],
+    /// The move that a search at this ply leaves out, to see how much better than all others it is.
+    pub(super) excluded: [Option<Move>; MAX_PLY + 1],
     pub(super) seldepth: usize,
     pub(super) nodes: u64,
     reported_nodes: u64,
@@ -97,15 +109,21 @@ impl Worker {
         Worker {
             id,
             shared,
-            eval: Material::new(&pos),
+            eval: HandCrafted::new(&pos),
             pos,
             history: History::new(),
+            corrections: Corrections::new(),
+            structure: Structure::default(),
+            structures: Vec::new(),
             rules: GameRules::default(),
             draw_scores: [Score::DRAW; 2],
             root_moves: Vec::new(),
             pv: vec![Line::new(); MAX_PLY + 2],
             evals: [Score(0); MAX_PLY + 1],
+            raw_evals: [Score(0); MAX_PLY + 1],
             path: [None; MAX_PLY + 1],
+            moved: [PieceTo::NONE; MAX_PLY + 1],
+            excluded: [None; MAX_PLY + 1],
             seldepth: 0,
             nodes: 0,
             reported_nodes: 0,
@@ -123,7 +141,10 @@ impl Worker {
     /// Makes ready for a search of the position.
     pub(super) fn prepare(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) {
         self.pos = pos.clone();
-        self.eval = Material::new(pos);
+        self.eval = HandCrafted::new(pos);
+        self.structure = Structure::new(pos);
+        self.structures.clear();
+        self.excluded = [None; MAX_PLY + 1];
         self.history.age();
         self.rules = rules;
         self.draw_scores[pos.side()] = limits.draw_value;
@@ -140,6 +161,7 @@ impl Worker {
     /// Forgets what earlier games taught.
     pub(super) fn clear(&mut self) {
         self.history.clear();
+        self.corrections.clear();
     }
 
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
@@ -147,8 +169,10 @@ impl Worker {
     pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
         self.nodes += 1;
         self.path[ply] = Some(mv);
+        self.moved[ply] = PieceTo::of(&self.pos, mv);
         self.eval.push();
-        self.pos.do_move(mv, &mut self.eval);
+        self.structures.push(self.structure);
+        self.pos.do_move(mv, &mut Watchers { eval: &mut self.eval, structure: &mut self.structure });
     }
 
     /// Takes back the last move.
@@ -156,6 +180,27 @@ impl Worker {
     pub(super) fn undo_move(&mut self, mv: Move) {
         self.pos.undo_move(mv);
         self.eval.pop();
+        self.structure = self.structures.pop().expect("a move was made");
+    }
+
+    /// Passes at a ply of the search.
+    pub(super) fn do_null_move(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.path[ply] = None;
+        self.moved[ply] = PieceTo::NONE;
+        self.pos.do_null_move();
+    }
+
+    /// The moves that led to a ply of the search.
+    #[inline(always)]
+    pub(super) fn context(&self, ply: usize) -> Context {
+        CONTINUATIONS.map(|back| if ply >= back { self.moved[ply - back] } else { PieceTo::NONE })
+    }
+
+    /// The static evaluation as the past corrects it.
+    #[inline(always)]
+    pub(super) fn corrected(&self, eval: Score) -> Score {
+        self.corrections.correct(&self.pos, &self.structure, eval)
     }
 
     /// Whether the search must end now. Reads clock and signals only every so many nodes.
@@ -235,5 +280,31 @@ impl Worker {
             ..now
         };
         self.root_moves.iter().take(lines).enumerate().map(report).collect()
+    }
+}
+
+/// All that follows the position's moves.
+struct Watchers<'a> {
+    eval: &'a mut HandCrafted,
+    structure: &'a mut Structure,
+}
+
+impl Observer for Watchers<'_> {
+    #[inline(always)]
+    fn piece_added(&mut self, piece: Piece, square: Square) {
+        self.eval.piece_added(piece, square);
+        self.structure.piece_added(piece, square);
+    }
+
+    #[inline(always)]
+    fn piece_removed(&mut self, piece: Piece, square: Square) {
+        self.eval.piece_removed(piece, square);
+        self.structure.piece_removed(piece, square);
+    }
+
+    #[inline(always)]
+    fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
+        self.eval.hand_changed(color, piece_type, count);
+        self.structure.hand_changed(color, piece_type, count);
     }
 }

@@ -5,6 +5,7 @@
 //! positions to train on, and [`records`] are these positions as other programs exchange them.
 
 pub mod filter;
+pub mod fit;
 pub mod games;
 mod random;
 pub mod records;

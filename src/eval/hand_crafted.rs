@@ -1,0 +1,232 @@
+//! The hand-crafted evaluation, kept along with the position.
+
+use super::features::{self, Beside, PHASES};
+use super::weights::WEIGHTS;
+use crate::position::{Observer, Position};
+use crate::types::{Color, Piece, PieceType, Score, Square};
+
+/// A weight or a sum of weights for the middlegame and for the endgame, in centipawns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pair([i32; 2]);
+
+impl Pair {
+    #[inline(always)]
+    fn of(feature: usize) -> Pair {
+        Pair(WEIGHTS[feature].map(i32::from))
+    }
+
+    /// Adds a weight for black, takes it off for white.
+    #[inline(always)]
+    fn add(&mut self, color: Color, Pair(weight): Pair) {
+        let sign = if color == Color::Black { 1 } else { -1 };
+        self.0[0] += sign * weight[0];
+        self.0[1] += sign * weight[1];
+    }
+}
+
+/// The sums of a position from black's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sums {
+    /// Everything that does not depend on where a king stands, and the kings' places.
+    plain: Pair,
+    /// All pieces beside the king of each colour.
+    beside: [Pair; 2],
+    /// The king has moved since: its sum must be made anew.
+    stale: [bool; 2],
+    kings: [Option<Square>; 2],
+    /// `[color][piece type]`: pieces in hand, so that a change of a count can be turned into a difference.
+    held: [[u8; 8]; 2],
+    /// The pieces in hand as [`features::phase`] counts them, without a limit.
+    phase: i32,
+}
+
+/// The hand-crafted evaluation as an observer of a position.
+///
+/// Before each move call [`HandCrafted::push`], after taking it back [`HandCrafted::pop`].
+#[derive(Clone, Debug)]
+pub struct HandCrafted {
+    now: Sums,
+    before: Vec<Sums>,
+}
+
+impl HandCrafted {
+    /// The evaluation of a position, to be kept along with it.
+    pub fn new(pos: &Position) -> HandCrafted {
+        let plain = Pair::default();
+        let held = [[0; 8]; 2];
+        let now = Sums { plain, beside: [plain; 2], stale: [true; 2], kings: [None; 2], held, phase: 0 };
+        let mut eval = HandCrafted { now, before: Vec::new() };
+        for square in pos.occupied() {
+            if let Some(piece) = pos.piece_on(square) {
+                eval.piece_added(piece, square);
+            }
+        }
+        for color in Color::ALL {
+            for (piece_type, count) in pos.hand(color).iter() {
+                eval.hand_changed(color, piece_type, count);
+            }
+        }
+        eval.refresh(pos);
+        eval
+    }
+
+    /// The score for the side to move.
+    #[inline(always)]
+    pub fn evaluate(&mut self, pos: &Position) -> Score {
+        if self.now.stale != [false; 2] {
+            self.refresh(pos);
+        }
+        let Sums { plain, beside, phase, .. } = self.now;
+        let mut sum = plain;
+        for part in beside {
+            sum.add(Color::Black, part);
+        }
+        sum.add(pos.side(), Pair::of(features::tempo()));
+        let phase = phase.min(PHASES);
+        let score = (sum.0[0] * (PHASES - phase) + sum.0[1] * phase) / PHASES;
+        Score(if pos.side() == Color::Black { score } else { -score })
+    }
+
+    /// Makes the sums anew of kings that have moved.
+    fn refresh(&mut self, pos: &Position) {
+        for owner in Color::ALL {
+            if !std::mem::replace(&mut self.now.stale[owner], false) {
+                continue;
+            }
+            let mut sum = Pair::default();
+            if let Some(king) = pos.king(owner) {
+                for square in pos.occupied() {
+                    if let Some(piece) = pos.piece_on(square).filter(|piece| piece.piece_type() != PieceType::King) {
+                        sum.add(piece.color(), relation(piece, square, king, owner));
+                    }
+                }
+            }
+            self.now.beside[owner] = sum;
+        }
+    }
+
+    /// Remembers the sums before a move.
+    #[inline(always)]
+    pub fn push(&mut self) {
+        self.before.push(self.now);
+    }
+
+    /// Returns to the sums before the last move.
+    #[inline(always)]
+    pub fn pop(&mut self) {
+        if let Some(sums) = self.before.pop() {
+            self.now = sums;
+        }
+    }
+
+    /// A piece comes (`coming`) or goes.
+    #[inline(always)]
+    fn change(&mut self, piece: Piece, square: Square, coming: bool) {
+        let (color, piece_type) = (piece.color(), piece.piece_type());
+        // What goes counts against its side.
+        let sign = if coming { color } else { !color };
+        if piece_type == PieceType::King {
+            self.now.plain.add(sign, Pair::of(features::king(color, square)));
+            self.now.kings[color] = coming.then_some(square);
+            self.now.stale[color] = true;
+            return;
+        }
+        self.now.plain.add(sign, Pair::of(features::board(piece_type)));
+        for owner in Color::ALL {
+            if let (Some(king), false) = (self.now.kings[owner], self.now.stale[owner]) {
+                self.now.beside[owner].add(sign, relation(piece, square, king, owner));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn relation(piece: Piece, square: Square, king: Square, owner: Color) -> Pair {
+    let beside = if owner == piece.color() { Beside::Own } else { Beside::Enemy };
+    Pair::of(features::relation(piece, square, king, beside))
+}
+
+impl Observer for HandCrafted {
+    #[inline(always)]
+    fn piece_added(&mut self, piece: Piece, square: Square) {
+        self.change(piece, square, true);
+    }
+
+    #[inline(always)]
+    fn piece_removed(&mut self, piece: Piece, square: Square) {
+        self.change(piece, square, false);
+    }
+
+    #[inline(always)]
+    fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
+        let before = std::mem::replace(&mut self.now.held[color][piece_type.index() & 7], count);
+        if before > 0 {
+            self.now.plain.add(!color, Pair::of(features::hand(piece_type, before)));
+        }
+        if count > 0 {
+            self.now.plain.add(color, Pair::of(features::hand(piece_type, count)));
+        }
+        self.now.phase += features::phase_weight(piece_type) * (i32::from(count) - i32::from(before));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::{All, generate};
+
+    /// The score by the list of features, the slow truth.
+    fn by_features(pos: &Position) -> Score {
+        let mut sum = [0; 2];
+        features::visit(pos, |feature, sign| {
+            (0..2).for_each(|part| sum[part] += sign * i32::from(WEIGHTS[feature][part]));
+        });
+        let phase = features::phase(pos);
+        let score = (sum[0] * (PHASES - phase) + sum[1] * phase) / PHASES;
+        Score(if pos.side() == Color::Black { score } else { -score })
+    }
+
+    #[test]
+    fn the_incremental_score_equals_a_fresh_one_on_a_long_walk() {
+        let mut state = 7u64;
+        for game in 0..50 {
+            let mut pos = Position::startpos();
+            let mut eval = HandCrafted::new(&pos);
+            let mut line = vec![];
+            for ply in 0..200 {
+                let moves = generate::<All>(&pos);
+                if moves.is_empty() {
+                    break;
+                }
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407 + game);
+                let mv = moves[(state >> 33) as usize % moves.len()];
+                eval.push();
+                pos.do_move(mv, &mut eval);
+                line.push(mv);
+                // Not asked at every ply, as in a search: sums of moved kings wait for several moves.
+                if ply % 3 != 1 {
+                    assert_eq!(eval.evaluate(&pos), by_features(&pos), "after {mv} in {pos:?}");
+                }
+            }
+            for mv in line.into_iter().rev() {
+                pos.undo_move(mv);
+                eval.pop();
+                assert_eq!(eval.evaluate(&pos), by_features(&pos), "after taking back {mv}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_score_is_seen_from_the_side_to_move_and_colours_are_alike() {
+        let score = |sfen: &str| {
+            let pos = Position::from_sfen(sfen).unwrap();
+            HandCrafted::new(&pos).evaluate(&pos)
+        };
+        assert!(score("4k4/9/9/9/9/9/9/9/4K4 b R 1") > Score(800));
+        assert!(score("4k4/9/9/9/9/9/9/9/4K4 w R 1") < Score(-800));
+        assert_eq!(score("3k5/4g4/9/9/4P4/9/9/4S4/2K6 b Rp 1"), score("6k2/4s4/9/9/4p4/9/9/4G4/5K3 w Pr 1"));
+        assert_eq!(score("3k5/4g4/9/9/4P4/9/9/4S4/2K6 b Rp 1"), score("5k3/4g4/9/9/4P4/9/9/4S4/6K2 b Rp 1"));
+        // A board with one king is judged by the other one alone.
+        assert!(score("4k4/9/9/9/9/9/9/9/9 b 2R 1") > Score(1_500));
+    }
+}
