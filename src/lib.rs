@@ -23,6 +23,7 @@ pub mod arena;
 pub mod bitboard;
 pub mod cli;
 pub mod eval;
+pub mod mate;
 pub mod movegen;
 pub mod notation;
 pub mod position;

@@ -5,6 +5,7 @@ mod check;
 mod data;
 mod help;
 mod matches;
+mod mate;
 mod perft;
 mod process;
 mod replay;
@@ -29,6 +30,7 @@ enum Task {
     Match(Box<matches::Arguments>),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
+    Mate(mate::Arguments),
     Replay(replay::Arguments),
     Report(report::Arguments),
     Check(check::Arguments),
@@ -63,6 +65,7 @@ pub fn run() -> ExitCode {
         Some(Task::Match(arguments)) => matches::run(&arguments),
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
+        Some(Task::Mate(arguments)) => mate::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Report(arguments)) => report::run(&arguments),
         Some(Task::Check(arguments)) => check::run(&arguments),

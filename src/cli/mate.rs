@@ -1,0 +1,181 @@
+//! `komainu mate`: proves a mate, or solves a file of problems.
+
+use super::{Failure, print_line};
+use crate::mate::{Answer, FirstMove, Limits, Progress, Proof, Query, Reason, Report, Solver, check_proof};
+use crate::notation::usi::parse_opening;
+use crate::position::Position;
+use crate::search::free_megabytes;
+use crate::types::{Move, Token};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+mod suite;
+
+/// Prove a mate (tsume), or solve a file of problems
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Position of which the side to move attacks: a SFEN, or as in `position`: "startpos moves 7g7f"
+    #[arg(long, required_unless_present_any = ["suite", "check"], conflicts_with_all = ["suite", "check"])]
+    sfen: Option<String>,
+    /// Solve every line of a file: `SFEN ;mate N` or `SFEN ;nomate`, `#` begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    suite: Option<PathBuf>,
+    /// Time for a position, in milliseconds; without it as long as it takes
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// Positions to expand at most for a position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Memory for each position that is solved at a time, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: u32,
+    /// Search on until no shorter mate exists; in a suite the number of plies must then agree
+    #[arg(long)]
+    shortest: bool,
+    /// List every first move that mates, not only the best (cooks)
+    #[arg(long, requires = "sfen")]
+    cooks: bool,
+    /// Write the proof of the mate to a file
+    #[arg(long, value_name = "FILE", requires = "sfen")]
+    proof: Option<PathBuf>,
+    /// Check a proof that was written with --proof, with nothing but the rules
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+    /// In a suite, positions that are solved at the same time; 0 for one a core
+    #[arg(long, default_value_t = 1, requires = "suite", value_parser = clap::value_parser!(u32).range(0..=1024))]
+    threads: u32,
+    /// In a suite, print a line for each position
+    #[arg(long, requires = "suite")]
+    verbose: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match (&arguments.suite, &arguments.check, &arguments.sfen) {
+        (Some(file), _, _) => suite::run(arguments, file),
+        (_, Some(file), _) => check(file),
+        (_, _, sfen) => solve_one(arguments, sfen.as_deref().unwrap_or_default()),
+    }
+}
+
+impl Arguments {
+    fn solver(&self) -> Result<Solver, Failure> {
+        let free = free_megabytes();
+        let solver = if self.hash as usize <= free { Solver::new(self.hash as usize).ok() } else { None };
+        solver.ok_or_else(|| Failure::Usage(format!("--hash {}: only {free} MB are free", self.hash)))
+    }
+
+    fn query<'a>(&self) -> Query<'a> {
+        let limits = Limits { time: self.time.map(Duration::from_millis), nodes: self.nodes, stop: None };
+        Query { limits, shortest: self.shortest, progress: None }
+    }
+}
+
+fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
+    let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
+    if let Some(token) = parsed.ignored {
+        return Err(Failure::Usage(format!("--sfen: unexpected {}", Token(&token))));
+    }
+    let spinner = spinner();
+    let show = |progress: &Progress| spinner.set_message(in_short(progress));
+    let mut solver = arguments.solver()?;
+    let query = Query { progress: Some(&show), ..arguments.query() };
+    let started = Instant::now();
+    let report = solver.solve(&parsed.position, &query);
+    let time = started.elapsed();
+    spinner.finish_and_clear();
+    if let (Some(file), Some(proof)) = (&arguments.proof, &report.proof) {
+        write_proof(file, &parsed.position, proof)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?;
+    }
+    if arguments.cooks {
+        print_first_moves(&mut solver, &parsed.position, &arguments.query())?;
+    }
+    print_answer(&report, time)?;
+    if matches!(report.answer, Answer::Unknown(_)) { Err(Failure::CheckFailed) } else { Ok(()) }
+}
+
+/// The answer for a reader; the last line is for scripts.
+fn print_answer(report: &Report, time: Duration) -> Result<(), Failure> {
+    if let Answer::Mate(mate) = &report.answer {
+        if !mate.left_over.is_empty() {
+            let held: Vec<String> = mate.left_over.iter().map(|(kind, count)| format!("{count}{kind}")).collect();
+            print_line(format_args!("left over: {}", held.join(" ")))?;
+        }
+        print_line(in_usi(&mate.line))?;
+    }
+    print_line(format_args!("{} nodes {} time_ms {}", in_words(&report.answer), report.nodes, time.as_millis()))
+}
+
+/// Every first move with what it leads to.
+fn print_first_moves(solver: &mut Solver, pos: &Position, query: &Query) -> Result<(), Failure> {
+    for (mv, verdict) in solver.first_moves(pos, query) {
+        match verdict {
+            FirstMove::Mate(length) => print_line(format_args!("{mv}: mate {length}"))?,
+            FirstMove::NoMate => print_line(format_args!("{mv}: nomate"))?,
+            FirstMove::Unknown(reason) => print_line(format_args!("{mv}: unknown: {}", reason_in_words(reason)))?,
+        }
+    }
+    Ok(())
+}
+
+fn write_proof(file: &Path, pos: &Position, proof: &Proof) -> io::Result<()> {
+    proof.write(pos, &mut BufWriter::new(File::create(file)?))
+}
+
+/// Checks a written proof.
+fn check(file: &Path) -> Result<(), Failure> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+    match check_proof(&text) {
+        Ok(proof) => {
+            print_line(proof.position.to_sfen())?;
+            print_line(format_args!("mate {} proved by {} positions", proof.length, proof.size))
+        }
+        Err(fault) => {
+            print_line(format_args!("{shown}: {fault}"))?;
+            Err(Failure::CheckFailed)
+        }
+    }
+}
+
+/// A line on standard error, if that is a terminal, that tells how far a long search is.
+fn spinner() -> ProgressBar {
+    let spinner = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_msg}") {
+        spinner.set_style(style);
+    }
+    spinner
+}
+
+fn in_short(progress: &Progress) -> String {
+    let mate = progress.mate.map_or(String::new(), |length| format!("mate {length} "));
+    let Progress { nodes, hashfull, line, .. } = progress;
+    format!("{mate}nodes {nodes} nps {} hashfull {hashfull} ply {} {}", progress.nps(), line.len(), in_usi(line))
+}
+
+fn in_usi(line: &[Move]) -> String {
+    line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// `mate 5 exact`, `mate 7`, `nomate`, `unknown: ..`.
+fn in_words(answer: &Answer) -> String {
+    match answer {
+        Answer::Mate(mate) if mate.is_exact => format!("mate {} exact", mate.length),
+        Answer::Mate(mate) => format!("mate {}", mate.length),
+        Answer::NoMate => "nomate".to_string(),
+        Answer::Unknown(reason) => format!("unknown: {}", reason_in_words(*reason)),
+    }
+}
+
+fn reason_in_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Time => "out of time",
+        Reason::Nodes => "out of nodes",
+        Reason::Stopped => "stopped",
+        Reason::Length => "no mate within 3999 plies",
+        Reason::Memory => "a mate, but its proof does not fit into the memory",
+    }
+}

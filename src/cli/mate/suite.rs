@@ -1,0 +1,122 @@
+//! A file of problems.
+
+use super::{Arguments, in_words};
+use crate::cli::{Failure, print_line};
+use crate::mate::{Answer, Report};
+use crate::position::Position;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What a line of the file claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Claim {
+    Mate(u32),
+    NoMate,
+}
+
+/// A line of the file with what came of it.
+struct Solved {
+    number: usize,
+    time: Duration,
+    nodes: u64,
+    words: String,
+    fault: Option<String>,
+}
+
+/// Positions in the table of the slowest.
+const SLOWEST: usize = 10;
+
+pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+    let lines: Vec<(usize, &str)> = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
+    let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
+    let bar = ProgressBar::with_draw_target(Some(lines.len() as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions {elapsed}") {
+        bar.set_style(style);
+    }
+    // One asks for the memory first: a solver that fails later would leave the suite half done.
+    drop(arguments.solver()?);
+    let solved: Vec<Solved> = pool.install(|| {
+        let one = |&(number, line): &(usize, &str)| {
+            let solved = solve(arguments, number, line);
+            bar.suspend(|| show(arguments, &shown.to_string(), &solved));
+            bar.inc(1);
+            solved
+        };
+        lines.par_iter().map(one).collect()
+    });
+    bar.finish_and_clear();
+    show_slowest(&shown.to_string(), &solved)?;
+    let failed = solved.iter().filter(|solved| solved.fault.is_some()).count();
+    print_line(format_args!("{} passed, {failed} failed", solved.len() - failed))?;
+    if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+}
+
+/// Prints a failure at once, and every line if that is wanted.
+fn show(arguments: &Arguments, file: &str, solved: &Solved) {
+    let Solved { number, time, nodes, words, fault } = solved;
+    // Whether anybody reads is asked at the last line.
+    if let Some(fault) = fault {
+        _ = print_line(format_args!("{file}:{number}: {fault}"));
+    }
+    if arguments.verbose {
+        _ = print_line(format_args!("{file}:{number}: {words} nodes {nodes} time_ms {}", time.as_millis()));
+    }
+}
+
+fn show_slowest(file: &str, solved: &[Solved]) -> Result<(), Failure> {
+    let mut by_time: Vec<&Solved> = solved.iter().collect();
+    by_time.sort_by_key(|solved| std::cmp::Reverse(solved.time));
+    print_line(format_args!("slowest of {}:", solved.len()))?;
+    for Solved { number, time, nodes, words, .. } in by_time.into_iter().take(SLOWEST) {
+        print_line(format_args!("{:>9.3} s {nodes:>12} nodes  {file}:{number}: {words}", time.as_secs_f64()))?;
+    }
+    let nodes: u64 = solved.iter().map(|solved| solved.nodes).sum();
+    let time: f64 = solved.iter().map(|solved| solved.time.as_secs_f64()).sum();
+    print_line(format_args!("{time:>9.3} s {nodes:>12} nodes  in all"))
+}
+
+fn solve(arguments: &Arguments, number: usize, line: &str) -> Solved {
+    let failed =
+        |fault: String| Solved { number, time: Duration::ZERO, nodes: 0, words: String::new(), fault: Some(fault) };
+    let (pos, claim) = match read_line(line) {
+        Ok(read) => read,
+        Err(fault) => return failed(fault),
+    };
+    let Ok(mut solver) = arguments.solver() else { return failed("out of memory".to_string()) };
+    let started = Instant::now();
+    let Report { answer, nodes, .. } = solver.solve(&pos, &arguments.query());
+    let time = started.elapsed();
+    let words = in_words(&answer);
+    let fault = match (claim, &answer) {
+        (Claim::NoMate, Answer::NoMate) => None,
+        (Claim::Mate(length), Answer::Mate(mate)) if !arguments.shortest || mate.is_exact && mate.length == length => {
+            None
+        }
+        (Claim::Mate(length), _) => Some(format!("{words}, expected mate {length}: {}", pos.to_sfen())),
+        (Claim::NoMate, _) => Some(format!("{words}, expected nomate: {}", pos.to_sfen())),
+    };
+    Solved { number, time, nodes, words, fault }
+}
+
+/// `SFEN ;mate N` or `SFEN ;nomate`
+fn read_line(line: &str) -> Result<(Position, Claim), String> {
+    let (sfen, claim) = line.split_once(';').ok_or_else(|| format!("no ;mate N or ;nomate after \"{line}\""))?;
+    let pos = Position::from_sfen(sfen).map_err(|error| error.to_string())?;
+    let claim = claim.trim();
+    let plies = claim.strip_prefix("mate ").and_then(|plies| plies.trim().parse::<u32>().ok());
+    match plies {
+        Some(plies) if plies % 2 == 1 => Ok((pos, Claim::Mate(plies))),
+        _ if claim == "nomate" => Ok((pos, Claim::NoMate)),
+        _ => Err(format!("\"{claim}\" is neither \"mate N\" with an odd N nor \"nomate\"")),
+    }
+}

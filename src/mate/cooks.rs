@@ -1,0 +1,65 @@
+//! Other first moves that mate too (cooks): what a composer wants to know of a problem.
+
+use super::solver::{Answer, Query, Solver};
+use super::watch::{Limits, Reason};
+use crate::movegen::{Checks, Evasions, generate};
+use crate::position::Position;
+use crate::types::Move;
+use std::time::Instant;
+
+/// What a first move leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstMove {
+    /// A mate in so many plies, the first move included; the shortest if the query asked for it.
+    Mate(u32),
+    /// The defender gets away.
+    NoMate,
+    /// Not found out.
+    Unknown(Reason),
+}
+
+impl Solver {
+    /// Every check of a position with what it leads to. The limits are for all of them together.
+    pub fn first_moves(&mut self, pos: &Position, query: &Query) -> Vec<(Move, FirstMove)> {
+        let started = Instant::now();
+        let mut nodes = 0;
+        let mut pos = pos.clone();
+        let mut found = Vec::new();
+        for &mv in generate::<Checks>(&pos).iter() {
+            pos.do_move(mv, &mut ());
+            let left = Query { limits: rest(&query.limits, started, nodes), ..*query };
+            let (verdict, used) = self.after_first_move(&mut pos, &left);
+            pos.undo_move(mv);
+            nodes += used;
+            found.push((mv, verdict));
+        }
+        found
+    }
+
+    /// What the defender's answers to a check lead to, and the nodes that it took.
+    fn after_first_move(&mut self, pos: &mut Position, query: &Query) -> (FirstMove, u64) {
+        let started = Instant::now();
+        let (mut longest, mut nodes) = (1, 0);
+        for &answer in generate::<Evasions>(pos).iter() {
+            pos.do_move(answer, &mut ());
+            let report = self.solve(pos, &Query { limits: rest(&query.limits, started, nodes), ..*query });
+            pos.undo_move(answer);
+            nodes += report.nodes;
+            match report.answer {
+                Answer::Mate(mate) => longest = longest.max(mate.length + 2),
+                Answer::NoMate => return (FirstMove::NoMate, nodes),
+                Answer::Unknown(reason) => return (FirstMove::Unknown(reason), nodes),
+            }
+        }
+        (FirstMove::Mate(longest), nodes)
+    }
+}
+
+/// What is left of the limits.
+fn rest<'a>(limits: &Limits<'a>, started: Instant, nodes: u64) -> Limits<'a> {
+    Limits {
+        time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
+        nodes: limits.nodes.map(|limit| limit.saturating_sub(nodes)),
+        stop: limits.stop,
+    }
+}

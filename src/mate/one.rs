@@ -1,0 +1,306 @@
+//! Mate in one, found on bitboards: nothing is made, no list is built.
+//!
+//! Every check is looked at as the position that it would lead to: which pieces then give check, which squares around
+//! the king are covered, who could capture the checker or step in between. Nearly all checks fail at the first
+//! question, whether the squares that no other piece covers are covered by the piece that checks.
+//!
+//! Left out are only moves that another move makes needless: a pawn drop never mates (uchifuzume), and where a pawn, a
+//! bishop or a rook may promote, the promoted piece reaches all that the plain one reaches.
+
+use crate::bitboard::{
+    Bitboard, attacks, between, bishop_attacks, king_attacks, king_vicinity, lance_attacks, line_through, piece_steps,
+    promotion_targets, rook_attacks,
+};
+use crate::movegen::{has_legal_move, is_legal};
+use crate::position::{CheckInfo, Position};
+use crate::types::PieceType::{self, Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
+use crate::types::{Color, Move, Piece, Square};
+
+/// What a look at the checks of a position finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Glance {
+    /// This move mates.
+    Mate(Move),
+    /// There may be checks, none of them mates.
+    Checks,
+    /// There is no check at all, but for a drop of a pawn.
+    Nothing,
+}
+
+/// A move of the side to move that mates at once, if there is one; its king may be missing or in check.
+#[inline]
+pub fn mate_in_one(pos: &Position) -> Option<Move> {
+    match glance(pos) {
+        Glance::Mate(mv) => Some(mv),
+        _ => None,
+    }
+}
+
+/// Looks for a mate in one and for any check.
+pub(super) fn glance(pos: &Position) -> Glance {
+    let Some(king) = pos.king(!pos.side()) else { return Glance::Nothing };
+    let mut view = View::new(pos, king);
+    let mate = view.drops().or_else(|| view.board_moves()).or_else(|| view.king_moves());
+    match mate {
+        Some(mv) => Glance::Mate(mv),
+        None if view.has_checks => Glance::Checks,
+        None => Glance::Nothing,
+    }
+}
+
+/// The position as seen from the king that is to be mated.
+struct View<'a> {
+    pos: &'a Position,
+    us: Color,
+    them: Color,
+    king: Square,
+    info: CheckInfo,
+    /// Squares around the king that no piece of its own occupies.
+    flights: Bitboard,
+    /// Those of them that no piece covers before the move.
+    open: Bitboard,
+    /// Where a piece other than our king may go as far as our king allows it.
+    allowed: Bitboard,
+    has_checks: bool,
+}
+
+/// A check: the piece that has moved, and what it leaves and takes.
+#[derive(Clone, Copy)]
+struct Check {
+    from: Option<Square>,
+    to: Square,
+    placed: PieceType,
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    fn new(pos: &'a Position, king: Square) -> View<'a> {
+        let us = pos.side();
+        let mut allowed = !pos.pieces(us);
+        if let (Some(own), Some(checker)) = (pos.king(us), pos.checkers().first()) {
+            allowed &= if pos.checkers().is_many() {
+                Bitboard::EMPTY
+            } else {
+                between(own, checker) | Bitboard::from_square(checker)
+            };
+        }
+        let flights = king_attacks(king).without(pos.pieces(!us));
+        let occupied = pos.occupied() ^ Bitboard::from_square(king);
+        let open = flights.without(covered(pos, us, king, occupied, Bitboard::EMPTY));
+        View { pos, us, them: !us, king, info: CheckInfo::new(pos), flights, open, allowed, has_checks: false }
+    }
+
+    fn drops(&mut self) -> Option<Move> {
+        let empty = self.allowed.without(self.pos.occupied());
+        let without_king = self.pos.occupied() ^ Bitboard::from_square(self.king);
+        for (placed, _) in self.pos.hand(self.us).iter() {
+            if placed == Pawn {
+                continue;
+            }
+            let targets = self.info.squares(placed) & empty;
+            self.has_checks |= !targets.is_empty();
+            for to in targets {
+                let reach = attacks(self.us, placed, to, without_king) | Bitboard::from_square(to);
+                if self.open.without(reach).is_empty() && self.is_mate(Check { from: None, to, placed }) {
+                    return Some(Move::drop(placed, to));
+                }
+            }
+        }
+        None
+    }
+
+    fn board_moves(&mut self) -> Option<Move> {
+        let (us, info) = (self.us, self.info.clone());
+        let occupied = self.pos.occupied();
+        for from in self.pos.pieces(us).without(self.pos.movers(King)) {
+            let Some(piece_type) = self.pos.piece_on(from).map(Piece::piece_type) else { continue };
+            let promoted = piece_type.promoted();
+            let checking = info.squares(piece_type) | info.squares(promoted) | info.uncovering(from);
+            if checking.is_empty() {
+                continue;
+            }
+            let mut to = attacks(us, piece_type, from, occupied) & self.allowed & checking;
+            if let (true, Some(own)) = (self.pos.pinned().contains(from), self.pos.king(us)) {
+                to &= line_through(own, from);
+            }
+            if to.is_empty() {
+                continue;
+            }
+            let promoting = if piece_type.can_promote() { promotion_targets(us, from) & to } else { Bitboard::EMPTY };
+            for to in promoting & (info.squares(promoted) | info.uncovering(from)) {
+                self.has_checks = true;
+                if self.is_mate(Check { from: Some(from), to, placed: promoted }) {
+                    return Some(Move::promotion(from, to));
+                }
+            }
+            // Where it may stay as it is: promotion of these is never worse.
+            let plain = match piece_type {
+                Pawn | Bishop | Rook => to.without(promoting),
+                Lance => to.without(Bitboard::last_ranks(us, 1)),
+                Knight => to.without(Bitboard::last_ranks(us, 2)),
+                _ => to,
+            };
+            for to in plain & (info.squares(piece_type) | info.uncovering(from)) {
+                self.has_checks = true;
+                if self.is_mate(Check { from: Some(from), to, placed: piece_type }) {
+                    return Some(Move::board(from, to));
+                }
+            }
+        }
+        None
+    }
+
+    /// The king checks by stepping out of a slider's way.
+    fn king_moves(&mut self) -> Option<Move> {
+        let from = self.pos.king(self.us).filter(|&own| self.info.blockers().contains(own))?;
+        let steps = king_attacks(from).without(self.pos.pieces(self.us)) & self.info.uncovering(from);
+        for to in steps {
+            let mv = Move::board(from, to);
+            if is_legal(self.pos, mv) {
+                self.has_checks = true;
+                if self.is_mate(Check { from: Some(from), to, placed: King }) {
+                    return Some(mv);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the other side has no answer to a legal check.
+    fn is_mate(&self, check: Check) -> bool {
+        let Check { from, to, placed } = check;
+        let left = from.map_or(Bitboard::EMPTY, Bitboard::from_square);
+        let taken = Bitboard::from_square(to);
+        let occupied = self.pos.occupied().without(left) | taken;
+        let without_king = occupied ^ Bitboard::from_square(self.king);
+
+        let cover = covered(self.pos, self.us, self.king, without_king, left)
+            | attacks(self.us, placed, to, without_king).without(taken);
+        let flights = self.flights | king_attacks(self.king) & taken;
+        if !flights.without(cover).is_empty() {
+            return false;
+        }
+        let uncovered = match from {
+            Some(from) if self.info.uncovering(from).contains(to) => self.slider_behind(from, occupied),
+            _ => None,
+        };
+        let direct = self.info.squares(placed).contains(to);
+        let checker = match (direct, uncovered) {
+            // Against two checks only the king can move.
+            (true, Some(_)) => return true,
+            (true, None) => to,
+            (false, Some(slider)) => slider,
+            (false, None) => return false,
+        };
+        !self.is_answered(check, checker, left, taken, occupied)
+    }
+
+    /// Whether a piece other than the king captures the one checker or steps in between.
+    fn is_answered(&self, check: Check, checker: Square, left: Bitboard, taken: Bitboard, occupied: Bitboard) -> bool {
+        let inside = between(self.king, checker);
+        let ours = self.pos.pieces(self.us).without(left) | taken;
+        let sliders = self.sliders_after(check, left);
+        let mut helpers = self.pos.pieces(self.them).without(taken | Bitboard::from_square(self.king));
+        // A pinned piece never helps: the check comes from another line.
+        for slider in sliders {
+            let line = between(self.king, slider) & occupied;
+            if !line.is_many() && !line.intersects(ours) {
+                helpers = helpers.without(line);
+            }
+        }
+        for square in inside | Bitboard::from_square(checker) {
+            if self.pos.attackers(self.them, square, occupied).intersects(helpers) {
+                return true;
+            }
+        }
+        !inside.is_empty() && self.is_blocked_by_drop(check, inside)
+    }
+
+    /// Our sliders after the move that would attack the king on an empty board.
+    fn sliders_after(&self, check: Check, left: Bitboard) -> Bitboard {
+        use crate::bitboard::{bishop_rays, lance_rays, rook_rays};
+        let standing = self.pos.pieces(self.us).without(left);
+        let rays = (bishop_rays(self.king), rook_rays(self.king), lance_rays(self.them, self.king));
+        let sliders =
+            (rays.0 & self.pos.movers(Bishop) | rays.1 & self.pos.movers(Rook) | rays.2 & self.pos.movers(Lance))
+                & standing;
+        let placed = match check.placed.mover() {
+            Bishop => rays.0,
+            Rook => rays.1,
+            Lance => rays.2,
+            _ => Bitboard::EMPTY,
+        };
+        sliders | placed & Bitboard::from_square(check.to)
+    }
+
+    /// Whether the other side can drop a piece between its king and the checker.
+    fn is_blocked_by_drop(&self, check: Check, inside: Bitboard) -> bool {
+        let hand = self.pos.hand(self.them);
+        if hand.has(Gold) || hand.has(Silver) || hand.has(Bishop) || hand.has(Rook) {
+            return true;
+        }
+        let lances = hand.has(Lance) && !inside.without(Bitboard::last_ranks(self.them, 1)).is_empty();
+        let knights = hand.has(Knight) && !inside.without(Bitboard::last_ranks(self.them, 2)).is_empty();
+        if lances || knights {
+            return true;
+        }
+        // A captured pawn no longer stands in the way of another.
+        let taken = Bitboard::from_square(check.to);
+        let files = self.pos.pieces_moving_as(self.them, Pawn).without(taken).fill_files();
+        hand.has(Pawn)
+            && !inside.without(files | Bitboard::last_ranks(self.them, 1)).is_empty()
+            && self.has_answer_when_made(check)
+    }
+
+    /// The rarest case, played out: a dropped pawn may be the only answer, and it may be illegal because it would mate.
+    #[cold]
+    fn has_answer_when_made(&self, check: Check) -> bool {
+        let mut after = self.pos.clone();
+        let mv = match check.from {
+            None => Move::drop(check.placed, check.to),
+            Some(from) if self.pos.piece_on(from).is_some_and(|piece| piece.piece_type() != check.placed) => {
+                Move::promotion(from, check.to)
+            }
+            Some(from) => Move::board(from, check.to),
+        };
+        after.do_move(mv, &mut ());
+        has_legal_move(&after)
+    }
+
+    /// The slider of ours that checks once the piece on this square has left its line.
+    fn slider_behind(&self, from: Square, occupied: Bitboard) -> Option<Square> {
+        let line = line_through(self.king, from);
+        let left = Bitboard::from_square(from);
+        let sliders = bishop_attacks(self.king, occupied) & self.pos.movers(Bishop)
+            | rook_attacks(self.king, occupied) & self.pos.movers(Rook)
+            | lance_attacks(self.them, self.king, occupied) & self.pos.movers(Lance);
+        // Towards the piece, not to the other side of the king.
+        let beyond = |&slider: &Square| between(self.king, slider).intersects(left);
+        (sliders & self.pos.pieces(self.us).without(left) & line).into_iter().find(beyond)
+    }
+}
+
+/// The squares that a side's pieces, but for those in `left`, attack, complete for the squares around the enemy king.
+#[inline(always)]
+fn covered(pos: &Position, us: Color, king: Square, occupied: Bitboard, left: Bitboard) -> Bitboard {
+    let ours = pos.pieces(us).without(left);
+    let near = king_vicinity(king);
+    let mut covered = (pos.movers(Pawn) & ours).forward(us);
+    let steppers = (pos.movers(Silver) | pos.movers(Gold) | pos.king_steppers()) & near.steppers
+        | pos.movers(Knight) & near.knights[us];
+    for square in steppers & ours {
+        if let Some(piece) = pos.piece_on(square) {
+            covered |= piece_steps(piece, square);
+        }
+    }
+    for square in pos.movers(Bishop) & near.bishops & ours {
+        covered |= bishop_attacks(square, occupied);
+    }
+    for square in pos.movers(Rook) & near.rooks & ours {
+        covered |= rook_attacks(square, occupied);
+    }
+    for square in pos.movers(Lance) & near.lances[us] & ours {
+        covered |= lance_attacks(us, square, occupied);
+    }
+    covered
+}

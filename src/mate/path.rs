@@ -1,0 +1,107 @@
+//! The path from the root to the current position, and failures that hold for one path only.
+//!
+//! A move into a position of the path fails for the attacker: the check is perpetual. What follows from such a failure
+//! is true only below that position (the graph-history interaction problem), so it is never stored as a fact about the
+//! position; it is remembered together with the path (after Kishimoto and Müller 2004).
+
+use super::length::Length;
+use crate::types::Hand;
+
+const BUCKETS: usize = 1 << 12;
+const NONE: u16 = u16::MAX;
+
+struct Stop {
+    key: u64,
+    hand: Hand,
+    /// The previous position of the path in the same bucket.
+    next: u16,
+}
+
+/// The positions of the path, found by key.
+pub(super) struct Path {
+    stops: Vec<Stop>,
+    heads: Vec<u16>,
+}
+
+fn bucket(key: u64) -> usize {
+    key as usize % BUCKETS
+}
+
+impl Path {
+    pub(super) fn new() -> Path {
+        Path { stops: Vec::new(), heads: vec![NONE; BUCKETS] }
+    }
+
+    pub(super) fn push(&mut self, key: u64, hand: Hand) {
+        let head = &mut self.heads[bucket(key)];
+        self.stops.push(Stop { key, hand, next: *head });
+        *head = (self.stops.len() - 1) as u16;
+    }
+
+    pub(super) fn pop(&mut self) {
+        if let Some(stop) = self.stops.pop() {
+            self.heads[bucket(stop.key)] = stop.next;
+        }
+    }
+
+    /// The ply at which the same board stood with at least the same hand: whoever comes back with nothing gained could
+    /// as well have gone on from there.
+    #[inline]
+    pub(super) fn find(&self, key: u64, hand: Hand) -> Option<u16> {
+        let mut at = self.heads[bucket(key)];
+        while at != NONE {
+            let stop = &self.stops[at as usize];
+            if stop.key == key && stop.hand.dominates(hand) {
+                return Some(at);
+            }
+            at = stop.next;
+        }
+        None
+    }
+}
+
+/// Slots in which a key may lie.
+const WAYS: usize = 4;
+
+/// Failures by repetition, by the key of the path. An old one gives way to a new one: to forget one costs time only.
+pub(super) struct Loops {
+    /// Key, and in one word: 0-15 the ply of the position that is repeated, 16-31 length, 32-63 when it was stored.
+    slots: Vec<[u64; 2]>,
+    clock: u32,
+}
+
+impl Loops {
+    /// A table of at most this many bytes, unless the system does not give them.
+    pub(super) fn new(bytes: usize) -> Option<Loops> {
+        let count = (bytes / size_of::<[u64; 2]>()).max(16 * WAYS);
+        let mut probe: Vec<[u64; 2]> = Vec::new();
+        probe.try_reserve_exact(count).ok()?;
+        drop(probe);
+        Some(Loops { slots: vec![[0; 2]; count], clock: 0 })
+    }
+
+    fn home(&self, key: u64) -> usize {
+        ((key as u128 * (self.slots.len() - WAYS) as u128) >> 64) as usize
+    }
+
+    /// The ply of the repeated position, if this path is known to fail within the length.
+    pub(super) fn find(&self, path: u64, len: Length) -> Option<(u16, Length)> {
+        let home = self.home(path);
+        let slot = self.slots[home..home + WAYS].iter().find(|slot| slot[0] == path && slot[1] != 0)?;
+        let stored = (slot[1] >> 16) as Length;
+        (stored >= len).then_some((slot[1] as u16, stored))
+    }
+
+    /// Remembers that this path fails within the length because the position at ply `start` is repeated.
+    pub(super) fn store(&mut self, path: u64, start: u16, len: Length) {
+        self.clock += 1;
+        let home = self.home(path);
+        let ways = &mut self.slots[home..home + WAYS];
+        let same = ways.iter().position(|slot| slot[0] == path);
+        let at = same.unwrap_or_else(|| {
+            let age = |&i: &usize| (ways[i][1] >> 32) as u32;
+            (0..WAYS).min_by_key(age).unwrap_or(0)
+        });
+        ways[at] = [path, start as u64 | (len as u64) << 16 | (self.clock as u64) << 32];
+    }
+}

@@ -1,0 +1,224 @@
+//! The solver: a question with its limits, an answer that holds.
+
+use super::context::Context;
+use super::keys;
+use super::length::{ENDLESS, Length, MOST_PLIES};
+use super::one::mate_in_one;
+use super::outcome::{Outcome, Verdict};
+use super::path::{Loops, Path};
+use super::proof::{Gap, Proof, Prover, left_over};
+use super::search::Search;
+use super::table::{Found, Table};
+use super::watch::{Limits, Progress, Reason, Watch};
+use crate::position::Position;
+use crate::types::{Color, Move, PieceType, Square};
+use std::thread;
+
+/// Stack for the deepest line: nearly four thousand plies.
+pub(super) const STACK_BYTES: usize = 128 << 20;
+
+/// What is asked about a position.
+#[derive(Clone, Copy, Default)]
+pub struct Query<'a> {
+    /// How long the solver may work.
+    pub limits: Limits<'a>,
+    /// Search on after the first mate until no shorter one exists.
+    pub shortest: bool,
+    /// Called from the solver's thread about twice a second.
+    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+/// A mate that was proved and walked through.
+#[derive(Clone, Debug)]
+pub struct Mate {
+    /// The mating moves against the longest resistance, to the mate.
+    pub line: Vec<Move>,
+    /// The mate takes at most so many plies; the line may be shorter unless this is exact.
+    pub length: u32,
+    /// No shorter mate exists.
+    pub is_exact: bool,
+    /// What the attacker holds at the end of the line: a flaw in a composed problem.
+    pub left_over: Vec<(PieceType, u8)>,
+}
+
+/// What the solver says.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A mate.
+    Mate(Mate),
+    /// There is none, however long.
+    NoMate,
+    /// Not found out.
+    Unknown(Reason),
+}
+
+/// An answer and the work that it took.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was found.
+    pub answer: Answer,
+    /// Positions expanded.
+    pub nodes: u64,
+    /// The proof of a mate.
+    pub proof: Option<Proof>,
+}
+
+/// The memory that was asked for cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+/// A solver with its tables. What it has learned about one position serves the next with the same set of pieces.
+pub struct Solver {
+    context: Context,
+    proof_bytes: usize,
+    /// What the tables are about; `None` if they are empty or were left half tidied.
+    about: Option<Set>,
+}
+
+/// Who attacks, and how many pieces of each kind there are: a board and one hand then tell the other hand.
+type Set = (Color, [u32; 7]);
+
+/// The attacker and the set of pieces of a position.
+fn set_of(pos: &Position) -> Set {
+    let mut counts =
+        PieceType::HAND.map(|kind| Color::ALL.map(|color| pos.hand(color).count(kind) as u32).iter().sum());
+    for piece in Square::ALL.into_iter().filter_map(|square| pos.piece_on(square)) {
+        let kind = piece.piece_type().unpromoted();
+        if let Some(at) = PieceType::HAND.iter().position(|&held| held == kind) {
+            counts[at] += 1;
+        }
+    }
+    (pos.side(), counts)
+}
+
+impl Solver {
+    /// A solver that uses at most this many megabytes for its tables, at least one.
+    pub fn new(megabytes: usize) -> Result<Solver, OutOfMemory> {
+        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
+        let table = Table::new(bytes / 8 * 6).ok_or(OutOfMemory)?;
+        let loops = Loops::new(bytes / 8).ok_or(OutOfMemory)?;
+        let context = Context { pos: Position::startpos(), table, loops, path: Path::new() };
+        Ok(Solver { context, proof_bytes: bytes / 8, about: None })
+    }
+
+    /// Looks for a mate by the side to move.
+    pub fn solve(&mut self, pos: &Position, query: &Query) -> Report {
+        if pos.king(!pos.side()).is_none() {
+            return Report { answer: Answer::NoMate, nodes: 0, proof: None };
+        }
+        thread::scope(|scope| {
+            let builder = thread::Builder::new().name("mate".into()).stack_size(STACK_BYTES);
+            let handle = builder.spawn_scoped(scope, || self.solve_here(pos, query));
+            match handle.map(|handle| handle.join()) {
+                Ok(Ok(found)) => found,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                Err(_) => Report { answer: Answer::Unknown(Reason::Memory), nodes: 0, proof: None },
+            }
+        })
+    }
+
+    fn solve_here(&mut self, pos: &Position, query: &Query) -> Report {
+        let mut watch = Watch::new(query.limits, query.progress);
+        let set = set_of(pos);
+        if self.about != Some(set) {
+            self.context.table.clear();
+            self.about = Some(set);
+        }
+        let (answer, proof) = self.find(pos, query.shortest, &mut watch);
+        if watch.is_over() {
+            // The table may have been left while it was rebuilt.
+            self.about = None;
+        }
+        Report { answer, nodes: watch.nodes(), proof }
+    }
+
+    /// Searches, shortens, verifies.
+    fn find(&mut self, pos: &Position, shortest: bool, watch: &mut Watch) -> (Answer, Option<Proof>) {
+        let first = self.search(pos, MOST_PLIES, watch);
+        let mut len = match first.verdict {
+            Verdict::Proven => first.len,
+            Verdict::Disproven if first.len == ENDLESS => return (Answer::NoMate, None),
+            Verdict::Open => return (Answer::Unknown(watch.over().unwrap_or(Reason::Length)), None),
+            _ => return (Answer::Unknown(Reason::Length), None),
+        };
+        let mut proof = Proof::new(self.proof_bytes);
+        match self.verify(pos, &mut proof, len, watch) {
+            Ok(walked) => len = walked,
+            Err(Gap::Over) => return (Answer::Unknown(watch.over().unwrap_or(Reason::Time)), None),
+            Err(Gap::Full | Gap::NoMate) => return (Answer::Unknown(Reason::Memory), None),
+        }
+        let mut is_exact = len == 1;
+        while shortest && !is_exact && !watch.is_over() {
+            watch.found_mate(len as u32);
+            let next = self.search(pos, len - 2, watch);
+            match next.verdict {
+                Verdict::Disproven => is_exact = true,
+                Verdict::Proven => {
+                    // What was walked through last is announced, even if the limits end this walk.
+                    let Ok(walked) = self.verify(pos, &mut proof, next.len, watch) else { break };
+                    len = walked;
+                    is_exact = len == 1;
+                }
+                _ => break,
+            }
+        }
+        let line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
+        let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
+        let left_over = left_over(pos, &line);
+        (Answer::Mate(Mate { line, length: len as u32, is_exact, left_over }), Some(proof))
+    }
+
+    /// The line of a shortest mate in which the defender, too, plays its best: each of its answers is one after which no
+    /// shorter mate exists.
+    fn exact_line(&mut self, pos: &Position, proof: &Proof, len: Length, watch: &mut Watch) -> Option<Vec<Move>> {
+        let line = proof.line(pos, |after, answers, left| {
+            let mut after = after.clone();
+            answers.iter().copied().find(|&answer| {
+                after.do_move(answer, &mut ());
+                let holds = left <= 1 || self.search(&after, left - 2, watch).verdict == Verdict::Disproven;
+                after.undo_move(answer);
+                holds
+            })
+        });
+        (line.len() == len as usize).then_some(line)
+    }
+
+    /// Walks through a mate of at most `len` plies.
+    fn verify(&mut self, pos: &Position, proof: &mut Proof, len: Length, watch: &mut Watch) -> Result<Length, Gap> {
+        proof.walk(&mut pos.clone(), &mut TableProver { solver: self, watch }, len)
+    }
+
+    fn search(&mut self, pos: &Position, len: Length, watch: &mut Watch) -> Outcome {
+        self.context.pos = pos.clone();
+        self.context.path = Path::new();
+        Search::new(&mut self.context, watch).run(len)
+    }
+}
+
+/// Reads the mating moves from the table; what is no longer there is searched again.
+struct TableProver<'s, 'w, 'l> {
+    solver: &'s mut Solver,
+    watch: &'w mut Watch<'l>,
+}
+
+impl Prover for TableProver<'_, '_, '_> {
+    fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)> {
+        let found = self.solver.context.table.look_up(keys::key_of(pos), pos.hand(pos.side()), len, 0);
+        if let Found::Proven { len, mv: Some(mv), .. } = found {
+            return Some((mv, len));
+        }
+        if let Some(mv) = mate_in_one(pos) {
+            return Some((mv, 1));
+        }
+        let outcome = self.solver.search(pos, len, self.watch);
+        match outcome.verdict {
+            Verdict::Proven => outcome.mv.map(|mv| (mv, outcome.len)),
+            _ => None,
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.watch.count_step();
+        self.watch.is_over()
+    }
+}

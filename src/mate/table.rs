@@ -1,0 +1,478 @@
+//! What the solver remembers of positions.
+//!
+//! Open addressing with linear probing. The home of an entry follows from the board alone, so all hands of one board lie
+//! in one run: a look-up finds the exact entry and those that decide it by dominance. The table starts small, which
+//! keeps easy problems in the cache, and doubles in place up to its limit; then, whenever it is full, the half that
+//! took the least work is thrown out.
+//!
+//! A result is kept as two lengths: a mate in at most `proven` plies exists, none in at most `disproven` plies does. So
+//! the same table serves searches with any limit of length.
+
+use super::length::Length;
+use crate::types::{Hand, Move, PieceType};
+
+/// Words of an entry: two entries fill a cache line.
+const WORDS: usize = 4;
+/// The bit beside the hand that says whether a failure by repetition is remembered for some path.
+const LOOPED: u32 = 1 << 31;
+/// The bits of the hand.
+const HAND: u32 = !LOOPED;
+/// Nothing proven.
+const UNPROVEN: Length = Length::MAX;
+/// Slots of a new table.
+const FIRST_SLOTS: usize = 1 << 15;
+/// Slots behind the last home, so that a run need not go round.
+const TAIL: usize = 256;
+/// Slots that are moved between two looks at the clock.
+const SLOTS_PER_LOOK: usize = 1 << 16;
+/// Added to the work of a decided entry: results outlive estimates.
+const DECIDED: u32 = 1_000;
+
+/// An entry, taken apart.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: u64,
+    hand: u32,
+    pn: u32,
+    dn: u32,
+    proven: Length,
+    disproven: Length,
+    /// The least ply at which the position was met.
+    ply: u16,
+    /// The move that mates, as bits.
+    mv: u16,
+    /// How much was searched below; 0 in an empty slot.
+    work: u32,
+    /// A failure by repetition is remembered for some path.
+    looped: bool,
+}
+
+impl Entry {
+    #[inline(always)]
+    fn read(words: &[u64; WORDS]) -> Entry {
+        Entry {
+            key: words[0],
+            hand: words[1] as u32 & HAND,
+            looped: words[1] as u32 & LOOPED != 0,
+            work: (words[1] >> 32) as u32,
+            pn: words[2] as u32,
+            dn: (words[2] >> 32) as u32,
+            proven: words[3] as u16,
+            disproven: (words[3] >> 16) as u16,
+            ply: (words[3] >> 32) as u16,
+            mv: (words[3] >> 48) as u16,
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self) -> [u64; WORDS] {
+        [
+            self.key,
+            (self.hand | if self.looped { LOOPED } else { 0 }) as u64 | (self.work as u64) << 32,
+            self.pn as u64 | (self.dn as u64) << 32,
+            self.proven as u64 | (self.disproven as u64) << 16 | (self.ply as u64) << 32 | (self.mv as u64) << 48,
+        ]
+    }
+
+    fn new(key: u64, hand: Hand) -> Entry {
+        Entry {
+            key,
+            hand: hand.bits(),
+            pn: 1,
+            dn: 1,
+            proven: UNPROVEN,
+            disproven: 0,
+            ply: u16::MAX,
+            mv: 0,
+            work: 1,
+            looped: false,
+        }
+    }
+}
+
+/// What a look-up finds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found {
+    /// A mate within the limit.
+    Proven { len: Length, hand: Hand, mv: Option<Move> },
+    /// No mate within the limit, on whatever path.
+    Disproven { len: Length, hand: Hand },
+    /// Not decided.
+    Open { pn: u32, dn: u32, ply: u16, looped: bool },
+    /// Never met with this hand. The numbers are bounds that follow from other hands, 0 if there are none.
+    Unknown { pn: u32, dn: u32 },
+}
+
+/// What is stored of a position that is not decided.
+pub(super) struct Estimate {
+    pub(super) pn: u32,
+    pub(super) dn: u32,
+    pub(super) ply: u16,
+    pub(super) work: u32,
+}
+
+/// The table.
+pub(super) struct Table {
+    words: Vec<u64>,
+    /// Words before the first that begins a cache line.
+    skipped: usize,
+    /// Slots that are homes.
+    homes: usize,
+    /// The most that `homes` may become.
+    most_homes: usize,
+    used: usize,
+}
+
+impl Table {
+    /// A table of at most this many bytes, unless the system does not give them.
+    pub(super) fn new(bytes: usize) -> Option<Table> {
+        let most_homes = (bytes / size_of::<[u64; WORDS]>()).saturating_sub(TAIL + 1).max(64);
+        let count = (most_homes + TAIL + 1) * WORDS;
+        let mut probe: Vec<u64> = Vec::new();
+        probe.try_reserve_exact(count).ok()?;
+        drop(probe);
+        // Zeroed memory comes from the system untouched: what is never used is never paid for.
+        let words = vec![0; count];
+        let skipped = (words.as_ptr() as usize / size_of::<u64>()).wrapping_neg() % WORDS;
+        Some(Table { words, skipped, homes: FIRST_SLOTS.min(most_homes), most_homes, used: 0 })
+    }
+
+    /// How full the table is, in thousandths of its limit.
+    pub(super) fn per_mille(&self) -> u32 {
+        (self.used as u64 * 1_000 / self.most_homes as u64).min(1_000) as u32
+    }
+
+    #[inline(always)]
+    fn slots(&self) -> &[[u64; WORDS]] {
+        self.words[self.skipped..].as_chunks().0
+    }
+
+    #[inline(always)]
+    fn slots_mut(&mut self) -> &mut [[u64; WORDS]] {
+        self.words[self.skipped..].as_chunks_mut().0
+    }
+
+    #[inline(always)]
+    fn home(&self, key: u64) -> usize {
+        ((key as u128 * self.homes as u128) >> 64) as usize
+    }
+
+    /// Reads from where the entries of a board begin. Look-ups wait for memory most of their time; to touch the entries of
+    /// several boards beforehand lets them wait for all at once.
+    #[inline(always)]
+    pub(super) fn touch(&self, key: u64) -> u64 {
+        self.slots()[self.home(key)][0]
+    }
+
+    /// What is known about a mate within `len` plies in the position.
+    #[inline]
+    pub(super) fn look_up(&self, key: u64, hand: Hand, len: Length, ply: usize) -> Found {
+        let (mut pn, mut dn) = (0, 0);
+        let mut own: Option<Entry> = None;
+        let mut proof: Option<Entry> = None;
+        for words in &self.slots()[self.home(key)..] {
+            if words[1] >> 32 == 0 {
+                break;
+            }
+            if words[0] != key {
+                continue;
+            }
+            let entry = Entry::read(words);
+            let its = entry.hand;
+            if dominates(hand.bits(), its) {
+                if entry.proven != UNPROVEN
+                    && entry.proven <= len
+                    && proof.is_none_or(|best| entry.proven < best.proven)
+                {
+                    proof = Some(entry);
+                }
+                if its != hand.bits() && entry.dn > 0 && entry.ply as usize <= ply {
+                    dn = dn.max(entry.dn);
+                }
+            }
+            if dominates(its, hand.bits()) {
+                if entry.disproven >= len {
+                    return Found::Disproven { len: entry.disproven, hand: hand_of(its) };
+                }
+                if its != hand.bits() && entry.pn > 0 && entry.ply as usize <= ply {
+                    pn = pn.max(entry.pn);
+                }
+            }
+            if its == hand.bits() {
+                own = Some(entry);
+            }
+        }
+        match proof {
+            Some(entry) => {
+                Found::Proven { len: entry.proven, hand: hand_of(entry.hand), mv: Move::from_bits(entry.mv) }
+            }
+            None => match own {
+                Some(Entry { pn, dn, ply, looped, .. }) => Found::Open { pn, dn, ply, looped },
+                None => Found::Unknown { pn, dn },
+            },
+        }
+    }
+
+    /// Changes the entry of a position, which is made if there is none.
+    #[inline]
+    fn update(&mut self, key: u64, hand: Hand, change: impl FnOnce(&mut Entry)) {
+        let home = self.home(key);
+        let mut at = home;
+        loop {
+            let Some(words) = self.slots().get(at) else { return };
+            if words[1] >> 32 == 0 {
+                break;
+            }
+            if words[0] == key && words[1] as u32 & HAND == hand.bits() {
+                let mut entry = Entry::read(words);
+                change(&mut entry);
+                self.slots_mut()[at] = entry.write();
+                return;
+            }
+            at += 1;
+        }
+        let mut entry = Entry::new(key, hand);
+        change(&mut entry);
+        self.slots_mut()[at] = entry.write();
+        self.used += 1;
+    }
+
+    /// Stores the numbers of a position that is not decided.
+    pub(super) fn store_open(&mut self, key: u64, hand: Hand, estimate: &Estimate) {
+        self.update(key, hand, |entry| {
+            (entry.pn, entry.dn) = (estimate.pn, estimate.dn);
+            entry.ply = entry.ply.min(estimate.ply);
+            entry.work = entry.work.max(estimate.work);
+        });
+    }
+
+    /// Notes that a failure by repetition is remembered for some path to the position.
+    pub(super) fn mark_looped(&mut self, key: u64, hand: Hand, ply: u16) {
+        self.update(key, hand, |entry| {
+            entry.looped = true;
+            entry.ply = entry.ply.min(ply);
+        });
+    }
+
+    /// Stores a mate.
+    pub(super) fn store_proof(&mut self, key: u64, hand: Hand, len: Length, mv: Option<Move>, work: u32) {
+        self.update(key, hand, |entry| {
+            if len <= entry.proven {
+                entry.proven = len;
+                entry.mv = mv.map_or(0, Move::bits);
+            }
+            entry.work = entry.work.max(work.saturating_add(DECIDED));
+        });
+    }
+
+    /// Stores that there is no mate.
+    pub(super) fn store_disproof(&mut self, key: u64, hand: Hand, len: Length, work: u32) {
+        self.update(key, hand, |entry| {
+            entry.disproven = entry.disproven.max(len);
+            entry.work = entry.work.max(work.saturating_add(DECIDED));
+        });
+    }
+
+    /// Whether it is time for [`Table::make_room`]: two thirds are filled.
+    #[inline(always)]
+    pub(super) fn is_crowded(&self) -> bool {
+        self.used * 3 >= self.homes * 2
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        let end = self.homes + TAIL;
+        self.slots_mut()[..end].fill([0; WORDS]);
+        self.homes = FIRST_SLOTS.min(self.most_homes);
+        self.used = 0;
+    }
+
+    /// Doubles the table or, if it has its full size, throws out what took the least work. A large table takes its time;
+    /// if `is_over` then says that nobody waits for a result any more, the table is left unusable until it is cleared.
+    #[cold]
+    pub(super) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
+        if self.homes < self.most_homes {
+            self.grow(&mut is_over);
+        } else {
+            self.collect_garbage(&mut is_over);
+        }
+    }
+
+    /// Doubles the number of homes in place: from the end on every entry moves to a slot behind all that still wait.
+    fn grow(&mut self, is_over: &mut impl FnMut() -> bool) {
+        let end = self.homes + TAIL;
+        self.homes = (self.homes * 2).min(self.most_homes);
+        let mut waiting = Vec::new();
+        for at in (0..end).rev() {
+            if at % SLOTS_PER_LOOK == 0 && is_over() {
+                return;
+            }
+            if self.slots()[at][1] >> 32 == 0 {
+                continue;
+            }
+            let words = std::mem::replace(&mut self.slots_mut()[at], [0; WORDS]);
+            if self.home(words[0]) > at {
+                self.place(words);
+            } else {
+                waiting.push(words);
+            }
+        }
+        waiting.into_iter().for_each(|words| self.place(words));
+    }
+
+    /// Throws out about half of the entries, those with the least work, and closes the gaps.
+    fn collect_garbage(&mut self, is_over: &mut impl FnMut() -> bool) {
+        let end = self.homes + TAIL;
+        let step = (end / 20_000).max(1);
+        let mut sample: Vec<u32> = self.slots()[..end]
+            .iter()
+            .step_by(step)
+            .map(|words| (words[1] >> 32) as u32)
+            .filter(|&work| work > 0)
+            .collect();
+        sample.sort_unstable();
+        let threshold = sample.get(sample.len() / 2).copied().unwrap_or(0);
+        self.used = 0;
+        let mut toss = 0u32;
+        for at in 0..end {
+            if at % SLOTS_PER_LOOK == 0 && is_over() {
+                return;
+            }
+            let work = (self.slots()[at][1] >> 32) as u32;
+            if work == 0 {
+                continue;
+            }
+            let words = std::mem::replace(&mut self.slots_mut()[at], [0; WORDS]);
+            // Of those at the threshold every other one stays: often very many took the same work.
+            toss = toss.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if work > threshold || work == threshold && toss >> 31 == 0 {
+                self.place(words);
+                self.used += 1;
+            }
+        }
+    }
+
+    /// Puts an entry into the first free slot from its home on.
+    fn place(&mut self, words: [u64; WORDS]) {
+        let home = self.home(words[0]);
+        if let Some(slot) = self.slots_mut()[home..].iter_mut().find(|slot| slot[1] >> 32 == 0) {
+            *slot = words;
+        }
+    }
+}
+
+/// The spare bit above each count of [`Hand::bits`].
+const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
+
+/// [`Hand::dominates`] on the bits of two hands.
+#[inline(always)]
+fn dominates(bits: u32, other: u32) -> bool {
+    ((bits | SPARE) - other) & SPARE == SPARE
+}
+
+/// The hand with these bits.
+fn hand_of(bits: u32) -> Hand {
+    const FIELDS: [(PieceType, u32, u32); 7] = [
+        (PieceType::Pawn, 0, 31),
+        (PieceType::Lance, 6, 7),
+        (PieceType::Knight, 10, 7),
+        (PieceType::Silver, 14, 7),
+        (PieceType::Bishop, 18, 3),
+        (PieceType::Rook, 21, 3),
+        (PieceType::Gold, 24, 7),
+    ];
+    let mut hand = Hand::EMPTY;
+    for (piece_type, shift, mask) in FIELDS {
+        hand.set(piece_type, (bits >> shift & mask) as u8);
+    }
+    debug_assert!(hand.bits() == bits);
+    hand
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hands() -> Vec<Hand> {
+        let mut hands = vec![Hand::EMPTY];
+        for piece_type in PieceType::HAND {
+            for hand in hands.clone() {
+                for count in [1, piece_type.total()] {
+                    let mut more = hand;
+                    more.set(piece_type, count);
+                    hands.push(more);
+                }
+            }
+        }
+        hands
+    }
+
+    #[test]
+    fn bits_stand_for_the_hand() {
+        for hand in hands() {
+            assert_eq!(hand_of(hand.bits()), hand);
+        }
+        for a in hands().into_iter().step_by(7) {
+            for b in hands().into_iter().step_by(5) {
+                assert_eq!(dominates(a.bits(), b.bits()), a.dominates(b));
+            }
+        }
+    }
+
+    fn key(i: u64) -> u64 {
+        i.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    fn estimate(work: u32) -> Estimate {
+        Estimate { pn: work, dn: 7, ply: 3, work }
+    }
+
+    #[test]
+    fn a_growing_table_loses_nothing() {
+        let mut table = Table::new(64 << 20).unwrap();
+        for i in 1..=500_000 {
+            table.store_open(key(i), Hand::EMPTY, &estimate(i as u32));
+            if table.is_crowded() {
+                table.make_room(|| false);
+            }
+        }
+        for i in 1..=500_000 {
+            let found = table.look_up(key(i), Hand::EMPTY, 9, 3);
+            assert!(matches!(found, Found::Open { pn, .. } if pn == i as u32), "{i}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_full_table_keeps_what_took_the_most_work() {
+        let mut table = Table::new(1 << 20).unwrap();
+        for i in 1..=200_000 {
+            table.store_open(key(i), Hand::EMPTY, &estimate(if i % 100 == 0 { 1_000_000 } else { 1 }));
+            if table.is_crowded() {
+                table.make_room(|| false);
+            }
+        }
+        for i in (100..=200_000).step_by(100) {
+            let found = table.look_up(key(i), Hand::EMPTY, 9, 3);
+            assert!(matches!(found, Found::Open { .. }), "{i}: {found:?}");
+        }
+        assert!(table.used * 3 <= table.homes * 2);
+    }
+
+    #[test]
+    fn results_hold_for_better_and_worse_hands_and_their_lengths() {
+        let mut table = Table::new(1 << 20).unwrap();
+        let hand = |pawns: u8| {
+            let mut hand = Hand::EMPTY;
+            hand.set(PieceType::Pawn, pawns);
+            hand
+        };
+        table.store_proof(key(1), hand(3), 7, None, 1);
+        table.store_disproof(key(1), hand(2), 5, 1);
+        let look_up = |pawns, len| table.look_up(key(1), hand(pawns), len, 0);
+        assert!(matches!(look_up(4, 7), Found::Proven { len: 7, .. }));
+        assert!(matches!(look_up(4, 5), Found::Unknown { .. }));
+        assert!(matches!(look_up(2, 7), Found::Open { .. }));
+        assert!(matches!(look_up(1, 5), Found::Disproven { len: 5, .. }));
+        assert!(matches!(look_up(3, 5), Found::Open { .. }));
+    }
+}

@@ -1,0 +1,29 @@
+//! Mate in three: every check, every answer, mate in one.
+
+use super::one::mate_in_one;
+use crate::movegen::{Checks, Evasions, generate};
+use crate::position::Position;
+use crate::types::Move;
+
+/// A move of the side to move that mates within three plies, if there is one.
+pub fn mate_in_three(pos: &mut Position) -> Option<Move> {
+    mate_in_one(pos).or_else(|| {
+        generate::<Checks>(pos).into_iter().find(|&mv| {
+            pos.do_move(mv, &mut ());
+            let mates = is_mated_in_two(pos);
+            pos.undo_move(mv);
+            mates
+        })
+    })
+}
+
+/// Whether every answer of the side in check allows a mate in one.
+fn is_mated_in_two(pos: &mut Position) -> bool {
+    generate::<Evasions>(pos).into_iter().all(|mv| {
+        pos.do_move(mv, &mut ());
+        // A counter-check does not end the attack: the answer to it may mate.
+        let mates = mate_in_one(pos).is_some();
+        pos.undo_move(mv);
+        mates
+    })
+}

@@ -1,0 +1,165 @@
+//! When to stop, and what to tell meanwhile.
+
+use crate::types::Move;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a solver may work.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits<'a> {
+    /// Wall-clock time, the verification of a mate included.
+    pub time: Option<Duration>,
+    /// Positions expanded.
+    pub nodes: Option<u64>,
+    /// Set by another thread to end the search at once.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// Why a question was left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The time was up.
+    Time,
+    /// The number of nodes was reached.
+    Nodes,
+    /// The stop flag was set.
+    Stopped,
+    /// No mate as long as the solver looks for (3,999 plies).
+    Length,
+    /// A mate was found, but it could not be walked through within the memory that is there.
+    Memory,
+}
+
+/// What a running solver tells.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Time since the start.
+    pub time: Duration,
+    /// Positions expanded.
+    pub nodes: u64,
+    /// How full the table is, in thousandths.
+    pub hashfull: u32,
+    /// The length of the shortest mate found so far.
+    pub mate: Option<u32>,
+    /// The line that is looked at.
+    pub line: Vec<Move>,
+}
+
+impl Progress {
+    /// Nodes a second.
+    pub fn nps(&self) -> u64 {
+        (self.nodes as u128 * 1_000_000_000 / self.time.as_nanos().max(1)) as u64
+    }
+}
+
+/// Nodes between two looks at the clock: well under a millisecond.
+const NODES_PER_LOOK: u64 = 128;
+/// Time between two reports.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
+
+/// Counts nodes and watches the limits.
+pub(super) struct Watch<'a> {
+    limits: Limits<'a>,
+    report: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    started: Instant,
+    reported: Instant,
+    nodes: u64,
+    steps: u64,
+    mate: Option<u32>,
+    over: Option<Reason>,
+    report_is_due: bool,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(limits: Limits<'a>, report: Option<&'a (dyn Fn(&Progress) + Sync)>) -> Watch<'a> {
+        let started = Instant::now();
+        let mut watch = Watch {
+            limits,
+            report,
+            started,
+            reported: started,
+            nodes: 0,
+            steps: 0,
+            mate: None,
+            over: None,
+            report_is_due: false,
+        };
+        watch.look();
+        watch
+    }
+
+    /// Counts a node; tells how many there were before.
+    #[inline(always)]
+    pub(super) fn count_node(&mut self) -> u64 {
+        let before = self.nodes;
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) || self.limits.nodes == Some(self.nodes) {
+            self.look();
+        }
+        before
+    }
+
+    /// Counts a step of a verification, which is no node.
+    #[inline(always)]
+    pub(super) fn count_step(&mut self) {
+        self.steps += 1;
+        if self.steps.is_multiple_of(NODES_PER_LOOK) {
+            self.look();
+        }
+    }
+
+    /// A mate of this length was found.
+    pub(super) fn found_mate(&mut self, length: u32) {
+        self.mate = Some(length);
+    }
+
+    /// Looks now whether the work must end.
+    pub(super) fn looks_over(&mut self) -> bool {
+        self.look();
+        self.is_over()
+    }
+
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Why the work must end, if it must.
+    pub(super) fn over(&self) -> Option<Reason> {
+        self.over
+    }
+
+    #[inline(always)]
+    pub(super) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// Whether it is time for a report.
+    #[inline(always)]
+    pub(super) fn wants_report(&self) -> bool {
+        self.report_is_due
+    }
+
+    /// Reports.
+    #[cold]
+    pub(super) fn report(&mut self, hashfull: u32, line: Vec<Move>) {
+        self.report_is_due = false;
+        self.reported = Instant::now();
+        if let Some(report) = self.report {
+            report(&Progress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line });
+        }
+    }
+
+    /// Looks at the clock, the counter and the flag.
+    #[cold]
+    fn look(&mut self) {
+        let now = Instant::now();
+        self.report_is_due = self.report.is_some() && now.duration_since(self.reported) >= REPORT_EVERY;
+        if self.limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            self.over = Some(Reason::Stopped);
+        } else if self.limits.time.is_some_and(|time| now.duration_since(self.started) >= time) {
+            self.over = Some(Reason::Time);
+        } else if self.limits.nodes.is_some_and(|nodes| self.nodes >= nodes) {
+            self.over = Some(Reason::Nodes);
+        }
+    }
+}

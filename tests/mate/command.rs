@@ -1,0 +1,97 @@
+//! `komainu mate` as scripts see it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn komainu_mate(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_komainu")).arg("mate").args(arguments).output().expect("the binary runs")
+}
+
+fn lines(output: &Output) -> Vec<String> {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8").lines().map(str::to_string).collect()
+}
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("komainu-mate-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+const IN_ONE: &str = "8k/9/7GG/9/9/9/9/9/9 b - 1";
+const NONE: &str = "7nk/6+P2/9/7N1/9/9/9/9/9 b P 1";
+
+#[test]
+fn a_position_is_answered_in_the_last_line() {
+    for (sfen, start, code) in [(IN_ONE, "mate 1 exact nodes ", 0), (NONE, "nomate nodes ", 0)] {
+        let output = komainu_mate(&["--sfen", sfen, "--shortest", "--hash", "16"]);
+        assert_eq!(output.status.code(), Some(code));
+        assert!(lines(&output).last().unwrap().starts_with(start), "{output:?}");
+        assert!(output.stderr.is_empty());
+    }
+    let large = "+r2S5/4p2+B1/9/6+p+r1/3N1P1S1/2+l6/k1G6/1+p4pG1/1BS3PN1 b G3LPgs2n11p 1";
+    let output = komainu_mate(&["--sfen", large, "--nodes", "1000", "--hash", "16"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lines(&output).last().unwrap().starts_with("unknown: out of nodes nodes 1000"), "{output:?}");
+}
+
+#[test]
+fn a_suite_names_each_failure_and_exits_with_1() {
+    let folder = folder("suite");
+    let file = |name: &str, text: String| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let good = file("good", format!("# comment\n\n{IN_ONE} ;mate 1\r\n{NONE} ;nomate\n"));
+    for threads in ["1", "2", "0"] {
+        let output = komainu_mate(&["--suite", &good, "--shortest", "--hash", "16", "--threads", threads]);
+        assert_eq!((output.status.code(), lines(&output).last().unwrap().as_str()), (Some(0), "2 passed, 0 failed"));
+    }
+    let bad =
+        file("bad", format!("{IN_ONE} ;mate 3\n{IN_ONE} ;nomate\n{NONE} ;mate 1\n{NONE} ;mate 2\n{NONE}\n9 ;mate 1\n"));
+    let output = komainu_mate(&["--suite", &bad, "--shortest", "--hash", "16"]);
+    let text = lines(&output);
+    assert_eq!((output.status.code(), text.last().unwrap().as_str()), (Some(1), "0 passed, 6 failed"));
+    for (number, what) in
+        [(1, "expected mate 3"), (2, "expected nomate"), (3, "expected mate 1"), (4, "\"mate 2\""), (5, "no ;mate N")]
+    {
+        let start = format!("bad:{number}: ");
+        assert!(text.iter().any(|line| line.contains(&start) && line.contains(what)), "{number}: {text:?}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_proof_is_written_and_checked() {
+    let folder = folder("proof");
+    let path = folder.join("proof");
+    let path = path.to_str().unwrap();
+    assert!(komainu_mate(&["--sfen", IN_ONE, "--proof", path, "--hash", "16"]).status.success());
+    let output = komainu_mate(&["--check", path]);
+    assert_eq!(lines(&output).last().unwrap(), "mate 1 proved by 1 positions");
+    fs::write(path, "komainu proof 1\n8k/9/7GG/9/9/9/9/9/9 b -\n").unwrap();
+    let output = komainu_mate(&["--check", path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lines(&output).last().unwrap().contains("a defence is not answered"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn bad_usage_exits_with_2_and_names_the_token() {
+    for (arguments, named) in [
+        (&[][..], "--sfen"),
+        (&["--sfen", "9/9 q - 1"], "\"q\""),
+        (&["--sfen", "startpos 7g7f"], "\"7g7f\""),
+        (&["--suite", "no/such/file"], "no/such/file"),
+        (&["--check", "no/such/file"], "no/such/file"),
+        (&["--sfen", "startpos", "--hash", "1048576"], "--hash 1048576"),
+        (&["--sfen", "startpos", "--time", "soon"], "soon"),
+    ] {
+        let output = komainu_mate(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.lines().count() == 1 && text.contains(named), "{text}");
+    }
+}
