@@ -7,7 +7,6 @@ use super::keys;
 use super::length::{ENDLESS, Length, longer};
 use super::outcome::{INFINITE, Outcome, Verdict};
 use crate::movegen::{Checks, Evasions, generate};
-use crate::position::Position;
 use crate::types::{Hand, Move, MoveKind, PieceType};
 
 /// A position of the tree.
@@ -103,9 +102,10 @@ impl Node {
         }
         let touched = self.children.iter().fold(0, |all, child| all ^ context.table.touch(child.key));
         std::hint::black_box(touched);
-        let pos = &context.pos;
         let mut waits = [0u64; 11];
-        self.chain(pos, place.attacks, &mut waits);
+        if !place.attacks {
+            self.chain(&mut waits);
+        }
         for i in 0..self.children.len() {
             if waits[i / 64] >> (i % 64) & 1 != 0 {
                 self.hidden += 1;
@@ -119,33 +119,27 @@ impl Node {
         self.refresh(context, place);
     }
 
-    /// Chains moves of which the first usually decides the others: drops on one square (an interposition is taken
+    /// Chains answers of which the first usually decides the others: drops on one square (an interposition is taken
     /// whatever it is), and a promotion with the same move without.
-    fn chain(&mut self, pos: &Position, attacks: bool, waits: &mut [u64; 11]) {
+    fn chain(&mut self, waits: &mut [u64; 11]) {
         use PieceType::*;
         let mut wait = |i: usize| waits[i / 64] |= 1 << (i % 64);
-        if !attacks {
-            let mut last = [NO_NEXT; 81];
-            for piece_type in [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook] {
-                for i in 0..self.children.len() {
-                    let MoveKind::Drop { piece_type: dropped, to } = self.children[i].mv.kind() else { continue };
-                    if dropped != piece_type {
-                        continue;
-                    }
-                    if last[to] != NO_NEXT {
-                        self.children[last[to] as usize].next = i as u16;
-                        wait(i);
-                    }
-                    last[to] = i as u16;
+        let mut last = [NO_NEXT; 81];
+        for piece_type in [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook] {
+            for i in 0..self.children.len() {
+                let MoveKind::Drop { piece_type: dropped, to } = self.children[i].mv.kind() else { continue };
+                if dropped != piece_type {
+                    continue;
                 }
+                if last[to] != NO_NEXT {
+                    self.children[last[to] as usize].next = i as u16;
+                    wait(i);
+                }
+                last[to] = i as u16;
             }
         }
         for i in 0..self.children.len() {
             let MoveKind::Board { from, to, promote: true } = self.children[i].mv.kind() else { continue };
-            let piece_type = pos.piece_on(from).map(|piece| piece.piece_type());
-            if attacks && !matches!(piece_type, Some(Pawn | Lance | Bishop | Rook)) {
-                continue;
-            }
             let plain = Move::board(from, to);
             if let Some(j) = self.children.iter().position(|child| child.mv == plain) {
                 self.children[i].next = j as u16;
