@@ -9,6 +9,7 @@ use super::time::Budget;
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
 use crate::eval::HandCrafted;
+use crate::movegen::is_legal;
 use crate::position::{GameRules, Observer, Position};
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 use arrayvec::ArrayVec;
@@ -253,11 +254,21 @@ impl Worker {
     pub(super) fn outcome(&self, report: Option<Report>) -> Outcome {
         let best = &self.root_moves[0];
         Outcome {
-            verdict: Verdict::Play(best.mv, best.pv.get(1).copied()),
+            verdict: Verdict::Play(best.mv, self.expected_answer(best)),
             report,
             nodes: self.signals.nodes(),
             longest_pause: self.longest_pause,
         }
+    }
+
+    /// The answer that is expected to a move: the next one of its line, or what the table knows. A line is one move long
+    /// when the search was stopped just as the move had turned out better than the window.
+    fn expected_answer(&self, best: &RootMove) -> Option<Move> {
+        best.pv.get(1).copied().or_else(|| {
+            let mut after = self.pos.clone();
+            after.do_move(best.mv, &mut ());
+            self.shared.table.probe(after.key(), 1)?.mv.filter(|&mv| is_legal(&after, mv))
+        })
     }
 
     /// The state of the search at this moment, one report for each of the best `lines` root moves.
