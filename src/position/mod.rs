@@ -28,7 +28,7 @@ pub use rules::{GameRules, RuleSet};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 
 use crate::bitboard::Bitboard;
-use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
+use crate::types::{Color, Hand, Key, Move, MoveKind, Piece, PieceType, Square};
 use once_cell::sync::Lazy;
 use std::fmt;
 
@@ -188,6 +188,30 @@ impl Position {
     #[inline(always)]
     pub fn key(&self) -> Key {
         self.state.board_key ^ zobrist::hands(self.state.hands)
+    }
+
+    /// The key of the position after a legal move, before it is made: what is stored under it can be fetched meanwhile.
+    #[inline(always)]
+    pub fn key_after(&self, mv: Move) -> Key {
+        let mut hands = self.state.hands;
+        let own = &mut hands[self.side];
+        let moved = match mv.kind() {
+            MoveKind::Drop { piece_type, to } => {
+                own.remove(piece_type);
+                zobrist::piece(Piece::new(self.side, piece_type), to)
+            }
+            MoveKind::Board { from, to, promote } => {
+                let piece = self.board[from].expect("a legal move starts on a piece");
+                let placed = if promote { piece.promoted() } else { piece };
+                let mut key = zobrist::piece(piece, from) ^ zobrist::piece(placed, to);
+                if let Some(captured) = self.board[to] {
+                    own.add(captured.piece_type().unpromoted());
+                    key ^= zobrist::piece(captured, to);
+                }
+                key
+            }
+        };
+        self.state.board_key ^ zobrist::WHITE_TO_MOVE ^ moved ^ zobrist::hands(hands)
     }
 
     /// The key of board and side to move, hands left out.

@@ -4,6 +4,7 @@
 //! further bonus moves it, so that it follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic").
 
 use super::MAX_PLY;
+use super::memory::large_vec;
 use crate::position::Position;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
@@ -69,7 +70,7 @@ impl History {
         History {
             quiets: Box::new([[[0; 81]; 88]; 2]),
             captures: vec![[0; 15]; PIECE_TOS],
-            continuations: vec![0; PIECE_TOS * PIECE_TOS],
+            continuations: large_vec(0, PIECE_TOS * PIECE_TOS),
             killers: [[None; 2]; MAX_PLY + 1],
         }
     }

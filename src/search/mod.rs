@@ -9,6 +9,7 @@ mod correction;
 mod history;
 mod iterate;
 mod limits;
+mod memory;
 mod negamax;
 mod params;
 mod picker;

@@ -199,7 +199,7 @@ impl Worker {
             let losing = picker.is_at_bad_captures();
             // Step 14. Shallow pruning.
             let candidate = Candidate { mv, count, is_quiet, best };
-            if self.is_prunable::<N>(node, &candidate, &mut check_info) {
+            if self.is_prunable::<N>(node, &candidate, &mut picker, &mut check_info) {
                 continue;
             }
             // Step 15. Extensions: a move that stands alone.

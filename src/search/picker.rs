@@ -4,7 +4,7 @@
 use super::history::{Context, History};
 use crate::bitboard::Bitboard;
 use crate::movegen::{CAPACITY, Captures, Evasions, MoveList, Quiets, generate, generate_into, is_legal};
-use crate::position::Position;
+use crate::position::{CheckInfo, Position};
 use crate::types::{Move, MoveKind, PieceType};
 use arrayvec::ArrayVec;
 
@@ -43,6 +43,8 @@ pub(super) struct Picker {
     /// The moves that led here: history is read in their light.
     context: Context,
     only_captures: bool,
+    /// Quiet moves are wanted only if they give check.
+    only_checks: bool,
     /// A capture must win at least this by exchanges to come before the quiet moves.
     threshold: i32,
     /// Moves that leave a piece unpromoted for nothing are handed out as well.
@@ -65,6 +67,7 @@ impl Picker {
             bad_captures: ArrayVec::new(),
             context,
             only_captures: false,
+            only_checks: false,
             threshold: 0,
             all_moves: false,
         }
@@ -128,7 +131,10 @@ impl Picker {
                     let mut list = MoveList::new();
                     generate_into::<Quiets>(pos, &mut list);
                     let (killers, context) = (self.killers, self.context);
-                    let quiets = self.wanted(pos, &list).filter(|&mv| !killers.contains(&Some(mv)));
+                    let info = self.only_checks.then(|| CheckInfo::new(pos));
+                    let is_asked_for =
+                        |mv| !killers.contains(&Some(mv)) && info.as_ref().is_none_or(|info| info.gives_check(pos, mv));
+                    let quiets = self.wanted(pos, &list).filter(|&mv| is_asked_for(mv));
                     self.moves.extend(quiets.map(|mv| scored(quiet_order(pos, history, &context, mv), mv)));
                     self.moves.sort_unstable();
                     self.stage = Stage::Quiets;
@@ -169,6 +175,14 @@ impl Picker {
     fn wanted<'a>(&self, pos: &'a Position, list: &'a MoveList) -> impl Iterator<Item = Move> + use<'a> {
         let all = self.all_moves;
         list.iter().copied().filter(move |&mv| all || !leaves_unpromoted(pos, mv))
+    }
+
+    /// From now on leaves out the quiet moves that do not give check.
+    pub(super) fn only_checks(&mut self, pos: &Position, info: &CheckInfo) {
+        if self.stage == Stage::Quiets && !self.only_checks {
+            self.moves.retain(|scored| Move::from_bits(*scored as u16).is_some_and(|mv| info.gives_check(pos, mv)));
+        }
+        self.only_checks = true;
     }
 
     /// Whether the moves that come now are captures that lose material.

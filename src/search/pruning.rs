@@ -137,6 +137,7 @@ impl Worker {
         &self,
         node: &Node,
         candidate: &Candidate,
+        picker: &mut Picker,
         check_info: &mut Option<CheckInfo>,
     ) -> bool {
         let Candidate { mv, count, is_quiet, best } = *candidate;
@@ -148,10 +149,10 @@ impl Worker {
             // Exchanges that lose more than the depth can bring back.
             return depth <= SEE_DEPTH && !self.pos.see_ge(mv, -SEE_MARGIN * depth);
         }
-        let reduced = (depth - base_reduction(depth, count) / 256).max(0);
-        // Late moves: so many better-looking ones did not help.
+        // Late moves: so many better-looking ones did not help. Only checks are still looked at.
         let enough = (LATE_MOVE_BASE + depth * depth) / (2 - node.improving as i32);
         let is_late = depth <= LATE_MOVE_DEPTH && count as i32 > enough;
+        let reduced = if is_late { 0 } else { (depth - base_reduction(depth, count) / 256).max(0) };
         // Futility: a quiet move will not bring the score up to alpha.
         let reachable = node.static_eval + FUTILITY_BASE + FUTILITY_MARGIN * reduced;
         let is_futile = reduced <= FUTILITY_DEPTH && reachable <= node.window.alpha;
@@ -162,6 +163,9 @@ impl Worker {
         };
         if is_late || is_futile || is_bad() {
             let info = check_info.get_or_insert_with(|| CheckInfo::new(&self.pos));
+            if is_late {
+                picker.only_checks(&self.pos, info);
+            }
             if !info.gives_check(&self.pos, mv) {
                 return true;
             }

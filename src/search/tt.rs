@@ -5,6 +5,7 @@
 //! not match and is a miss (Hyatt and Mann 2002).
 
 use super::MAX_PLY;
+use super::memory::{advise_large_pages, prefetch};
 use crate::types::{Key, Move, Score};
 use bitflags::bitflags;
 use rayon::prelude::*;
@@ -123,6 +124,7 @@ impl Table {
             let count = (megabytes << 20) / size_of::<Cluster>();
             let mut clusters: Vec<Cluster> = Vec::new();
             if clusters.try_reserve_exact(count).is_ok() {
+                advise_large_pages(clusters.spare_capacity_mut());
                 clusters.par_extend((0..count).into_par_iter().map(|_| Cluster::default()));
                 let shrunk = (megabytes < asked).then_some(Shrunk { megabytes });
                 return (Table { clusters, generation: AtomicU8::new(0) }, shrunk);
@@ -146,6 +148,12 @@ impl Table {
     fn cluster(&self, key: Key) -> &Cluster {
         let index = (u128::from(key.0) * self.clusters.len() as u128) >> 64;
         &self.clusters[index as usize]
+    }
+
+    /// Fetches what is known about a position ahead of its [`Table::probe`].
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: Key) {
+        prefetch(self.cluster(key));
     }
 
     #[inline(always)]

@@ -168,6 +168,7 @@ impl Worker {
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
     #[inline(always)]
     pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
+        self.shared.table.prefetch(self.pos.key_after(mv));
         self.nodes += 1;
         self.path[ply] = Some(mv);
         self.moved[ply] = PieceTo::of(&self.pos, mv);
