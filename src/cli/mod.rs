@@ -11,6 +11,7 @@ mod process;
 mod replay;
 mod report;
 mod selfplay;
+mod spsa;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -36,6 +37,7 @@ enum Task {
     Check(check::Arguments),
     Selfplay(selfplay::Arguments),
     Data(data::Arguments),
+    Spsa(spsa::Arguments),
     Help(help::Arguments),
 }
 
@@ -71,6 +73,7 @@ pub fn run() -> ExitCode {
         Some(Task::Check(arguments)) => check::run(&arguments),
         Some(Task::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Task::Data(arguments)) => data::run(&arguments),
+        Some(Task::Spsa(arguments)) => spsa::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)

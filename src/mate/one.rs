@@ -30,7 +30,12 @@ pub(super) enum Glance {
 /// A move of the side to move that mates at once, if there is one; its king may be missing or in check.
 #[inline]
 pub fn mate_in_one(pos: &Position) -> Option<Move> {
-    match glance(pos) {
+    let king = pos.king(!pos.side())?;
+    let cover = cover_before(pos, king);
+    if is_out_of_reach(pos, king, cover) {
+        return None;
+    }
+    match look(View::new(pos, king, cover)) {
         Glance::Mate(mv) => Some(mv),
         _ => None,
     }
@@ -38,14 +43,38 @@ pub fn mate_in_one(pos: &Position) -> Option<Move> {
 
 /// Looks for a mate in one and for any check.
 pub(super) fn glance(pos: &Position) -> Glance {
-    let Some(king) = pos.king(!pos.side()) else { return Glance::Nothing };
-    let mut view = View::new(pos, king);
+    match pos.king(!pos.side()) {
+        Some(king) => look(View::new(pos, king, cover_before(pos, king))),
+        None => Glance::Nothing,
+    }
+}
+
+fn look(mut view: View) -> Glance {
     let mate = view.drops().or_else(|| view.board_moves()).or_else(|| view.king_moves());
     match mate {
         Some(mv) => Glance::Mate(mv),
         None if view.has_checks => Glance::Checks,
         None => Glance::Nothing,
     }
+}
+
+/// The squares around the king that the side to move covers.
+#[inline(always)]
+fn cover_before(pos: &Position, king: Square) -> Bitboard {
+    covered(pos, pos.side(), king, pos.occupied() ^ Bitboard::from_square(king), Bitboard::EMPTY)
+}
+
+/// Whether no check can mate, as in most positions of a game: no square beside the king is covered, so a piece that
+/// checks from there can be taken by the king, and one that checks from afar covers only few of its flights.
+#[inline(always)]
+fn is_out_of_reach(pos: &Position, king: Square, cover: Bitboard) -> bool {
+    let (us, beside) = (pos.side(), king_attacks(king));
+    // On its line a slider covers the squares before and behind the king, a dragon two more from two squares away.
+    let most = if (pos.movers(Rook) & pos.pieces(us)).is_empty() { 2 } else { 4 };
+    !beside.intersects(cover)
+        && beside.without(pos.pieces(!us)).count() > most
+        // A piece that uncovers a check may cover flights where it goes.
+        && pos.blockers(us, king, us).is_empty()
 }
 
 /// The position as seen from the king that is to be mated.
@@ -74,7 +103,7 @@ struct Check {
 
 impl<'a> View<'a> {
     #[inline(always)]
-    fn new(pos: &'a Position, king: Square) -> View<'a> {
+    fn new(pos: &'a Position, king: Square, cover: Bitboard) -> View<'a> {
         let us = pos.side();
         let mut allowed = !pos.pieces(us);
         if let (Some(own), Some(checker)) = (pos.king(us), pos.checkers().first()) {
@@ -85,8 +114,7 @@ impl<'a> View<'a> {
             };
         }
         let flights = king_attacks(king).without(pos.pieces(!us));
-        let occupied = pos.occupied() ^ Bitboard::from_square(king);
-        let open = flights.without(covered(pos, us, king, occupied, Bitboard::EMPTY));
+        let open = flights.without(cover);
         View { pos, us, them: !us, king, info: CheckInfo::new(pos), flights, open, allowed, has_checks: false }
     }
 

@@ -1,7 +1,11 @@
 //! The fixed work that gives a build its signature.
 
+use super::history::{Context, History};
+use super::picker::Picker;
+use super::tt::{Bound, Entry, Table};
 use super::{Limits, Pool, Signals};
 use crate::position::{GameRules, Position};
+use crate::types::{Key, Score};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -60,4 +64,67 @@ pub fn run(depth: usize, mut on_position: impl FnMut(usize, &str, u64)) -> Total
         on_position(number + 1, sfen, outcome.nodes);
     }
     total
+}
+
+/// A table of that size, filled from one end, for benchmarks of its look-ups.
+pub struct Probes {
+    table: Table,
+    keys: Vec<Key>,
+}
+
+impl Probes {
+    /// Stores so many positions under keys that are spread over the table.
+    pub fn new(megabytes: usize, positions: usize) -> Probes {
+        let (table, _) = Table::new(megabytes);
+        let keys: Vec<Key> = (1..=positions as u64).map(|n| Key(n.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
+        for (n, &key) in keys.iter().enumerate() {
+            let (score, depth) = (Score(n as i32 % 1_000), n as i32 % 20);
+            table.store(key, 0, Entry { mv: None, score, eval: score, depth, bound: Bound::LOWER, was_pv: false });
+        }
+        Probes { table, keys }
+    }
+
+    /// Looks all of them up; how many were found.
+    pub fn probe_all(&self) -> usize {
+        self.keys.iter().filter(|&&key| self.table.probe(key, 0).is_some()).count()
+    }
+
+    /// The same with each cluster fetched so many look-ups ahead.
+    pub fn probe_all_ahead(&self, ahead: usize) -> usize {
+        let later = self.keys.iter().cycle().skip(ahead);
+        let probe = |(&key, &later)| {
+            self.table.prefetch(later);
+            self.table.probe(key, 0).is_some()
+        };
+        self.keys.iter().zip(later).filter(|&pair| probe(pair)).count()
+    }
+}
+
+/// Hands out all moves of the bench positions by the staged picker, with empty histories; how many there were.
+pub struct Picks {
+    positions: Vec<Position>,
+    history: History,
+}
+
+impl Default for Picks {
+    fn default() -> Picks {
+        let positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("the bench positions are valid"));
+        Picks { positions: positions.into(), history: History::new() }
+    }
+}
+
+impl Picks {
+    /// The moves of all positions.
+    pub fn pick_all(&self) -> usize {
+        self.pick(usize::MAX)
+    }
+
+    /// The first moves of each position, as in a node that cuts off.
+    pub fn pick(&self, most: usize) -> usize {
+        let picks = self.positions.iter().map(|pos| {
+            let mut picker = Picker::new(pos, None, [None; 2], Context::default());
+            std::iter::from_fn(|| picker.next(pos, &self.history)).take(most).count()
+        });
+        picks.sum()
+    }
 }

@@ -52,6 +52,26 @@ pub(super) const CONTINUATIONS: [usize; 3] = [1, 2, 4];
 /// The moves that led to a node, one for each of [`CONTINUATIONS`].
 pub(super) type Context = [PieceTo; CONTINUATIONS.len()];
 
+/// The parts of a [`History`] that tell about the quiet moves of one position.
+pub(super) struct QuietScores<'a> {
+    pos: &'a Position,
+    main: &'a [[i16; 81]; 88],
+    continuations: [&'a [i16; PIECE_TOS]; CONTINUATIONS.len()],
+}
+
+impl QuietScores<'_> {
+    /// What is known of a quiet move: by itself and in its context, each part within ±[`LIMIT`].
+    #[inline(always)]
+    pub(super) fn of(&self, mv: Move) -> i32 {
+        let answer = PieceTo::of(self.pos, mv).0 as usize;
+        let [first, second, third] = self.continuations;
+        i32::from(self.main[mv.from_or_drop_index()][mv.to()])
+            + i32::from(first[answer])
+            + i32::from(second[answer])
+            + i32::from(third[answer])
+    }
+}
+
 /// The histories of one thread.
 #[derive(Clone)]
 pub(super) struct History {
@@ -89,24 +109,21 @@ impl History {
         self.quiets.iter_mut().flatten().flatten().for_each(|value| *value /= 2);
     }
 
-    /// What is known of a quiet move by itself.
+    /// What is known of the quiet moves of a position that was reached by these moves.
     #[inline(always)]
-    pub(super) fn main(&self, color: Color, mv: Move) -> i32 {
-        i32::from(self.quiets[color][mv.from_or_drop_index()][mv.to()])
-    }
-
-    /// What is known of a move as an answer to the one before it, of either side.
-    #[inline(always)]
-    pub(super) fn continuation(&self, context: &Context, place: usize, piece_to: PieceTo) -> i32 {
-        i32::from(self.continuations[context[place].0 as usize * PIECE_TOS + piece_to.0 as usize])
+    pub(super) fn quiets<'a>(&'a self, pos: &'a Position, context: &Context) -> QuietScores<'a> {
+        let row = |earlier: PieceTo| {
+            let start = earlier.0 as usize * PIECE_TOS;
+            self.continuations[start..start + PIECE_TOS].as_array().expect("a row has this length")
+        };
+        let continuations = [row(context[0]), row(context[1]), row(context[2])];
+        QuietScores { pos, main: &self.quiets[pos.side()], continuations }
     }
 
     /// What is known of a quiet move: by itself and in its context, each part within ±[`LIMIT`].
     #[inline(always)]
     pub(super) fn quiet(&self, pos: &Position, context: &Context, mv: Move) -> i32 {
-        let piece_to = PieceTo::of(pos, mv);
-        let continuations: i32 = (0..context.len()).map(|place| self.continuation(context, place, piece_to)).sum();
-        self.main(pos.side(), mv) + continuations
+        self.quiets(pos, context).of(mv)
     }
 
     /// What is known of a capture.
@@ -132,6 +149,12 @@ impl History {
     pub(super) fn update_quiet(&mut self, pos: &Position, context: &Context, mv: Move, bonus: i32) {
         gravitate(&mut self.quiets[pos.side()][mv.from_or_drop_index()][mv.to()], bonus);
         self.update_continuations(context, PieceTo::of(pos, mv), bonus);
+    }
+
+    /// Learns about a quiet move that has been made.
+    pub(super) fn update_made(&mut self, side: Color, mv: Move, context: &Context, piece_to: PieceTo, bonus: i32) {
+        gravitate(&mut self.quiets[side][mv.from_or_drop_index()][mv.to()], bonus);
+        self.update_continuations(context, piece_to, bonus);
     }
 
     /// Learns about a move as an answer.

@@ -4,6 +4,7 @@ use super::MAX_PLY;
 use super::negamax::{NonPv, Pv, Window};
 use super::params::*;
 use super::report::Report;
+use super::time::Budget;
 use super::worker::{RootMove, Worker};
 use crate::types::Score;
 
@@ -29,6 +30,8 @@ impl Worker {
                 last = self.reports(depth.max(2) - 1, lines).into_iter().next();
                 break;
             }
+            let best = &self.root_moves[0];
+            self.course.note(best.mv, best.score, best.nodes as f64 / self.nodes.max(1) as f64);
             let reports = self.reports(depth, lines);
             on_block(&reports);
             last = reports.into_iter().next();
@@ -54,16 +57,20 @@ impl Worker {
         if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
             return true;
         }
-        let Some(budget) = budget else { return false };
+        if budget.is_none() {
+            return false;
+        }
         // A single legal move needs no thought in a game; the next iteration takes longer than all before it.
-        self.root_moves.len() == 1 && self.limits.clock.is_some() || self.signals.thinking_time() >= budget.soft
+        let worth = Budget::of_worth(&self.limits, self.course.factor());
+        self.root_moves.len() == 1 && self.limits.clock.is_some()
+            || worth.is_some_and(|budget| self.signals.thinking_time() >= budget.soft)
     }
 
     /// One iteration for one place of the order, with a window around the last score that widens until the score lies
     /// inside. The moves before that place are left out.
     fn aspirate(&mut self, depth: usize, place: usize) {
         let previous = self.root_moves[place].previous;
-        let mut delta = ASPIRATION_WINDOW;
+        let mut delta = aspiration_window();
         let mut window = Window::FULL;
         if depth >= ASPIRATION_DEPTH && previous > -Score::MAX_EVAL && !previous.is_mate() {
             window = Window::around(previous, delta);
@@ -98,6 +105,7 @@ impl Worker {
         self.evals[0] = self.corrected(raw);
         for index in place..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
+            let nodes = self.nodes;
             self.do_move(mv, 0);
             let full = Window { alpha, beta };
             let is_first = index == place;
@@ -115,6 +123,7 @@ impl Worker {
             }
             let line = std::mem::take(&mut self.pv[1]);
             let root = &mut self.root_moves[index];
+            root.nodes += self.nodes - nodes;
             if is_first || score > alpha {
                 root.score = score;
                 root.pv = [mv].into_iter().chain(line).take(MAX_PLY).collect();

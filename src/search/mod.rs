@@ -20,10 +20,12 @@ mod report;
 mod signals;
 mod time;
 mod tt;
+mod vote;
 mod watch;
 mod worker;
 
 pub use limits::{Clock, Limits};
+pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool};
 pub use report::{Outcome, Report, Verdict};
 pub use signals::Signals;

@@ -4,11 +4,12 @@
 
 use super::MAX_PLY;
 use super::history::Context;
+use super::params::*;
 use super::picker::Picker;
 use super::pruning::{Singular, history_bonus};
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
-use crate::movegen::has_legal_move;
+use crate::movegen::{has_legal_move, is_legal};
 use crate::position::{Declaration, EnteringKingRule, Repetition};
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
@@ -79,6 +80,10 @@ pub(super) struct Node {
     pub(super) eval: Score,
     /// The evaluation rose since the side's last move.
     pub(super) improving: bool,
+    /// The position is or was on the principal variation.
+    pub(super) was_pv: bool,
+    /// The table's move is a capture: quiet moves are less likely to be better.
+    pub(super) table_capture: bool,
     /// A move that is left out, to see how much better than all others it is.
     pub(super) excluded: Option<Move>,
     /// The moves that led here.
@@ -118,15 +123,24 @@ impl Worker {
         if excluded.is_none()
             && let Some(score) = entry.and_then(|entry| cut_off::<N>(&entry, window, depth))
         {
+            self.learn_table_cut(entry, window, depth, ply);
             return score;
         }
-        // Step 5. Declaration.
+        // Step 5. Declaration, mate in one.
         if let Some(score) = self.declaration_win(ply) {
+            return score;
+        }
+        if entry.is_none()
+            && !self.pos.in_check()
+            && let Some(score) = self.mate_at_once(depth, ply)
+        {
             return score;
         }
         // Step 6. Static evaluation.
         let mut node = self.evaluate_node(window, depth, ply, entry);
         (node.cut_node, node.excluded) = (cut_node, excluded);
+        node.was_pv |= N::PV;
+        self.cutoffs[ply + 2] = 0;
         if !N::PV && !node.in_check && excluded.is_none() {
             // Step 7. Razoring.
             if let Some(score) = self.razoring(&node) {
@@ -148,6 +162,13 @@ impl Worker {
             && !node.in_check
             && excluded.is_none()
             && let Some(score) = self.probcut(&node)
+        {
+            return score;
+        }
+        // Step 12. The cheap probcut.
+        if !N::PV
+            && excluded.is_none()
+            && let Some(score) = self.cheap_probcut(&node)
         {
             return score;
         }
@@ -173,7 +194,11 @@ impl Worker {
         };
         self.learn_correction(&node, best, best_move, bound);
         let eval = self.raw_evals[ply];
-        self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval, depth: node.depth, bound });
+        let (depth, was_pv) = (node.depth, node.was_pv);
+        self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval, depth, bound, was_pv });
+        if best <= node.window.alpha {
+            self.learn_fail_low(&node);
+        }
         best
     }
 
@@ -195,7 +220,7 @@ impl Worker {
                 continue;
             }
             count += 1;
-            let is_quiet = self.pos.piece_on(mv.to()).is_none() && !mv.is_promotion();
+            let is_quiet = self.is_quiet(mv);
             let losing = picker.is_at_bad_captures();
             // Step 14. Shallow pruning.
             let candidate = Candidate { mv, count, is_quiet, best };
@@ -215,12 +240,13 @@ impl Worker {
             self.do_move(mv, ply);
             // Step 15. A move that gives check, known once it is made, is searched one ply deeper.
             let gives_check = self.pos.in_check();
-            if gives_check && extension == 0 && ply < 2 * self.iteration && !losing {
+            let deep = ply as i32 >= check_extension() * self.iteration as i32 || node.depth < check_extension_depth();
+            if gives_check && extension == 0 && !deep && !losing {
                 extension = 1;
             }
             let late = Late { count, is_quiet, losing, gives_check, history };
             let depth = node.depth - 1 + extension;
-            let score = self.search_move::<N>(node, Window { alpha, beta: window.beta }, depth, late);
+            let score = self.search_move::<N>(node, Window { alpha, beta: window.beta }, best, depth, late);
             self.undo_move(mv);
             if self.stopped {
                 return (best, None);
@@ -244,6 +270,7 @@ impl Worker {
         if best >= window.beta
             && let Some(mv) = best_move
         {
+            self.cutoffs[ply] += 1;
             self.learn_cut(node, mv, &quiets, &captures);
         }
         (best, best_move)
@@ -251,7 +278,14 @@ impl Worker {
 
     /// Steps 17 to 19: the move has been made; its score from the view of the side that made it.
     #[inline(always)]
-    fn search_move<N: NodeType>(&mut self, node: &Node, window: Window, depth: i32, late: Late) -> Score {
+    fn search_move<N: NodeType>(
+        &mut self,
+        node: &Node,
+        window: Window,
+        best: Score,
+        mut depth: i32,
+        late: Late,
+    ) -> Score {
         let ply = node.ply + 1;
         if late.count == 1 {
             return -self.negamax::<N>(-window, depth, ply, !N::PV && !node.cut_node);
@@ -259,9 +293,13 @@ impl Worker {
         // Step 17. Late-move reduction: first ask a shallower search whether the move is worth more.
         let reduction = self.reduction::<N>(node, &late).clamp(0, (depth - 1).max(0));
         let mut score = -self.negamax::<NonPv>(-window.null(), depth - reduction, ply, true);
-        // Step 18. Zero-window search at full depth.
+        // Step 18. Zero-window search at full depth; a little deeper or shallower if the score says so.
         if reduction > 0 && score > window.alpha {
-            score = -self.negamax::<NonPv>(-window.null(), depth, ply, !node.cut_node);
+            let shallow = depth - reduction;
+            depth += (score > best + deeper_margin()) as i32 - (score < best + shallower_margin()) as i32;
+            if depth > shallow {
+                score = -self.negamax::<NonPv>(-window.null(), depth, ply, !node.cut_node);
+            }
         }
         // Step 19. The move is better than the best so far: its exact score is wanted.
         if N::PV && score > window.alpha && score < window.beta {
@@ -273,18 +311,49 @@ impl Worker {
     /// Step 20: a move has cut off, those that were tried before it have not.
     fn learn_cut(&mut self, node: &Node, best: Move, quiets: &[Move], captures: &[Move]) {
         let bonus = history_bonus(node.depth);
-        let is_quiet = self.pos.piece_on(best.to()).is_none() && !best.is_promotion();
-        if is_quiet {
+        let malus = bonus * malus_percent() / 100;
+        if self.is_quiet(best) {
             self.history.set_killer(node.ply, best);
             self.history.update_quiet(&self.pos, &node.context, best, bonus);
             for &mv in quiets.iter().filter(|&&mv| mv != best) {
-                self.history.update_quiet(&self.pos, &node.context, mv, -bonus);
+                self.history.update_quiet(&self.pos, &node.context, mv, -malus);
             }
         } else {
             self.history.update_capture(&self.pos, best, bonus);
         }
         for &mv in captures.iter().filter(|&&mv| mv != best) {
-            self.history.update_capture(&self.pos, mv, -bonus);
+            self.history.update_capture(&self.pos, mv, -malus);
+        }
+    }
+
+    /// Whether a move neither captures nor promotes.
+    #[inline(always)]
+    fn is_quiet(&self, mv: Move) -> bool {
+        self.pos.piece_on(mv.to()).is_none() && !mv.is_promotion()
+    }
+
+    /// Step 4: the table's move cuts off once more.
+    #[inline(always)]
+    fn learn_table_cut(&mut self, entry: Option<Entry>, window: Window, depth: i32, ply: usize) {
+        let cuts = |entry: &Entry| table_cut_percent() > 0 && entry.score >= window.beta;
+        let Some(mv) = entry.filter(cuts).and_then(|entry| entry.mv) else { return };
+        if self.is_quiet(mv) && is_legal(&self.pos, mv) {
+            let context = self.context(ply);
+            self.history.update_quiet(&self.pos, &context, mv, history_bonus(depth) * table_cut_percent() / 100);
+        }
+    }
+
+    /// Step 20: all moves failed; the one that led here did well.
+    #[inline(always)]
+    fn learn_fail_low(&mut self, node: &Node) {
+        let ply = node.ply;
+        if fail_low_percent() == 0 || ply == 0 {
+            return;
+        }
+        if let Some(before) = self.path[ply - 1].filter(|_| self.pos.captured().is_none()) {
+            let bonus = history_bonus(node.depth) * fail_low_percent() / 100;
+            let context = self.context(ply - 1);
+            self.history.update_made(!self.pos.side(), before, &context, self.moved(ply - 1), bonus);
         }
     }
 
@@ -371,6 +440,8 @@ impl Worker {
             static_eval,
             eval,
             improving,
+            was_pv: entry.is_some_and(|entry| entry.was_pv),
+            table_capture: entry.and_then(|entry| entry.mv).is_some_and(|mv| self.pos.piece_on(mv.to()).is_some()),
             excluded: None,
             context,
         }

@@ -1,7 +1,7 @@
 //! The staged move picker: moves come in the order in which they are likely to cut off, and are generated only when
 //! they are asked for.
 
-use super::history::{Context, History};
+use super::history::{Context, History, QuietScores};
 use crate::bitboard::Bitboard;
 use crate::movegen::{CAPACITY, Captures, Evasions, MoveList, Quiets, generate, generate_into, is_legal};
 use crate::position::{CheckInfo, Position};
@@ -120,7 +120,7 @@ impl Picker {
                 Stage::Killers(i) => {
                     self.stage = Stage::Killers(i + 1);
                     let killer = self.killers[i].filter(|&mv| {
-                        let is_new = self.table_move != Some(mv) && !self.killers[..i].contains(&Some(mv));
+                        let is_new = self.table_move != Some(mv) && (i == 0 || self.killers[0] != Some(mv));
                         is_new && pos.piece_on(mv.to()).is_none() && is_legal(pos, mv)
                     });
                     if killer.is_some() {
@@ -130,12 +130,16 @@ impl Picker {
                 Stage::GenerateQuiets => {
                     let mut list = MoveList::new();
                     generate_into::<Quiets>(pos, &mut list);
-                    let (killers, context) = (self.killers, self.context);
                     let info = self.only_checks.then(|| CheckInfo::new(pos));
-                    let is_asked_for =
-                        |mv| !killers.contains(&Some(mv)) && info.as_ref().is_none_or(|info| info.gives_check(pos, mv));
-                    let quiets = self.wanted(pos, &list).filter(|&mv| is_asked_for(mv));
-                    self.moves.extend(quiets.map(|mv| scored(quiet_order(pos, history, &context, mv), mv)));
+                    let ([first, second], all) = (self.killers, self.all_moves);
+                    let scores = history.quiets(pos, &self.context);
+                    for mv in &list {
+                        let was_killer = Some(mv) == first || Some(mv) == second;
+                        let is_asked_for = info.as_ref().is_none_or(|info| info.gives_check(pos, mv));
+                        if !was_killer && is_asked_for && (all || !leaves_unpromoted(pos, mv)) {
+                            self.moves.push(scored(quiet_order(pos, &scores, mv), mv));
+                        }
+                    }
                     self.moves.sort_unstable();
                     self.stage = Stage::Quiets;
                 }
@@ -151,10 +155,10 @@ impl Picker {
                     None => self.stage = Stage::Done,
                 },
                 Stage::GenerateEvasions => {
-                    let context = self.context;
+                    let scores = history.quiets(pos, &self.context);
                     let order = |mv| match pos.piece_on(Move::to(mv)) {
                         Some(_) => 20_000 + capture_order(pos, mv) / 8,
-                        None => quiet_order(pos, history, &context, mv),
+                        None => quiet_order(pos, &scores, mv),
                     };
                     let list = generate::<Evasions>(pos);
                     self.moves.extend(self.wanted(pos, &list).map(|mv| scored(order(mv), mv)));
@@ -235,14 +239,15 @@ fn promotion_gain(piece_type: PieceType, promote: bool) -> i32 {
 }
 
 /// History, with a bonus for promotions.
-fn quiet_order(pos: &Position, history: &History, context: &Context, mv: Move) -> i32 {
+#[inline(always)]
+fn quiet_order(pos: &Position, scores: &QuietScores, mv: Move) -> i32 {
     let promotion = match mv.kind() {
         MoveKind::Board { from, promote: true, .. } => {
             pos.piece_on(from).map_or(0, |piece| 8 * promotion_gain(piece.piece_type(), true))
         }
         _ => 0,
     };
-    history.quiet(pos, context, mv) + promotion
+    scores.of(mv) + promotion
 }
 
 #[cfg(test)]

@@ -7,13 +7,14 @@ use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
 use super::signals::Signals;
 use super::tt::{Shrunk, Table};
+use super::vote::elect;
 use super::watch::Watch;
 use super::worker::{RootMove, Shared, Worker};
 use crate::movegen::{All, generate};
 use crate::position::{Declaration, GameRules, Position};
 use crate::types::Move;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// The table and the workers, kept from move to move.
@@ -109,12 +110,18 @@ impl Pool {
         shared.halt.store(false, Ordering::Relaxed);
         let watch = Watch::new(limits, signals, first.root_moves[0].mv, on_answer);
         let watch = &watch;
+        let findings: Vec<Finding> = others.iter().map(|_| Finding::default()).collect();
+        let findings = &findings;
         thread::scope(|scope| {
             let thread = |id: usize| thread::Builder::new().name(format!("search {id}")).stack_size(STACK_BYTES);
             // A system that gives no more threads gives a weaker search, not a failure.
             let helpers: Vec<_> = others
                 .iter_mut()
-                .filter_map(|worker| thread(worker.id).spawn_scoped(scope, move || worker.iterate(&mut |_| ())).ok())
+                .zip(findings)
+                .filter_map(|(worker, finding)| {
+                    let builder = thread(worker.id);
+                    builder.spawn_scoped(scope, move || worker.iterate(&mut |block| finding.note(block))).ok()
+                })
                 .collect();
             let main = thread(0).spawn_scoped(scope, move || {
                 let report = first.iterate(&mut |block| {
@@ -122,7 +129,7 @@ impl Pool {
                     on_block(block);
                 });
                 shared.halt.store(true, Ordering::Relaxed);
-                let outcome = first.outcome(report);
+                let outcome = first.outcome(elected(report, findings, limits));
                 signals.wait(limits);
                 watch.answer(outcome);
             });
@@ -137,6 +144,32 @@ impl Pool {
         });
         watch.outcome()
     }
+}
+
+/// What a helping thread has come to, for the first one to read at any time.
+#[derive(Default)]
+struct Finding(Mutex<Option<Report>>);
+
+impl Finding {
+    fn note(&self, block: &[Report]) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = block.first().cloned();
+    }
+
+    fn read(&self) -> Option<Report> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The report of the thread whose move is played. Those of the helpers are read as they are: nobody is waited for.
+fn elected(first: Option<Report>, findings: &[Finding], limits: &Limits) -> Option<Report> {
+    let first = first?;
+    if limits.multi_pv > 1 || findings.is_empty() {
+        return Some(first);
+    }
+    let now = Report { pv: Vec::new(), ..first.clone() };
+    let reports: Vec<Report> = [first].into_iter().chain(findings.iter().filter_map(Finding::read)).collect();
+    // Nodes, time and hash are those of all threads now.
+    elect(&reports).map(|best| Report { nodes: now.nodes, time: now.time, hashfull: now.hashfull, ..best.clone() })
 }
 
 /// What is called while a search runs.

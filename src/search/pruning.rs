@@ -7,6 +7,7 @@ use super::params::*;
 use super::picker::Picker;
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
+use crate::mate::mate_in_one;
 use crate::position::CheckInfo;
 use crate::types::{Move, Score};
 
@@ -18,15 +19,14 @@ const fn log2(x: u32) -> u32 {
     whole * 256 + fraction
 }
 
-/// `[depth][move number]`: what is taken off late moves, in 1/256 ply.
-static REDUCTIONS: [[u16; 64]; 64] = {
+/// `[depth][move number]`: the product of the logarithms of both, in 1/256.
+static LOGARITHMS: [[u16; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut depth = 1;
     while depth < 64 {
         let mut number = 1;
         while number < 64 {
-            // About 0.3 + 0.22 * log2(depth) * log2(number).
-            table[depth][number] = (log2(depth as u32) * log2(number as u32) / 256 * 56 / 256 + 77) as u16;
+            table[depth][number] = (log2(depth as u32) * log2(number as u32) / 256) as u16;
             number += 1;
         }
         depth += 1;
@@ -44,20 +44,43 @@ pub(super) enum Singular {
 
 /// How much a cut-off at this depth teaches.
 pub(super) fn history_bonus(depth: i32) -> i32 {
-    (BONUS_DEPTH * depth).min(BONUS_MOST)
+    (bonus_depth() * depth).min(bonus_most())
 }
 
 /// What is taken off the depth of a move by its number, in 1/256 ply.
+#[inline(always)]
 fn base_reduction(depth: i32, count: usize) -> i32 {
-    i32::from(REDUCTIONS[depth.clamp(0, 63) as usize][count.min(63)])
+    let product = LOGARITHMS[depth.clamp(0, 63) as usize][count.min(63)];
+    reduction_base() + i32::from(product) * reduction_slope() / 256
 }
 
 impl Worker {
+    /// Step 5: a mate in one, where the table knows nothing of the position.
+    #[inline(always)]
+    pub(super) fn mate_at_once(&mut self, depth: i32, ply: usize) -> Option<Score> {
+        if depth < mate_in_one_depth() {
+            return None;
+        }
+        let mv = mate_in_one(&self.pos)?;
+        let score = Score::mate_in(ply + 1);
+        // It will be no other at any depth.
+        let entry = Entry {
+            mv: Some(mv),
+            score,
+            eval: score.clamp_eval(),
+            depth: MAX_PLY as i32,
+            bound: Bound::EXACT,
+            was_pv: false,
+        };
+        self.shared.table.store(self.pos.key(), ply, entry);
+        Some(score)
+    }
+
     /// Step 7: so far below alpha that only captures could help: ask the quiescence search.
     #[inline(always)]
     pub(super) fn razoring(&mut self, node: &Node) -> Option<Score> {
         let Node { window, depth, ply, .. } = *node;
-        if depth > RAZORING_DEPTH || node.eval + RAZORING_MARGIN * depth > window.alpha || window.alpha.is_mate() {
+        if depth > razoring_depth() || node.eval + razoring_margin() * depth > window.alpha || window.alpha.is_mate() {
             return None;
         }
         let score = self.quiescence::<NonPv>(window.null(), 0, ply);
@@ -67,8 +90,8 @@ impl Worker {
     /// Step 8: the position is so good that a quiet move keeps it above beta.
     #[inline(always)]
     pub(super) fn reverse_futility(&self, node: &Node) -> Option<Score> {
-        let margin = REVERSE_FUTILITY_MARGIN * (node.depth - node.improving as i32);
-        let holds = node.depth <= REVERSE_FUTILITY_DEPTH
+        let margin = reverse_futility_margin() * (node.depth - node.improving as i32);
+        let holds = node.depth <= reverse_futility_depth()
             && node.eval - margin >= node.window.beta
             && !node.window.beta.is_mate()
             && !node.eval.is_mate();
@@ -80,11 +103,11 @@ impl Worker {
     pub(super) fn null_move(&mut self, node: &Node) -> Option<Score> {
         let Node { window, depth, ply, .. } = *node;
         let after_null = self.path[ply - 1].is_none();
-        if depth < NULL_MOVE_DEPTH || after_null || node.eval < window.beta || window.beta.is_mate() {
+        if depth < null_move_depth() || after_null || node.eval < window.beta || window.beta.is_mate() {
             return None;
         }
-        let surplus = ((node.eval.0 - window.beta.0) / NULL_MOVE_SURPLUS).min(3);
-        let reduction = NULL_MOVE_REDUCTION + depth / NULL_MOVE_DIVISOR + surplus;
+        let surplus = ((node.eval.0 - window.beta.0) / null_move_surplus()).min(3);
+        let reduction = null_move_reduction() + depth / null_move_divisor() + surplus;
         self.do_null_move(ply);
         let question = Window { alpha: window.beta - 1, beta: window.beta };
         let score = -self.negamax::<NonPv>(-question, depth - 1 - reduction, ply + 1, !node.cut_node);
@@ -97,15 +120,15 @@ impl Worker {
     #[inline(always)]
     pub(super) fn internal_reduction<N: NodeType>(&self, node: &Node) -> i32 {
         let has_move = node.entry.is_some_and(|entry| entry.mv.is_some());
-        (!has_move && node.depth >= INTERNAL_REDUCTION_DEPTH && (N::PV || node.cut_node)) as i32
+        (!has_move && node.depth >= internal_reduction_depth() && (N::PV || node.cut_node)) as i32
     }
 
     /// Step 11: a capture that brings a shallower search far above beta will bring this one above it.
     pub(super) fn probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window, depth, ply, .. } = *node;
-        let raised = window.beta + PROBCUT_MARGIN;
-        let doubts = |entry: Entry| entry.depth > depth - PROBCUT_REDUCTION && entry.score < raised;
-        if depth < PROBCUT_DEPTH || window.beta.is_mate() || node.entry.is_some_and(doubts) {
+        let raised = window.beta + probcut_margin();
+        let doubts = |entry: Entry| entry.depth > depth - probcut_reduction() && entry.score < raised;
+        if depth < probcut_depth() || window.beta.is_mate() || node.entry.is_some_and(doubts) {
             return None;
         }
         let threshold = raised.0 - node.static_eval.0;
@@ -115,20 +138,33 @@ impl Worker {
             self.do_move(mv, ply);
             let mut score = -self.quiescence::<NonPv>(-question, 0, ply + 1);
             if score >= raised {
-                score = -self.negamax::<NonPv>(-question, depth - PROBCUT_REDUCTION, ply + 1, !node.cut_node);
+                score = -self.negamax::<NonPv>(-question, depth - probcut_reduction(), ply + 1, !node.cut_node);
             }
             self.undo_move(mv);
             if self.stopped {
                 return None;
             }
             if score >= raised {
-                let (eval, depth) = (self.raw_evals[ply], depth - PROBCUT_REDUCTION + 1);
-                let entry = Entry { mv: Some(mv), score, eval, depth, bound: Bound::LOWER };
+                let (eval, depth) = (self.raw_evals[ply], depth - probcut_reduction() + 1);
+                let entry = Entry { mv: Some(mv), score, eval, depth, bound: Bound::LOWER, was_pv: false };
                 self.shared.table.store(self.pos.key(), ply, entry);
-                return Some(if score.is_mate() { score } else { score - PROBCUT_MARGIN });
+                return Some(if score.is_mate() { score } else { score - probcut_margin() });
             }
         }
         None
+    }
+
+    /// Step 12: the table knows a score so far above beta that a shallower search is proof enough.
+    #[inline(always)]
+    pub(super) fn cheap_probcut(&self, node: &Node) -> Option<Score> {
+        let raised = node.window.beta + cheap_probcut_margin();
+        let entry = node.entry?;
+        let is_proof = entry.bound.contains(Bound::LOWER)
+            && entry.depth >= node.depth - probcut_reduction()
+            && entry.score >= raised
+            && !entry.score.is_mate()
+            && !node.window.beta.is_mate();
+        is_proof.then_some(raised)
     }
 
     /// Step 14: whether a move near the leaves can be left out unsearched.
@@ -147,19 +183,19 @@ impl Worker {
         let depth = node.depth;
         if !is_quiet {
             // Exchanges that lose more than the depth can bring back.
-            return depth <= SEE_DEPTH && !self.pos.see_ge(mv, -SEE_MARGIN * depth);
+            return depth <= see_depth() && !self.pos.see_ge(mv, -see_margin() * depth);
         }
         // Late moves: so many better-looking ones did not help. Only checks are still looked at.
-        let enough = (LATE_MOVE_BASE + depth * depth) / (2 - node.improving as i32);
-        let is_late = depth <= LATE_MOVE_DEPTH && count as i32 > enough;
+        let enough = (late_move_base() + depth * depth) / (2 - node.improving as i32);
+        let is_late = depth <= late_move_depth() && count as i32 > enough;
         let reduced = if is_late { 0 } else { (depth - base_reduction(depth, count) / 256).max(0) };
         // Futility: a quiet move will not bring the score up to alpha.
-        let reachable = node.static_eval + FUTILITY_BASE + FUTILITY_MARGIN * reduced;
-        let is_futile = reduced <= FUTILITY_DEPTH && reachable <= node.window.alpha;
+        let reachable = node.static_eval + futility_base() + futility_margin() * reduced;
+        let is_futile = reduced <= futility_depth() && reachable <= node.window.alpha;
         // History: it never helped.
         let is_bad = || {
-            reduced <= HISTORY_DEPTH
-                && self.history.quiet(&self.pos, &node.context, mv) < -HISTORY_MARGIN * (reduced + 1)
+            reduced <= history_depth()
+                && self.history.quiet(&self.pos, &node.context, mv) < -history_margin() * (reduced + 1)
         };
         if is_late || is_futile || is_bad() {
             let info = check_info.get_or_insert_with(|| CheckInfo::new(&self.pos));
@@ -170,7 +206,7 @@ impl Worker {
                 return true;
             }
         }
-        depth <= SEE_DEPTH && !self.pos.see_ge(mv, -SEE_QUIET_MARGIN * reduced * reduced - SEE_MARGIN)
+        depth <= see_depth() && !self.pos.see_ge(mv, -see_quiet_margin() * reduced * reduced - see_margin())
     }
 
     /// Step 15: if all moves but the table's fail far below its score, that move stands alone and is looked at deeper.
@@ -179,16 +215,16 @@ impl Worker {
         let Node { window, depth, ply, .. } = *node;
         let none = Singular::Extend(0);
         let Some(entry) = node.entry else { return none };
-        if depth < SINGULAR_DEPTH
+        if depth < singular_depth()
             || node.excluded.is_some()
             || ply >= 2 * self.iteration
             || !entry.bound.contains(Bound::LOWER)
-            || entry.depth < depth - SINGULAR_TABLE_DEPTH
+            || entry.depth < depth - singular_table_depth()
             || entry.score.is_mate()
         {
             return none;
         }
-        let bar = entry.score - SINGULAR_MARGIN * depth;
+        let bar = entry.score - singular_margin() * depth / 16;
         self.excluded[ply] = Some(mv);
         let question = Window { alpha: bar - 1, beta: bar };
         let score = self.negamax::<NonPv>(question, (depth - 1) / 2, ply, node.cut_node);
@@ -197,7 +233,7 @@ impl Worker {
             return none;
         }
         if score < bar {
-            return Singular::Extend(1 + (!N::PV && score < bar - SINGULAR_DOUBLE) as i32);
+            return Singular::Extend(1 + (!N::PV && score < bar - singular_double()) as i32);
         }
         if bar >= window.beta && !N::PV {
             return Singular::Cut(bar);
@@ -208,13 +244,20 @@ impl Worker {
     /// Step 17: by how many plies a late move is searched shallower.
     #[inline(always)]
     pub(super) fn reduction<N: NodeType>(&self, node: &Node, late: &Late) -> i32 {
-        let is_reducible = (late.is_quiet || late.losing) && !late.gives_check;
-        if node.depth < REDUCTION_DEPTH || late.count <= REDUCTION_MOVES || !is_reducible {
+        if node.depth < reduction_depth() || late.count as i32 <= reduction_moves() {
             return 0;
         }
         let mut reduction = base_reduction(node.depth, late.count);
-        reduction -= late.history * 256 / REDUCTION_HISTORY;
-        reduction += 256 * (node.cut_node as i32 + !node.improving as i32 - N::PV as i32 - node.in_check as i32);
+        reduction -= late.history * 256 / reduction_history();
+        reduction += reduction_cut_node() * node.cut_node as i32;
+        reduction += reduction_worsening() * !node.improving as i32;
+        reduction += reduction_table_capture() * node.table_capture as i32;
+        reduction += reduction_cutoffs() * (self.cutoffs[node.ply + 1] > 2) as i32;
+        reduction -= reduction_pv() * N::PV as i32;
+        reduction -= reduction_was_pv() * node.was_pv as i32;
+        reduction -= reduction_in_check() * node.in_check as i32;
+        reduction -= reduction_check() * late.gives_check as i32;
+        reduction -= reduction_capture() * (!late.is_quiet && !late.losing) as i32;
         reduction / 256
     }
 }

@@ -1,7 +1,7 @@
 //! Quiescence search: captures, and every answer to a check, until the position is quiet.
 
 use super::negamax::{NodeType, Window, cut_off};
-use super::params::{DELTA_MARGIN, QUIESCENCE_PLIES, RECAPTURE_PLIES};
+use super::params::{QUIESCENCE_PLIES, RECAPTURE_PLIES, delta_margin, quiescence_moves};
 use super::picker::Picker;
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
@@ -26,8 +26,14 @@ impl Worker {
         if let Some(score) = self.declaration_win(ply) {
             return score;
         }
-        let Window { mut alpha, beta } = window;
         let in_check = self.pos.in_check();
+        if entry.is_none()
+            && !in_check
+            && let Some(score) = self.mate_at_once(0, ply)
+        {
+            return score;
+        }
+        let Window { mut alpha, beta } = window;
         let raw = self.eval.evaluate(&self.pos).clamp_eval();
         let eval = self.corrected(raw);
         let mut best = -Score::INFINITE;
@@ -45,7 +51,12 @@ impl Worker {
         let table_move = entry.and_then(|entry| entry.mv);
         let mut picker =
             Picker::quiescence(&self.pos, table_move, self.context(ply)).with_all_moves(self.limits.all_moves);
+        let mut count = 0;
         while let Some(mv) = picker.next(&self.pos, &self.history) {
+            count += 1;
+            if !in_check && count > quiescence_moves() {
+                break;
+            }
             if !in_check && (self.cannot_reach(alpha, eval, mv) || self.is_off_the_square(mv, depth, ply)) {
                 continue;
             }
@@ -73,7 +84,11 @@ impl Worker {
             return Score::mated_in(ply);
         }
         let bound = if best >= beta { Bound::LOWER } else { Bound::UPPER };
-        self.shared.table.store(key, ply, Entry { mv: best_move, score: best, eval: raw, depth: 0, bound });
+        self.shared.table.store(
+            key,
+            ply,
+            Entry { mv: best_move, score: best, eval: raw, depth: 0, bound, was_pv: N::PV },
+        );
         best
     }
 
@@ -85,6 +100,6 @@ impl Worker {
     /// Whether a capture gains too little to bring the score up to alpha.
     fn cannot_reach(&self, alpha: Score, eval: Score, mv: Move) -> bool {
         let captured = self.pos.piece_on(mv.to()).map_or(0, |piece| piece.piece_type().capture_gain());
-        !mv.is_promotion() && eval + captured + DELTA_MARGIN <= alpha
+        !mv.is_promotion() && eval + captured + delta_margin() <= alpha
     }
 }

@@ -37,17 +37,20 @@ pub(super) struct Entry {
     pub(super) depth: i32,
     /// What the score says.
     pub(super) bound: Bound,
+    /// The position was on a principal variation.
+    pub(super) was_pv: bool,
 }
 
-/// Bits of the data word: move 0-15, score 16-31, evaluation 32-47, depth 48-55, bound 56-57, generation 58-63.
+/// Bits of the data word: move 0-15, score 16-31, evaluation 32-47, depth 48-55, bound 56-57, on a
+/// principal variation 58, generation 59-63.
 #[derive(Default)]
 struct Slot {
     data: AtomicU64,
     check: AtomicU64,
 }
 
-const GENERATION_SHIFT: u32 = 58;
-const GENERATIONS: u64 = 64;
+const GENERATION_SHIFT: u32 = 59;
+const GENERATIONS: u64 = 32;
 
 impl Slot {
     #[inline(always)]
@@ -225,6 +228,7 @@ fn pack(entry: Entry, ply: usize, generation: u64) -> u64 {
         | u64::from(entry.eval.0 as i16 as u16) << 32
         | (entry.depth.clamp(0, 255) as u64) << 48
         | u64::from(entry.bound.bits()) << 56
+        | u64::from(entry.was_pv) << 58
         | generation << GENERATION_SHIFT
 }
 
@@ -241,6 +245,7 @@ fn unpack(data: u64, ply: usize) -> Entry {
         eval: Score(i32::from((data >> 32) as u16 as i16)),
         depth: (data >> 48 & 0xFF) as i32,
         bound: Bound::from_bits_truncate((data >> 56 & 3) as u8),
+        was_pv: data >> 58 & 1 != 0,
     }
 }
 
@@ -253,7 +258,7 @@ mod tests {
 
     fn entry(depth: i32, score: Score) -> Entry {
         let mv = Some(Move::board(Square::S7G, Square::S7F));
-        Entry { mv, score, eval: Score(-35), depth, bound: Bound::EXACT }
+        Entry { mv, score, eval: Score(-35), depth, bound: Bound::EXACT, was_pv: depth == 9 }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::history::{CONTINUATIONS, Context, History, PieceTo};
 use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
 use super::signals::Signals;
-use super::time::Budget;
+use super::time::{Budget, Course};
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
 use crate::eval::HandCrafted;
@@ -31,13 +31,15 @@ pub(super) struct RootMove {
     pub(super) previous: Score,
     /// The line that goes with the score.
     pub(super) pv: Line,
+    /// Nodes below it in this search.
+    pub(super) nodes: u64,
 }
 
 impl RootMove {
     /// A move of which nothing is known.
     pub(super) fn new(mv: Move) -> RootMove {
         let unknown = -Score::INFINITE;
-        RootMove { mv, score: unknown, previous: unknown, pv: [mv].into_iter().collect() }
+        RootMove { mv, score: unknown, previous: unknown, pv: [mv].into_iter().collect(), nodes: 0 }
     }
 
     /// Sorts the best to the front: by this iteration's score, then by the last one's.
@@ -87,6 +89,8 @@ pub(super) struct Worker {
     pub(super) path: [Option<Move>; MAX_PLY + 1],
     /// The same as pieces on their destinations.
     moved: [PieceTo; MAX_PLY + 1],
+    /// How many nodes of this ply cut off since their grandparent was entered.
+    pub(super) cutoffs: [u16; MAX_PLY + 4],
     /// The move that a search at this ply leaves out, to see how much better than all others it is.
     pub(super) excluded: [Option<Move>; MAX_PLY + 1],
     pub(super) seldepth: usize,
@@ -101,6 +105,8 @@ pub(super) struct Worker {
     pub(super) iteration: usize,
     pub(super) limits: Limits,
     pub(super) budget: Option<Budget>,
+    /// What the iterations so far say about the time that the move is worth.
+    pub(super) course: Course,
     pub(super) signals: Arc<Signals>,
 }
 
@@ -124,6 +130,7 @@ impl Worker {
             raw_evals: [Score(0); MAX_PLY + 1],
             path: [None; MAX_PLY + 1],
             moved: [PieceTo::NONE; MAX_PLY + 1],
+            cutoffs: [0; MAX_PLY + 4],
             excluded: [None; MAX_PLY + 1],
             seldepth: 0,
             nodes: 0,
@@ -135,6 +142,7 @@ impl Worker {
             iteration: 0,
             limits: Limits::default(),
             budget: None,
+            course: Course::default(),
             signals: Arc::default(),
         }
     }
@@ -146,12 +154,14 @@ impl Worker {
         self.structure = Structure::new(pos);
         self.structures.clear();
         self.excluded = [None; MAX_PLY + 1];
+        self.cutoffs = [0; MAX_PLY + 4];
         self.history.age();
         self.rules = rules;
         self.draw_scores[pos.side()] = limits.draw_value;
         self.draw_scores[!pos.side()] = -limits.draw_value;
         self.limits = limits.clone();
         self.budget = Budget::new(limits);
+        self.course = Course::default();
         self.signals = Arc::clone(signals);
         (self.seldepth, self.nodes, self.reported_nodes, self.iteration) = (0, 0, 0, 0);
         self.next_check = 0;
@@ -197,6 +207,11 @@ impl Worker {
     #[inline(always)]
     pub(super) fn context(&self, ply: usize) -> Context {
         CONTINUATIONS.map(|back| if ply >= back { self.moved[ply - back] } else { PieceTo::NONE })
+    }
+
+    /// The move of the path at a ply as a piece on its destination.
+    pub(super) fn moved(&self, ply: usize) -> PieceTo {
+        self.moved[ply]
     }
 
     /// The static evaluation as the past corrects it.
@@ -251,25 +266,25 @@ impl Worker {
         self.reported_nodes = self.nodes;
     }
 
-    /// What the search has come to, with its last report.
+    /// What the search has come to, with the report whose line begins with the move to play.
     pub(super) fn outcome(&self, report: Option<Report>) -> Outcome {
-        let best = &self.root_moves[0];
+        let root = &self.root_moves[0];
+        let line = report.as_ref().map_or(&root.pv[..], |report| &report.pv);
+        let best = line.first().copied().unwrap_or(root.mv);
         Outcome {
-            verdict: Verdict::Play(best.mv, self.expected_answer(best)),
+            verdict: Verdict::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
             report,
             nodes: self.signals.nodes(),
             longest_pause: self.longest_pause,
         }
     }
 
-    /// The answer that is expected to a move: the next one of its line, or what the table knows. A line is one move long
-    /// when the search was stopped just as the move had turned out better than the window.
-    fn expected_answer(&self, best: &RootMove) -> Option<Move> {
-        best.pv.get(1).copied().or_else(|| {
-            let mut after = self.pos.clone();
-            after.do_move(best.mv, &mut ());
-            self.shared.table.probe(after.key(), 1)?.mv.filter(|&mv| is_legal(&after, mv))
-        })
+    /// The answer to a move that the table knows of. A line is one move long when the search was stopped just as the move
+    /// had turned out better than the window.
+    fn expected_answer(&self, best: Move) -> Option<Move> {
+        let mut after = self.pos.clone();
+        after.do_move(best, &mut ());
+        self.shared.table.probe(after.key(), 1)?.mv.filter(|&mv| is_legal(&after, mv))
     }
 
     /// The state of the search at this moment, one report for each of the best `lines` root moves.

@@ -7,8 +7,10 @@
 //!
 //! Nothing here looks at a clock: all times are handed in.
 
+mod course;
 mod timekeeper;
 
+pub(super) use course::Course;
 pub use timekeeper::Timekeeper;
 
 use super::limits::{Clock, Limits};
@@ -81,11 +83,17 @@ const FOREVER: Duration = Duration::from_secs(1 << 30);
 impl Budget {
     /// The time that these limits give a move; `None` if it is not bounded by time.
     pub(super) fn new(limits: &Limits) -> Option<Budget> {
+        Budget::of_worth(limits, 1.0)
+    }
+
+    /// The same for a move that is worth so many times the usual time (0 or more), where time that is saved now can be
+    /// spent later.
+    pub(super) fn of_worth(limits: &Limits, worth: f64) -> Option<Budget> {
         if let Some(movetime) = limits.movetime {
             let time = movetime.saturating_sub(MOVETIME_RESERVE);
             return Some(Budget { soft: time, maximum: time });
         }
-        limits.clock.map(|clock| Means::new(&clock, &limits.timing).budget())
+        limits.clock.map(|clock| Means::new(&clock, &limits.timing).budget(worth))
     }
 }
 
@@ -124,7 +132,7 @@ impl<'a> Means<'a> {
         }
     }
 
-    fn budget(&self) -> Budget {
+    fn budget(&self, worth: f64) -> Budget {
         let ceiling = self.ceiling();
         // A move that uses up the clock gets byoyomi and increment whole again: there is nothing to save.
         if !self.byoyomi.is_zero() && self.main <= self.byoyomi + self.increment {
@@ -132,13 +140,13 @@ impl<'a> Means<'a> {
         }
         let portion = if self.byoyomi.is_zero() { self.above_cushion() } else { self.before_byoyomi() };
         let room = portion.room.min(ceiling);
-        let Budget { soft, maximum } = self.share(&portion, room);
+        let Budget { soft, maximum } = self.share(&portion, room, worth);
         let soft = soft.max(self.timing.options.minimum_thinking_time.min(maximum));
         Budget { soft: self.round_up(soft, room), maximum: self.round_up(maximum, room) }
     }
 
     /// The share of one move, and what it may take at most.
-    fn share(&self, portion: &Portion, room: Duration) -> Budget {
+    fn share(&self, portion: &Portion, room: Duration, worth: f64) -> Budget {
         let Portion { regular, spare, .. } = *portion;
         let saved = spare / self.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, MOVES_TO_GO);
         // What the way costs is charged too.
@@ -149,7 +157,7 @@ impl<'a> Means<'a> {
         let share = scaled(regular + saved);
         let maximum = (share * STRETCH).min(regular + spare / 4).max(share).min(room);
         // The next iteration takes longer than all before it: one that begins later would not end within the share.
-        let soft = scaled(regular * 9 / 10 + saved * 3 / 5);
+        let soft = scaled(regular * 9 / 10 + saved * 3 / 5).mul_f64(worth);
         Budget { soft: soft.min(maximum), maximum }
     }
 

@@ -6,6 +6,8 @@ pub use table::TABLE;
 
 use crate::position::{GameRules, Position, RuleSet};
 use crate::search::TimeOptions;
+#[cfg(feature = "tune")]
+use crate::search::Tunable;
 use crate::types::{Color, Score, Token};
 use once_cell::sync::Lazy;
 use std::fmt;
@@ -194,6 +196,11 @@ impl Options {
 impl Options {
     /// Sets an option from its text. Names and words match without regard to case.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        #[cfg(feature = "tune")]
+        if let (Some(tunable), Some(value)) = (Tunable::find(name), value.and_then(saturating_number)) {
+            tunable.set(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
+            return Ok(());
+        }
         let spec = Options::find(name).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         let text = value.unwrap_or_default();
         let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
