@@ -23,7 +23,7 @@ pub use check_info::CheckInfo;
 pub use declaration::{CampCount, Declaration, EnteringKingRule};
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
-pub use repetition::Repetition;
+pub use repetition::{Cycle, Repetition};
 pub use rules::{GameRules, RuleSet};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 

@@ -20,6 +20,17 @@ pub enum Repetition {
     Loss,
 }
 
+/// What a search makes of a board that has returned, from the view of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cycle {
+    /// The same position with the same hands: what the rules say.
+    Repetition(Repetition),
+    /// The same board with more in hand and less in the opponent's: the opponent's moves since were for nothing.
+    Gain,
+    /// The same board with less in hand and more in the opponent's.
+    Loss,
+}
+
 /// Occurrences that end a game.
 const FOURFOLD: usize = 4;
 
@@ -40,18 +51,52 @@ impl Position {
         let reach = self.plies_back(rules);
         let now = self.keys.len();
         let mut occurrences = 1;
-        let mut distance = 4;
         // A position cannot return in fewer than four plies: each side must leave its square and come back.
-        while distance <= reach {
+        for distance in (4..=reach).step_by(2) {
             if self.keys[now - distance] == self.state.board_key && self.is_same_hands(now - distance) {
                 occurrences += 1;
                 if distance < ply || occurrences == FOURFOLD {
                     return Some(self.judge(distance));
                 }
             }
-            distance += 2;
         }
         None
+    }
+
+    /// The same, and besides whether the board has returned inside the search with hands that are better or worse for
+    /// the side to move in every respect. The rules know nothing of that, so it may guide a search but never end a game.
+    #[inline]
+    pub fn cycle_within(&self, ply: usize, rules: &GameRules) -> Option<Cycle> {
+        let reach = self.plies_back(rules);
+        let now = self.keys.len();
+        let mut occurrences = 1;
+        for distance in (4..=reach).step_by(2) {
+            if self.keys[now - distance] == self.state.board_key {
+                if self.is_same_hands(now - distance) {
+                    occurrences += 1;
+                    if distance < ply || occurrences == FOURFOLD {
+                        return Some(Cycle::Repetition(self.judge(distance)));
+                    }
+                } else if distance < ply
+                    && let Some(cycle) = self.compare_hands(now - distance)
+                {
+                    return Some(cycle);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the hands have become better or worse for the side to move since an earlier occurrence of the board.
+    #[cold]
+    fn compare_hands(&self, index: usize) -> Option<Cycle> {
+        let (now, then) = (self.state.hands[self.side], self.history[index].hands[self.side]);
+        // What one side has more, with the same board, the other has less.
+        match (now.dominates(then), then.dominates(now)) {
+            (true, false) => Some(Cycle::Gain),
+            (false, true) => Some(Cycle::Loss),
+            _ => None,
+        }
     }
 
     /// How often the position has been on the board, now and the start position included.

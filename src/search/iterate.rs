@@ -4,6 +4,7 @@ use super::MAX_PLY;
 use super::negamax::{NonPv, Pv, Window};
 use super::params::*;
 use super::report::Report;
+use super::skill::{self, CHOICES};
 use super::time::Budget;
 use super::worker::{RootMove, Worker};
 use crate::types::Score;
@@ -11,15 +12,18 @@ use crate::types::Score;
 impl Worker {
     /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
     pub(super) fn iterate(&mut self, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> Option<Report> {
+        let weakened = self.limits.weakened();
         let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
+        let deepest = weakened.map_or(deepest, |level| deepest.min(skill::depth(level)));
         let mut last: Option<Report> = None;
         for depth in 1..=deepest {
             self.iteration = depth;
             let lines = self.signals.multi_pv(self.limits.multi_pv).clamp(1, self.root_moves.len());
+            let places = if weakened.is_some() { lines.max(CHOICES).min(self.root_moves.len()) } else { lines };
             for root in &mut self.root_moves {
                 root.previous = std::mem::replace(&mut root.score, -Score::INFINITE);
             }
-            for place in 0..lines {
+            for place in 0..places {
                 self.aspirate(depth, place);
                 if self.stopped {
                     break;
@@ -40,6 +44,12 @@ impl Worker {
             }
         }
         self.flush_nodes();
+        if let (Some(level), Some(_)) = (weakened, &last) {
+            let choice = skill::choose(&self.root_moves[..CHOICES.min(self.root_moves.len())], level, self.pos.key());
+            self.root_moves[..=choice].rotate_right(1);
+            let depth = last.map_or(1, |report| report.depth);
+            last = self.reports(depth, 1).into_iter().next();
+        }
         last
     }
 

@@ -40,6 +40,8 @@ pub struct Limits {
     pub draw_value: Score,
     /// Search also the moves that leave a pawn, bishop or rook unpromoted where it could promote.
     pub all_moves: bool,
+    /// How strong the engine plays, 0 to [`FULL_SKILL`](super::FULL_SKILL). An analysis is always at full strength.
+    pub skill: u8,
     /// What the user set about time, and what the game has taught about it.
     pub timing: Timing,
 }
@@ -57,12 +59,18 @@ impl Default for Limits {
             multi_pv: 1,
             draw_value: Score::DRAW,
             all_moves: false,
+            skill: super::FULL_SKILL,
             timing: Timing::default(),
         }
     }
 }
 
 impl Limits {
+    /// The level if it is below full strength.
+    pub(super) fn weakened(&self) -> Option<u8> {
+        (self.skill < super::FULL_SKILL && !self.infinite).then_some(self.skill)
+    }
+
     /// Whether the search may not end by itself.
     pub fn must_wait(&self) -> bool {
         self.infinite || self.ponder

@@ -18,6 +18,7 @@ mod pruning;
 mod quiescence;
 mod report;
 mod signals;
+mod skill;
 mod time;
 mod tt;
 mod vote;
@@ -29,6 +30,7 @@ pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool};
 pub use report::{Outcome, Report, Verdict};
 pub use signals::Signals;
+pub use skill::FULL_SKILL;
 pub use time::{TimeOptions, Timekeeper, Timing};
 pub use tt::{Shrunk, free_megabytes};
 

@@ -10,7 +10,7 @@ use super::pruning::{Singular, history_bonus};
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
 use crate::movegen::{has_legal_move, is_legal};
-use crate::position::{Declaration, EnteringKingRule, Repetition};
+use crate::position::{Cycle, Declaration, EnteringKingRule, Repetition};
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
 use std::ops::Neg;
@@ -374,11 +374,14 @@ impl Worker {
     /// The score if the game has ended by repetition or length; a search beyond [`MAX_PLY`] ends with the evaluation.
     pub(super) fn game_end(&mut self, ply: usize) -> Option<Score> {
         // A repetition is the search's guess about the rest of the game: as good as won or lost, but no proven mate.
-        match self.pos.repetition_within(ply, &self.rules) {
-            Some(Repetition::Draw) => return Some(self.draw_score()),
-            Some(Repetition::Win) => return Some(Score::MAX_EVAL - ply as i32),
-            Some(Repetition::Loss) => return Some(-(Score::MAX_EVAL - ply as i32)),
-            None => {}
+        match self.pos.cycle_within(ply, &self.rules) {
+            Some(Cycle::Repetition(Repetition::Draw)) => return Some(self.draw_score()),
+            Some(Cycle::Repetition(Repetition::Win)) => return Some(Score::MAX_EVAL - ply as i32),
+            Some(Cycle::Repetition(Repetition::Loss)) => return Some(-(Score::MAX_EVAL - ply as i32)),
+            // A side that comes round to the same board with less in hand has gone wrong on the way.
+            Some(Cycle::Gain) if dominance() > 0 => return Some(CYCLE_GAIN - ply as i32),
+            Some(Cycle::Loss) if dominance() > 0 => return Some(-(CYCLE_GAIN - ply as i32)),
+            _ => {}
         }
         if self.pos.is_past_ply_limit(&self.rules) {
             return Some(self.score_past_limit(ply));

@@ -3,6 +3,8 @@
 //! Each is a function of its name. It returns a constant that the compiler sees through, unless the feature `tune` is on:
 //! then it is an option of the engine by the same name, and a tuner may change it between two searches.
 
+use crate::types::Score;
+
 /// A constant of the search, as a tuner sees it.
 #[derive(Debug)]
 pub struct Tunable {
@@ -189,8 +191,12 @@ tunables! {
     quiescence_moves: 100, 1..=100, 1;
     /// Mate in one: least remaining depth at which it is looked for; 0 is the quiescence search.
     mate_in_one_depth: 1, 0..=100, 1;
+    /// Whether a board that returns with hands that are worse in every respect is as good as lost.
+    dominance: 1, 0..=1, 1;
 }
 
+/// What it is worth to come round to the same board with more in hand: the other side need not have gone there.
+pub(super) const CYCLE_GAIN: Score = Score(15_000);
 /// First depth that is searched with an aspiration window.
 pub(super) const ASPIRATION_DEPTH: usize = 4;
 /// Quiescence: plies after which only recaptures are searched, and after which the evaluation stands.

@@ -163,7 +163,7 @@ impl Finding {
 /// The report of the thread whose move is played. Those of the helpers are read as they are: nobody is waited for.
 fn elected(first: Option<Report>, findings: &[Finding], limits: &Limits) -> Option<Report> {
     let first = first?;
-    if limits.multi_pv > 1 || findings.is_empty() {
+    if limits.multi_pv > 1 || limits.weakened().is_some() || findings.is_empty() {
         return Some(first);
     }
     let now = Report { pv: Vec::new(), ..first.clone() };

@@ -55,7 +55,8 @@ fn base_reduction(depth: i32, count: usize) -> i32 {
 }
 
 impl Worker {
-    /// Step 5: a mate in one, where the table knows nothing of the position.
+    /// Step 5: a mate in one, where the table knows nothing of the position. It needs no search, and a shogi king is often
+    /// mated by a drop that no other step would try first (YaneuraOu).
     #[inline(always)]
     pub(super) fn mate_at_once(&mut self, depth: i32, ply: usize) -> Option<Score> {
         if depth < mate_in_one_depth() {
@@ -76,7 +77,8 @@ impl Worker {
         Some(score)
     }
 
-    /// Step 7: so far below alpha that only captures could help: ask the quiescence search.
+    /// Step 7: so far below alpha that only captures could help: ask the quiescence search (Birmingham and Kent 1977; in
+    /// this form Strelka and Stockfish).
     #[inline(always)]
     pub(super) fn razoring(&mut self, node: &Node) -> Option<Score> {
         let Node { window, depth, ply, .. } = *node;
@@ -87,7 +89,7 @@ impl Worker {
         (score <= window.alpha).then_some(score)
     }
 
-    /// Step 8: the position is so good that a quiet move keeps it above beta.
+    /// Step 8: the position is so good that a quiet move keeps it above beta (Heinz 1998, "static null move").
     #[inline(always)]
     pub(super) fn reverse_futility(&self, node: &Node) -> Option<Score> {
         let margin = reverse_futility_margin() * (node.depth - node.improving as i32);
@@ -98,7 +100,8 @@ impl Worker {
         holds.then(|| Score((node.eval.0 + node.window.beta.0) / 2))
     }
 
-    /// Step 9: if even a pass keeps the score above beta, a move will.
+    /// Step 9: if even a pass keeps the score above beta, a move will (Goetsch and Campbell 1990; adaptive: Heinz 1999).
+    /// Shogi knows next to no zugzwang, so the answer is not verified.
     #[inline(always)]
     pub(super) fn null_move(&mut self, node: &Node) -> Option<Score> {
         let Node { window, depth, ply, .. } = *node;
@@ -116,14 +119,16 @@ impl Worker {
         (!self.stopped && score >= window.beta).then(|| if score.is_mate() { window.beta } else { score })
     }
 
-    /// Step 10: plies that are taken off a node without a move from the table, where the order of moves is poor.
+    /// Step 10: plies that are taken off a node without a move from the table, where the order of moves is poor: the next
+    /// iteration will have one (Schröder 2018, Rebel).
     #[inline(always)]
     pub(super) fn internal_reduction<N: NodeType>(&self, node: &Node) -> i32 {
         let has_move = node.entry.is_some_and(|entry| entry.mv.is_some());
         (!has_move && node.depth >= internal_reduction_depth() && (N::PV || node.cut_node)) as i32
     }
 
-    /// Step 11: a capture that brings a shallower search far above beta will bring this one above it.
+    /// Step 11: a capture that brings a shallower search far above beta will bring this one above it (Buro 1995; in this
+    /// form Stockfish).
     pub(super) fn probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window, depth, ply, .. } = *node;
         let raised = window.beta + probcut_margin();
@@ -154,7 +159,7 @@ impl Worker {
         None
     }
 
-    /// Step 12: the table knows a score so far above beta that a shallower search is proof enough.
+    /// Step 12: the table knows a score so far above beta that a shallower search is proof enough (Stockfish).
     #[inline(always)]
     pub(super) fn cheap_probcut(&self, node: &Node) -> Option<Score> {
         let raised = node.window.beta + cheap_probcut_margin();
@@ -167,7 +172,9 @@ impl Worker {
         is_proof.then_some(raised)
     }
 
-    /// Step 14: whether a move near the leaves can be left out unsearched.
+    /// Step 14: whether a move near the leaves can be left out unsearched: one of many late ones (Romstad), one that
+    /// cannot bring the score up to alpha (Heinz 1998), one that never helped, one that loses an exchange. Checks stay
+    /// unless they lose material: in shogi they are the moves that decide.
     #[inline(always)]
     pub(super) fn is_prunable<N: NodeType>(
         &self,
@@ -210,7 +217,8 @@ impl Worker {
     }
 
     /// Step 15: if all moves but the table's fail far below its score, that move stands alone and is looked at deeper.
-    /// If they do not, and reach beta themselves, the node is done; if the table's score is above beta, less deep.
+    /// If they do not, and reach beta themselves, the node is done; if the table's score is above beta, less deep
+    /// (Anantharaman, Campbell and Hsu 1988; multi-cut: Björnsson and Marsland 1999; both by one search: Stockfish).
     pub(super) fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
         let Node { window, depth, ply, .. } = *node;
         let none = Singular::Extend(0);
@@ -241,7 +249,8 @@ impl Worker {
         Singular::Extend(if entry.score >= window.beta { -2 } else { -(node.cut_node as i32) })
     }
 
-    /// Step 17: by how many plies a late move is searched shallower.
+    /// Step 17: by how many plies a late move is searched shallower: it is most likely no better than the first ones, and
+    /// history says how likely (Romstad 2006, Glaurung).
     #[inline(always)]
     pub(super) fn reduction<N: NodeType>(&self, node: &Node, late: &Late) -> i32 {
         if node.depth < reduction_depth() || late.count as i32 <= reduction_moves() {

@@ -14,7 +14,7 @@ use super::paths;
 use super::thinking::{Clocked, Thinking};
 use crate::notation::usi::parse_position;
 use crate::position::Position;
-use crate::search::{Limits, Pool, Shrunk, Timekeeper, Timing};
+use crate::search::{FULL_SKILL, Limits, Pool, Shrunk, Timekeeper, Timing};
 use crate::types::{Color, Move, Token};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -415,6 +415,7 @@ impl Session {
             multi_pv: self.options.multi_pv,
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,
+            skill: if self.options.consideration_mode { FULL_SKILL } else { self.options.skill },
             timing: Timing { options: self.options.time, learnt: self.timekeeper },
         };
         limits.infinite |= !limits.is_bounded() && !limits.ponder;

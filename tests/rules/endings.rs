@@ -2,7 +2,7 @@
 
 use super::view::{View, views};
 use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
-use komainu::position::{Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
+use komainu::position::{Cycle, Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
 use komainu::search::{Limits, Pool, Signals};
 use komainu::types::{Color, Move, PieceType, Score, Square};
 use std::sync::Arc;
@@ -206,6 +206,23 @@ fn a_repetition_within_a_search_counts_at_the_second_occurrence() {
         assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
         view.play(KINGS_WALK);
         assert_eq!(view.pos.repetition_within(0, &GameRules::default()), Some(Repetition::Draw));
+    }
+}
+
+/// R21: no rule knows of a board that returns with other hands; only a search may draw its conclusions.
+#[test]
+fn a_board_that_returns_with_other_hands_is_no_repetition() {
+    let rules = GameRules::default();
+    for mut view in views("4r4/9/8k/9/9/9/9/9/8K b P 1") {
+        view.play("P*5e 5a5e 1i1h 5e5c 1h1i 5c5a");
+        assert_eq!(view.pos.cycle_within(7, &rules), Some(Cycle::Loss));
+        assert_eq!((view.pos.cycle_within(6, &rules), view.pos.repetition_within(7, &rules)), (None, None));
+        view.play("1i1h 5a6a 1h1i 6a5a");
+        assert_eq!(view.pos.cycle_within(5, &rules), Some(Cycle::Repetition(Repetition::Draw)));
+    }
+    for mut view in views("4r4/9/8k/9/9/9/9/9/8K w P 1") {
+        view.play("1c2c P*5e 5a5e 1i1h 5e5a 1h2i 2c1c 2i1i");
+        assert_eq!(view.pos.cycle_within(9, &rules), Some(Cycle::Gain));
     }
 }
 

@@ -101,6 +101,8 @@ pub struct Options {
     pub consideration_mode: bool,
     /// Whether moves that leave a piece unpromoted for nothing are searched.
     pub all_moves: bool,
+    /// How strong the engine plays, 20 for full strength.
+    pub skill: u8,
     /// The evaluation file that was asked for.
     pub eval_file: String,
     /// Where the conversation is logged; empty for nowhere.
@@ -159,6 +161,7 @@ impl Options {
             pv_interval: Duration::ZERO,
             consideration_mode: false,
             all_moves: false,
+            skill: 0,
             eval_file: String::new(),
             debug_log_file: String::new(),
         }

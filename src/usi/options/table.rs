@@ -188,6 +188,14 @@ pub const TABLE: &[Spec] = &[
         store: |options, value| options.all_moves = value.flag(),
     },
     Spec {
+        name: "SkillLevel",
+        alias: Some("Skill_Level"),
+        kind: OptionKind::Spin { default: 20, min: 0, max: 20 },
+        help: "How strong the engine plays: 20 is full strength, below it the search is shallow and now and then a worse move is played.",
+        help_ja: "棋力。20で最強。下げるほど読みが浅くなり、ときどき最善でない手を指す。",
+        store: |options, value| options.skill = value.number() as u8,
+    },
+    Spec {
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>" },
