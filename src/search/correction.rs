@@ -98,13 +98,8 @@ impl Corrections {
     fn places(pos: &Position, structure: &Structure) -> [usize; KEYS] {
         let hands = Color::ALL.map(|color| u64::from(pos.hand(color).bits()));
         let hands = (hands[0] << 32 | hands[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let keys = [structure.pawns, structure.castles, structure.others, hands];
-        let mut place = 0;
-        keys.map(|key| {
-            let found = (place * 2 + pos.side().index()) * SIZE + (key >> 50) as usize;
-            place += 1;
-            found
-        })
+        let place = |table: usize, key: u64| (table * 2 + pos.side().index()) * SIZE + (key >> 50) as usize;
+        [place(0, structure.pawns), place(1, structure.castles), place(2, structure.others), place(3, hands)]
     }
 
     /// The evaluation as the past corrects it.

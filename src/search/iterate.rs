@@ -1,7 +1,7 @@
 //! Iterative deepening: one depth after the other, each with a window around the last score.
 
 use super::MAX_PLY;
-use super::negamax::{NonPv, Pv, Window};
+use super::negamax::{Late, Node, Pv, Window};
 use super::params::*;
 use super::report::Report;
 use super::skill::{self, CHOICES};
@@ -108,25 +108,18 @@ impl Worker {
 
     /// The moves of the root from a place of the order on, best first from the last iteration.
     fn search_root(&mut self, window: Window, depth: i32, place: usize) -> Score {
-        let beta = window.beta;
         let mut alpha = window.alpha;
         let mut best = -Score::INFINITE;
-        let raw = self.eval.evaluate(&self.pos).clamp_eval();
-        self.evals[0] = self.corrected(raw);
+        let node = self.root_node(window, depth);
         for index in place..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
             let nodes = self.nodes;
+            let count = index - place + 1;
+            let mut late = Late { count, ..self.late(&node, mv) };
             self.do_move(mv, 0);
-            let full = Window { alpha, beta };
-            let is_first = index == place;
-            let mut score = if is_first {
-                -self.negamax::<Pv>(-full, depth - 1, 1, false)
-            } else {
-                -self.negamax::<NonPv>(-full.null(), depth - 1, 1, true)
-            };
-            if !is_first && score > alpha && !self.stopped {
-                score = -self.negamax::<Pv>(-full, depth - 1, 1, false);
-            }
+            late.gives_check = self.pos.in_check();
+            let open = Window { alpha, ..window };
+            let score = self.search_move::<Pv>(&node, open, best, depth - 1, late);
             self.undo_move(mv);
             if self.stopped {
                 break;
@@ -134,7 +127,7 @@ impl Worker {
             let line = std::mem::take(&mut self.pv[1]);
             let root = &mut self.root_moves[index];
             root.nodes += self.nodes - nodes;
-            if is_first || score > alpha {
+            if count == 1 || score > alpha {
                 root.score = score;
                 root.pv = [mv].into_iter().chain(line).take(MAX_PLY).collect();
             } else {
@@ -143,10 +136,17 @@ impl Worker {
             }
             best = best.max(score);
             alpha = alpha.max(score);
-            if alpha >= beta {
+            if alpha >= window.beta {
                 break;
             }
         }
         best
+    }
+
+    /// The root as a node.
+    fn root_node(&mut self, window: Window, depth: i32) -> Node {
+        let entry = self.shared.table.probe(self.pos.key(), 0);
+        let node = self.evaluate_node(window, depth, 0, entry);
+        Node { was_pv: true, ..node }
     }
 }

@@ -235,7 +235,7 @@ impl Worker {
                     Singular::Cut(score) => return (score, None),
                 }
             }
-            let history = if is_quiet { self.history.quiet(&self.pos, &node.context, mv) } else { 0 };
+            let late = Late { count, losing, ..self.late(node, mv) };
             // Step 16. Make the move.
             self.do_move(mv, ply);
             // Step 15. A move that gives check, known once it is made, is searched one ply deeper.
@@ -244,7 +244,7 @@ impl Worker {
             if gives_check && extension == 0 && !deep && !losing {
                 extension = 1;
             }
-            let late = Late { count, is_quiet, losing, gives_check, history };
+            let late = Late { gives_check, ..late };
             let depth = node.depth - 1 + extension;
             let score = self.search_move::<N>(node, Window { alpha, beta: window.beta }, best, depth, late);
             self.undo_move(mv);
@@ -276,9 +276,17 @@ impl Worker {
         (best, best_move)
     }
 
+    /// What is known of a move before it is made.
+    #[inline(always)]
+    pub(super) fn late(&self, node: &Node, mv: Move) -> Late {
+        let is_quiet = self.is_quiet(mv);
+        let history = if is_quiet { self.history.quiet(&self.pos, &node.context, mv) } else { 0 };
+        Late { count: 0, is_quiet, losing: false, gives_check: false, history }
+    }
+
     /// Steps 17 to 19: the move has been made; its score from the view of the side that made it.
     #[inline(always)]
-    fn search_move<N: NodeType>(
+    pub(super) fn search_move<N: NodeType>(
         &mut self,
         node: &Node,
         window: Window,
@@ -416,7 +424,7 @@ impl Worker {
     }
 
     /// Step 6: the evaluation, corrected, and drawn towards the table's score where its bound allows.
-    fn evaluate_node(&mut self, window: Window, depth: i32, ply: usize, entry: Option<Entry>) -> Node {
+    pub(super) fn evaluate_node(&mut self, window: Window, depth: i32, ply: usize, entry: Option<Entry>) -> Node {
         let in_check = self.pos.in_check();
         let stored = entry.map(|entry| entry.eval);
         let raw = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());

@@ -171,6 +171,8 @@ tunables! {
     reduction_capture: 8000, -256..=8000, 32;
     /// Late-move reduction: for each reply that cut off lately beyond two, in 1/256 ply.
     reduction_cutoffs: 0, 0..=768, 32;
+    /// Late-move reduction: moves of the root that are searched in full first, more than elsewhere.
+    reduction_root_moves: 1, 0..=600, 1;
     /// A reduced search this far above the best score so far is repeated deeper.
     deeper_margin: 40000, 10..=40000, 10;
     /// A reduced search less than this above the best score so far is repeated shallower.
@@ -189,6 +191,8 @@ tunables! {
     delta_margin: 200, 0..=500, 15;
     /// Quiescence: captures that are tried if none gives check.
     quiescence_moves: 100, 1..=100, 1;
+    /// Quiescence: answers to a check that are tried.
+    quiescence_evasions: 100, 1..=100, 1;
     /// Mate in one: least remaining depth at which it is looked for; 0 is the quiescence search.
     mate_in_one_depth: 1, 0..=100, 1;
     /// Whether a board that returns with hands that are worse in every respect is as good as lost.

@@ -53,6 +53,7 @@ pub(super) struct Picker {
 
 impl Picker {
     /// All moves that are worth a search. `table_move` may be any move; it is tested.
+    #[inline(always)]
     pub(super) fn new(
         pos: &Position,
         table_move: Option<Move>,
@@ -74,20 +75,29 @@ impl Picker {
     }
 
     /// Hands out every legal move if `all`, those that [`leaves_unpromoted`] among them.
+    #[inline(always)]
     pub(super) fn with_all_moves(self, all: bool) -> Picker {
-        Picker { all_moves: all, ..self }
+        let mut picker = self;
+        picker.all_moves = all;
+        picker
     }
 
     /// Captures that do not lose material, or all moves out of check.
+    #[inline(always)]
     pub(super) fn quiescence(pos: &Position, table_move: Option<Move>, context: Context) -> Picker {
         let table_move = table_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
-        Picker { only_captures: true, ..Picker::new(pos, table_move, [None; 2], context) }
+        let mut picker = Picker::new(pos, table_move, [None; 2], context);
+        picker.only_captures = true;
+        picker
     }
 
     /// Captures that win at least so much by exchanges. The side to move must not be in check.
+    #[inline(always)]
     pub(super) fn winning(pos: &Position, table_move: Option<Move>, threshold: i32) -> Picker {
         let table_move = table_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
-        Picker { threshold, ..Picker::quiescence(pos, table_move, Context::default()) }
+        let mut picker = Picker::quiescence(pos, table_move, Context::default());
+        picker.threshold = threshold;
+        picker
     }
 
     /// The next move.
@@ -102,12 +112,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateCaptures => {
-                    let list = generate::<Captures>(pos);
-                    self.moves.extend(
-                        self.wanted(pos, &list)
-                            .map(|mv| scored(capture_order(pos, mv) + history.capture(pos, mv) / 4, mv)),
-                    );
-                    self.moves.sort_unstable();
+                    self.generate_captures(pos, history);
                     self.stage = Stage::GoodCaptures;
                 }
                 Stage::GoodCaptures => match self.pop() {
@@ -128,19 +133,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateQuiets => {
-                    let mut list = MoveList::new();
-                    generate_into::<Quiets>(pos, &mut list);
-                    let info = self.only_checks.then(|| CheckInfo::new(pos));
-                    let ([first, second], all) = (self.killers, self.all_moves);
-                    let scores = history.quiets(pos, &self.context);
-                    for mv in &list {
-                        let was_killer = Some(mv) == first || Some(mv) == second;
-                        let is_asked_for = info.as_ref().is_none_or(|info| info.gives_check(pos, mv));
-                        if !was_killer && is_asked_for && (all || !leaves_unpromoted(pos, mv)) {
-                            self.moves.push(scored(quiet_order(pos, &scores, mv), mv));
-                        }
-                    }
-                    self.moves.sort_unstable();
+                    self.generate_quiets(pos, history);
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.pop() {
@@ -155,14 +148,7 @@ impl Picker {
                     None => self.stage = Stage::Done,
                 },
                 Stage::GenerateEvasions => {
-                    let scores = history.quiets(pos, &self.context);
-                    let order = |mv| match pos.piece_on(Move::to(mv)) {
-                        Some(_) => 20_000 + capture_order(pos, mv) / 8,
-                        None => quiet_order(pos, &scores, mv),
-                    };
-                    let list = generate::<Evasions>(pos);
-                    self.moves.extend(self.wanted(pos, &list).map(|mv| scored(order(mv), mv)));
-                    self.moves.sort_unstable();
+                    self.generate_evasions(pos, history);
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => match self.pop() {
@@ -172,6 +158,45 @@ impl Picker {
                 Stage::Done => return None,
             }
         }
+    }
+
+    // The lists take much room on the stack, which costs time at every call: so they are in functions of their own.
+
+    #[inline(never)]
+    fn generate_captures(&mut self, pos: &Position, history: &History) {
+        let list = generate::<Captures>(pos);
+        let score = |mv| scored(capture_order(pos, mv) + history.capture(pos, mv) / 4, mv);
+        self.moves.extend(self.wanted(pos, &list).map(score));
+        self.moves.sort_unstable();
+    }
+
+    #[inline(never)]
+    fn generate_quiets(&mut self, pos: &Position, history: &History) {
+        let mut list = MoveList::new();
+        generate_into::<Quiets>(pos, &mut list);
+        let info = self.only_checks.then(|| CheckInfo::new(pos));
+        let ([first, second], all) = (self.killers, self.all_moves);
+        let scores = history.quiets(pos, &self.context);
+        for mv in &list {
+            let was_killer = Some(mv) == first || Some(mv) == second;
+            let is_asked_for = info.as_ref().is_none_or(|info| info.gives_check(pos, mv));
+            if !was_killer && is_asked_for && (all || !leaves_unpromoted(pos, mv)) {
+                self.moves.push(scored(quiet_order(pos, &scores, mv), mv));
+            }
+        }
+        self.moves.sort_unstable();
+    }
+
+    #[inline(never)]
+    fn generate_evasions(&mut self, pos: &Position, history: &History) {
+        let scores = history.quiets(pos, &self.context);
+        let order = |mv| match pos.piece_on(Move::to(mv)) {
+            Some(_) => 20_000 + capture_order(pos, mv) / 8,
+            None => quiet_order(pos, &scores, mv),
+        };
+        let list = generate::<Evasions>(pos);
+        self.moves.extend(self.wanted(pos, &list).map(|mv| scored(order(mv), mv)));
+        self.moves.sort_unstable();
     }
 
     /// The moves of a list that are worth a search.

@@ -253,7 +253,8 @@ impl Worker {
     /// history says how likely (Romstad 2006, Glaurung).
     #[inline(always)]
     pub(super) fn reduction<N: NodeType>(&self, node: &Node, late: &Late) -> i32 {
-        if node.depth < reduction_depth() || late.count as i32 <= reduction_moves() {
+        let in_full = reduction_moves() + if node.ply == 0 { reduction_root_moves() } else { 0 };
+        if node.depth < reduction_depth() || late.count as i32 <= in_full {
             return 0;
         }
         let mut reduction = base_reduction(node.depth, late.count);

@@ -1,7 +1,7 @@
 //! Quiescence search: captures, and every answer to a check, until the position is quiet.
 
 use super::negamax::{NodeType, Window, cut_off};
-use super::params::{QUIESCENCE_PLIES, RECAPTURE_PLIES, delta_margin, quiescence_moves};
+use super::params::{QUIESCENCE_PLIES, RECAPTURE_PLIES, delta_margin, quiescence_evasions, quiescence_moves};
 use super::picker::Picker;
 use super::tt::{Bound, Entry};
 use super::worker::Worker;
@@ -54,7 +54,7 @@ impl Worker {
         let mut count = 0;
         while let Some(mv) = picker.next(&self.pos, &self.history) {
             count += 1;
-            if !in_check && count > quiescence_moves() {
+            if count > if in_check { quiescence_evasions() } else { quiescence_moves() } {
                 break;
             }
             if !in_check && (self.cannot_reach(alpha, eval, mv) || self.is_off_the_square(mv, depth, ply)) {
