@@ -77,13 +77,11 @@ impl Nnue {
     }
 
     /// The score for the side to move. `pos` must be the position that the moves have led to.
-    #[inline]
     pub fn evaluate(&mut self, pos: &Position) -> Score {
         Score(centipawns(self.output(pos), self.fv_scale)).clamp_eval()
     }
 
     /// The net's output as it is, for the side to move.
-    #[inline]
     pub fn output(&mut self, pos: &Position) -> i32 {
         let Nnue { changes, follower, instructions, .. } = self;
         match follower {

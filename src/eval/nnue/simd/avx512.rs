@@ -25,12 +25,11 @@ struct Input {
 struct Aligned<const G: usize>([[u8; 4]; G]);
 
 impl Input {
-    /// Bytes made out of 64 sums at a time: `make(i)` gives bytes `64 * i..64 * i + 64`.
     #[target_feature(enable = "avx512f,avx512bw")]
     #[inline]
-    fn new(make: [__m512i; 8]) -> Input {
+    fn new(parts: [__m512i; 8]) -> Input {
         let mut input = Input { bytes: Aligned([[0; 4]; 128]), nonzero: [0; 2] };
-        for (i, (part, bytes)) in input.bytes.0.as_chunks_mut::<16>().0.iter_mut().zip(make).enumerate() {
+        for (i, (part, bytes)) in input.bytes.0.as_chunks_mut::<16>().0.iter_mut().zip(parts).enumerate() {
             // SAFETY: 16 groups of four bytes are 64 bytes.
             unsafe { _mm512_storeu_si512(part.as_mut_ptr().cast(), bytes) };
             input.nonzero[i / 4] |= u64::from(_mm512_test_epi32_mask(bytes, bytes)) << (16 * (i % 4));
