@@ -91,24 +91,19 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> Follower<F, L, W> {
     #[inline(always)]
     fn update<K: Kernels>(&mut self, kernels: K, ply: usize, view: View, gone: &Changed, come: &Changed) {
         const { assert!(F::MOST_CHANGES <= 3) };
-        let rows = &self.model.rows;
-        let inputs = |placements: &Changed| {
-            let mut list = ArrayVec::<&Row<W>, 3>::new();
-            for &placement in placements {
-                F::visit(view, placement, |input| list.push(&rows[input]));
-            }
-            list
-        };
-        let (off, on) = (inputs(gone), inputs(come));
+        // Plain arrays: lists that are handed around would be copied, and each copy waits for what was just written.
+        let (mut off, mut on) = ([&self.model.biases; 3], [&self.model.biases; 3]);
+        let count = self.model.rows_of(view, gone, &mut off);
+        let count_on = self.model.rows_of(view, come, &mut on);
+        debug_assert_eq!(count, count_on, "a move takes away as many pieces as it puts down");
         let (before, after) = self.plies.split_at_mut(ply + 1);
         let (from, to) = (&before[ply][view.side], &mut after[0][view.side]);
-        // No move changes the number of pieces, so as many inputs go on as off.
-        match (off.as_slice(), on.as_slice()) {
-            ([], []) => *to = *from,
-            (&[a], &[x]) => kernels.update(from, to, [a], [x]),
-            (&[a, b], &[x, y]) => kernels.update(from, to, [a, b], [x, y]),
-            (&[a, b, c], &[x, y, z]) => kernels.update(from, to, [a, b, c], [x, y, z]),
-            _ => unreachable!("a move takes away as many pieces as it puts down"),
+        let ([a, b, c], [x, y, z]) = (off, on);
+        match count {
+            0 => *to = *from,
+            1 => kernels.update(from, to, [a], [x]),
+            2 => kernels.update(from, to, [a, b], [x, y]),
+            _ => kernels.update(from, to, [a, b, c], [x, y, z]),
         }
     }
 
@@ -122,6 +117,21 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> Follower<F, L, W> {
         let snapshot = &mut self.refreshes[81 * side.index() + view.king.index()];
         snapshot.renew::<F, K>(kernels, &self.model.rows, Pieces::of(pos), view);
         snapshot.sums
+    }
+}
+
+impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
+    /// The rows of the inputs that some placements switch on, put into a list: their number.
+    #[inline(always)]
+    fn rows_of<'a>(&'a self, view: View, placements: &Changed, rows: &mut [&'a Row<W>; 3]) -> usize {
+        let mut count = 0;
+        for &placement in placements {
+            F::visit(view, placement, |input| {
+                rows[count] = &self.rows[input];
+                count += 1;
+            });
+        }
+        count
     }
 }
 

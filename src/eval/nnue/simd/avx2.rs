@@ -35,6 +35,11 @@ impl Input {
 }
 
 #[target_feature(enable = "avx2,bmi1")]
+fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
+    super::update(from, to, off, on);
+}
+
+#[target_feature(enable = "avx2,bmi1")]
 fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
     let mut bytes = [_mm256_setzero_si256(); 16];
     for (half, sums) in bytes.as_chunks_mut::<8>().0.iter_mut().zip([own, other]) {

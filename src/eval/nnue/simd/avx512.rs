@@ -38,6 +38,26 @@ impl Input {
     }
 }
 
+/// By hand, because the compiler on its own chooses vectors of half the length.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
+fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
+    const { assert!(W.is_multiple_of(64)) };
+    for (i, (from, to)) in from.0.as_chunks::<64>().0.iter().zip(to.0.as_chunks_mut::<64>().0).enumerate() {
+        let [mut low, mut high] = load_words(from);
+        for n in 0..N {
+            let [off_low, off_high] = load_words(&off[n].0.as_chunks().0[i]);
+            let [on_low, on_high] = load_words(&on[n].0.as_chunks().0[i]);
+            low = _mm512_add_epi16(_mm512_sub_epi16(low, off_low), on_low);
+            high = _mm512_add_epi16(_mm512_sub_epi16(high, off_high), on_high);
+        }
+        // SAFETY: 64 words are two times 64 bytes.
+        unsafe {
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), low);
+            _mm512_storeu_si512(to.as_mut_ptr().add(32).cast(), high);
+        }
+    }
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
 fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
     let mut bytes = [_mm512_setzero_si512(); 8];

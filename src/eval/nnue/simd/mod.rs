@@ -10,8 +10,8 @@
 //! - everything after that is 32 bits that wrap around, and packing to fewer bits saturates only where the value is
 //!   clipped to 0..=127 anyway.
 
-/// Makes a token `$name` for `$features`, found by `$detect`, whose kernels are the functions `classic` and `pairwise` of
-/// the module.
+/// Makes a token `$name` for `$features`, found by `$detect`, whose kernels are the functions `update`, `classic` and
+/// `pairwise` of the module.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     ($name:ident, $features:literal, $detect:expr) => {
@@ -55,12 +55,6 @@ macro_rules! kernels {
                 // SAFETY: the token exists only where `detect` has found the instructions.
                 unsafe { pairwise(layers, own, other) }
             }
-        }
-
-        /// [`Kernels::update`].
-        #[target_feature(enable = $features)]
-        fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
-            super::update(from, to, off, on);
         }
 
         /// [`Kernels::apply`].

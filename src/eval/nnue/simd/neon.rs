@@ -9,6 +9,11 @@ use std::arch::aarch64::*;
 kernels!(Neon, "neon", std::arch::is_aarch64_feature_detected!("neon"));
 
 #[target_feature(enable = "neon")]
+fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
+    super::update(from, to, off, on);
+}
+
+#[target_feature(enable = "neon")]
 fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
     let first = dense(&layers.first, &clipped_sums(own, other)).map(clipped);
     let second = dense(&layers.second, &first).map(clipped);
