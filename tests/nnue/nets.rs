@@ -124,6 +124,6 @@ fn leb128(value: i32, out: &mut Vec<u8>) {
     }
     for i in 0..length {
         let more = if i + 1 < length { 0x80 } else { 0 };
-        out.push((value >> (7 * i) & 0x7F) as u8 | more);
+        out.push(((value >> (7 * i)) & 0x7F) as u8 | more);
     }
 }

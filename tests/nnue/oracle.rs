@@ -87,7 +87,7 @@ impl Oracle {
         if self.kind != Kind::Ka2 {
             return self.layer(2, &clip(&self.layer(1, &clip(&first))))[0] as i32;
         }
-        let mut second: Vec<i64> = first[..15].iter().map(|x| (x * x >> 19).min(127)).collect();
+        let mut second: Vec<i64> = first[..15].iter().map(|x| ((x * x) >> 19).min(127)).collect();
         second.extend(clip(&first[..15]));
         second.extend([0, 0]);
         let last = self.layer(2, &clip(&self.layer(1, &second)))[0];

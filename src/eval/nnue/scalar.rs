@@ -97,5 +97,5 @@ pub(super) fn clipped(value: i32) -> u8 {
 }
 
 fn squared(value: i32) -> u8 {
-    (i64::from(value) * i64::from(value) >> 19).min(127) as u8
+    ((i64::from(value) * i64::from(value)) >> 19).min(127) as u8
 }

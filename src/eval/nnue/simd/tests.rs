@@ -53,7 +53,7 @@ fn the_largest_products_do_not_saturate() {
         let full = Row([127; CLASSIC_WIDTH]);
         // 512 products of 127 * -128 take away all but 5 of the bias; those of 127 * 127 only add.
         let first = if weight == i8::MIN { 5 } else { 127 };
-        let expected = 32 * (32 * first >> 6);
+        let expected = 32 * ((32 * first) >> 6);
         for set in InstructionSet::available() {
             let found = with_kernels!(set, |kernels| kernels.classic(&model.layers, &full, &full));
             assert_eq!(found, expected, "{set}");
