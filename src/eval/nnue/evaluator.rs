@@ -45,7 +45,9 @@ impl Nnue {
             Body::Ka2(model) => Followers::Ka2(Follower::new(Arc::clone(model))),
         };
         let instructions = InstructionSet::best();
-        Nnue { changes: Changes::new(pos), follower, instructions, fv_scale: DEFAULT_FV_SCALE }
+        let mut eval = Nnue { changes: Changes::new(pos), follower, instructions, fv_scale: DEFAULT_FV_SCALE };
+        eval.start(pos);
+        eval
     }
 
     /// The same with another divisor of the output, at least 1.
@@ -65,6 +67,16 @@ impl Nnue {
     /// Goes on from another position, with what was learnt of the net's sums so far.
     pub fn reset(&mut self, pos: &Position) {
         self.changes.reset(pos);
+        self.start(pos);
+    }
+
+    fn start(&mut self, pos: &Position) {
+        let Nnue { changes, follower, instructions, .. } = self;
+        with_kernels!(*instructions, |kernels| match follower {
+            Followers::HalfKp(follower) => follower.start(kernels, changes, pos),
+            Followers::Kp(follower) => follower.start(kernels, changes, pos),
+            Followers::Ka2(follower) => follower.start(kernels, changes, pos),
+        })
     }
 
     /// The kind of net.

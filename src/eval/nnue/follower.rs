@@ -49,6 +49,17 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> Follower<F, L, W> {
         Follower { model, plies: Vec::new(), refreshes }
     }
 
+    /// Computes the sums of the position where the changes start, once for all that comes after it.
+    pub(super) fn start<K: Kernels>(&mut self, kernels: K, changes: &mut Changes, pos: &Position) {
+        if self.plies.is_empty() {
+            self.plies.push([self.model.biases; 2]);
+        }
+        for side in Color::ALL {
+            self.plies[0][side] = self.refreshed(kernels, pos, side);
+            changes.set_ready(0, side);
+        }
+    }
+
     /// The output of the net for the position that the changes have led to.
     #[inline(always)]
     pub(super) fn output<K: Kernels>(&mut self, kernels: K, changes: &mut Changes, pos: &Position) -> i32 {
@@ -64,13 +75,14 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> Follower<F, L, W> {
         self.model.layers.forward(kernels, &sums[pos.side()], &sums[!pos.side()])
     }
 
-    /// Computes a side's sums at the last ply from the nearest ply where they are known, or from the board.
+    /// Computes a side's sums at the last ply from the nearest ply where they are known, as they are at the first, or
+    /// from the board.
     #[inline(always)]
     fn bring_up_to_date<K: Kernels>(&mut self, kernels: K, changes: &mut Changes, pos: &Position, side: Color) {
         let last = changes.last();
         let mut known = last;
         while !changes.ply(known).ready[side] {
-            if known == 0 || F::KING_RELATIVE && changes.ply(known).king_moved[side] {
+            if F::KING_RELATIVE && changes.ply(known).king_moved[side] {
                 self.plies[last][side] = self.refreshed(kernels, pos, side);
                 changes.set_ready(last, side);
                 return;
