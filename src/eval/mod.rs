@@ -5,6 +5,7 @@
 
 pub mod features;
 mod hand_crafted;
+pub mod nnue;
 mod weights;
 
 pub use hand_crafted::HandCrafted;

@@ -1,0 +1,28 @@
+//! Kings and pieces for themselves.
+
+use super::{FeatureSet, Placement, View, bona_piece};
+
+/// K-P: the piece numbers, then 81 places of the own and 81 of the other king; 40 inputs on of 1,710.
+#[derive(Clone, Copy, Debug)]
+pub struct Kp;
+
+impl FeatureSet for Kp {
+    const INPUTS: usize = bona_piece::COUNT + 2 * 81;
+    const KING_RELATIVE: bool = false;
+    const MOST_CHANGES: usize = 2;
+
+    #[inline(always)]
+    fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
+        if let Some(piece) = bona_piece::index(view, placement) {
+            visit(piece);
+        } else if let Placement::Board(king, square) = placement {
+            let plane = if king.color() == view.side { 0 } else { 81 };
+            visit(bona_piece::COUNT + plane + view.square(square));
+        }
+    }
+
+    #[inline(always)]
+    fn missing(_: View) -> usize {
+        bona_piece::MISSING
+    }
+}

@@ -1,0 +1,181 @@
+//! A net in memory.
+
+use super::features::{FeatureSet, HalfKp, Ka2, Kp};
+use super::shape::{
+    CLASSIC_HIDDEN, CLASSIC_INPUTS, CLASSIC_WIDTH, PAIRWISE_FIRST, PAIRWISE_INPUTS, PAIRWISE_LAST, PAIRWISE_SECOND,
+    PAIRWISE_WIDTH, Shape,
+};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// The sums of one side, or the weights of one input: `W` 16-bit numbers on their own cache lines. Sums wrap around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Row<const W: usize>(pub(super) [i16; W]);
+
+/// A dense layer of `I` inputs, 8 bits without sign, and `O` outputs: biases plus weights times inputs, in 32 bits that
+/// wrap around. `G` is a quarter of `I`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Dense<const I: usize, const O: usize, const G: usize> {
+    /// `[group of four inputs][output][input of the group]`: how one instruction takes four inputs at once.
+    pub(super) groups: [[[i8; 4]; O]; G],
+    /// `[output][input]`, the order of the files.
+    pub(super) rows: [[i8; I]; O],
+    pub(super) biases: [i32; O],
+}
+
+impl<const I: usize, const O: usize, const G: usize> Dense<I, O, G> {
+    pub(super) fn new(biases: [i32; O], rows: [[i8; I]; O]) -> Dense<I, O, G> {
+        const { assert!(I == 4 * G, "inputs come in groups of four") };
+        let group = |g: usize| rows.each_ref().map(|row| std::array::from_fn(|i| row[4 * g + i]));
+        Dense { groups: std::array::from_fn(group), rows, biases }
+    }
+}
+
+/// The layers behind the sums of a classic net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ClassicLayers {
+    pub(super) first: Dense<CLASSIC_INPUTS, CLASSIC_HIDDEN, { CLASSIC_INPUTS / 4 }>,
+    pub(super) second: Dense<CLASSIC_HIDDEN, CLASSIC_HIDDEN, { CLASSIC_HIDDEN / 4 }>,
+    pub(super) output: Dense<CLASSIC_HIDDEN, 1, { CLASSIC_HIDDEN / 4 }>,
+}
+
+/// The layers behind the sums of a pairwise net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PairwiseLayers {
+    pub(super) first: Dense<PAIRWISE_INPUTS, PAIRWISE_FIRST, { PAIRWISE_INPUTS / 4 }>,
+    pub(super) second: Dense<PAIRWISE_SECOND, PAIRWISE_LAST, { PAIRWISE_SECOND / 4 }>,
+    pub(super) output: Dense<PAIRWISE_LAST, 1, { PAIRWISE_LAST / 4 }>,
+}
+
+/// Inputs, sums of width `W` and the layers behind them.
+#[derive(Debug)]
+pub(super) struct Model<F, L, const W: usize> {
+    pub(super) biases: Row<W>,
+    /// One row for each input.
+    pub(super) rows: Vec<Row<W>>,
+    pub(super) layers: L,
+    pub(super) features: PhantomData<F>,
+}
+
+impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
+    /// A model; there must be a row for each input.
+    pub(super) fn new(biases: Row<W>, rows: Vec<Row<W>>, layers: L) -> Model<F, L, W> {
+        assert_eq!(rows.len(), F::INPUTS);
+        Model { biases, rows, layers, features: PhantomData }
+    }
+}
+
+pub(super) type HalfKpModel = Model<HalfKp, ClassicLayers, CLASSIC_WIDTH>;
+pub(super) type KpModel = Model<Kp, ClassicLayers, CLASSIC_WIDTH>;
+pub(super) type Ka2Model = Model<Ka2, PairwiseLayers, PAIRWISE_WIDTH>;
+
+/// The numbers of a net, by shape.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    HalfKp(Arc<HalfKpModel>),
+    Kp(Arc<KpModel>),
+    Ka2(Arc<Ka2Model>),
+}
+
+/// A net that was read: what any number of [`super::Nnue`] share. Cloning it copies no numbers.
+#[derive(Clone, Debug)]
+pub struct Net {
+    pub(super) text: String,
+    pub(super) hash: u32,
+    pub(super) body: Body,
+}
+
+impl Net {
+    /// The kind of net.
+    pub fn shape(&self) -> Shape {
+        match self.body {
+            Body::HalfKp(_) => Shape::HalfKp,
+            Body::Kp(_) => Shape::Kp,
+            Body::Ka2(_) => Shape::Ka2,
+        }
+    }
+
+    /// The description in the header of its file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the header's hash should have been, if it is another one. Such nets work; programs only remark on it.
+    pub fn expected_hash(&self) -> Option<u32> {
+        (self.hash != self.shape().file_hash()).then_some(self.shape().file_hash())
+    }
+
+    /// A copy of all its numbers.
+    pub fn weights(&self) -> Weights {
+        match &self.body {
+            Body::HalfKp(model) => Weights::of(Shape::HalfKp, model, classic_layers(&model.layers)),
+            Body::Kp(model) => Weights::of(Shape::Kp, model, classic_layers(&model.layers)),
+            Body::Ka2(model) => Weights::of(Shape::Ka2, model, pairwise_layers(&model.layers)),
+        }
+    }
+}
+
+/// The numbers of a dense layer as a file holds them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerWeights {
+    /// One for each output.
+    pub biases: Vec<i32>,
+    /// `[output][input]`, inputs padded to a multiple of 32.
+    pub weights: Vec<i8>,
+}
+
+/// The numbers of a net as a file holds them: what a trainer makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// The kind of net.
+    pub shape: Shape,
+    /// What the sums start from, [`Shape::width`] numbers. A pairwise net adds up twice these numbers, and twice those
+    /// of the rows: all of them lie in -16384..=16383 then.
+    pub biases: Vec<i16>,
+    /// `[input][sum]`.
+    pub rows: Vec<i16>,
+    /// The three dense layers.
+    pub layers: [LayerWeights; 3],
+}
+
+impl Weights {
+    /// A net of this shape that knows nothing: all numbers are zero.
+    pub fn zeroed(shape: Shape) -> Weights {
+        let layer = |(inputs, outputs)| LayerWeights { biases: vec![0; outputs], weights: vec![0; inputs * outputs] };
+        Weights {
+            shape,
+            biases: vec![0; shape.width()],
+            rows: vec![0; shape.inputs() * shape.width()],
+            layers: shape.layers().map(layer),
+        }
+    }
+
+    fn of<F, L, const W: usize>(shape: Shape, model: &Model<F, L, W>, layers: [LayerWeights; 3]) -> Weights {
+        let scale = sum_scale(shape);
+        let rows = model.rows.iter().flat_map(|row| row.0).map(|weight| weight / scale).collect();
+        let biases = model.biases.0.iter().map(|bias| bias / scale).collect();
+        Weights { shape, biases, rows, layers }
+    }
+}
+
+/// What biases and rows of a file are multiplied by in memory.
+pub(super) const fn sum_scale(shape: Shape) -> i16 {
+    match shape {
+        Shape::HalfKp | Shape::Kp => 1,
+        Shape::Ka2 => 2,
+    }
+}
+
+fn layer<const I: usize, const O: usize, const G: usize>(dense: &Dense<I, O, G>) -> LayerWeights {
+    LayerWeights { biases: dense.biases.to_vec(), weights: dense.rows.as_flattened().to_vec() }
+}
+
+fn classic_layers(layers: &ClassicLayers) -> [LayerWeights; 3] {
+    [layer(&layers.first), layer(&layers.second), layer(&layers.output)]
+}
+
+fn pairwise_layers(layers: &PairwiseLayers) -> [LayerWeights; 3] {
+    [layer(&layers.first), layer(&layers.second), layer(&layers.output)]
+}

@@ -1,0 +1,48 @@
+//! 64-bit ARM with NEON, which all of them have.
+
+use super::{ClassicLayers, Kernels, PairwiseLayers, Row};
+use crate::eval::nnue::net::Dense;
+use crate::eval::nnue::scalar::{clipped, clipped_sums, doubled, products};
+use crate::eval::nnue::shape::{CLASSIC_WIDTH, PAIRWISE_HIDDEN, PAIRWISE_WIDTH};
+use std::arch::aarch64::*;
+
+kernels!(Neon, "neon", std::arch::is_aarch64_feature_detected!("neon"));
+
+#[target_feature(enable = "neon")]
+fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
+    super::update(from, to, off, on);
+}
+
+#[target_feature(enable = "neon")]
+fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
+    let first = dense(&layers.first, &clipped_sums(own, other)).map(clipped);
+    let second = dense(&layers.second, &first).map(clipped);
+    dense(&layers.output, &second)[0]
+}
+
+#[target_feature(enable = "neon")]
+fn pairwise(layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIRWISE_WIDTH>) -> i32 {
+    let first = dense(&layers.first, &products(own, other));
+    let second = dense(&layers.second, &doubled(&first)).map(clipped);
+    dense(&layers.output, &second)[0].wrapping_add(first[PAIRWISE_HIDDEN])
+}
+
+/// The outputs of a dense layer.
+#[target_feature(enable = "neon")]
+#[inline]
+fn dense<const I: usize, const O: usize, const G: usize>(layer: &Dense<I, O, G>, input: &[u8; I]) -> [i32; O] {
+    const { assert!(I.is_multiple_of(16)) };
+    let mut outputs = layer.biases;
+    for (output, row) in outputs.iter_mut().zip(&layer.rows) {
+        let mut sums = vdupq_n_s32(0);
+        for (inputs, weights) in input.as_chunks::<16>().0.iter().zip(row.as_chunks::<16>().0) {
+            // SAFETY: both arrays are 16 bytes long. No input is above 127, so they may be read with a sign.
+            let (inputs, weights) = unsafe { (vld1q_s8(inputs.as_ptr().cast()), vld1q_s8(weights.as_ptr())) };
+            let products = vmull_s8(vget_low_s8(inputs), vget_low_s8(weights));
+            let products = vmlal_s8(products, vget_high_s8(inputs), vget_high_s8(weights));
+            sums = vpadalq_s16(sums, products);
+        }
+        *output = output.wrapping_add(vaddvq_s32(sums));
+    }
+    outputs
+}
