@@ -123,7 +123,7 @@ fn check_solver(positions: usize, megabytes: usize, seed: u64) {
         let query = Query {
             limits: Limits { nodes: Some(200_000), ..Limits::default() },
             shortest: expected.is_some(),
-            progress: None,
+            ..Query::default()
         };
         let answer = solver.solve(&pos, &query).answer;
         match (&answer, expected) {

@@ -69,7 +69,7 @@ impl Arguments {
 
     fn query<'a>(&self) -> Query<'a> {
         let limits = Limits { time: self.time.map(Duration::from_millis), nodes: self.nodes, stop: None };
-        Query { limits, shortest: self.shortest, progress: None }
+        Query { limits, shortest: self.shortest, ..Query::default() }
     }
 }
 

@@ -24,8 +24,10 @@ pub struct Query<'a> {
     pub limits: Limits<'a>,
     /// Search on after the first mate until no shorter one exists.
     pub shortest: bool,
-    /// Called from the solver's thread about twice a second.
+    /// Called from the solver's thread after a tenth of a second and then about once a second.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    /// Called from the solver's thread with every mate that was walked through, each shorter than the last.
+    pub on_mate: Option<&'a (dyn Fn(&Mate, &Progress) + Sync)>,
 }
 
 /// A mate that was proved and walked through.
@@ -35,7 +37,7 @@ pub struct Mate {
     pub line: Vec<Move>,
     /// The mate takes at most so many plies; the line may be shorter unless this is exact.
     pub length: u32,
-    /// No shorter mate exists.
+    /// No shorter mate exists, and the line is as long as the mate.
     pub is_exact: bool,
     /// What the attacker holds at the end of the line: a flaw in a composed problem.
     pub left_over: Vec<(PieceType, u8)>,
@@ -71,7 +73,7 @@ pub struct OutOfMemory;
 pub struct Solver {
     context: Context,
     proof_bytes: usize,
-    /// What the tables are about; `None` if they are empty or were left half tidied.
+    /// What the tables are about.
     about: Option<Set>,
 }
 
@@ -120,20 +122,20 @@ impl Solver {
     fn solve_here(&mut self, pos: &Position, query: &Query) -> Report {
         let mut watch = Watch::new(query.limits, query.progress);
         let set = set_of(pos);
-        if self.about != Some(set) {
-            self.context.table.clear();
+        if self.about != Some(set) || self.context.table.is_broken() {
+            self.about = None;
+            self.context.table.clear(|| watch.looks_over());
+            if self.context.table.is_broken() {
+                return Report { answer: Answer::Unknown(watch.over().unwrap_or(Reason::Time)), nodes: 0, proof: None };
+            }
             self.about = Some(set);
         }
-        let (answer, proof) = self.find(pos, query.shortest, &mut watch);
-        if watch.is_over() {
-            // The table may have been left while it was rebuilt.
-            self.about = None;
-        }
+        let (answer, proof) = self.find(pos, query, &mut watch);
         Report { answer, nodes: watch.nodes(), proof }
     }
 
     /// Searches, shortens, verifies.
-    fn find(&mut self, pos: &Position, shortest: bool, watch: &mut Watch) -> (Answer, Option<Proof>) {
+    fn find(&mut self, pos: &Position, query: &Query, watch: &mut Watch) -> (Answer, Option<Proof>) {
         let first = self.search(pos, MOST_PLIES, watch);
         let mut len = match first.verdict {
             Verdict::Proven => first.len,
@@ -148,8 +150,8 @@ impl Solver {
             Err(Gap::Full | Gap::NoMate) => return (Answer::Unknown(Reason::Memory), None),
         }
         let mut is_exact = len == 1;
-        while shortest && !is_exact && !watch.is_over() {
-            watch.found_mate(len as u32);
+        while query.shortest && !is_exact && !watch.is_over() {
+            self.tell(pos, query, &proof, len, watch);
             let next = self.search(pos, len - 2, watch);
             match next.verdict {
                 Verdict::Disproven => is_exact = true,
@@ -162,15 +164,24 @@ impl Solver {
                 _ => break,
             }
         }
-        let line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
-        let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
-        let left_over = left_over(pos, &line);
-        (Answer::Mate(Mate { line, length: len as u32, is_exact, left_over }), Some(proof))
+        let exact_line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
+        let mate = Mate { is_exact: exact_line.is_some(), ..mate(pos, &proof, len, exact_line) };
+        (Answer::Mate(mate), Some(proof))
+    }
+
+    /// Tells of a mate while a shorter one is looked for.
+    fn tell(&self, pos: &Position, query: &Query, proof: &Proof, len: Length, watch: &mut Watch) {
+        watch.found_mate(len as u32);
+        if let Some(on_mate) = query.on_mate {
+            let progress = watch.progress(self.context.table.per_mille(), Vec::new());
+            on_mate(&mate(pos, proof, len, None), &progress);
+        }
     }
 
     /// The line of a shortest mate in which the defender, too, plays its best: each of its answers is one after which no
     /// shorter mate exists.
     fn exact_line(&mut self, pos: &Position, proof: &Proof, len: Length, watch: &mut Watch) -> Option<Vec<Move>> {
+        watch.set_aside(true);
         let line = proof.line(pos, |after, answers, left| {
             let mut after = after.clone();
             answers.iter().copied().find(|&answer| {
@@ -180,12 +191,16 @@ impl Solver {
                 holds
             })
         });
+        watch.set_aside(false);
         (line.len() == len as usize).then_some(line)
     }
 
     /// Walks through a mate of at most `len` plies.
     fn verify(&mut self, pos: &Position, proof: &mut Proof, len: Length, watch: &mut Watch) -> Result<Length, Gap> {
-        proof.walk(&mut pos.clone(), &mut TableProver { solver: self, watch }, len)
+        watch.set_aside(true);
+        let walked = proof.walk(&mut pos.clone(), &mut TableProver { solver: self, watch }, len);
+        watch.set_aside(false);
+        walked
     }
 
     fn search(&mut self, pos: &Position, len: Length, watch: &mut Watch) -> Outcome {
@@ -193,6 +208,12 @@ impl Solver {
         self.context.path = Path::new();
         Search::new(&mut self.context, watch).run(len)
     }
+}
+
+/// A mate that was walked through, with this line or that of the longest resistance in the proof.
+fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> Mate {
+    let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
+    Mate { left_over: left_over(pos, &line), line, length: len as u32, is_exact: false }
 }
 
 /// Reads the mating moves from the table; what is no longer there is searched again.

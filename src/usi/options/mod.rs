@@ -99,6 +99,8 @@ pub struct Options {
     pub consideration_mode: bool,
     /// Whether moves that leave a piece unpromoted for nothing are searched.
     pub all_moves: bool,
+    /// A search for a mate goes on until no shorter mate can exist.
+    pub shortest_mate: bool,
     /// The evaluation file that was asked for.
     pub eval_file: String,
     /// Where the conversation is logged; empty for nowhere.
@@ -157,6 +159,7 @@ impl Options {
             pv_interval: Duration::ZERO,
             consideration_mode: false,
             all_moves: false,
+            shortest_mate: false,
             eval_file: String::new(),
             debug_log_file: String::new(),
         }

@@ -188,6 +188,14 @@ pub const TABLE: &[Spec] = &[
         store: |options, value| options.all_moves = value.flag(),
     },
     Spec {
+        name: "ShortestMate",
+        alias: None,
+        kind: OptionKind::Check { default: true },
+        help: "In a search for a mate, search on after the first mate until none is shorter, or time is up.",
+        help_ja: "詰み探索で詰みを見つけたあとも、最短手数と確かめるか時間切れになるまで読み続ける。",
+        store: |options, value| options.shortest_mate = value.flag(),
+    },
+    Spec {
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>" },
