@@ -11,6 +11,7 @@
 mod context;
 mod cooks;
 mod estimate;
+mod futile;
 mod hands;
 mod keys;
 mod length;

@@ -24,6 +24,8 @@ pub struct Query<'a> {
     pub limits: Limits<'a>,
     /// Search on after the first mate until no shorter one exists.
     pub shortest: bool,
+    /// Find the line without futile interpositions (muda-ai), too.
+    pub without_futile: bool,
     /// Called from the solver's thread after a tenth of a second and then about once a second.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
     /// Called from the solver's thread with every mate that was walked through, each shorter than the last.
@@ -39,7 +41,11 @@ pub struct Mate {
     pub length: u32,
     /// No shorter mate exists, and the line is as long as the mate.
     pub is_exact: bool,
-    /// What the attacker holds at the end of the line: a flaw in a composed problem.
+    /// The line without futile interpositions, if it was asked for and is another one. It may end where the defender
+    /// has no answers but such.
+    pub without_futile: Option<Vec<Move>>,
+    /// What the attacker holds at the end of the line, the one without futile interpositions if there is one: a flaw in
+    /// a composed problem.
     pub left_over: Vec<(PieceType, u8)>,
 }
 
@@ -143,7 +149,7 @@ impl Solver {
             Verdict::Open => return (Answer::Unknown(watch.over().unwrap_or(Reason::Length)), None),
             _ => return (Answer::Unknown(Reason::Length), None),
         };
-        let mut proof = Proof::new(self.proof_bytes);
+        let mut proof = Proof::new(self.proof_bytes / 4 * 3);
         match self.verify(pos, &mut proof, len, watch) {
             Ok(walked) => len = walked,
             Err(Gap::Over) => return (Answer::Unknown(watch.over().unwrap_or(Reason::Time)), None),
@@ -165,7 +171,12 @@ impl Solver {
             }
         }
         let exact_line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
-        let mate = Mate { is_exact: exact_line.is_some(), ..mate(pos, &proof, len, exact_line) };
+        let mut mate = Mate { is_exact: exact_line.is_some(), ..mate(pos, &proof, len, exact_line) };
+        if query.without_futile {
+            watch.set_aside(true);
+            mate.without_futile = self.line_without_futile(pos, &proof, watch);
+            mate.left_over = left_over(pos, mate.without_futile.as_ref().unwrap_or(&mate.line));
+        }
         (Answer::Mate(mate), Some(proof))
     }
 
@@ -203,6 +214,11 @@ impl Solver {
         walked
     }
 
+    /// The memory for proofs.
+    pub(super) fn proof_bytes(&self) -> usize {
+        self.proof_bytes
+    }
+
     fn search(&mut self, pos: &Position, len: Length, watch: &mut Watch) -> Outcome {
         self.context.pos = pos.clone();
         self.context.path = Path::new();
@@ -213,13 +229,13 @@ impl Solver {
 /// A mate that was walked through, with this line or that of the longest resistance in the proof.
 fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> Mate {
     let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
-    Mate { left_over: left_over(pos, &line), line, length: len as u32, is_exact: false }
+    Mate { left_over: left_over(pos, &line), line, length: len as u32, is_exact: false, without_futile: None }
 }
 
 /// Reads the mating moves from the table; what is no longer there is searched again.
-struct TableProver<'s, 'w, 'l> {
-    solver: &'s mut Solver,
-    watch: &'w mut Watch<'l>,
+pub(super) struct TableProver<'s, 'w, 'l> {
+    pub(super) solver: &'s mut Solver,
+    pub(super) watch: &'w mut Watch<'l>,
 }
 
 impl Prover for TableProver<'_, '_, '_> {

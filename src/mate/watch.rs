@@ -72,6 +72,8 @@ pub(super) struct Watch<'a> {
     report_is_due: bool,
     /// The search under way begins elsewhere than at the position of the question.
     is_aside: bool,
+    /// The count of nodes at which a question by the way is given up.
+    budget: Option<u64>,
 }
 
 impl<'a> Watch<'a> {
@@ -88,6 +90,7 @@ impl<'a> Watch<'a> {
             over: None,
             report_is_due: false,
             is_aside: false,
+            budget: None,
         };
         watch.look();
         watch
@@ -121,6 +124,19 @@ impl<'a> Watch<'a> {
     /// From now on searches begin elsewhere than at the position of the question, or there again.
     pub(super) fn set_aside(&mut self, is_aside: bool) {
         self.is_aside = is_aside;
+    }
+
+    /// So many nodes may be spent on what follows.
+    pub(super) fn set_budget(&mut self, nodes: u64) {
+        self.budget = Some(self.nodes + nodes);
+    }
+
+    /// Only the limits count again.
+    pub(super) fn end_budget(&mut self) {
+        if self.budget.take().is_some_and(|budget| self.nodes >= budget) {
+            self.over = None;
+            self.look();
+        }
     }
 
     /// Looks now whether the work must end.
@@ -174,7 +190,7 @@ impl<'a> Watch<'a> {
             self.over = Some(Reason::Stopped);
         } else if self.limits.time.is_some_and(|time| now.duration_since(self.started) >= time) {
             self.over = Some(Reason::Time);
-        } else if self.limits.nodes.is_some_and(|nodes| self.nodes >= nodes) {
+        } else if self.limits.nodes.into_iter().chain(self.budget).any(|nodes| self.nodes >= nodes) {
             self.over = Some(Reason::Nodes);
         }
     }

@@ -44,6 +44,8 @@ pub(super) struct MateRequest {
     pub(super) position: Position,
     /// Whether the shortest mate is wanted.
     pub(super) shortest: bool,
+    /// Whether futile interpositions are left out of the answer.
+    pub(super) without_futile: bool,
 }
 
 /// A search for a mate under way, and how to reach it.
@@ -146,7 +148,13 @@ impl Shared {
         let limits = Limits { time, nodes: request.go.nodes, stop: Some(&self.stop) };
         let progress = |progress: &Progress| self.show(progress);
         let on_mate = |mate: &Mate, progress: &Progress| self.keep(mate, progress);
-        let query = Query { limits, shortest: request.shortest, progress: Some(&progress), on_mate: Some(&on_mate) };
+        let query = Query {
+            limits,
+            shortest: request.shortest,
+            without_futile: request.without_futile,
+            progress: Some(&progress),
+            on_mate: Some(&on_mate),
+        };
         let search = catch_unwind(AssertUnwindSafe(|| solver.solve(&request.position, &query)));
         let Ok(report) = search else {
             self.out.remark("error: the search broke down");
@@ -241,7 +249,7 @@ fn in_usi(mate: &Mate) -> (String, String) {
     let mut rest = format!(" score mate {}{bound} pv", mate.length);
     let mut answer = "checkmate".to_string();
     append(&mut rest, &mate.line);
-    append(&mut answer, &mate.line);
+    append(&mut answer, mate.without_futile.as_ref().unwrap_or(&mate.line));
     (rest, answer)
 }
 

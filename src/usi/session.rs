@@ -395,8 +395,8 @@ impl Session {
         let hash = self.options.hash;
         let tables = Tables { pool: self.pool.take(), solver: self.solver.take(), made_for: self.hash, hash };
         (self.hash, self.is_used, self.new_game) = (hash, false, false);
-        let shortest = self.options.shortest_mate;
-        let request = MateRequest { go, arrived, position: self.position.clone(), shortest };
+        let Options { shortest_mate: shortest, omit_futile: without_futile, .. } = self.options;
+        let request = MateRequest { go, arrived, position: self.position.clone(), shortest, without_futile };
         let (out, inbox) = (Arc::clone(&self.out), Arc::clone(&self.inbox));
         self.work = Work::Mating(Mating::start(request, tables, &self.workshop, out, inbox));
     }

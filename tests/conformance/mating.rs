@@ -82,6 +82,18 @@ fn the_shortest_mate_is_sought_and_bounds_are_told_as_such() {
 }
 
 #[test]
+fn futile_interpositions_are_left_out_of_the_answer_on_request() {
+    let mut engine = Engine::ready();
+    let afar = "position sfen 7lk/9/7G1/9/4R4/9/9/9/9 b r2b3g4s4n3l18p 1";
+    assert_eq!(mate(&mut engine, afar, "go mate 20000").last().unwrap().split(' ').count(), 8);
+    engine.send(&format!("setoption name OmitFutile value true\n{afar}\ngo mate 20000"));
+    let lines = engine.until("checkmate");
+    // The score counts by the rules, and its line is the whole one.
+    assert!(lines[lines.len() - 2].contains(" score mate 7 pv 5e1e "), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), "checkmate 5e1e");
+}
+
+#[test]
 fn a_limit_of_time_or_nodes_ends_it_with_a_timeout() {
     let mut engine = Engine::ready();
     engine.send(LARGE);

@@ -101,6 +101,8 @@ pub struct Options {
     pub all_moves: bool,
     /// A search for a mate goes on until no shorter mate can exist.
     pub shortest_mate: bool,
+    /// The answer of a search for a mate leaves futile interpositions out.
+    pub omit_futile: bool,
     /// The evaluation file that was asked for.
     pub eval_file: String,
     /// Where the conversation is logged; empty for nowhere.
@@ -160,6 +162,7 @@ impl Options {
             consideration_mode: false,
             all_moves: false,
             shortest_mate: false,
+            omit_futile: false,
             eval_file: String::new(),
             debug_log_file: String::new(),
         }

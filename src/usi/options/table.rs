@@ -196,6 +196,14 @@ pub const TABLE: &[Spec] = &[
         store: |options, value| options.shortest_mate = value.flag(),
     },
     Spec {
+        name: "OmitFutile",
+        alias: None,
+        kind: OptionKind::Check { default: false },
+        help: "In a search for a mate, leave futile interpositions (muda-ai) out of the answer.",
+        help_ja: "詰み探索の解答から無駄合いを省く。",
+        store: |options, value| options.omit_futile = value.flag(),
+    },
+    Spec {
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>" },
