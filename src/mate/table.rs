@@ -8,6 +8,7 @@
 //! A result is kept as two lengths: a mate in at most `proven` plies exists, none in at most `disproven` plies does. So
 //! the same table serves searches with any limit of length.
 
+use super::estimate::UNIT;
 use super::length::Length;
 use crate::types::{Hand, Move, PieceType};
 
@@ -248,10 +249,12 @@ impl Table {
         });
     }
 
-    /// Notes that a failure by repetition is remembered for some path to the position.
+    /// Notes that a failure by repetition is remembered for some path to the position. Its numbers are forgotten: they
+    /// were those of a failure near at hand, and on other paths the position may be good.
     pub(super) fn mark_looped(&mut self, key: u64, hand: Hand, ply: u16) {
         self.update(key, hand, |entry| {
             entry.looped = true;
+            (entry.pn, entry.dn) = (UNIT, UNIT);
             entry.ply = entry.ply.min(ply);
         });
     }

@@ -44,7 +44,7 @@ fn futile_interpositions_are_left_out_on_request() {
     assert_eq!(text[..2], ["1 of 7 plies without futile interpositions", "5e1e"], "{text:?}");
     assert!(text[2].starts_with("mate 7 exact nodes "), "{text:?}");
     let output = komainu_mate(&["--sfen", afar, "--shortest", "--hash", "16"]);
-    assert_eq!(lines(&output)[0].split(' ').count(), 7);
+    assert!(lines(&output).iter().any(|line| line.starts_with("5e1e ") && line.split(' ').count() == 7), "{output:?}");
 }
 
 #[test]
