@@ -29,8 +29,11 @@ pub struct Query<'a> {
     /// Called from the solver's thread after a tenth of a second and then about once a second.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
     /// Called from the solver's thread with every mate that was walked through, each shorter than the last.
-    pub on_mate: Option<&'a (dyn Fn(&Mate, &Progress) + Sync)>,
+    pub on_mate: Option<&'a OnMate<'a>>,
 }
+
+/// What is called with a mate and how far the search is.
+pub type OnMate<'a> = dyn Fn(&Mate, &Progress) + Sync + 'a;
 
 /// A mate that was proved and walked through.
 #[derive(Clone, Debug)]

@@ -25,7 +25,7 @@ const FIRST_SLOTS: usize = 1 << 15;
 /// Slots behind the last home, so that a run need not go round.
 const TAIL: usize = 256;
 /// Slots that are moved between two looks at the clock.
-const SLOTS_PER_LOOK: usize = 1 << 16;
+const SLOTS_PER_LOOK: usize = 1 << 14;
 /// Added to the work of a decided entry: results outlive estimates.
 const DECIDED: u32 = 1_000;
 

@@ -29,7 +29,7 @@ pub(super) struct Tables {
     /// Those of the search for moves, to be given back.
     pub(super) pool: Option<Pool>,
     /// Those of the last search for a mate.
-    pub(super) solver: Option<Solver>,
+    pub(super) solver: Option<Box<Solver>>,
     /// Megabytes that they have.
     pub(super) made_for: usize,
     /// Megabytes that are wanted.
@@ -131,7 +131,7 @@ impl Mating {
 
 impl Shared {
     /// Gives back what is not needed, makes what is, searches and answers. Returns the solver, unless it broke down.
-    fn run(&self, request: &MateRequest, tables: Tables) -> Option<Solver> {
+    fn run(&self, request: &MateRequest, tables: Tables) -> Option<Box<Solver>> {
         let Tables { pool, solver, made_for, hash } = tables;
         drop(pool);
         let solver = solver.filter(|_| made_for == hash);
@@ -258,12 +258,12 @@ fn append(line: &mut String, moves: &[Move]) {
 }
 
 /// A solver of this size, or smaller if there is no more memory.
-fn make_solver(asked: usize) -> Option<(Solver, Option<Shrunk>)> {
+fn make_solver(asked: usize) -> Option<(Box<Solver>, Option<Shrunk>)> {
     let free = free_megabytes();
     let mut megabytes = if asked > free { (free / 4).max(1) } else { asked };
     loop {
         if let Ok(solver) = Solver::new(megabytes) {
-            return Some((solver, (megabytes < asked).then_some(Shrunk { megabytes })));
+            return Some((Box::new(solver), (megabytes < asked).then_some(Shrunk { megabytes })));
         }
         if megabytes == 1 {
             return None;

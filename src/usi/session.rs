@@ -36,7 +36,7 @@ pub(super) enum Event {
     /// A search has ended and given its answer.
     Answered(Answered),
     /// A search for a mate has ended and given its answer; the solver, unless it broke down.
-    Mated(Option<Solver>),
+    Mated(Option<Box<Solver>>),
 }
 
 /// A pool as it was asked for, or as near as the memory allows.
@@ -95,7 +95,7 @@ struct Session {
     last_move: Option<Move>,
     /// Never there together with the solver: `USI_Hash` is for both.
     pool: Option<Pool>,
-    solver: Option<Solver>,
+    solver: Option<Box<Solver>>,
     /// Megabytes that the tables of the pool or the solver were asked to have.
     hash: usize,
     /// There was a search since the table was made or cleared.
@@ -401,7 +401,7 @@ impl Session {
         self.work = Work::Mating(Mating::start(request, tables, &self.workshop, out, inbox));
     }
 
-    fn mated(&mut self, solver: Option<Solver>) {
+    fn mated(&mut self, solver: Option<Box<Solver>>) {
         self.solver = solver;
         self.work = Work::Nothing;
     }
