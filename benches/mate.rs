@@ -1,11 +1,11 @@
-//! Mate in one over many positions, and whole problems.
+//! Mate in one over many positions, whole problems, and nodes a second.
 //!
 //! Every run's result is compared with what is known, so a solver that is fast and wrong fails the bench.
 
 #![allow(missing_docs)] // criterion's macros make public functions without a comment
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use komainu::mate::{Answer, Query, Solver, mate_in_one};
+use komainu::mate::{Answer, Limits, Query, Solver, mate_in_one};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use std::hint::black_box;
@@ -62,5 +62,35 @@ fn problems_up_to(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, glances, problems_up_to);
+/// Nodes a second on problems of middle length, each searched for as many nodes as there is room for in the cache and
+/// for many more.
+fn nodes_a_second(c: &mut Criterion) {
+    let problems: Vec<(Position, u32)> = problems().into_iter().filter(|problem| problem.1 >= 17).collect();
+    let mut group = c.benchmark_group("nodes");
+    group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(5));
+    for limit in [2_000, 100_000] {
+        let run = || -> u64 {
+            let limits = Limits { nodes: Some(limit), ..Limits::default() };
+            let query = Query { limits, ..Query::default() };
+            let solve = |pos: &Position| Solver::new(256).expect("256 megabytes are free").solve(pos, &query);
+            problems
+                .iter()
+                .map(|(pos, plies)| {
+                    let report = solve(pos);
+                    match report.answer {
+                        Answer::NoMate => panic!("no mate in {plies}: {pos:?}"),
+                        Answer::Mate(mate) => assert!(mate.length >= *plies, "{mate:?}: {pos:?}"),
+                        Answer::Unknown(_) => {}
+                    }
+                    report.nodes
+                })
+                .sum()
+        };
+        group.throughput(Throughput::Elements(run()));
+        group.bench_function(BenchmarkId::new("limit", limit), |b| b.iter(run));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, glances, problems_up_to, nodes_a_second);
 criterion_main!(benches);

@@ -1,6 +1,8 @@
 //! What GUIs and runners rely on and no protocol document says in full: paths, options, keep-alive, analysis, limits.
 
 mod engine;
+#[path = "conformance/mating.rs"]
+mod mating;
 
 use engine::{Engine, PATIENCE, folder, word_after};
 use komainu::notation::usi::{parse_move, parse_position};

@@ -4,6 +4,8 @@
 mod brute;
 #[path = "mate/command.rs"]
 mod command;
+#[path = "mate/futile.rs"]
+mod futile;
 mod oracle;
 #[path = "mate/positions.rs"]
 mod positions;
@@ -71,36 +73,55 @@ fn mate_in_one_is_found_exactly_where_it_is_in_a_million_positions() {
     check_mate_in_one(POSITIONS * 50);
 }
 
-fn check_mate_in_three(positions: usize) {
-    let mut random = Random::new(3);
-    let (mut seen, mut mates) = (0, 0);
+/// Whether few enough kinds are held for plain recursion to be quick. The wide boards rarely mate anyway.
+fn is_narrow(pos: &Position) -> bool {
+    pos.hand(pos.side()).iter().count() <= 2
+}
+
+/// Mate in three and the solver, both beside plain recursion to three plies. The solver may give up, since it looks for
+/// mates of any length, but what it claims must be true; one solver goes on from board to board.
+fn check_three_plies(positions: usize, seed: u64) {
+    let mut random = Random::new(seed);
+    let mut solver = Solver::new(4).unwrap();
+    let (mut seen, mut mates, mut longer, mut none, mut open) = (0, [0; 4], 0, 0, 0);
     while seen < positions {
         let mut pos = random_board(&mut random);
-        // The wide boards are slow to exhaust and rarely mate.
-        if pos.hand(pos.side()).iter().count() > 2 {
+        if !is_narrow(&pos) {
             continue;
         }
         seen += 1;
+        let expected = shortest_mate(&mut pos, 3);
+        mates[expected.unwrap_or(0) as usize] += 1;
         let found = mate_in_three(&mut pos);
-        let expected = attacker_mates(&mut pos, 1) || attacker_mates(&mut pos, 3);
-        assert_eq!(found.is_some(), expected, "{found:?} in {pos:?}");
-        if found.is_some_and(|_| !attacker_mates(&mut pos, 1)) {
-            mates += 1;
+        assert_eq!(found.is_some(), expected.is_some(), "{found:?} in {pos:?}");
+        let limits = Limits { nodes: Some(300), ..Limits::default() };
+        let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;
+        match (&answer, expected) {
+            (Answer::Mate(mate), _) => {
+                play_through(&pos, mate);
+                assert!(mate.length >= expected.unwrap_or(5), "{answer:?}, not {expected:?}: {pos:?}");
+                longer += expected.is_none() as usize;
+            }
+            (Answer::NoMate, None) => none += 1,
+            (Answer::NoMate, Some(plies)) => panic!("nomate, not mate in {plies}: {pos:?}"),
+            (Answer::Unknown(_), _) => open += 1,
         }
     }
-    println!("{seen} positions, {mates} mates in three");
-    assert!(mates * 100 > seen);
+    println!("{seen} positions: in one {}, in three {}, longer {longer}; none {none}, open {open}", mates[1], mates[3]);
+    assert!(mates[1] > 0 && mates[3] * 100 > seen && none * 3 > seen && open * 2 < seen);
 }
 
 #[test]
-fn mate_in_three_is_found_exactly_where_it_is() {
-    check_mate_in_three(POSITIONS / 40);
+fn mate_in_three_and_the_solver_agree_with_plain_recursion() {
+    check_three_plies(POSITIONS / 20, 3);
 }
 
+/// `KOMAINU_MATE_SEED` chooses other positions.
 #[test]
-#[ignore = "tens of thousands of positions, each searched in full"]
-fn mate_in_three_is_found_exactly_where_it_is_in_many_positions() {
-    check_mate_in_three(POSITIONS);
+#[ignore = "a million positions, each searched in full to three plies"]
+fn mate_in_three_and_the_solver_agree_with_plain_recursion_on_a_million_positions() {
+    let seed = std::env::var("KOMAINU_MATE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    (seed..seed + 50).for_each(|seed| check_three_plies(POSITIONS, seed));
 }
 
 /// Plies to which plain recursion looks.
@@ -115,7 +136,7 @@ fn check_solver(positions: usize, megabytes: usize, seed: u64) {
     let mut seen = 0;
     while seen < positions {
         let mut pos = random_board(&mut random);
-        if pos.hand(pos.side()).iter().count() > 2 {
+        if !is_narrow(&pos) {
             continue;
         }
         seen += 1;
@@ -123,7 +144,7 @@ fn check_solver(positions: usize, megabytes: usize, seed: u64) {
         let query = Query {
             limits: Limits { nodes: Some(200_000), ..Limits::default() },
             shortest: expected.is_some(),
-            progress: None,
+            ..Query::default()
         };
         let answer = solver.solve(&pos, &query).answer;
         match (&answer, expected) {

@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     /// Search on until no shorter mate exists; in a suite the number of plies must then agree
     #[arg(long)]
     shortest: bool,
+    /// Leave futile interpositions (muda-ai) out of the line; the length counts them all the same
+    #[arg(long, requires = "sfen")]
+    omit_futile: bool,
     /// List every first move that mates, not only the best (cooks)
     #[arg(long, requires = "sfen")]
     cooks: bool,
@@ -69,7 +72,7 @@ impl Arguments {
 
     fn query<'a>(&self) -> Query<'a> {
         let limits = Limits { time: self.time.map(Duration::from_millis), nodes: self.nodes, stop: None };
-        Query { limits, shortest: self.shortest, progress: None }
+        Query { limits, shortest: self.shortest, without_futile: self.omit_futile, ..Query::default() }
     }
 }
 
@@ -104,7 +107,10 @@ fn print_answer(report: &Report, time: Duration) -> Result<(), Failure> {
             let held: Vec<String> = mate.left_over.iter().map(|(kind, count)| format!("{count}{kind}")).collect();
             print_line(format_args!("left over: {}", held.join(" ")))?;
         }
-        print_line(in_usi(&mate.line))?;
+        if let Some(line) = mate.without_futile.as_ref().filter(|line| line.len() < mate.line.len()) {
+            print_line(format_args!("{} of {} plies without futile interpositions", line.len(), mate.length))?;
+        }
+        print_line(in_usi(mate.without_futile.as_ref().unwrap_or(&mate.line)))?;
     }
     print_line(format_args!("{} nodes {} time_ms {}", in_words(&report.answer), report.nodes, time.as_millis()))
 }

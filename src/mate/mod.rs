@@ -11,6 +11,7 @@
 mod context;
 mod cooks;
 mod estimate;
+mod futile;
 mod hands;
 mod keys;
 mod length;
@@ -30,6 +31,6 @@ pub use cooks::FirstMove;
 pub use one::mate_in_one;
 pub use proof::Proof;
 pub use proof_file::{CheckedProof, ProofFault, check_proof};
-pub use solver::{Answer, Mate, OutOfMemory, Query, Report, Solver};
+pub use solver::{Answer, Mate, OnMate, OutOfMemory, Query, Report, Solver};
 pub use three::mate_in_three;
 pub use watch::{Limits, Progress, Reason};

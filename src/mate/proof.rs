@@ -162,6 +162,21 @@ impl Proof {
         Ok(longest)
     }
 
+    /// The answers to the check in a position of the proof with the plies that the proof leaves behind each, those with
+    /// the longest proof first.
+    pub(super) fn answers(&self, pos: &Position) -> Vec<(Length, Move)> {
+        let mut after = pos.clone();
+        let mut answers: Vec<((Length, i32), Move)> = Vec::new();
+        for &answer in generate::<Evasions>(pos).iter() {
+            after.do_move(answer, &mut ());
+            let left = self.find(&after).map_or(0, |found| found.1);
+            after.undo_move(answer);
+            answers.push(((left, taste(pos, answer)), answer));
+        }
+        answers.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
+        answers.into_iter().map(|((left, _), answer)| (left, answer)).collect()
+    }
+
     /// The line of a proof that was walked through. In each position of the defender `choose` is given its answers, those
     /// with the longest proof first, and the plies that the longest one leaves; if it names none the first is played.
     pub(super) fn line(
@@ -174,18 +189,10 @@ impl Proof {
         while let Some((mv, _)) = self.find(&pos) {
             line.push(mv);
             pos.do_move(mv, &mut ());
-            let mut answers: Vec<((Length, i32), Move)> = Vec::new();
-            for &answer in generate::<Evasions>(&pos).iter() {
-                let taste = taste(&pos, answer);
-                pos.do_move(answer, &mut ());
-                let left = self.find(&pos).map_or(0, |found| found.1);
-                pos.undo_move(answer);
-                answers.push(((left, taste), answer));
-            }
-            answers.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
-            let Some(&((left, _), first)) = answers.first() else { break };
+            let answers = self.answers(&pos);
+            let Some(&(left, first)) = answers.first() else { break };
             let longest: Vec<Move> =
-                answers.iter().take_while(|&&((its, _), _)| its == left).map(|&(_, answer)| answer).collect();
+                answers.iter().take_while(|&&(its, _)| its == left).map(|&(_, answer)| answer).collect();
             let answer = if longest.len() > 1 { choose(&pos, &longest, left).unwrap_or(first) } else { first };
             line.push(answer);
             pos.do_move(answer, &mut ());

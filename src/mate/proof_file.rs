@@ -61,7 +61,7 @@ fn text_of(pos: &Position) -> String {
 }
 
 /// The position with this hand for the side to move; the other side holds the rest.
-fn with_hand(pos: &Position, hand: Hand) -> Position {
+pub(super) fn with_hand(pos: &Position, hand: Hand) -> Position {
     let us = pos.side();
     let mut builder = PositionBuilder::new();
     for square in Square::ALL {

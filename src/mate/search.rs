@@ -37,8 +37,10 @@ impl<'a, 'l> Search<'a, 'l> {
     pub(super) fn run(&mut self, len: Length) -> Outcome {
         let pos = &self.context.pos;
         let (key, hand) = (keys::key_of(pos), pos.hand(pos.side()));
-        // A path is told by its root, too: the verifier has other positions searched than the first.
-        let place = Place { attacks: true, key, hand, path: keys::at_end_of(0, key, hand), ply: 0, len };
+        // A path is told by its root, too, and all of it: the verifier has other positions searched than the first, and
+        // the next question may be about another set of pieces.
+        let path = keys::at_end_of(keys::at_end_of(0, key, hand), 0, pos.hand(!pos.side()));
+        let place = Place { attacks: true, key, hand, path, ply: 0, len };
         match self.context.table.look_up(place.key, place.hand, len, 0) {
             Found::Proven { len, hand, mv } => return Outcome::proven(len, hand, mv),
             Found::Disproven { len, hand } => return Outcome::disproven(len, hand),

@@ -24,9 +24,16 @@ pub struct Query<'a> {
     pub limits: Limits<'a>,
     /// Search on after the first mate until no shorter one exists.
     pub shortest: bool,
-    /// Called from the solver's thread about twice a second.
+    /// Find the line without futile interpositions (muda-ai), too.
+    pub without_futile: bool,
+    /// Called from the solver's thread after a tenth of a second and then about once a second.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    /// Called from the solver's thread with every mate that was walked through, each shorter than the last.
+    pub on_mate: Option<&'a OnMate<'a>>,
 }
+
+/// What is called with a mate and how far the search is.
+pub type OnMate<'a> = dyn Fn(&Mate, &Progress) + Sync + 'a;
 
 /// A mate that was proved and walked through.
 #[derive(Clone, Debug)]
@@ -35,9 +42,13 @@ pub struct Mate {
     pub line: Vec<Move>,
     /// The mate takes at most so many plies; the line may be shorter unless this is exact.
     pub length: u32,
-    /// No shorter mate exists.
+    /// No shorter mate exists, and the line is as long as the mate.
     pub is_exact: bool,
-    /// What the attacker holds at the end of the line: a flaw in a composed problem.
+    /// The line without futile interpositions, if it was asked for and is another one. It may end where the defender
+    /// has no answers but such.
+    pub without_futile: Option<Vec<Move>>,
+    /// What the attacker holds at the end of the line, the one without futile interpositions if there is one: a flaw in
+    /// a composed problem.
     pub left_over: Vec<(PieceType, u8)>,
 }
 
@@ -71,7 +82,7 @@ pub struct OutOfMemory;
 pub struct Solver {
     context: Context,
     proof_bytes: usize,
-    /// What the tables are about; `None` if they are empty or were left half tidied.
+    /// What the tables are about.
     about: Option<Set>,
 }
 
@@ -120,20 +131,20 @@ impl Solver {
     fn solve_here(&mut self, pos: &Position, query: &Query) -> Report {
         let mut watch = Watch::new(query.limits, query.progress);
         let set = set_of(pos);
-        if self.about != Some(set) {
-            self.context.table.clear();
+        if self.about != Some(set) || self.context.table.is_broken() {
+            self.about = None;
+            self.context.table.clear(|| watch.looks_over());
+            if self.context.table.is_broken() {
+                return Report { answer: Answer::Unknown(watch.over().unwrap_or(Reason::Time)), nodes: 0, proof: None };
+            }
             self.about = Some(set);
         }
-        let (answer, proof) = self.find(pos, query.shortest, &mut watch);
-        if watch.is_over() {
-            // The table may have been left while it was rebuilt.
-            self.about = None;
-        }
+        let (answer, proof) = self.find(pos, query, &mut watch);
         Report { answer, nodes: watch.nodes(), proof }
     }
 
     /// Searches, shortens, verifies.
-    fn find(&mut self, pos: &Position, shortest: bool, watch: &mut Watch) -> (Answer, Option<Proof>) {
+    fn find(&mut self, pos: &Position, query: &Query, watch: &mut Watch) -> (Answer, Option<Proof>) {
         let first = self.search(pos, MOST_PLIES, watch);
         let mut len = match first.verdict {
             Verdict::Proven => first.len,
@@ -141,15 +152,15 @@ impl Solver {
             Verdict::Open => return (Answer::Unknown(watch.over().unwrap_or(Reason::Length)), None),
             _ => return (Answer::Unknown(Reason::Length), None),
         };
-        let mut proof = Proof::new(self.proof_bytes);
+        let mut proof = Proof::new(self.proof_bytes / 4 * 3);
         match self.verify(pos, &mut proof, len, watch) {
             Ok(walked) => len = walked,
             Err(Gap::Over) => return (Answer::Unknown(watch.over().unwrap_or(Reason::Time)), None),
             Err(Gap::Full | Gap::NoMate) => return (Answer::Unknown(Reason::Memory), None),
         }
         let mut is_exact = len == 1;
-        while shortest && !is_exact && !watch.is_over() {
-            watch.found_mate(len as u32);
+        while query.shortest && !is_exact && !watch.is_over() {
+            self.tell(pos, query, &proof, len, watch);
             let next = self.search(pos, len - 2, watch);
             match next.verdict {
                 Verdict::Disproven => is_exact = true,
@@ -162,15 +173,29 @@ impl Solver {
                 _ => break,
             }
         }
-        let line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
-        let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
-        let left_over = left_over(pos, &line);
-        (Answer::Mate(Mate { line, length: len as u32, is_exact, left_over }), Some(proof))
+        let exact_line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
+        let mut mate = Mate { is_exact: exact_line.is_some(), ..mate(pos, &proof, len, exact_line) };
+        if query.without_futile {
+            watch.set_aside(true);
+            mate.without_futile = self.line_without_futile(pos, &proof, watch);
+            mate.left_over = left_over(pos, mate.without_futile.as_ref().unwrap_or(&mate.line));
+        }
+        (Answer::Mate(mate), Some(proof))
+    }
+
+    /// Tells of a mate while a shorter one is looked for.
+    fn tell(&self, pos: &Position, query: &Query, proof: &Proof, len: Length, watch: &mut Watch) {
+        watch.found_mate(len as u32);
+        if let Some(on_mate) = query.on_mate {
+            let progress = watch.progress(self.context.table.per_mille(), Vec::new());
+            on_mate(&mate(pos, proof, len, None), &progress);
+        }
     }
 
     /// The line of a shortest mate in which the defender, too, plays its best: each of its answers is one after which no
     /// shorter mate exists.
     fn exact_line(&mut self, pos: &Position, proof: &Proof, len: Length, watch: &mut Watch) -> Option<Vec<Move>> {
+        watch.set_aside(true);
         let line = proof.line(pos, |after, answers, left| {
             let mut after = after.clone();
             answers.iter().copied().find(|&answer| {
@@ -180,12 +205,21 @@ impl Solver {
                 holds
             })
         });
+        watch.set_aside(false);
         (line.len() == len as usize).then_some(line)
     }
 
     /// Walks through a mate of at most `len` plies.
     fn verify(&mut self, pos: &Position, proof: &mut Proof, len: Length, watch: &mut Watch) -> Result<Length, Gap> {
-        proof.walk(&mut pos.clone(), &mut TableProver { solver: self, watch }, len)
+        watch.set_aside(true);
+        let walked = proof.walk(&mut pos.clone(), &mut TableProver { solver: self, watch }, len);
+        watch.set_aside(false);
+        walked
+    }
+
+    /// The memory for proofs.
+    pub(super) fn proof_bytes(&self) -> usize {
+        self.proof_bytes
     }
 
     fn search(&mut self, pos: &Position, len: Length, watch: &mut Watch) -> Outcome {
@@ -195,10 +229,16 @@ impl Solver {
     }
 }
 
+/// A mate that was walked through, with this line or that of the longest resistance in the proof.
+fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> Mate {
+    let line = line.unwrap_or_else(|| proof.line(pos, |_, _, _| None));
+    Mate { left_over: left_over(pos, &line), line, length: len as u32, is_exact: false, without_futile: None }
+}
+
 /// Reads the mating moves from the table; what is no longer there is searched again.
-struct TableProver<'s, 'w, 'l> {
-    solver: &'s mut Solver,
-    watch: &'w mut Watch<'l>,
+pub(super) struct TableProver<'s, 'w, 'l> {
+    pub(super) solver: &'s mut Solver,
+    pub(super) watch: &'w mut Watch<'l>,
 }
 
 impl Prover for TableProver<'_, '_, '_> {

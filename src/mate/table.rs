@@ -8,6 +8,7 @@
 //! A result is kept as two lengths: a mate in at most `proven` plies exists, none in at most `disproven` plies does. So
 //! the same table serves searches with any limit of length.
 
+use super::estimate::UNIT;
 use super::length::Length;
 use crate::types::{Hand, Move, PieceType};
 
@@ -24,7 +25,7 @@ const FIRST_SLOTS: usize = 1 << 15;
 /// Slots behind the last home, so that a run need not go round.
 const TAIL: usize = 256;
 /// Slots that are moved between two looks at the clock.
-const SLOTS_PER_LOOK: usize = 1 << 16;
+const SLOTS_PER_LOOK: usize = 1 << 14;
 /// Added to the work of a decided entry: results outlive estimates.
 const DECIDED: u32 = 1_000;
 
@@ -121,6 +122,8 @@ pub(super) struct Table {
     /// The most that `homes` may become.
     most_homes: usize,
     used: usize,
+    /// It was left while it was rebuilt: what it holds cannot be found any more.
+    is_broken: bool,
 }
 
 impl Table {
@@ -134,7 +137,7 @@ impl Table {
         // Zeroed memory comes from the system untouched: what is never used is never paid for.
         let words = vec![0; count];
         let skipped = (words.as_ptr() as usize / size_of::<u64>()).wrapping_neg() % WORDS;
-        Some(Table { words, skipped, homes: FIRST_SLOTS.min(most_homes), most_homes, used: 0 })
+        Some(Table { words, skipped, homes: FIRST_SLOTS.min(most_homes), most_homes, used: 0, is_broken: false })
     }
 
     /// How full the table is, in thousandths of its limit.
@@ -246,10 +249,12 @@ impl Table {
         });
     }
 
-    /// Notes that a failure by repetition is remembered for some path to the position.
+    /// Notes that a failure by repetition is remembered for some path to the position. Its numbers are forgotten: they
+    /// were those of a failure near at hand, and on other paths the position may be good.
     pub(super) fn mark_looped(&mut self, key: u64, hand: Hand, ply: u16) {
         self.update(key, hand, |entry| {
             entry.looped = true;
+            (entry.pn, entry.dn) = (UNIT, UNIT);
             entry.ply = entry.ply.min(ply);
         });
     }
@@ -279,33 +284,49 @@ impl Table {
         self.used * 3 >= self.homes * 2
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    /// Whether the table is of no use until it is cleared.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Forgets everything. A large table takes its time; if `is_over` then says that nobody waits any more, it is left
+    /// broken.
+    pub(super) fn clear(&mut self, mut is_over: impl FnMut() -> bool) {
+        if self.used == 0 && !self.is_broken {
+            return;
+        }
         let end = self.homes + TAIL;
-        self.slots_mut()[..end].fill([0; WORDS]);
+        self.is_broken = true;
+        for part in self.slots_mut()[..end].chunks_mut(SLOTS_PER_LOOK) {
+            if is_over() {
+                return;
+            }
+            part.fill([0; WORDS]);
+        }
         self.homes = FIRST_SLOTS.min(self.most_homes);
         self.used = 0;
+        self.is_broken = false;
     }
 
     /// Doubles the table or, if it has its full size, throws out what took the least work. A large table takes its time;
-    /// if `is_over` then says that nobody waits for a result any more, the table is left unusable until it is cleared.
+    /// if `is_over` then says that nobody waits for a result any more, the table is left broken.
     #[cold]
     pub(super) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
-        if self.homes < self.most_homes {
-            self.grow(&mut is_over);
-        } else {
-            self.collect_garbage(&mut is_over);
-        }
+        self.is_broken = true;
+        let is_done =
+            if self.homes < self.most_homes { self.grow(&mut is_over) } else { self.collect_garbage(&mut is_over) };
+        self.is_broken = !is_done;
     }
 
     /// Doubles the number of homes in place: from the end on every entry moves to a slot behind all that still wait.
-    fn grow(&mut self, is_over: &mut impl FnMut() -> bool) {
+    /// Returns whether it came to the end of it.
+    fn grow(&mut self, is_over: &mut impl FnMut() -> bool) -> bool {
         let end = self.homes + TAIL;
         self.homes = (self.homes * 2).min(self.most_homes);
         let mut waiting = Vec::new();
         for at in (0..end).rev() {
             if at % SLOTS_PER_LOOK == 0 && is_over() {
-                return;
+                return false;
             }
             if self.slots()[at][1] >> 32 == 0 {
                 continue;
@@ -318,10 +339,12 @@ impl Table {
             }
         }
         waiting.into_iter().for_each(|words| self.place(words));
+        true
     }
 
-    /// Throws out about half of the entries, those with the least work, and closes the gaps.
-    fn collect_garbage(&mut self, is_over: &mut impl FnMut() -> bool) {
+    /// Throws out about half of the entries, those with the least work, and closes the gaps. Returns whether it came to
+    /// the end of it.
+    fn collect_garbage(&mut self, is_over: &mut impl FnMut() -> bool) -> bool {
         let end = self.homes + TAIL;
         let step = (end / 20_000).max(1);
         let mut sample: Vec<u32> = self.slots()[..end]
@@ -336,7 +359,7 @@ impl Table {
         let mut toss = 0u32;
         for at in 0..end {
             if at % SLOTS_PER_LOOK == 0 && is_over() {
-                return;
+                return false;
             }
             let work = (self.slots()[at][1] >> 32) as u32;
             if work == 0 {
@@ -350,6 +373,7 @@ impl Table {
                 self.used += 1;
             }
         }
+        true
     }
 
     /// Puts an entry into the first free slot from its home on.

@@ -41,7 +41,7 @@ pub struct Progress {
     pub hashfull: u32,
     /// The length of the shortest mate found so far.
     pub mate: Option<u32>,
-    /// The line that is looked at.
+    /// The line that is looked at, from the position of the question on; empty where a result is looked over.
     pub line: Vec<Move>,
 }
 
@@ -54,20 +54,26 @@ impl Progress {
 
 /// Nodes between two looks at the clock: well under a millisecond.
 const NODES_PER_LOOK: u64 = 128;
+/// The time of the first report: whoever answers sooner need not report.
+const FIRST_REPORT: Duration = Duration::from_millis(100);
 /// Time between two reports.
-const REPORT_EVERY: Duration = Duration::from_millis(500);
+const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Counts nodes and watches the limits.
 pub(super) struct Watch<'a> {
     limits: Limits<'a>,
     report: Option<&'a (dyn Fn(&Progress) + Sync)>,
     started: Instant,
-    reported: Instant,
+    next_report: Instant,
     nodes: u64,
     steps: u64,
     mate: Option<u32>,
     over: Option<Reason>,
     report_is_due: bool,
+    /// The search under way begins elsewhere than at the position of the question.
+    is_aside: bool,
+    /// The count of nodes at which a question by the way is given up.
+    budget: Option<u64>,
 }
 
 impl<'a> Watch<'a> {
@@ -77,12 +83,14 @@ impl<'a> Watch<'a> {
             limits,
             report,
             started,
-            reported: started,
+            next_report: started + FIRST_REPORT,
             nodes: 0,
             steps: 0,
             mate: None,
             over: None,
             report_is_due: false,
+            is_aside: false,
+            budget: None,
         };
         watch.look();
         watch
@@ -111,6 +119,24 @@ impl<'a> Watch<'a> {
     /// A mate of this length was found.
     pub(super) fn found_mate(&mut self, length: u32) {
         self.mate = Some(length);
+    }
+
+    /// From now on searches begin elsewhere than at the position of the question, or there again.
+    pub(super) fn set_aside(&mut self, is_aside: bool) {
+        self.is_aside = is_aside;
+    }
+
+    /// So many nodes may be spent on what follows.
+    pub(super) fn set_budget(&mut self, nodes: u64) {
+        self.budget = Some(self.nodes + nodes);
+    }
+
+    /// Only the limits count again.
+    pub(super) fn end_budget(&mut self) {
+        if self.budget.take().is_some_and(|budget| self.nodes >= budget) {
+            self.over = None;
+            self.look();
+        }
     }
 
     /// Looks now whether the work must end.
@@ -143,22 +169,28 @@ impl<'a> Watch<'a> {
     #[cold]
     pub(super) fn report(&mut self, hashfull: u32, line: Vec<Move>) {
         self.report_is_due = false;
-        self.reported = Instant::now();
+        self.next_report = Instant::now() + REPORT_EVERY;
         if let Some(report) = self.report {
-            report(&Progress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line });
+            report(&self.progress(hashfull, line));
         }
+    }
+
+    /// How far the work is.
+    pub(super) fn progress(&self, hashfull: u32, line: Vec<Move>) -> Progress {
+        let line = if self.is_aside { Vec::new() } else { line };
+        Progress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }
     }
 
     /// Looks at the clock, the counter and the flag.
     #[cold]
     fn look(&mut self) {
         let now = Instant::now();
-        self.report_is_due = self.report.is_some() && now.duration_since(self.reported) >= REPORT_EVERY;
+        self.report_is_due = self.report.is_some() && now >= self.next_report;
         if self.limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.over = Some(Reason::Stopped);
         } else if self.limits.time.is_some_and(|time| now.duration_since(self.started) >= time) {
             self.over = Some(Reason::Time);
-        } else if self.limits.nodes.is_some_and(|nodes| self.nodes >= nodes) {
+        } else if self.limits.nodes.into_iter().chain(self.budget).any(|nodes| self.nodes >= nodes) {
             self.over = Some(Reason::Nodes);
         }
     }

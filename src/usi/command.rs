@@ -27,7 +27,7 @@ pub enum Command {
     /// `go`
     Go(Box<Go>),
     /// `go mate`
-    GoMate,
+    GoMate(Box<GoMate>),
     /// `stop`
     Stop,
     /// `ponderhit`, with the clocks that some GUIs send along
@@ -69,6 +69,19 @@ pub struct Go {
     pub ignored: Vec<String>,
 }
 
+/// The arguments of `go mate`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoMate {
+    /// The time that may be spent; none for `infinite`, and where nothing is said.
+    pub time: Option<Duration>,
+    /// Nodes, if they are limited.
+    pub nodes: Option<u64>,
+    /// A word that stands where a time should.
+    pub fault: Option<String>,
+    /// Tokens that mean nothing here and were passed over, the first few.
+    pub ignored: Vec<String>,
+}
+
 impl Go {
     /// The clock of a side, if any clock was sent.
     pub fn clock(&self, side: Color) -> Option<Clock> {
@@ -104,11 +117,14 @@ pub fn parse(line: &str) -> Command {
         "setoption" => set_option(rest),
         "position" => Command::Position(rest.to_string()),
         "go" => match go(rest) {
-            Some(go) => Command::Go(Box::new(go)),
-            None => Command::GoMate,
+            Asked::Move(go) => Command::Go(Box::new(go)),
+            Asked::Mate(go) => Command::GoMate(Box::new(go)),
         },
         "stop" => Command::Stop,
-        "ponderhit" => Command::PonderHit(Box::new(go(rest).unwrap_or_default())),
+        "ponderhit" => Command::PonderHit(Box::new(match go(rest) {
+            Asked::Move(clocks) => clocks,
+            Asked::Mate(_) => Go::default(),
+        })),
         "gameover" => Command::GameOver,
         "quit" => Command::Quit,
         "debug" | "register" => Command::Ignored,
@@ -129,13 +145,19 @@ fn set_option(rest: &str) -> Command {
     Command::SetOption { name: name.join(" "), value: value.map(str::to_string) }
 }
 
-/// The arguments of `go`; `None` for a mate search.
-fn go(rest: &str) -> Option<Go> {
+/// What a `go` asks for.
+enum Asked {
+    Move(Go),
+    Mate(GoMate),
+}
+
+/// The arguments of `go`.
+fn go(rest: &str) -> Asked {
     let mut go = Go::default();
     let mut words = rest.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
-            "mate" => return None,
+            "mate" => return Asked::Mate(go_mate(go.ignored, words)),
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
@@ -150,17 +172,40 @@ fn go(rest: &str) -> Option<Go> {
                     words.next();
                     set_number(&mut go, word, value);
                 }
-                None => ignore(&mut go, word),
+                None => ignore(&mut go.ignored, word),
             },
-            other => ignore(&mut go, other),
+            other => ignore(&mut go.ignored, other),
         }
     }
-    Some(go)
+    Asked::Move(go)
 }
 
-fn ignore(go: &mut Go, word: &str) {
-    if go.ignored.len() < KEPT {
-        go.ignored.push(beginning(word));
+/// What follows `go mate`: a time or `infinite`, and perhaps `nodes N`.
+fn go_mate<'a>(ignored: Vec<String>, mut words: impl Iterator<Item = &'a str>) -> GoMate {
+    let mut go = GoMate { ignored, ..GoMate::default() };
+    match words.next() {
+        None | Some("infinite") => {}
+        Some(word) => match number(word) {
+            Some(millis) => go.time = Some(Duration::from_millis(millis.min(MAX_MILLIS))),
+            None => go.fault = Some(beginning(word)),
+        },
+    }
+    while let Some(word) = words.next() {
+        match word {
+            "nodes" => match words.next().map(|word| (word, number(word))) {
+                Some((_, Some(nodes))) => go.nodes = Some(nodes.max(1)),
+                Some((word, None)) => ignore(&mut go.ignored, word),
+                None => ignore(&mut go.ignored, word),
+            },
+            other => ignore(&mut go.ignored, other),
+        }
+    }
+    go
+}
+
+fn ignore(ignored: &mut Vec<String>, word: &str) {
+    if ignored.len() < KEPT {
+        ignored.push(beginning(word));
     }
 }
 
@@ -253,8 +298,25 @@ mod tests {
         assert_eq!(go.nodes, Some(500));
         assert_eq!(go.ignored, ["btime", "abc", "fancy", "7"]);
         assert_eq!(parsed_go(&format!("go {}", "x ".repeat(200_000))).ignored.len(), KEPT);
-        assert_eq!(parse("go mate infinite"), Command::GoMate);
         let Command::PonderHit(clocks) = parse("ponderhit btime 5 wtime 6 byoyomi 7") else { panic!("no ponderhit") };
         assert_eq!(clocks.byoyomi, Some(Duration::from_millis(7)));
+    }
+
+    #[test]
+    fn a_search_for_a_mate_has_a_time_or_none_and_names_what_is_neither() {
+        let mate = |line: &str| match parse(line) {
+            Command::GoMate(go) => *go,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(mate("go mate infinite"), GoMate::default());
+        assert_eq!(mate("go mate"), GoMate::default());
+        assert_eq!(mate("go mate 500").time, Some(Duration::from_millis(500)));
+        assert_eq!(mate("go mate -3").time, Some(Duration::ZERO));
+        assert_eq!(mate("go mate 99999999999999999999").time, Some(Duration::from_millis(MAX_MILLIS)));
+        let go = mate("go btime 5 x mate infinite nodes 7 y nodes z");
+        assert_eq!((go.nodes, go.time, go.fault), (Some(7), None, None));
+        assert_eq!(go.ignored, ["x", "y", "z"]);
+        assert_eq!(mate("go mate soon 5").fault.as_deref(), Some("soon"));
+        assert_eq!(mate(&format!("go mate {}", "x".repeat(100_000))).fault.map(|word| word.len()), Some(41));
     }
 }

@@ -115,7 +115,7 @@ impl Reporter {
     }
 }
 
-fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
+pub(super) fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
     nodes as u128 * 1_000_000 / time.as_micros().max(1)
 }
 

@@ -1,17 +1,20 @@
 //! A session with a GUI: obeys commands, keeps the position, runs searches.
 //!
-//! Nothing here waits for long. Searches and the making of tables run on threads of their own and report their end as an
+//! Nothing here waits for long. Searches and the making of tables run on other threads and report their end as an
 //! [`Event`]; a line that cannot be obeyed before such an end stays in the [`Inbox`].
 
-use super::command::{Command, Go};
+use super::command::{Command, Go, GoMate};
 use super::debug_log::DebugLog;
 use super::inbox::{Inbox, Line, Next};
 use super::info::{AnswerRules, PULSE, Reporter};
 use super::input::read_lines;
+use super::mating::{MateRequest, Mating, Tables};
 use super::options::{Options, TABLE};
 use super::output::Output;
 use super::paths;
 use super::thinking::{Clocked, Thinking};
+use super::workshop::Workshop;
+use crate::mate::Solver;
 use crate::notation::usi::parse_position;
 use crate::position::Position;
 use crate::search::{FULL_SKILL, Limits, Pool, Shrunk, Timekeeper, Timing};
@@ -32,6 +35,8 @@ pub(super) enum Event {
     Prepared(Prepared),
     /// A search has ended and given its answer.
     Answered(Answered),
+    /// A search for a mate has ended and given its answer; the solver, unless it broke down.
+    Mated(Option<Box<Solver>>),
 }
 
 /// A pool as it was asked for, or as near as the memory allows.
@@ -68,6 +73,8 @@ enum Work {
     Preparing(AfterPreparing),
     /// A search is under way.
     Thinking(Box<Thinking>),
+    /// A search for a mate is under way.
+    Mating(Mating),
 }
 
 enum AfterPreparing {
@@ -81,12 +88,15 @@ struct Session {
     out: Arc<Output>,
     inbox: Arc<Inbox>,
     log: Arc<DebugLog>,
+    workshop: Workshop,
     options: Options,
     position: Position,
     /// The move that led to the position.
     last_move: Option<Move>,
+    /// Never there together with the solver: `USI_Hash` is for both.
     pool: Option<Pool>,
-    /// Megabytes that the pool's table was asked to have.
+    solver: Option<Box<Solver>>,
+    /// Megabytes that the tables of the pool or the solver were asked to have.
     hash: usize,
     /// There was a search since the table was made or cleared.
     is_used: bool,
@@ -103,7 +113,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
     let log = Arc::new(DebugLog::new());
     let for_closing = Arc::clone(&inbox);
     let out = Output::start(output, Arc::clone(&log), move || for_closing.abort())?;
-    let mut session = Session::new(Arc::clone(&out), Arc::clone(&inbox), Arc::clone(&log));
+    let mut session = Session::new(Arc::clone(&out), Arc::clone(&inbox), Arc::clone(&log), Workshop::open()?);
     // Not joined: it may wait for input that never comes.
     thread::Builder::new().name("input".into()).spawn({
         let out = Arc::clone(&out);
@@ -116,15 +126,17 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
 
 impl Session {
     /// A session at the start position with default options. No table is made before it is needed.
-    fn new(out: Arc<Output>, inbox: Arc<Inbox>, log: Arc<DebugLog>) -> Session {
+    fn new(out: Arc<Output>, inbox: Arc<Inbox>, log: Arc<DebugLog>, workshop: Workshop) -> Session {
         Session {
             out,
             inbox,
             log,
+            workshop,
             options: Options::default(),
             position: Position::startpos(),
             last_move: None,
             pool: None,
+            solver: None,
             hash: 0,
             is_used: false,
             new_game: false,
@@ -140,6 +152,7 @@ impl Session {
                 Work::Preparing(_) => (false, Some(KEEP_ALIVE)),
                 // A search that was told to end answers before anything else is said.
                 Work::Thinking(thinking) => (!thinking.is_ending(), Some(PULSE)),
+                Work::Mating(mating) => (!mating.is_ending(), Some(mating.patience())),
             };
             match self.inbox.next(wants_line, patience) {
                 Next::Line(line) => {
@@ -149,23 +162,26 @@ impl Session {
                 }
                 Next::Event(Event::Prepared(prepared)) => self.prepared(prepared),
                 Next::Event(Event::Answered(answered)) => self.answered(answered),
+                Next::Event(Event::Mated(solver)) => self.mated(solver),
                 Next::Pause => self.show_life(),
                 Next::End => break,
             }
         }
-        if let Work::Thinking(thinking) = &mut self.work {
-            thinking.stop();
-        }
+        self.stop();
     }
 
     /// Carries out a command. Returns whether the session goes on.
     fn obey(&mut self, line: Line) -> bool {
         let Line { command, arrived } = line;
         // A line may have been waiting for when the search ended by itself.
-        if let Work::Thinking(thinking) = &mut self.work
-            && (thinking.is_ending() || matches!(command, Command::Go(_) | Command::GoMate | Command::Quit))
-        {
-            thinking.stop();
+        let is_ending = match &self.work {
+            Work::Thinking(thinking) => Some(thinking.is_ending()),
+            Work::Mating(mating) => Some(mating.is_ending()),
+            Work::Nothing | Work::Preparing(_) => None,
+        };
+        let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
+        if is_ending.is_some_and(|is_ending| is_ending || ends_search) {
+            self.stop();
             self.inbox.put_back(Line { command, arrived });
             return true;
         }
@@ -180,7 +196,7 @@ impl Session {
                 let (position, last_move) = (self.position.clone(), self.last_move);
                 self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
             }
-            Command::GoMate => self.out.line("checkmate notimplemented"),
+            Command::GoMate(go) => self.go_mate(*go, arrived),
             Command::Stop => self.stop(),
             Command::GameOver => {
                 self.stop();
@@ -194,8 +210,10 @@ impl Session {
     }
 
     fn stop(&mut self) {
-        if let Work::Thinking(thinking) = &mut self.work {
-            thinking.stop();
+        match &mut self.work {
+            Work::Thinking(thinking) => thinking.stop(),
+            Work::Mating(mating) => mating.stop(),
+            Work::Nothing | Work::Preparing(_) => {}
         }
     }
 
@@ -254,7 +272,7 @@ impl Session {
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.remark(format_args!("Rules {name}: {}", self.options.rules()));
         match self.work {
-            Work::Thinking(_) => self.out.line("readyok"),
+            Work::Thinking(_) | Work::Mating(_) => self.out.line("readyok"),
             _ => self.prepare(AfterPreparing::SayReady),
         }
     }
@@ -279,17 +297,18 @@ impl Session {
             return self.after_preparing(after);
         }
         let Options { threads, hash, .. } = self.options;
-        // A table of another size is given back before the new one is asked for.
-        let old = self.pool.take().filter(|_| self.hash == hash);
-        let clear = std::mem::take(&mut self.new_game);
-        self.is_used &= old.is_some() && !clear;
+        // A table of another size or kind is given back before the new one is asked for.
+        let (old, solver) = (self.pool.take(), self.solver.take());
+        let (fits, clear) = (self.hash == hash, std::mem::take(&mut self.new_game));
+        self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
         self.work = Work::Preparing(after);
         let inbox = Arc::clone(&self.inbox);
-        let make = move || inbox.push_event(Event::Prepared(make_pool(old, threads, hash, clear)));
-        if thread::Builder::new().name("prepare".into()).spawn(make).is_err() {
-            self.inbox.push_event(Event::Prepared(make_pool(None, 1, hash, false)));
-        }
+        self.workshop.hand_in(move || {
+            drop(solver);
+            let old = old.filter(|_| fits);
+            inbox.push_event(Event::Prepared(make_pool(old, threads, hash, clear)));
+        });
     }
 
     /// Whether the pool is as the options want it, and clear if it has to be.
@@ -363,6 +382,30 @@ impl Session {
         self.work = Work::Thinking(Box::new(thinking));
     }
 
+    /// Searches the position for a mate. The table of the search for moves is given back: what it held is lost.
+    fn go_mate(&mut self, go: GoMate, arrived: Instant) {
+        for token in &go.ignored {
+            self.out.remark(format_args!("ignored {} after go", Token(token)));
+        }
+        if let Some(word) = &go.fault {
+            self.out
+                .remark(format_args!("error: go mate: {} is no time in milliseconds and not infinite", Token(word)));
+            return self.out.line("checkmate timeout");
+        }
+        let hash = self.options.hash;
+        let tables = Tables { pool: self.pool.take(), solver: self.solver.take(), made_for: self.hash, hash };
+        (self.hash, self.is_used, self.new_game) = (hash, false, false);
+        let Options { shortest_mate: shortest, omit_futile: without_futile, .. } = self.options;
+        let request = MateRequest { go, arrived, position: self.position.clone(), shortest, without_futile };
+        let (out, inbox) = (Arc::clone(&self.out), Arc::clone(&self.inbox));
+        self.work = Work::Mating(Mating::start(request, tables, &self.workshop, out, inbox));
+    }
+
+    fn mated(&mut self, solver: Option<Box<Solver>>) {
+        self.solver = solver;
+        self.work = Work::Nothing;
+    }
+
     fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
         let Work::Thinking(thinking) = &mut self.work else { return };
         if thinking.is_silent() {
@@ -398,6 +441,7 @@ impl Session {
         match &self.work {
             Work::Preparing(AfterPreparing::SayReady) => self.out.line(""),
             Work::Thinking(thinking) => thinking.pulse(),
+            Work::Mating(mating) => mating.look_after(),
             _ => {}
         }
     }

@@ -37,6 +37,17 @@ fn a_position_is_answered_in_the_last_line() {
 }
 
 #[test]
+fn futile_interpositions_are_left_out_on_request() {
+    let afar = "7lk/9/7G1/9/4R4/9/9/9/9 b r2b3g4s4n3l18p 1";
+    let output = komainu_mate(&["--sfen", afar, "--shortest", "--omit-futile", "--hash", "16"]);
+    let text = lines(&output);
+    assert_eq!(text[..2], ["1 of 7 plies without futile interpositions", "5e1e"], "{text:?}");
+    assert!(text[2].starts_with("mate 7 exact nodes "), "{text:?}");
+    let output = komainu_mate(&["--sfen", afar, "--shortest", "--hash", "16"]);
+    assert!(lines(&output).iter().any(|line| line.starts_with("5e1e ") && line.split(' ').count() == 7), "{output:?}");
+}
+
+#[test]
 fn a_suite_names_each_failure_and_exits_with_1() {
     let folder = folder("suite");
     let file = |name: &str, text: String| {

@@ -10,7 +10,7 @@ pub(crate) const LONG: Duration = Duration::from_secs(120);
 
 /// Asks for the shortest mate.
 pub(crate) fn shortest(solver: &mut Solver, pos: &Position) -> Answer {
-    let query = Query { limits: Limits { time: Some(LONG), ..Limits::default() }, shortest: true, progress: None };
+    let query = Query { limits: Limits { time: Some(LONG), ..Limits::default() }, shortest: true, ..Query::default() };
     checked(pos, solver.solve(pos, &query).answer)
 }
 

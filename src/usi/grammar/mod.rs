@@ -86,7 +86,7 @@ impl Checker {
                 self.release_searches();
                 self.searches.push_back(Search::new(&go, &self.position));
             }
-            Command::GoMate => {
+            Command::GoMate(_) => {
                 self.release_searches();
                 self.searches.push_back(Search::mate(&self.position));
             }
@@ -226,9 +226,8 @@ impl Checker {
             return;
         }
         let info = info::read(rest, faults);
-        // A search for a mate may be answered while another search goes on.
-        let index = self.index_of(false).or_else(|| self.index_of(true));
-        match index.and_then(|index| self.searches.get_mut(index)) {
+        // Searches run one after the other: it tells of the oldest that has no answer.
+        match self.searches.front_mut() {
             Some(search) if info.is_of_search => search.hear(&info, faults),
             Some(search) => search.hear_remark(),
             None if info.is_of_search => faults.push(Fault::new("info", rest, Rule::Late)),

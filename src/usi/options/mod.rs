@@ -103,6 +103,10 @@ pub struct Options {
     pub all_moves: bool,
     /// How strong the engine plays, 20 for full strength.
     pub skill: u8,
+    /// A search for a mate goes on until no shorter mate can exist.
+    pub shortest_mate: bool,
+    /// The answer of a search for a mate leaves futile interpositions out.
+    pub omit_futile: bool,
     /// The evaluation file that was asked for.
     pub eval_file: String,
     /// Where the conversation is logged; empty for nowhere.
@@ -162,6 +166,8 @@ impl Options {
             consideration_mode: false,
             all_moves: false,
             skill: 0,
+            shortest_mate: false,
+            omit_futile: false,
             eval_file: String::new(),
             debug_log_file: String::new(),
         }

@@ -196,6 +196,22 @@ pub const TABLE: &[Spec] = &[
         store: |options, value| options.skill = value.number() as u8,
     },
     Spec {
+        name: "ShortestMate",
+        alias: None,
+        kind: OptionKind::Check { default: true },
+        help: "In a search for a mate, search on after the first mate until none is shorter, or time is up.",
+        help_ja: "詰み探索で詰みを見つけたあとも、最短手数と確かめるか時間切れになるまで読み続ける。",
+        store: |options, value| options.shortest_mate = value.flag(),
+    },
+    Spec {
+        name: "OmitFutile",
+        alias: None,
+        kind: OptionKind::Check { default: false },
+        help: "In a search for a mate, leave futile interpositions (muda-ai) out of the answer.",
+        help_ja: "詰み探索の解答から無駄合いを省く。",
+        store: |options, value| options.omit_futile = value.flag(),
+    },
+    Spec {
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>" },

@@ -1,0 +1,137 @@
+//! Futile interpositions (muda-ai): drops between the king and a distant checker that only feed it.
+//!
+//! The rules know no such thing, and lengths count every interposition; but solvers of composed problems expect lines
+//! without them. Here a drop on a square between the king and its only checker is futile if
+//!
+//! 1. the checker can take it at once, with check, and
+//! 2. if the piece that was taken is given back, so that the checker stands nearer and all else is as before, a mate
+//!    follows that takes no more plies than the mate against the other answers took. Nearer interpositions that are
+//!    futile themselves do not count as answers then.
+//!
+//! Where every answer is futile the position counts as mate. What the second condition asks for is proved and walked
+//! through as every other mate; what cannot be proved cheaply is not futile.
+
+use super::length::Length;
+use super::proof::Proof;
+use super::proof_file::with_hand;
+use super::solver::{Solver, TableProver};
+use super::watch::Watch;
+use crate::bitboard::{Bitboard, between};
+use crate::movegen::{Evasions, generate, is_legal};
+use crate::position::Position;
+use crate::types::{Move, MoveKind};
+
+/// Nodes that may be spent on the question whether interpositions on one square are futile.
+const BUDGET: u64 = 100_000;
+
+impl Solver {
+    /// The line of a proof against the longest resistance without futile interpositions; `None` if it holds none.
+    pub(super) fn line_without_futile(
+        &mut self,
+        pos: &Position,
+        proof: &Proof,
+        watch: &mut Watch,
+    ) -> Option<Vec<Move>> {
+        let mut aside = Proof::new(self.proof_bytes() / 4);
+        let mut pos = pos.clone();
+        let (mut line, mut has_futile) = (Vec::new(), false);
+        while let Some((mv, _)) = proof.find(&pos) {
+            line.push(mv);
+            pos.do_move(mv, &mut ());
+            let answers = proof.answers(&pos);
+            let inside = inside_of_check(&pos);
+            let is_inside = |answer: Move| answer.is_drop() && inside.contains(answer.to());
+            // What the mate takes against the answers that are no such drops.
+            let longest = answers.iter().filter(|&&(_, answer)| !is_inside(answer)).map(|&(left, _)| left + 1).max();
+            let mut futile = Bitboard::EMPTY;
+            for square in inside {
+                let drop = answers.iter().find(|&&(_, answer)| answer.is_drop() && answer.to() == square);
+                if let Some(&(_, drop)) = drop {
+                    let left = longest.unwrap_or(0);
+                    watch.set_budget(BUDGET);
+                    if self.is_futile(&pos, drop, left, &mut aside, watch) {
+                        futile |= Bitboard::from_square(square);
+                    }
+                    watch.end_budget();
+                }
+            }
+            has_futile |= !futile.is_empty();
+            let Some(&(_, answer)) =
+                answers.iter().find(|&&(_, answer)| !(answer.is_drop() && futile.contains(answer.to())))
+            else {
+                break;
+            };
+            line.push(answer);
+            pos.do_move(answer, &mut ());
+        }
+        has_futile.then_some(line)
+    }
+
+    /// Whether drops on the square of this one are futile; the mate must not take more than `left` plies.
+    fn is_futile(&mut self, pos: &Position, drop: Move, left: Length, aside: &mut Proof, watch: &mut Watch) -> bool {
+        let Some(checker) = pos.checkers().first() else { return false };
+        [Move::promotion(checker, drop.to()), Move::board(checker, drop.to())].into_iter().any(|capture| {
+            after_exchange(pos, drop, capture).is_some_and(|mut nearer| {
+                generate::<Evasions>(&nearer).iter().all(|&answer| {
+                    self.is_answered(&nearer.clone(), answer, left, aside, watch)
+                        || self.is_mated_after(&mut nearer, answer, left, aside, watch)
+                })
+            })
+        })
+    }
+
+    /// Whether an answer after an exchange is a futile interposition itself.
+    fn is_answered(
+        &mut self,
+        pos: &Position,
+        answer: Move,
+        left: Length,
+        aside: &mut Proof,
+        watch: &mut Watch,
+    ) -> bool {
+        answer.is_drop()
+            && inside_of_check(pos).contains(answer.to())
+            && self.is_futile(pos, answer, left, aside, watch)
+    }
+
+    /// Whether a mate follows this answer that takes no more than `left` plies together with it.
+    fn is_mated_after(
+        &mut self,
+        pos: &mut Position,
+        answer: Move,
+        left: Length,
+        aside: &mut Proof,
+        watch: &mut Watch,
+    ) -> bool {
+        if left < 2 {
+            return false;
+        }
+        pos.do_move(answer, &mut ());
+        let walked = aside.walk(pos, &mut TableProver { solver: self, watch }, left - 1);
+        pos.undo_move(answer);
+        walked.is_ok()
+    }
+}
+
+/// The squares between the king in check and its only checker.
+fn inside_of_check(pos: &Position) -> Bitboard {
+    match (pos.king(pos.side()), pos.checkers().first()) {
+        (Some(king), Some(checker)) if !pos.checkers().is_many() => between(king, checker),
+        _ => Bitboard::EMPTY,
+    }
+}
+
+/// The position after a drop and its capture by the checker, the piece given back; `None` unless the capture is legal
+/// and gives check.
+fn after_exchange(pos: &Position, drop: Move, capture: Move) -> Option<Position> {
+    let MoveKind::Drop { piece_type, .. } = drop.kind() else { return None };
+    let mut after = pos.clone();
+    after.do_move(drop, &mut ());
+    if !is_legal(&after, capture) {
+        return None;
+    }
+    after.do_move(capture, &mut ());
+    let mut hand = after.hand(after.side());
+    hand.add(piece_type);
+    after.in_check().then(|| with_hand(&after, hand))
+}

@@ -1,0 +1,273 @@
+//! A search for a mate under way (`go mate`), in the workshop.
+//!
+//! `USI_Hash` is the memory of both kinds of search, so only one of them has tables at a time: those of the search for
+//! moves are given back first, which may take a while, and then the solver's are made, which costs nothing until they
+//! are filled. The session does not rely on the thread to answer: whoever comes first after `stop`, or after the
+//! time, answers with the best that was found.
+
+use super::command::GoMate;
+use super::inbox::Inbox;
+use super::info::{PULSE, nodes_per_second};
+use super::output::Output;
+use super::session::Event;
+use super::workshop::Workshop;
+use crate::mate::{Answer, Limits, Mate, Progress, Query, Reason, Report, Solver};
+use crate::position::Position;
+use crate::search::{Pool, Shrunk, free_megabytes};
+use crate::types::Move;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long after its end a search may answer by itself.
+const GRACE: Duration = Duration::from_millis(20);
+
+/// The tables that there are: of the one kind or of the other.
+pub(super) struct Tables {
+    /// Those of the search for moves, to be given back.
+    pub(super) pool: Option<Pool>,
+    /// Those of the last search for a mate.
+    pub(super) solver: Option<Box<Solver>>,
+    /// Megabytes that they have.
+    pub(super) made_for: usize,
+    /// Megabytes that are wanted.
+    pub(super) hash: usize,
+}
+
+/// A `go mate`.
+pub(super) struct MateRequest {
+    pub(super) go: GoMate,
+    /// When it was read: its time runs from here.
+    pub(super) arrived: Instant,
+    pub(super) position: Position,
+    /// Whether the shortest mate is wanted.
+    pub(super) shortest: bool,
+    /// Whether futile interpositions are left out of the answer.
+    pub(super) without_futile: bool,
+}
+
+/// A search for a mate under way, and how to reach it.
+pub(super) struct Mating {
+    shared: Arc<Shared>,
+    /// When it has to be over.
+    due: Option<Instant>,
+    is_stopped: bool,
+}
+
+/// What the thread and the session both see.
+struct Shared {
+    out: Arc<Output>,
+    stop: AtomicBool,
+    arrived: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    is_answered: bool,
+    /// The best mate so far: what its `info` line says of it, and its answer.
+    best: Option<(String, String)>,
+    /// The most nodes that are known of.
+    nodes: u64,
+    shown_at: Option<Instant>,
+}
+
+impl Mating {
+    /// Starts the search. Its end is an event of the inbox.
+    pub(super) fn start(
+        request: MateRequest,
+        tables: Tables,
+        workshop: &Workshop,
+        out: Arc<Output>,
+        inbox: Arc<Inbox>,
+    ) -> Mating {
+        let due = request.go.time.and_then(|time| request.arrived.checked_add(time));
+        let (stop, arrived) = (AtomicBool::new(false), request.arrived);
+        let shared = Arc::new(Shared { out, stop, arrived, state: Mutex::default() });
+        let mating = Mating { shared: Arc::clone(&shared), due, is_stopped: false };
+        workshop.hand_in(move || inbox.push_event(Event::Mated(shared.run(&request, tables))));
+        mating
+    }
+
+    /// Ends the search with its answer.
+    pub(super) fn stop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        if !self.is_stopped {
+            self.is_stopped = true;
+            self.due = Some(Instant::now());
+        }
+    }
+
+    /// Whether the search has answered or was told to.
+    pub(super) fn is_ending(&self) -> bool {
+        self.is_stopped || self.shared.lock().is_answered
+    }
+
+    /// How long the session may leave the search alone.
+    pub(super) fn patience(&self) -> Duration {
+        match self.due {
+            Some(due) if !self.shared.lock().is_answered => {
+                (due + GRACE).saturating_duration_since(Instant::now()).min(PULSE)
+            }
+            _ => PULSE,
+        }
+    }
+
+    /// Answers for a search that is overdue; shows that another one goes on.
+    pub(super) fn look_after(&self) {
+        if self.due.is_some_and(|due| Instant::now() >= due + GRACE) {
+            self.shared.stop.store(true, Ordering::Relaxed);
+            if let Some((line, answer)) = self.shared.take_answer("checkmate timeout") {
+                // Not written by this thread: the session must not wait for a GUI that is slow to read.
+                self.shared.out.line(format_args!("{line}\n{answer}"));
+            }
+        } else {
+            self.shared.pulse();
+        }
+    }
+}
+
+impl Shared {
+    /// Gives back what is not needed, makes what is, searches and answers. Returns the solver, unless it broke down.
+    fn run(&self, request: &MateRequest, tables: Tables) -> Option<Box<Solver>> {
+        let Tables { pool, solver, made_for, hash } = tables;
+        drop(pool);
+        let solver = solver.filter(|_| made_for == hash);
+        let made = solver.map(|solver| (solver, None)).or_else(|| make_solver(hash));
+        let Some((mut solver, shrunk)) = made else {
+            self.out.remark("error: no memory for a search for a mate");
+            self.answer("checkmate timeout");
+            return None;
+        };
+        if let Some(Shrunk { megabytes }) = shrunk {
+            self.out.remark(format_args!("no memory for USI_Hash {hash}, using {megabytes} MB"));
+        }
+        let time = request.go.time.map(|time| time.saturating_sub(self.arrived.elapsed()));
+        let limits = Limits { time, nodes: request.go.nodes, stop: Some(&self.stop) };
+        let progress = |progress: &Progress| self.show(progress);
+        let on_mate = |mate: &Mate, progress: &Progress| self.keep(mate, progress);
+        let query = Query {
+            limits,
+            shortest: request.shortest,
+            without_futile: request.without_futile,
+            progress: Some(&progress),
+            on_mate: Some(&on_mate),
+        };
+        let search = catch_unwind(AssertUnwindSafe(|| solver.solve(&request.position, &query)));
+        let Ok(report) = search else {
+            self.out.remark("error: the search broke down");
+            self.answer("checkmate timeout");
+            return None;
+        };
+        self.finish(&report);
+        Some(solver)
+    }
+
+    /// Shows how far the search is.
+    fn show(&self, progress: &Progress) {
+        let mut rest = format!(" hashfull {}", progress.hashfull);
+        if !progress.line.is_empty() {
+            rest.push_str(" pv");
+            append(&mut rest, &progress.line);
+        }
+        self.report(progress.nodes, &rest);
+    }
+
+    /// Keeps a mate and shows it.
+    fn keep(&self, mate: &Mate, progress: &Progress) {
+        let (rest, answer) = in_usi(mate);
+        self.report(progress.nodes, &rest);
+        self.lock().best = Some((rest, answer));
+    }
+
+    fn report(&self, nodes: u64, rest: &str) {
+        let mut state = self.lock();
+        if !state.is_answered {
+            let line = self.line(&mut state, nodes, rest);
+            self.out.report(&format!("{line}\n"));
+        }
+    }
+
+    /// Shows that the search goes on, if nothing was shown for a while.
+    fn pulse(&self) {
+        let last = self.lock().shown_at.unwrap_or(self.arrived);
+        if last.elapsed() >= PULSE {
+            self.report(0, "");
+        }
+    }
+
+    /// The answer of a search that has come to its end.
+    fn finish(&self, report: &Report) {
+        self.lock().nodes = report.nodes;
+        match &report.answer {
+            Answer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
+            Answer::NoMate => return self.answer("checkmate nomate"),
+            Answer::Unknown(Reason::Length) => self.out.remark("no mate within 3999 plies"),
+            Answer::Unknown(Reason::Memory) => {
+                self.out.remark("a mate was found, but USI_Hash is too small to prove it")
+            }
+            Answer::Unknown(Reason::Time | Reason::Nodes | Reason::Stopped) => {}
+        }
+        self.answer("checkmate timeout");
+    }
+
+    /// Answers with the best mate, or with this if there is none, unless that has been done.
+    fn answer(&self, otherwise: &str) {
+        if let Some((line, answer)) = self.take_answer(otherwise) {
+            self.out.answer(&line, &answer);
+        }
+    }
+
+    /// The right to answer, and the last line with the answer.
+    fn take_answer(&self, otherwise: &str) -> Option<(String, String)> {
+        let mut state = self.lock();
+        if std::mem::replace(&mut state.is_answered, true) {
+            return None;
+        }
+        let (rest, answer) = state.best.take().unwrap_or_else(|| (String::new(), otherwise.to_string()));
+        Some((self.line(&mut state, 0, &rest), answer))
+    }
+
+    /// `info time .. nodes .. nps ..` and the rest of the line. Time and nodes never fall.
+    fn line(&self, state: &mut State, nodes: u64, rest: &str) -> String {
+        state.nodes = state.nodes.max(nodes);
+        state.shown_at = Some(Instant::now());
+        let (time, nodes) = (self.arrived.elapsed(), state.nodes);
+        format!("info time {} nodes {nodes} nps {}{rest}", time.as_millis(), nodes_per_second(nodes, time))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is said of a mate, and the answer. Until no shorter mate can exist the length is a bound of the score.
+fn in_usi(mate: &Mate) -> (String, String) {
+    let bound = if mate.is_exact { "" } else { " lowerbound" };
+    let mut rest = format!(" score mate {}{bound} pv", mate.length);
+    let mut answer = "checkmate".to_string();
+    append(&mut rest, &mate.line);
+    append(&mut answer, mate.without_futile.as_ref().unwrap_or(&mate.line));
+    (rest, answer)
+}
+
+fn append(line: &mut String, moves: &[Move]) {
+    moves.iter().for_each(|mv| _ = write!(line, " {mv}"));
+}
+
+/// A solver of this size, or smaller if there is no more memory.
+fn make_solver(asked: usize) -> Option<(Box<Solver>, Option<Shrunk>)> {
+    let free = free_megabytes();
+    let mut megabytes = if asked > free { (free / 4).max(1) } else { asked };
+    loop {
+        if let Ok(solver) = Solver::new(megabytes) {
+            return Some((Box::new(solver), (megabytes < asked).then_some(Shrunk { megabytes })));
+        }
+        if megabytes == 1 {
+            return None;
+        }
+        megabytes /= 2;
+    }
+}
