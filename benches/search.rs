@@ -1,5 +1,7 @@
 //! The search and its parts: nodes per second, time to a depth, look-ups in the hash table, the move picker.
 
+#![allow(missing_docs)] // criterion's macros make public functions without a comment
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use komainu::position::{GameRules, Position};
 use komainu::search::bench::{self, Picks, Probes};

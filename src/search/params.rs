@@ -172,7 +172,7 @@ tunables! {
     /// Late-move reduction: for each reply that cut off lately beyond two, in 1/256 ply.
     reduction_cutoffs: 0, 0..=768, 32;
     /// Late-move reduction: moves of the root that are searched in full first, more than elsewhere.
-    reduction_root_moves: 1, 0..=600, 1;
+    reduction_root_moves: 600, 0..=600, 1;
     /// A reduced search this far above the best score so far is repeated deeper.
     deeper_margin: 40000, 10..=40000, 10;
     /// A reduced search less than this above the best score so far is repeated shallower.
