@@ -5,9 +5,11 @@ mod engine;
 mod mating;
 
 use engine::{Engine, PATIENCE, folder, word_after};
+use komainu::eval::nnue::{Shape, Weights};
 use komainu::notation::usi::{parse_move, parse_position};
 use komainu::position::RuleSet;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -46,10 +48,12 @@ fn it_runs_from_a_folder_with_blanks_and_japanese_in_its_name() {
     // Beside the program, though the working directory is another.
     engine.send("setoption name EvalFile value 評価 関数.bin\nisready");
     let lines = engine.until("readyok");
-    assert!(lines[0].contains("EvalFile") && lines[0].contains("reads no evaluation files"), "{lines:?}");
+    let told = |lines: &[String]| lines.iter().find(|line| line.contains("EvalFile")).cloned();
+    let fault = told(&lines);
+    assert!(fault.as_ref().is_some_and(|line| line.contains("the built-in evaluation is used")), "{lines:?}");
     // The name as a Japanese Windows program sends it, in CP932.
     engine.send_bytes(b"setoption name EvalFile value \x95\x5D\x89\xBF \x8A\xD6\x90\x94.bin\nisready\n");
-    assert_eq!(engine.until("readyok")[0], lines[0]);
+    assert_eq!(told(&engine.until("readyok")), fault);
     let log = folder.join("記録 1.log");
     engine.send(&format!("setoption name DebugLogFile value {}", log.display()));
     engine.assert_alive();
@@ -107,14 +111,50 @@ fn a_table_in_the_making_does_not_keep_it_from_ending() {
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
+/// A net to which every position is worth a pawn for the side to move, in a folder of its own.
+fn pawn_net(folder: &Path) {
+    let mut weights = Weights::zeroed(Shape::Kp);
+    weights.layers[2].biases[0] = 90 * 16;
+    weights.write(fs::File::create(folder.join("nn.bin")).unwrap()).unwrap();
+}
+
+#[test]
+fn a_net_is_loaded_from_its_file_or_folder_and_left_again() {
+    let folder = folder("net");
+    pawn_net(&folder);
+    let mut engine = Engine::ready();
+    let mut score_with = |settings: &str| {
+        engine.send(&format!("{settings}\nisready"));
+        let lines = engine.until("readyok");
+        assert!(lines.iter().all(|line| !line.contains("error")), "{lines:?}");
+        engine.send("position startpos\ngo depth 1");
+        let told = lines.iter().find(|line| line.contains("K-P 256x2-32-32")).cloned();
+        (last_score(&engine.until("bestmove")), told)
+    };
+    let (built_in, told) = score_with("setoption name EvalFile value <internal>");
+    assert_eq!(told, None);
+    // After a move of ours the pawn is the opponent's.
+    let (score, told) = score_with(&format!("setoption name EvalFile value {}", folder.join("nn.bin").display()));
+    assert!(score == "cp -100" && told.is_some_and(|line| line.ends_with("FV_SCALE 16")), "{score}");
+    assert_eq!(score_with("setoption name FV_SCALE value 32").0, "cp -50");
+    assert_eq!(score_with("setoption name Threads value 2").0, "cp -50");
+    assert_eq!(score_with("setoption name EvalFile value <internal>").0, built_in);
+    assert_eq!(score_with(&format!("setoption name EvalDir value {}", folder.display())).0, "cp -50");
+    assert_eq!(score_with("setoption name EvalFile value <material>").0, built_in);
+}
+
 #[test]
 fn an_evaluation_file_that_is_missing_is_named_and_not_needed() {
     let mut engine = Engine::ready();
     engine.send("setoption name EvalFile value nothere.bin\nisready");
     let lines = engine.until("readyok");
     let expected = std::env::current_dir().unwrap().join("nothere.bin");
-    assert!(lines[0].starts_with("info string error: EvalFile: ") && lines[0].is_ascii(), "{lines:?}");
-    assert!(lines[0].contains(&expected.to_string_lossy().escape_default().to_string()), "{lines:?}");
+    let fault = lines.iter().find(|line| line.starts_with("info string error: EvalFile: ")).expect("a fault is told");
+    assert!(fault.is_ascii(), "{fault}");
+    assert!(fault.contains(&expected.to_string_lossy().escape_default().to_string()), "{fault}");
+    // The file may come later: each isready looks again.
+    engine.send("isready");
+    assert!(engine.until("readyok").contains(fault));
     engine.assert_alive();
     for fine in ["<internal>", "<material>", "<empty>", ""] {
         engine.send(&format!("setoption name EvalFile value {fine}\nisready"));

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take for `usiok`. Some read their evaluation before it.
@@ -24,6 +24,8 @@ const USI_PATIENCE: Duration = Duration::from_secs(30);
 const READY_PATIENCE: Duration = Duration::from_secs(60);
 /// How long it may take to end after `quit`.
 const QUIT_PATIENCE: Duration = Duration::from_secs(3);
+/// How long the last lines of an engine that has ended are waited for.
+const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(500);
 /// Lines that wait to be read; more are thrown away. An engine that writes so many that are not `info` is out of order.
 const MAX_WAITING: usize = 1_024;
 /// A longer line is cut.
@@ -80,6 +82,8 @@ pub struct Engine {
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
     complaints: Arc<Mutex<VecDeque<u8>>>,
+    /// Fills `complaints` until nobody can write any more.
+    listener: JoinHandle<()>,
     /// What it calls itself.
     id_name: Option<String>,
     /// Names of the options that it has listed, in small letters.
@@ -141,8 +145,9 @@ impl Engine {
         let reader = thread::Builder::new().name("engine output".into());
         reader.spawn(move || output.into_iter().for_each(|output| read_lines(output, &sender))).map_err(fail)?;
         let reader = thread::Builder::new().name("engine errors".into());
-        reader.spawn(move || errors.into_iter().for_each(|errors| keep_complaints(errors, &kept))).map_err(fail)?;
-        Ok(Engine { process, input, lines, complaints, id_name: None, options: HashSet::new() })
+        let listen = move || errors.into_iter().for_each(|errors| keep_complaints(errors, &kept));
+        let listener = reader.spawn(listen).map_err(fail)?;
+        Ok(Engine { process, input, lines, complaints, listener, id_name: None, options: HashSet::new() })
     }
 
     fn introduce(&mut self) -> Result<(), EngineError> {
@@ -212,6 +217,11 @@ impl Engine {
                 "it has closed its output".to_string()
             }
         };
+        // Its last words may still be on their way; a child of its own that lives on can keep them open for ever.
+        let deadline = Instant::now() + LAST_WORDS_PATIENCE;
+        while !self.listener.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
+        }
         let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let complaints: Vec<u8> = complaints.iter().copied().collect();
         match String::from_utf8_lossy(&complaints).trim() {

@@ -3,11 +3,13 @@
 //! [`HandCrafted`] adds up what the pieces are worth and where they stand beside the two kings. It follows the
 //! position as its observer, so that asking for the score costs next to nothing.
 
+mod evaluator;
 pub mod features;
 mod hand_crafted;
 pub mod nnue;
 mod weights;
 
+pub use evaluator::{Evaluation, Evaluator};
 pub use hand_crafted::HandCrafted;
 
 /// The weights of the hand-crafted evaluation, `[feature][middlegame, endgame]`, in centipawns.

@@ -10,6 +10,7 @@ use super::tt::{Shrunk, Table};
 use super::vote::elect;
 use super::watch::Watch;
 use super::worker::{RootMove, Shared, Worker};
+use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{Declaration, GameRules, Position};
 use crate::types::Move;
@@ -21,6 +22,7 @@ use std::thread;
 pub struct Pool {
     shared: Arc<Shared>,
     workers: Vec<Worker>,
+    evaluation: Evaluation,
 }
 
 /// Stack of a search thread: a node keeps its list of moves there.
@@ -31,19 +33,31 @@ impl Pool {
     pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
         let (table, shrunk) = Table::new(megabytes);
         let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
-        let mut pool = Pool { shared, workers: Vec::new() };
+        let mut pool = Pool { shared, workers: Vec::new(), evaluation: Evaluation::default() };
         pool.set_threads(threads);
         (pool, shrunk)
     }
 
     /// Changes the number of threads (1 or more); the table keeps what it knows.
     pub fn set_threads(&mut self, threads: usize) {
-        let shared = &self.shared;
+        let (shared, evaluation) = (&self.shared, &self.evaluation);
         let mut id = self.workers.len();
         self.workers.resize_with(threads.max(1), || {
             id += 1;
-            Worker::new(id - 1, Arc::clone(shared))
+            let mut worker = Worker::new(id - 1, Arc::clone(shared));
+            worker.set_evaluation(evaluation);
+            worker
         });
+    }
+
+    /// Evaluates positions like this from now on. If it is another evaluation, the scores of before are forgotten.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
+        if self.evaluation.is_same(&evaluation) {
+            return;
+        }
+        self.evaluation = evaluation;
+        self.workers.iter_mut().for_each(|worker| worker.set_evaluation(&self.evaluation));
+        self.clear();
     }
 
     /// The number of threads.

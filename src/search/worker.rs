@@ -8,7 +8,7 @@ use super::signals::Signals;
 use super::time::{Budget, Course};
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
-use crate::eval::HandCrafted;
+use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Observer, Position};
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
@@ -68,7 +68,7 @@ pub(super) struct Worker {
     pub(super) id: usize,
     pub(super) shared: Arc<Shared>,
     pub(super) pos: Position,
-    pub(super) eval: HandCrafted,
+    pub(super) eval: Evaluator,
     pub(super) history: History,
     /// What the static evaluation was off by lately.
     pub(super) corrections: Corrections,
@@ -116,7 +116,7 @@ impl Worker {
         Worker {
             id,
             shared,
-            eval: HandCrafted::new(&pos),
+            eval: Evaluator::new(&Evaluation::default(), &pos),
             pos,
             history: History::new(),
             corrections: Corrections::new(),
@@ -150,7 +150,7 @@ impl Worker {
     /// Makes ready for a search of the position.
     pub(super) fn prepare(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) {
         self.pos = pos.clone();
-        self.eval = HandCrafted::new(pos);
+        self.eval.reset(pos);
         self.structure = Structure::new(pos);
         self.structures.clear();
         self.excluded = [None; MAX_PLY + 1];
@@ -169,6 +169,11 @@ impl Worker {
         self.stopped = false;
     }
 
+    /// Evaluates positions like this from now on.
+    pub(super) fn set_evaluation(&mut self, evaluation: &Evaluation) {
+        self.eval = Evaluator::new(evaluation, &self.pos);
+    }
+
     /// Forgets what earlier games taught.
     pub(super) fn clear(&mut self) {
         self.history.clear();
@@ -182,9 +187,18 @@ impl Worker {
         self.nodes += 1;
         self.path[ply] = Some(mv);
         self.moved[ply] = PieceTo::of(&self.pos, mv);
-        self.eval.push();
         self.structures.push(self.structure);
-        self.pos.do_move(mv, &mut Watchers { eval: &mut self.eval, structure: &mut self.structure });
+        let structure = &mut self.structure;
+        match &mut self.eval {
+            Evaluator::HandCrafted(eval) => {
+                eval.push();
+                self.pos.do_move(mv, &mut Watchers { eval: &mut **eval, structure });
+            }
+            Evaluator::Net(eval) => {
+                eval.push();
+                self.pos.do_move(mv, &mut Watchers { eval: &mut **eval, structure });
+            }
+        }
     }
 
     /// Takes back the last move.
@@ -311,12 +325,12 @@ impl Worker {
 }
 
 /// All that follows the position's moves.
-struct Watchers<'a> {
-    eval: &'a mut HandCrafted,
+struct Watchers<'a, E> {
+    eval: &'a mut E,
     structure: &'a mut Structure,
 }
 
-impl Observer for Watchers<'_> {
+impl<E: Observer> Observer for Watchers<'_, E> {
     #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
         self.eval.piece_added(piece, square);

@@ -3,11 +3,12 @@
 //! A line goes from `input` (bytes, encodings) through [`command`] (meaning, no side effects) into `inbox`, from where
 //! `session` obeys it. A search runs in `thinking` and is shown by `info`, a search for a mate in `mating`;
 //! `output` alone writes. [`options`] is the one
-//! table of options, `debug_log` keeps the conversation. [`grammar`] checks a conversation from outside, [`log`] reads
-//! recorded ones.
+//! table of options, `evaluation` reads the net that they ask for, `debug_log` keeps the conversation. [`grammar`] checks
+//! a conversation from outside, [`log`] reads recorded ones.
 
 pub mod command;
 mod debug_log;
+mod evaluation;
 pub mod grammar;
 mod inbox;
 mod info;

@@ -5,6 +5,7 @@
 
 use super::command::{Command, Go, GoMate};
 use super::debug_log::DebugLog;
+use super::evaluation::{Choice, Loaded};
 use super::inbox::{Inbox, Line, Next};
 use super::info::{AnswerRules, PULSE, Reporter};
 use super::input::read_lines;
@@ -14,6 +15,7 @@ use super::output::Output;
 use super::paths;
 use super::thinking::{Clocked, Thinking};
 use super::workshop::Workshop;
+use crate::eval::Evaluation;
 use crate::mate::Solver;
 use crate::notation::usi::parse_position;
 use crate::position::Position;
@@ -43,6 +45,8 @@ pub(super) enum Event {
 pub(super) struct Prepared {
     pool: Pool,
     shrunk: Option<Shrunk>,
+    /// The evaluation, if it was read anew.
+    loaded: Option<Loaded>,
 }
 
 /// The end of a search.
@@ -98,6 +102,12 @@ struct Session {
     solver: Option<Box<Solver>>,
     /// Megabytes that the tables of the pool or the solver were asked to have.
     hash: usize,
+    /// What the options asked to be evaluated with when the pool was made.
+    choice: Choice,
+    /// What came of that.
+    evaluation: Evaluation,
+    /// The file could not be used: the next `isready` tries again.
+    has_no_file: bool,
     /// There was a search since the table was made or cleared.
     is_used: bool,
     /// The game is over: the table is to be cleared.
@@ -138,6 +148,9 @@ impl Session {
             pool: None,
             solver: None,
             hash: 0,
+            choice: Choice::default(),
+            evaluation: Evaluation::default(),
+            has_no_file: false,
             is_used: false,
             new_game: false,
             timekeeper: Timekeeper::default(),
@@ -266,14 +279,16 @@ impl Session {
     /// `isready`: a search under way goes on.
     fn get_ready(&mut self) {
         self.log.settle();
-        if let Some(fault) = paths::eval_file_fault(&self.options.eval_file) {
-            self.out.remark(fault);
-        }
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.remark(format_args!("Rules {name}: {}", self.options.rules()));
         match self.work {
             Work::Thinking(_) | Work::Mating(_) => self.out.line("readyok"),
-            _ => self.prepare(AfterPreparing::SayReady),
+            _ => {
+                if std::mem::take(&mut self.has_no_file) {
+                    self.choice = Choice::default();
+                }
+                self.prepare(AfterPreparing::SayReady);
+            }
         }
     }
 
@@ -300,6 +315,9 @@ impl Session {
         // A table of another size or kind is given back before the new one is asked for.
         let (old, solver) = (self.pool.take(), self.solver.take());
         let (fits, clear) = (self.hash == hash, std::mem::take(&mut self.new_game));
+        let choice = Choice::of(&self.options);
+        let known = (choice == self.choice).then(|| self.evaluation.clone());
+        self.choice = choice.clone();
         self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
         self.work = Work::Preparing(after);
@@ -307,18 +325,24 @@ impl Session {
         self.workshop.hand_in(move || {
             drop(solver);
             let old = old.filter(|_| fits);
-            inbox.push_event(Event::Prepared(make_pool(old, threads, hash, clear)));
+            let (pool, shrunk) = make_pool(old, threads, hash, clear);
+            inbox.push_event(Event::Prepared(equip(pool, shrunk, &choice, known)));
         });
     }
 
     /// Whether the pool is as the options want it, and clear if it has to be.
     fn is_fit(&self, pool: &Pool) -> bool {
-        self.hash == self.options.hash && pool.threads() == self.options.threads && !self.new_game
+        let is_fit = self.hash == self.options.hash && pool.threads() == self.options.threads;
+        is_fit && !self.new_game && self.choice == Choice::of(&self.options)
     }
 
     fn prepared(&mut self, prepared: Prepared) {
         if let Some(Shrunk { megabytes }) = prepared.shrunk {
             self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
+        }
+        if let Some(Loaded { evaluation, remark, has_failed }) = prepared.loaded {
+            (self.evaluation, self.has_no_file) = (evaluation, has_failed);
+            remark.into_iter().for_each(|remark| self.out.remark(remark));
         }
         self.pool = Some(prepared.pool);
         if let Work::Preparing(after) = std::mem::replace(&mut self.work, Work::Nothing) {
@@ -468,18 +492,24 @@ impl Session {
 }
 
 /// The pool with this many threads and megabytes; an old one whose table has the right size is kept.
-fn make_pool(old: Option<Pool>, threads: usize, megabytes: usize, clear: bool) -> Prepared {
+fn make_pool(old: Option<Pool>, threads: usize, megabytes: usize, clear: bool) -> (Pool, Option<Shrunk>) {
     match old {
         Some(mut pool) => {
             pool.set_threads(threads);
             if clear {
                 pool.clear();
             }
-            Prepared { pool, shrunk: None }
+            (pool, None)
         }
-        None => {
-            let (pool, shrunk) = Pool::new(threads, megabytes);
-            Prepared { pool, shrunk }
-        }
+        None => Pool::new(threads, megabytes),
     }
+}
+
+/// Gives the pool the evaluation that is known, or reads the one that was chosen.
+fn equip(mut pool: Pool, shrunk: Option<Shrunk>, choice: &Choice, known: Option<Evaluation>) -> Prepared {
+    let loaded = if known.is_none() { Some(choice.load()) } else { None };
+    if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
+        pool.set_evaluation(evaluation);
+    }
+    Prepared { pool, shrunk, loaded }
 }

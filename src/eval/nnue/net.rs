@@ -88,6 +88,16 @@ pub struct Net {
 }
 
 impl Net {
+    /// Whether the other is a clone of this one.
+    pub fn shares_numbers(&self, other: &Net) -> bool {
+        match (&self.body, &other.body) {
+            (Body::HalfKp(model), Body::HalfKp(other)) => Arc::ptr_eq(model, other),
+            (Body::Kp(model), Body::Kp(other)) => Arc::ptr_eq(model, other),
+            (Body::Ka2(model), Body::Ka2(other)) => Arc::ptr_eq(model, other),
+            _ => false,
+        }
+    }
+
     /// The kind of net.
     pub fn shape(&self) -> Shape {
         match self.body {

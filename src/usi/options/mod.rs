@@ -109,6 +109,10 @@ pub struct Options {
     pub omit_futile: bool,
     /// The evaluation file that was asked for.
     pub eval_file: String,
+    /// The folder of the evaluation file, if no file was named.
+    pub eval_dir: String,
+    /// By what the output of a net is divided to give points of which a pawn is worth 90.
+    pub fv_scale: i32,
     /// Where the conversation is logged; empty for nowhere.
     pub debug_log_file: String,
 }
@@ -169,6 +173,8 @@ impl Options {
             shortest_mate: false,
             omit_futile: false,
             eval_file: String::new(),
+            eval_dir: String::new(),
+            fv_scale: 0,
             debug_log_file: String::new(),
         }
     }

@@ -1,0 +1,74 @@
+//! The evaluation that the user has chosen, and its follower of a position.
+
+use super::HandCrafted;
+use super::nnue::{Net, Nnue};
+use crate::position::Position;
+use crate::types::Score;
+
+/// Which evaluation is used. Cheap to clone: the numbers of a net are shared.
+#[derive(Clone, Debug, Default)]
+pub enum Evaluation {
+    /// The hand-crafted one.
+    #[default]
+    HandCrafted,
+    /// A net, and by what its output is divided to give points of which a pawn is worth 90.
+    Net(Net, i32),
+}
+
+impl Evaluation {
+    /// Whether both give the same scores because they are one. Two copies of a file count as different.
+    pub fn is_same(&self, other: &Evaluation) -> bool {
+        match (self, other) {
+            (Evaluation::HandCrafted, Evaluation::HandCrafted) => true,
+            (Evaluation::Net(net, scale), Evaluation::Net(other, other_scale)) => {
+                net.shares_numbers(other) && scale == other_scale
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An evaluation that is kept along with a position; matched once a move and once an evaluation.
+#[derive(Clone, Debug)]
+pub enum Evaluator {
+    /// By hand-crafted features.
+    HandCrafted(Box<HandCrafted>),
+    /// By a net.
+    Net(Box<Nnue>),
+}
+
+impl Evaluator {
+    /// A follower of a position.
+    pub fn new(evaluation: &Evaluation, pos: &Position) -> Evaluator {
+        match evaluation {
+            Evaluation::HandCrafted => Evaluator::HandCrafted(Box::new(HandCrafted::new(pos))),
+            Evaluation::Net(net, fv_scale) => Evaluator::Net(Box::new(Nnue::new(net, pos).with_fv_scale(*fv_scale))),
+        }
+    }
+
+    /// Goes on from another position.
+    pub fn reset(&mut self, pos: &Position) {
+        match self {
+            Evaluator::HandCrafted(eval) => **eval = HandCrafted::new(pos),
+            Evaluator::Net(eval) => eval.reset(pos),
+        }
+    }
+
+    /// The score for the side to move, in centipawns. `pos` must be the position that the moves have led to.
+    #[inline(always)]
+    pub fn evaluate(&mut self, pos: &Position) -> Score {
+        match self {
+            Evaluator::HandCrafted(eval) => eval.evaluate(pos),
+            Evaluator::Net(eval) => eval.evaluate(pos),
+        }
+    }
+
+    /// Returns to where the position stood before the last move.
+    #[inline(always)]
+    pub fn pop(&mut self) {
+        match self {
+            Evaluator::HandCrafted(eval) => eval.pop(),
+            Evaluator::Net(eval) => eval.pop(),
+        }
+    }
+}
