@@ -102,8 +102,13 @@ fn one_thread_searches_the_same_tree_every_time() {
 
 #[test]
 fn a_node_limit_is_kept_exactly_with_one_thread() {
-    for nodes in [1, 2, 100, 1_000, 20_000, 100_001] {
-        let (outcome, _) = search(&Position::startpos(), &Limits::to_nodes(nodes));
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let middlegame = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
+    let limits = [1, 2, 100, 1_000, 5_000, 20_000, 100_001].map(|nodes| (start, nodes));
+    // Deep enough for searches within the search, which must not go on either.
+    let deep = [12_345, 23_456, 34_567, 45_678, 56_789, 67_890, 123_456].map(|nodes| (middlegame, nodes));
+    for (text, nodes) in limits.into_iter().chain(deep) {
+        let (outcome, _) = search(&sfen(text), &Limits::to_nodes(nodes));
         // The first iteration is always finished: 30 moves.
         assert!(outcome.nodes <= nodes.max(200), "{} of {nodes}", outcome.nodes);
         assert!(nodes < 200 || outcome.nodes >= nodes, "{} of {nodes}", outcome.nodes);

@@ -155,6 +155,9 @@ impl Worker {
                 return score;
             }
         }
+        if self.stopped {
+            return Score::DRAW;
+        }
         // Step 10. Internal iterative reduction.
         node.depth -= self.internal_reduction::<N>(&node);
         // Step 11. Probcut.
@@ -171,6 +174,9 @@ impl Worker {
             && let Some(score) = self.cheap_probcut(&node)
         {
             return score;
+        }
+        if self.stopped {
+            return Score::DRAW;
         }
         // Steps 13 to 20.
         let (best, best_move) = self.search_moves::<N>(&node);
@@ -233,6 +239,9 @@ impl Worker {
                 match self.singular::<N>(node, mv) {
                     Singular::Extend(plies) => extension = plies,
                     Singular::Cut(score) => return (score, None),
+                }
+                if self.stopped {
+                    return (best, None);
                 }
             }
             let late = Late { count, losing, ..self.late(node, mv) };
