@@ -194,8 +194,9 @@ fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
     }
     for mv in &generate::<All>(pos) {
         let mut after = observer.clone();
-        let captured = pos.piece_on(mv.to());
+        let (captured, key) = (pos.piece_on(mv.to()), pos.key_after(mv));
         pos.do_move(mv, &mut after);
+        assert_eq!(pos.key(), key, "the key foretold for {mv}, which led to {}", pos.to_sfen());
         if let Err(fault) = pos.validate() {
             panic!("{fault} after {mv}: {}", pos.to_sfen());
         }

@@ -258,6 +258,14 @@ fn a_game_past_its_ply_limit_is_a_draw() {
     assert_eq!(score(255), Score::mate_in(1));
     assert_eq!(score(256), Score::DRAW);
     assert_eq!(score(257), Score::DRAW);
+    // The mate is the second move from here.
+    let score = |counter: u32, mate_on_last_ply: bool| {
+        let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 w - {counter}"));
+        let rules = GameRules { ply_limit: 256, mate_on_last_ply, ..GameRules::default() };
+        search_with(&mut Pool::new(1, 8).0, &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
+    };
+    assert_eq!([254, 255, 256].map(|counter| score(counter, false)), [Score::mated_in(2), Score::DRAW, Score::DRAW]);
+    assert_eq!([255, 256].map(|counter| score(counter, true)), [Score::mated_in(2), Score::DRAW]);
 }
 
 #[test]

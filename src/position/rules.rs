@@ -136,6 +136,12 @@ impl Position {
         rules.ply_limit > 0 && self.ply > rules.ply_limit && !(rules.checks_extend && self.is_amid_checks())
     }
 
+    /// Whether a mate by the next move counts: it comes too late on the last ply, unless the rules say otherwise.
+    #[inline(always)]
+    pub fn may_mate(&self, rules: &GameRules) -> bool {
+        rules.ply_limit == 0 || self.ply < rules.ply_limit || rules.mate_on_last_ply || rules.checks_extend
+    }
+
     /// Whether the last move gave check or left one.
     #[cold]
     fn is_amid_checks(&self) -> bool {

@@ -59,20 +59,13 @@ impl Worker {
     /// mated by a drop that no other step would try first (YaneuraOu).
     #[inline(always)]
     pub(super) fn mate_at_once(&mut self, depth: i32, ply: usize) -> Option<Score> {
-        if depth < mate_in_one_depth() {
+        if depth < mate_in_one_depth() || !self.pos.may_mate(&self.rules) {
             return None;
         }
         let mv = mate_in_one(&self.pos)?;
-        let score = Score::mate_in(ply + 1);
+        let (score, eval) = (Score::mate_in(ply + 1), self.eval.evaluate(&self.pos).clamp_eval());
         // It will be no other at any depth.
-        let entry = Entry {
-            mv: Some(mv),
-            score,
-            eval: score.clamp_eval(),
-            depth: MAX_PLY as i32,
-            bound: Bound::EXACT,
-            was_pv: false,
-        };
+        let entry = Entry { mv: Some(mv), score, eval, depth: MAX_PLY as i32, bound: Bound::EXACT, was_pv: false };
         self.shared.table.store(self.pos.key(), ply, entry);
         Some(score)
     }
