@@ -191,7 +191,7 @@ mod tests {
         wrong[2 * RECORD_BYTES + 38] = 7;
         assert_eq!(message("result", &wrong), "FILE: byte 80: there is no result 7");
         assert_eq!(message("few", &bytes), "1 games give 50 positions to learn from and 0 to hold out: too few");
-        assert!(message("games", crate::training::games::MAGIC).starts_with("FILE: a file of games;"));
+        assert!(message("games", &crate::training::games::MAGIC).starts_with("FILE: a file of games;"));
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::eval::nnue::Family;
 use rayon::prelude::*;
 
 /// Positions that one thread takes at a time.
-const CHUNK: usize = 128;
-/// Positions whose slopes are kept at a time: 4 to 8 MB.
+const CHUNK: usize = 256;
+/// Positions whose slopes are kept at a time: 8 or 16 MB.
 const ROUND: usize = 16 * CHUNK;
 
 /// A position of a batch, perhaps to be seen in a mirror.
@@ -32,8 +32,8 @@ pub(super) struct Item<'a> {
 struct Chunk {
     /// `[position][side][input that is on]`.
     inputs: Vec<u32>,
-    /// `[strip][position][side][column]`: how much the loss grows with the sums.
-    slopes: Vec<f32>,
+    /// `[strip][position][side][column]`: the sums, and in the end how much the loss grows with each of them.
+    columns: Vec<f32>,
     /// The gradient of all numbers but the rows.
     tail: Vec<f32>,
     /// The sum of the losses.
@@ -92,27 +92,49 @@ impl Chunk {
         share: f32,
     ) {
         let (rows, tail) = numbers.split_at(layout.rows());
+        self.add_rows(layout, rows, &tail[..W], items);
         let layers = layout.layers(tail);
-        self.inputs.clear();
         self.loss = 0.0;
         self.tail.clear();
         self.tail.resize(tail.len(), 0.0);
-        self.slopes.resize(items.len() * 2 * W, 0.0);
         let (bias_slopes, mut gradients) = layout.split_mut(&mut self.tail);
         for (position, item) in items.iter().enumerate() {
-            let inputs = item.sample.inputs(layout.shape, item.mirror);
-            let sums: Sums<W> = [0, 1].map(|side| add_rows(layout, rows, &tail[..W], &inputs[side]));
+            let place = |strip: usize, side: usize| (strip * items.len() + position) * 2 + side;
+            let columns = self.columns.as_chunks_mut::<STRIP>().0;
+            let mut sums: Sums<W> = [[0.0; W]; 2];
+            for (side, sums) in sums.iter_mut().enumerate() {
+                for (strip, sums) in sums.as_chunks_mut().0.iter_mut().enumerate() {
+                    *sums = columns[place(strip, side)];
+                }
+            }
             let (output, trace) = H::forward(&layers, &sums);
             let (loss, slope) = objective.loss(output, objective.target(item.sample));
             self.loss += f64::from(loss);
             let slopes = H::backward(&layers, &sums, &trace, slope * share, &mut gradients);
             for (side, slopes) in slopes.iter().enumerate() {
-                self.inputs.extend_from_slice(&inputs[side]);
                 bias_slopes.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
-                for (strip, slopes) in slopes.as_chunks::<STRIP>().0.iter().enumerate() {
-                    let at = (strip * items.len() + position) * 2 + side;
-                    self.slopes[at * STRIP..][..STRIP].copy_from_slice(slopes);
+                for (strip, slopes) in slopes.as_chunks().0.iter().enumerate() {
+                    columns[place(strip, side)] = *slopes;
                 }
+            }
+        }
+    }
+
+    /// Finds the inputs of the positions and adds up their rows, one strip after the other: the rows of one stay in the
+    /// cache.
+    fn add_rows(&mut self, layout: &Layout, rows: &[f32], biases: &[f32], items: &[Item]) {
+        self.inputs.clear();
+        for item in items {
+            let sides = item.sample.inputs(layout.shape, item.mirror);
+            sides.iter().for_each(|inputs| self.inputs.extend_from_slice(inputs));
+        }
+        self.columns.resize(2 * items.len() * biases.len(), 0.0);
+        let views = self.inputs.chunks_exact(active(layout.shape));
+        let strips = self.columns.chunks_exact_mut(2 * items.len() * STRIP);
+        let rows = rows.chunks_exact(layout.strip()).zip(biases.as_chunks().0);
+        for (columns, (rows, biases)) in strips.zip(rows) {
+            for (sums, inputs) in columns.as_chunks_mut().0.iter_mut().zip(views.clone()) {
+                *sums = add_strip(rows.as_chunks().0, *biases, inputs);
             }
         }
     }
@@ -121,25 +143,21 @@ impl Chunk {
     fn add_to_strip(&self, number: usize, strip: &mut [f32], active: usize) {
         let rows = strip.as_chunks_mut::<STRIP>().0;
         let views = self.inputs.len() / active;
-        let slopes = &self.slopes.as_chunks::<STRIP>().0[number * views..][..views];
+        let slopes = &self.columns.as_chunks::<STRIP>().0[number * views..][..views];
         for (inputs, slopes) in self.inputs.chunks_exact(active).zip(slopes) {
+            let slopes = *slopes;
             for &input in inputs {
-                rows[input as usize].iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+                let row = &mut rows[input as usize];
+                for column in 0..STRIP {
+                    row[column] += slopes[column];
+                }
             }
         }
     }
 }
 
-/// The sums of a side: biases and the rows of the inputs that are on.
-fn add_rows<const W: usize>(layout: &Layout, rows: &[f32], biases: &[f32], inputs: &[u32]) -> [f32; W] {
-    let mut sums = [0.0; W];
-    let strips = rows.chunks_exact(layout.strip());
-    for ((sums, biases), rows) in sums.as_chunks_mut::<STRIP>().0.iter_mut().zip(biases.as_chunks().0).zip(strips) {
-        *sums = add_strip(rows.as_chunks().0, *biases, inputs);
-    }
-    sums
-}
-
+/// The sums of a side in a strip: biases and the rows of the inputs that are on.
+#[inline]
 fn add_strip(rows: &[[f32; STRIP]], biases: [f32; STRIP], inputs: &[u32]) -> [f32; STRIP] {
     let mut sums = biases;
     for &input in inputs {
@@ -155,7 +173,13 @@ fn add_strip(rows: &[[f32; STRIP]], biases: [f32; STRIP], inputs: &[u32]) -> [f3
 pub(super) fn output(layout: &Layout, numbers: &[f32], sample: &Sample) -> f32 {
     fn of<H: Head<W>, const W: usize>(layout: &Layout, numbers: &[f32], sample: &Sample) -> f32 {
         let (rows, tail) = numbers.split_at(layout.rows());
-        let sums = sample.inputs(layout.shape, false).map(|inputs| add_rows(layout, rows, &tail[..W], &inputs));
+        let mut sums = [[0.0; W]; 2];
+        for (sums, inputs) in sums.iter_mut().zip(sample.inputs(layout.shape, false)) {
+            let strips = rows.chunks_exact(layout.strip()).zip(tail[..W].as_chunks().0);
+            for (sums, (rows, biases)) in sums.as_chunks_mut().0.iter_mut().zip(strips) {
+                *sums = add_strip(rows.as_chunks().0, *biases, &inputs);
+            }
+        }
         H::forward(&layout.layers(tail), &sums).0
     }
     match layout.shape.family() {

@@ -37,6 +37,7 @@ pub(super) struct ClassicTrace {
 impl Head<256> for Classic {
     type Trace = ClassicTrace;
 
+    #[inline]
     fn forward(layers: &Layers, sums: &Sums<256>) -> (f32, ClassicTrace) {
         let mut inputs = [0.0; 512];
         for (input, sum) in inputs.iter_mut().zip(sums.as_flattened()) {
@@ -48,6 +49,7 @@ impl Head<256> for Classic {
         (output, ClassicTrace { inputs, first, second })
     }
 
+    #[inline]
     fn backward(
         layers: &Layers,
         sums: &Sums<256>,
@@ -87,6 +89,7 @@ pub(super) struct PairwiseTrace {
 impl Head<512> for Pairwise {
     type Trace = PairwiseTrace;
 
+    #[inline]
     fn forward(layers: &Layers, sums: &Sums<512>) -> (f32, PairwiseTrace) {
         let mut inputs = [0.0; 2 * HALF];
         for (inputs, sums) in inputs.as_chunks_mut::<HALF>().0.iter_mut().zip(sums) {
@@ -106,6 +109,7 @@ impl Head<512> for Pairwise {
         (output + first[VALUES] * SHORTCUT, PairwiseTrace { inputs, first, doubled, second })
     }
 
+    #[inline]
     fn backward(
         layers: &Layers,
         sums: &Sums<512>,
