@@ -6,6 +6,7 @@ use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::training::Random;
 use komainu::training::records::Record;
+use komainu::types::Color;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -73,7 +74,9 @@ fn records(count: usize) -> Vec<u8> {
         pos.do_move(*random.pick(&generate::<All>(&pos)), &mut ());
         let score = HandCrafted::new(&pos).evaluate(&pos).0 as i16;
         let position = pos.pack().expect("both kings are there");
-        let record = Record { position, score, best: None, ply: pos.ply() as u16, result: score.signum() as i8 };
+        // Black wins every game.
+        let result = if pos.side() == Color::Black { 1 } else { -1 };
+        let record = Record { position, score, best: None, ply: pos.ply() as u16, result };
         bytes.extend(record.encode());
     }
     bytes

@@ -161,13 +161,31 @@ mod tests {
         path
     }
 
-    #[test]
-    fn games_are_held_out_as_a_whole_and_files_begin_games() {
-        // Random games of 100 plies; all have the same winner, so that only the counter tells them apart.
-        let mut records = random_records(8, 1_000);
+    /// Games of which black wins all: only the counter tells them apart.
+    fn black_wins(seed: u64, count: usize) -> Vec<(Record, Position)> {
+        let mut records = random_records(seed, count);
         for (record, pos) in &mut records {
             record.result = if pos.side() == Color::Black { 1 } else { -1 };
         }
+        records
+    }
+
+    #[test]
+    fn another_winner_begins_a_game() {
+        let mut records = black_wins(8, 60);
+        let games = |records: &[(Record, Position)]| {
+            let mut games = Boundaries::default();
+            records.iter().filter(|(record, pos)| games.begins_with(record, pos)).count()
+        };
+        assert_eq!(games(&records), 1);
+        records[20..40].iter_mut().for_each(|(record, _)| record.result = 0);
+        assert_eq!(games(&records), 3);
+    }
+
+    #[test]
+    fn games_are_held_out_as_a_whole_and_files_begin_games() {
+        // Random games of 100 plies.
+        let records = black_wins(8, 1_000);
         let bytes: Vec<u8> = records.iter().flat_map(|(record, _)| record.encode()).collect();
         let path = file("whole", &bytes);
         let data = Data::read(&[path.clone(), path.clone()], 4).expect("good files");
@@ -179,10 +197,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_file_is_said_with_its_place() {
-        let bytes: Vec<u8> = random_records(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
+        let bytes: Vec<u8> = black_wins(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
         let message = |name: &str, bytes: &[u8]| {
             let path = file(name, bytes);
-            let message = Data::read(&[path.clone()], 20).expect_err("a bad file").to_string();
+            let message = Data::read(std::slice::from_ref(&path), 20).expect_err("a bad file").to_string();
             fs::remove_file(&path).expect("it was there");
             message.replace(&path.display().to_string(), "FILE")
         };

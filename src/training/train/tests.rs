@@ -1,6 +1,6 @@
 //! Whole runs on small data.
 
-use super::samples::random_samples;
+use super::samples::{random_records, random_samples};
 use super::*;
 use crate::eval::nnue::Shape;
 use std::path::PathBuf;
@@ -34,13 +34,14 @@ fn finish(trainer: &mut Trainer) -> EpochReport {
 fn a_net_learns_the_hand_crafted_evaluation_and_its_file_says_the_same() {
     let data = data(2_000);
     for shape in [Shape::Kp, Shape::Ka2] {
-        let mut trainer = Trainer::new(Settings { epochs: 12, ..settings(shape) }, &data);
+        let mut trainer = Trainer::new(Settings { epochs: 40, rate: 2e-3, ..settings(shape) }, &data);
         let last = finish(&mut trainer);
-        // The first epoch begins with a loss of about 0.08; who always says ½ has one of about 0.07.
-        assert!(last.loss < 0.003 && last.held_out < 0.03, "{shape}: {last:?}");
+        // Who says the same of every position has a loss of 0.10, and of 0.15 with those held out.
+        assert!(last.loss < 0.01 && last.held_out < 0.05, "{shape}: {last:?}");
         let comparison = trainer.compare(usize::MAX).expect("a net that can be written");
+        // Weights of 8 bits: each output of a layer is off by some hundredths.
         assert_eq!(comparison.positions, 200);
-        assert!(comparison.mean < 10.0 && comparison.most < 60.0, "{shape}: {comparison:?}");
+        assert!(comparison.mean < 40.0 && comparison.most < 150.0, "{shape}: {comparison:?}");
     }
 }
 
@@ -88,10 +89,15 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
 
 #[test]
 fn the_weight_of_the_results_counts() {
-    // Results that contradict the scores: a net that follows them says the opposite.
-    let data = data(900);
-    let reports = [[0.0; 3], [1.0; 3]].map(|result_weight| {
-        finish(&mut Trainer::new(Settings { result_weight, ..settings(Shape::Kp) }, &data)).held_out_results
+    // The side that is ahead loses: a net that follows the scores is more wrong about the results than a guess.
+    let mut records = random_records(22, 1_000);
+    records.iter_mut().for_each(|(record, _)| record.result = -record.score.signum() as i8);
+    let learnt: Vec<Sample> = records.iter().map(|(record, pos)| Sample::new(record, pos)).collect();
+    // What was learnt is asked for, not what can be learnt from a few random games.
+    let data = Data { held_out: learnt.clone(), learnt, games: 10 };
+    let [scores, results] = [[0.0; 3], [1.0; 3]].map(|result_weight| {
+        finish(&mut Trainer::new(Settings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data))
+            .held_out_results
     });
-    assert!(reports[1] < reports[0], "{reports:?}");
+    assert!(results < 0.15 && scores > 0.25, "{results} {scores}");
 }
