@@ -12,6 +12,7 @@ mod replay;
 mod report;
 mod selfplay;
 mod spsa;
+mod train;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -37,6 +38,7 @@ enum Task {
     Check(check::Arguments),
     Selfplay(selfplay::Arguments),
     Data(data::Arguments),
+    Train(Box<train::Arguments>),
     Spsa(spsa::Arguments),
     Help(help::Arguments),
 }
@@ -73,6 +75,7 @@ pub fn run() -> ExitCode {
         Some(Task::Check(arguments)) => check::run(&arguments),
         Some(Task::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Task::Data(arguments)) => data::run(&arguments),
+        Some(Task::Train(arguments)) => train::run(&arguments),
         Some(Task::Spsa(arguments)) => spsa::run(&arguments),
         Some(Task::Help(arguments)) => help::run(&arguments),
     };

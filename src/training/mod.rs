@@ -13,5 +13,6 @@ pub mod referee;
 pub mod selfplay;
 pub mod shuffle;
 pub mod tally;
+pub mod train;
 
 pub use random::Random;

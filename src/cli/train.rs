@@ -1,0 +1,300 @@
+//! `komainu train`: a net out of records.
+
+use super::{Failure, print_line};
+use crate::eval::nnue::Shape;
+use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg, write_atomically};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt::Display;
+use std::io::{IsTerminal, stderr};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Train a net on records of `komainu data filter`
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Files of records, games one after another; their order makes no difference else
+    #[arg(required = true, value_name = "DATA")]
+    files: Vec<PathBuf>,
+    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg)
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Kind of net
+    #[arg(long, value_enum, default_value_t = Kind::Kp)]
+    shape: Kind,
+    /// Passes over the data
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    epochs: u32,
+    /// Positions of a step; a quarter of that in the first epoch
+    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
+    batch: u32,
+    /// Size of the first steps; falls to a hundredth of that along a cosine
+    #[arg(long, value_name = "R", default_value_t = 1e-3, value_parser = positive)]
+    rate: f32,
+    /// Share of the weights that is taken off in a step of size 1
+    #[arg(long, value_name = "D", default_value_t = 0.01, value_parser = share)]
+    decay: f32,
+    /// The loss is this power of the difference between two chances to win
+    #[arg(long, value_name = "P", default_value_t = 2.5, value_parser = power)]
+    power: f32,
+    /// Weight of the games' results in the target, 0 to 1: at the start, at the end, in the last tenth instead
+    #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.2,0.5,0.7")]
+    result_weight: ResultWeight,
+    /// Centipawns at which a side wins 73 of 100 games; found from the data if it is not given
+    #[arg(long, value_name = "CP", value_parser = scale)]
+    scale: Option<f32>,
+    /// One game in so many is held out
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    held_out: u64,
+    /// Show no position in a left-right mirror
+    #[arg(long)]
+    no_mirror: bool,
+    /// Seed of the order and of the first weights: another one makes another net
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Threads; 0 for one a core. The net does not depend on it
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    threads: u32,
+    /// Go on from the checkpoint if it is there
+    #[arg(long)]
+    resume: bool,
+}
+
+/// The shapes by their names on the command line.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    /// K-P 256x2-32-32
+    Kp,
+    /// SFNN ka2 512-15-32
+    Ka2,
+    /// HalfKP 256x2-32-32
+    Halfkp,
+}
+
+/// Three weights, of which the later ones may be left out.
+#[derive(Clone, Copy)]
+struct ResultWeight([f32; 3]);
+
+impl FromStr for ResultWeight {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ResultWeight, String> {
+        let weights = text.split(',').map(share).collect::<Result<Vec<f32>, String>>()?;
+        match weights[..] {
+            [start] => Ok(ResultWeight([start; 3])),
+            [start, end] => Ok(ResultWeight([start, end, end])),
+            [start, end, last] => Ok(ResultWeight([start, end, last])),
+            _ => Err(format!("{} weights, not one to three", weights.len())),
+        }
+    }
+}
+
+/// A number that a range holds.
+fn number(text: &str, may: impl Fn(f32) -> bool, range: &str) -> Result<f32, String> {
+    let number: f32 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if may(number) { Ok(number) } else { Err(format!("{text} is not {range}")) }
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    number(text, |number| (0.0..=1.0).contains(&number), "between 0 and 1")
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    number(text, |number| number > 0.0 && number <= 1.0, "above 0 and at most 1")
+}
+
+fn power(text: &str) -> Result<f32, String> {
+    number(text, |number| (1.0..=4.0).contains(&number), "between 1 and 4")
+}
+
+fn scale(text: &str) -> Result<f32, String> {
+    number(text, |number| (10.0..=10_000.0).contains(&number), "between 10 and 10000")
+}
+
+/// How often a checkpoint is written within an epoch.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
+/// Positions on which the file is compared with the trainer.
+const COMPARED: usize = 10_000;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let files = Files::new(arguments)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
+    let data = Data::read(&arguments.files, arguments.held_out).map_err(bad)?;
+    let (learnt, held_out) = (data.learnt.len(), data.held_out.len());
+    print_line(format_args!("games {} positions {learnt} held out {held_out}", data.games))?;
+    pool.install(|| {
+        let mut trainer = Trainer::new(settings(arguments), &data);
+        print_line(format_args!("scale {:.0} centipawns", trainer.scale()))?;
+        if arguments.resume && files.checkpoint.exists() {
+            trainer.load(&files.checkpoint).map_err(bad)?;
+        }
+        train(&mut trainer, &files)
+    })
+}
+
+fn settings(arguments: &Arguments) -> Settings {
+    let &Arguments { rate, decay, power, scale, seed, .. } = arguments;
+    Settings {
+        shape: match arguments.shape {
+            Kind::Kp => Shape::Kp,
+            Kind::Ka2 => Shape::Ka2,
+            Kind::Halfkp => Shape::HalfKp,
+        },
+        epochs: arguments.epochs as usize,
+        batch: arguments.batch as usize,
+        result_weight: arguments.result_weight.0,
+        mirror: !arguments.no_mirror,
+        rate,
+        decay,
+        power,
+        scale,
+        seed,
+    }
+}
+
+fn bad(error: impl Display) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// What a run writes.
+struct Files {
+    net: PathBuf,
+    checkpoint: PathBuf,
+    log: PathBuf,
+    picture: PathBuf,
+}
+
+impl Files {
+    /// None of them may be there, unless the run is to go on.
+    fn new(arguments: &Arguments) -> Result<Files, Failure> {
+        let beside = |extension| arguments.out.with_extension(extension);
+        let (checkpoint, log, picture) = (beside("checkpoint"), beside("jsonl"), beside("svg"));
+        let files = Files { net: arguments.out.clone(), checkpoint, log, picture };
+        let all = [&files.net, &files.checkpoint, &files.log, &files.picture];
+        if all[1..].contains(&all[0]) {
+            return Err(bad(format_args!("{}: the name of a file beside the net", files.net.display())));
+        }
+        if let Some(path) = all.into_iter().find(|path| !arguments.resume && path.exists()) {
+            return Err(bad(format_args!("{}: the file exists; --resume goes on with it", path.display())));
+        }
+        Ok(files)
+    }
+
+    fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        write_atomically(path, bytes).map_err(|error| bad(format_args!("{}: {error}", path.display())))
+    }
+
+    /// Writes the losses of the epochs so far.
+    fn write_reports(&self, reports: &[EpochReport]) -> Result<(), Failure> {
+        let mut lines = String::new();
+        for report in reports {
+            lines += &serde_json::to_string(report).map_err(bad)?;
+            lines.push('\n');
+        }
+        Files::write(&self.log, lines.as_bytes())?;
+        let title = format!("Losses of {}", self.net.file_name().unwrap_or_default().to_string_lossy());
+        Files::write(&self.picture, svg(reports, &title).as_bytes())
+    }
+}
+
+/// Goes on to the end of the run, or to an interrupt.
+fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
+    let stop = stop_on_interrupt()?;
+    let mut progress = Progress::new(trainer);
+    let mut saved = Instant::now();
+    while let Some(event) = trainer.step() {
+        let (Event::Step(positions) | Event::Epoch(positions, _)) = event;
+        progress.add(trainer, positions);
+        let is_stopped = stop.load(Ordering::Relaxed);
+        if let Event::Epoch(_, report) = event {
+            progress.show_epoch(&report)?;
+            files.write_reports(trainer.reports())?;
+        }
+        if matches!(event, Event::Epoch(..)) || is_stopped || saved.elapsed() >= CHECKPOINT_INTERVAL {
+            trainer.save(&files.checkpoint).map_err(bad)?;
+            saved = Instant::now();
+        }
+        if is_stopped {
+            progress.bar.finish_and_clear();
+            return print_line("interrupted; --resume goes on");
+        }
+    }
+    progress.bar.finish_and_clear();
+    files.write_reports(trainer.reports())?;
+    let mut bytes = Vec::new();
+    trainer.weights().write(&mut bytes).map_err(bad)?;
+    Files::write(&files.net, &bytes)?;
+    let compared = trainer.compare(COMPARED).map_err(bad)?;
+    print_line(format_args!(
+        "file against trainer: {} positions, mean difference {:.2} cp, largest {:.1} cp",
+        compared.positions, compared.mean, compared.most
+    ))?;
+    print_line(format_args!("net {} crc32 {:08x}", files.net.display(), crc32fast::hash(&bytes)))
+}
+
+/// A flag that an interrupt sets; the second one ends the program at once, which leaves the last checkpoint.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            process::exit(130);
+        }
+        eprintln!("komainu: stops after this step, with a checkpoint; once more to stop at once");
+    };
+    ctrlc::set_handler(handler).map_err(|error| bad(format_args!("no handler of interrupts: {error}")))?;
+    Ok(stop)
+}
+
+/// How often a line is written where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// A bar on a terminal, else a line now and then; a line for each epoch.
+struct Progress {
+    bar: ProgressBar,
+    /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has learnt since.
+    epoch: (Instant, usize),
+    last_line: Instant,
+    is_terminal: bool,
+}
+
+impl Progress {
+    fn new(trainer: &Trainer) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(trainer.progress().1), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed} left {eta}") {
+            bar.set_style(style);
+        }
+        bar.set_position(trainer.progress().0);
+        bar.reset_eta();
+        let now = Instant::now();
+        Progress { bar, epoch: (now, 0), last_line: now, is_terminal: stderr().is_terminal() }
+    }
+
+    fn rate(&self) -> f64 {
+        self.epoch.1 as f64 / self.epoch.0.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    fn add(&mut self, trainer: &Trainer, positions: usize) {
+        self.epoch.1 += positions;
+        let (done, all) = trainer.progress();
+        if self.is_terminal {
+            self.bar.set_message(format!("{:.0} positions/s", self.rate()));
+            self.bar.set_position(done);
+        } else if self.last_line.elapsed() >= LINE_INTERVAL {
+            self.last_line = Instant::now();
+            eprintln!("positions {done} of {all} ({:.0}/s)", self.rate());
+        }
+    }
+
+    fn show_epoch(&mut self, report: &EpochReport) -> Result<(), Failure> {
+        let rate = self.rate();
+        self.epoch = (Instant::now(), 0);
+        let EpochReport { epoch, loss, held_out, held_out_results: results, .. } = report;
+        let line =
+            format!("epoch {epoch} positions/s {rate:.0} loss {loss:.6} held out {held_out:.6} results {results:.6}");
+        self.bar.suspend(|| print_line(line))
+    }
+}

@@ -1,0 +1,270 @@
+//! Where a run stands, as a file from which it goes on exactly.
+//!
+//! | field | bytes |
+//! |---|---|
+//! | `KOMAITRN`, version 1 | 8 + 4 |
+//! | length of a text, the text: what is run on what data | 4 + n |
+//! | epoch, positions of it that are done, sum of their losses | 8 + 8 + 8 |
+//! | number of reports, reports | 4 + 44 each |
+//! | steps of the optimiser | 8 |
+//! | number of numbers; numbers, first moments, second moments | 8 + 3 * 4 n |
+//! | CRC-32 of all that | 4 |
+//!
+//! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep. A
+//! file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
+
+use super::adam::Adam;
+use serde::Serialize;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"KOMAITRN";
+const VERSION: u32 = 1;
+
+/// How an epoch went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EpochReport {
+    /// Its number, from 1.
+    pub epoch: u32,
+    /// Steps of the run so far.
+    pub steps: u64,
+    /// The size of the last step.
+    pub rate: f32,
+    /// The weight of the games' results in its last step.
+    pub result_weight: f32,
+    /// Mean loss of the positions learnt from, each as it was when its turn came.
+    pub loss: f64,
+    /// Mean loss of those held out, after the epoch; the weight of the results is that of the schedule's end for all
+    /// epochs.
+    pub held_out: f64,
+    /// Mean loss of those held out against the results alone.
+    pub held_out_results: f64,
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    /// Epochs that are done.
+    pub epoch: usize,
+    /// Positions of the next one that are done.
+    pub done: usize,
+    /// The sum of their losses.
+    pub loss: f64,
+    /// The epochs that are done.
+    pub reports: Vec<EpochReport>,
+    /// The numbers of the net.
+    pub numbers: Vec<f32>,
+    /// The optimiser.
+    pub adam: Adam,
+}
+
+/// Why a run cannot go on from a file.
+#[derive(Debug)]
+pub enum CheckpointError {
+    /// It cannot be read or written.
+    Io(PathBuf, io::Error),
+    /// It is no checkpoint, or one of another version.
+    Magic(PathBuf),
+    /// It is damaged: its checksum is this, not that.
+    Checksum(PathBuf, u32, u32),
+    /// It ends too early or too late for what it says that it holds.
+    Length(PathBuf),
+    /// It belongs to another run: what it says, what is asked for.
+    OtherRun(PathBuf, String, String),
+}
+
+impl fmt::Display for CheckpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckpointError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            CheckpointError::Magic(path) => write!(f, "{}: no checkpoint of this version", path.display()),
+            CheckpointError::Checksum(path, found, expected) => {
+                write!(f, "{}: damaged, its checksum is {found:#010x}, not {expected:#010x}", path.display())
+            }
+            CheckpointError::Length(path) => write!(f, "{}: not as long as it should be", path.display()),
+            CheckpointError::OtherRun(path, theirs, ours) => {
+                write!(f, "{}: made with \"{theirs}\", not with \"{ours}\"", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for CheckpointError {}
+
+impl State {
+    /// Writes the state. `description` tells the run.
+    pub(super) fn save(&self, path: &Path, description: &str) -> Result<(), CheckpointError> {
+        write_atomically(path, &self.encode(description))
+            .map_err(|error| CheckpointError::Io(path.to_path_buf(), error))
+    }
+
+    /// Reads the state of the run that is described, with so many numbers.
+    pub(super) fn load(path: &Path, description: &str, numbers: usize) -> Result<State, CheckpointError> {
+        let at = || path.to_path_buf();
+        let bytes = fs::read(path).map_err(|error| CheckpointError::Io(at(), error))?;
+        if !bytes.starts_with(&[&MAGIC[..], &VERSION.to_le_bytes()].concat()) {
+            return Err(CheckpointError::Magic(at()));
+        }
+        let (body, checksum) = bytes.split_last_chunk().ok_or_else(|| CheckpointError::Length(at()))?;
+        let (found, expected) = (crc32fast::hash(body), u32::from_le_bytes(*checksum));
+        if found != expected {
+            return Err(CheckpointError::Checksum(at(), found, expected));
+        }
+        let mut fields = Fields(&body[12..]);
+        let theirs = fields.text().ok_or_else(|| CheckpointError::Length(at()))?;
+        if theirs != description {
+            return Err(CheckpointError::OtherRun(at(), theirs, description.to_string()));
+        }
+        fields.state(numbers).ok_or_else(|| CheckpointError::Length(at()))
+    }
+
+    fn encode(&self, description: &str) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(12 * self.numbers.len() + 4_096);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((description.len() as u32).to_le_bytes());
+        bytes.extend(description.as_bytes());
+        bytes.extend((self.epoch as u64).to_le_bytes());
+        bytes.extend((self.done as u64).to_le_bytes());
+        bytes.extend(self.loss.to_le_bytes());
+        bytes.extend((self.reports.len() as u32).to_le_bytes());
+        for report in &self.reports {
+            bytes.extend(report.epoch.to_le_bytes());
+            bytes.extend(report.steps.to_le_bytes());
+            bytes.extend(report.rate.to_le_bytes());
+            bytes.extend(report.result_weight.to_le_bytes());
+            let losses = [report.loss, report.held_out, report.held_out_results];
+            bytes.extend(losses.iter().flat_map(|loss| loss.to_le_bytes()));
+        }
+        bytes.extend(self.adam.steps.to_le_bytes());
+        bytes.extend((self.numbers.len() as u64).to_le_bytes());
+        for numbers in [&self.numbers, &self.adam.first, &self.adam.second] {
+            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+}
+
+/// What is left of a checkpoint to be read.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (field, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*field)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    fn f32(&mut self) -> Option<f32> {
+        self.take().map(f32::from_le_bytes)
+    }
+
+    fn f64(&mut self) -> Option<f64> {
+        self.take().map(f64::from_le_bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.u32()? as usize;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+
+    fn list(&mut self, length: usize) -> Option<Vec<f32>> {
+        let (bytes, rest) = self.0.split_at_checked(4 * length)?;
+        self.0 = rest;
+        Some(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    }
+
+    fn report(&mut self) -> Option<EpochReport> {
+        Some(EpochReport {
+            epoch: self.u32()?,
+            steps: self.u64()?,
+            rate: self.f32()?,
+            result_weight: self.f32()?,
+            loss: self.f64()?,
+            held_out: self.f64()?,
+            held_out_results: self.f64()?,
+        })
+    }
+
+    fn state(&mut self, length: usize) -> Option<State> {
+        let (epoch, done, loss) = (self.u64()? as usize, self.u64()? as usize, self.f64()?);
+        let count = self.u32()?;
+        let reports = (0..count).map(|_| self.report()).collect::<Option<_>>()?;
+        let steps = self.u64()?;
+        if self.u64()? != length as u64 {
+            return None;
+        }
+        let (numbers, first, second) = (self.list(length)?, self.list(length)?, self.list(length)?);
+        let state = State { epoch, done, loss, reports, numbers, adam: Adam { first, second, steps } };
+        self.0.is_empty().then_some(state)
+    }
+}
+
+/// Writes a file beside its place, waits until it is on the disk, and moves it there.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let mut file = File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> State {
+        let report = EpochReport {
+            epoch: 1,
+            steps: 7,
+            rate: 0.25,
+            result_weight: 0.5,
+            loss: 0.1,
+            held_out: 0.2,
+            held_out_results: 0.3,
+        };
+        let adam = Adam { first: vec![0.1, f32::MIN_POSITIVE, -3.0], second: vec![1e-30, 0.0, 2.0], steps: 9 };
+        State { epoch: 1, done: 40, loss: 1.0 / 3.0, reports: vec![report], numbers: vec![1.5, -0.0, 1e-9], adam }
+    }
+
+    #[test]
+    fn a_state_comes_back_as_it_was_and_damage_is_noticed() {
+        let path = std::env::temp_dir().join(format!("komainu-checkpoint-{}", std::process::id()));
+        state().save(&path, "a run").expect("a file can be written");
+        assert_eq!(State::load(&path, "a run", 3).expect("a good file"), state());
+        let message = |description, numbers| {
+            let error = State::load(&path, description, numbers).expect_err("a bad file").to_string();
+            error.replace(&path.display().to_string(), "FILE")
+        };
+        assert_eq!(message("b run", 3), "FILE: made with \"a run\", not with \"b run\"");
+        assert_eq!(message("a run", 4), "FILE: not as long as it should be");
+        let good = fs::read(&path).expect("it is there");
+        for at in 12..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 4;
+            fs::write(&path, &bad).expect("a file can be written");
+            assert!(message("a run", 3).starts_with("FILE: damaged, its checksum is 0x"), "byte {at}");
+        }
+        for end in 0..good.len() {
+            fs::write(&path, &good[..end]).expect("a file can be written");
+            assert!(State::load(&path, "a run", 3).is_err(), "{end} bytes");
+        }
+        fs::write(&path, b"KOMAITRX....").expect("a file can be written");
+        assert_eq!(message("a run", 3), "FILE: no checkpoint of this version");
+        fs::remove_file(&path).expect("it was there");
+    }
+}

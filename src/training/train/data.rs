@@ -1,0 +1,229 @@
+//! What a run learns from, and what is held out to see what it has learnt.
+
+use super::sample::Sample;
+use crate::position::Position;
+use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
+use crate::training::shuffle::Kind;
+use crate::types::Color;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The positions of a run, all of them in memory.
+#[derive(Debug)]
+pub struct Data {
+    /// What is learnt from.
+    pub learnt: Vec<Sample>,
+    /// What is not: all positions of some games.
+    pub held_out: Vec<Sample>,
+    /// How many games there are.
+    pub games: u64,
+}
+
+/// Why data cannot be used.
+#[derive(Debug)]
+pub enum DataError {
+    /// A file cannot be read.
+    Io(PathBuf, io::Error),
+    /// A file holds games.
+    Games(PathBuf),
+    /// A record is damaged.
+    Record(RecordError),
+    /// There is nothing to learn from, or nothing that is held out.
+    Empty {
+        /// Positions to learn from.
+        learnt: usize,
+        /// Positions that are held out.
+        held_out: usize,
+        /// Games.
+        games: u64,
+    },
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DataError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            DataError::Games(path) => {
+                write!(f, "{}: a file of games; `komainu data filter` makes records of it", path.display())
+            }
+            DataError::Record(error) => error.fmt(f),
+            DataError::Empty { learnt, held_out, games } => {
+                write!(f, "{games} games give {learnt} positions to learn from and {held_out} to hold out: too few")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DataError {}
+
+impl From<RecordError> for DataError {
+    fn from(error: RecordError) -> DataError {
+        DataError::Record(error)
+    }
+}
+
+impl Data {
+    /// Reads files of records. One game in `share` is held out as a whole: positions of one game resemble each other, so
+    /// a net that has seen some of them would seem to know the others.
+    ///
+    /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
+    /// `komainu data filter`. Their order does not matter else.
+    pub fn read(paths: &[PathBuf], share: u64) -> Result<Data, DataError> {
+        let mut data = Data { learnt: Vec::new(), held_out: Vec::new(), games: 0 };
+        data.learnt.reserve(paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?);
+        for path in paths {
+            let mut games = Boundaries::default();
+            for read in Records::open(path)? {
+                let (record, pos) = read?;
+                data.games += u64::from(games.begins_with(&record, &pos));
+                let list = if data.games.is_multiple_of(share.max(2)) { &mut data.held_out } else { &mut data.learnt };
+                list.push(Sample::new(&record, &pos));
+            }
+        }
+        if data.learnt.is_empty() || data.held_out.is_empty() {
+            let (learnt, held_out) = (data.learnt.len(), data.held_out.len());
+            return Err(DataError::Empty { learnt, held_out, games: data.games });
+        }
+        Ok(data)
+    }
+
+    /// Finds the number of centipawns at which a side expects to win with `1 / (1 + 1/e)`: the scale on which the scores
+    /// tell the results best, by golden-section search. From at most a million positions.
+    pub fn fit_scale(&self) -> f32 {
+        const MOST: usize = 1_000_000;
+        let step = self.learnt.len().div_ceil(MOST);
+        let error =
+            |scale: f32| -> f64 { self.learnt.iter().step_by(step).map(|sample| surprise(sample, scale)).sum() };
+        let (mut low, mut high) = (50.0f32, 3_000.0f32);
+        while high - low > 1.0 {
+            let (a, b) = (high - (high - low) * 0.618, low + (high - low) * 0.618);
+            if error(a) < error(b) { high = b } else { low = a }
+        }
+        ((low + high) / 2.0).round()
+    }
+
+    /// A checksum of all positions, in their order.
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        for sample in self.learnt.iter().chain(&self.held_out) {
+            hasher.update(&sample.bytes());
+        }
+        hasher.finalize()
+    }
+}
+
+/// The records of a file that has none that is damaged.
+fn count(path: &Path) -> Result<usize, DataError> {
+    let fail = |error| DataError::Io(path.to_path_buf(), error);
+    if Kind::of(path).map_err(fail)? == Kind::Games {
+        return Err(DataError::Games(path.to_path_buf()));
+    }
+    Ok(fs::metadata(path).map_err(fail)?.len() as usize / RECORD_BYTES)
+}
+
+/// How much the result of a position's game surprises who knows its score: the cross entropy.
+fn surprise(sample: &Sample, scale: f32) -> f64 {
+    let expected = super::objective::logistic(sample.score() / scale).clamp(1e-6, 1.0 - 1e-6);
+    let result = sample.result();
+    f64::from(-(result * expected.ln() + (1.0 - result) * (1.0 - expected).ln()))
+}
+
+/// Tells where a game begins in a file of records.
+#[derive(Default)]
+struct Boundaries {
+    /// Move counter and winner of the last record.
+    last: Option<(u16, Option<Color>)>,
+}
+
+impl Boundaries {
+    /// Whether a record is the first of a game: the move counter falls back, or somebody else has won.
+    fn begins_with(&mut self, record: &Record, pos: &Position) -> bool {
+        let winner = match record.result {
+            0 => None,
+            result => Some(if result > 0 { pos.side() } else { !pos.side() }),
+        };
+        let before = self.last.replace((record.ply, winner));
+        before.is_none_or(|(ply, before)| record.ply < ply || before != winner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::Random;
+    use crate::training::train::samples::random_records;
+
+    fn file(name: &str, bytes: &[u8]) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("komainu-train-data-{}-{name}", std::process::id()));
+        fs::write(&path, bytes).expect("a file can be written");
+        path
+    }
+
+    /// Games of which black wins all: only the counter tells them apart.
+    fn black_wins(seed: u64, count: usize) -> Vec<(Record, Position)> {
+        let mut records = random_records(seed, count);
+        for (record, pos) in &mut records {
+            record.result = if pos.side() == Color::Black { 1 } else { -1 };
+        }
+        records
+    }
+
+    #[test]
+    fn another_winner_begins_a_game() {
+        let mut records = black_wins(8, 60);
+        let games = |records: &[(Record, Position)]| {
+            let mut games = Boundaries::default();
+            records.iter().filter(|(record, pos)| games.begins_with(record, pos)).count()
+        };
+        assert_eq!(games(&records), 1);
+        records[20..40].iter_mut().for_each(|(record, _)| record.result = 0);
+        assert_eq!(games(&records), 3);
+    }
+
+    #[test]
+    fn games_are_held_out_as_a_whole_and_files_begin_games() {
+        // Random games of 100 plies.
+        let records = black_wins(8, 1_000);
+        let bytes: Vec<u8> = records.iter().flat_map(|(record, _)| record.encode()).collect();
+        let path = file("whole", &bytes);
+        let data = Data::read(&[path.clone(), path.clone()], 4).expect("good files");
+        fs::remove_file(path).expect("it was there");
+        let games = 2 * records.windows(2).filter(|pair| pair[1].0.ply < pair[0].0.ply).count() as u64 + 2;
+        assert_eq!((data.games, data.learnt.len() + data.held_out.len()), (games, 2_000));
+        assert!((games / 4 * 40..=games / 4 * 100).contains(&(data.held_out.len() as u64)), "{}", data.held_out.len());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_said_with_its_place() {
+        let bytes: Vec<u8> = black_wins(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
+        let message = |name: &str, bytes: &[u8]| {
+            let path = file(name, bytes);
+            let message = Data::read(std::slice::from_ref(&path), 20).expect_err("a bad file").to_string();
+            fs::remove_file(&path).expect("it was there");
+            message.replace(&path.display().to_string(), "FILE")
+        };
+        assert_eq!(message("short", &bytes[..399]), "FILE: byte 360: the last record has 39 bytes, not 40");
+        let mut wrong = bytes.clone();
+        wrong[2 * RECORD_BYTES + 38] = 7;
+        assert_eq!(message("result", &wrong), "FILE: byte 80: there is no result 7");
+        assert_eq!(message("few", &bytes), "1 games give 50 positions to learn from and 0 to hold out: too few");
+        assert!(message("games", &crate::training::games::MAGIC).starts_with("FILE: a file of games;"));
+    }
+
+    #[test]
+    fn the_scale_is_the_one_that_made_the_results() {
+        let (mut record, pos) = random_records(1, 1)[0].clone();
+        let mut random = Random::new(6, 0);
+        let mut learnt = Vec::new();
+        for _ in 0..20_000 {
+            record.score = random.below(2_001) as i16 - 1_000;
+            let expected = 1.0 / (1.0 + (-f32::from(record.score) / 300.0).exp());
+            record.result = if (random.below(1_000_000) as f32) < 1e6 * expected { 1 } else { -1 };
+            learnt.push(Sample::new(&record, &pos));
+        }
+        let scale = Data { learnt, held_out: Vec::new(), games: 1 }.fit_scale();
+        assert!((280.0..320.0).contains(&scale), "{scale}");
+    }
+}

@@ -1,0 +1,235 @@
+//! The numbers of a net in training: one list, so that the optimiser and a checkpoint need not know what they are for.
+//!
+//! | part | numbers |
+//! |---|---|
+//! | rows | `[strip][input][column of the strip]` |
+//! | biases of the sums | `[column]` |
+//! | layer 1, 2, 3 | weights `[output][input]`, then biases |
+//!
+//! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
+//! the work on them without a common row, and the sums of a strip stay in registers.
+
+use super::sample::active;
+use crate::eval::nnue::{Family, Net, NetFault, Shape, Weights};
+use crate::training::Random;
+use std::ops::Range;
+
+/// Columns of a strip.
+pub(super) const STRIP: usize = 64;
+
+/// What an activation of 1 is in a file.
+const ONE: f32 = 127.0;
+/// What a hidden weight of 1 is in a file; after the layer comes a shift by as much.
+const HIDDEN: f32 = 64.0;
+/// What an output of 1 is in a file: 600 points, each of them 16.
+const OUTPUT: f32 = 9_600.0;
+/// The factor of the shortcut of a pairwise net, whose value goes to the output in another unit than the others.
+pub(super) const SHORTCUT: f32 = ONE * HIDDEN / OUTPUT;
+/// What is lost in a product of two clipped sums: `254 * 254 / 512` is 126, not 127. Squares lose as much.
+pub(super) const PRODUCT: f32 = 127.0 / 128.0;
+
+/// Numbers that are of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Where they are in the list.
+    pub range: Range<usize>,
+    /// What 1 is in a file.
+    scale: f32,
+    /// The largest number in amount that training may reach, so that it fits in a file.
+    pub most: f32,
+    /// Whether they are drawn to zero: biases are not.
+    pub decays: bool,
+}
+
+/// Where the numbers of a shape are.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// The shape.
+    pub shape: Shape,
+    /// Rows, biases of the sums, then weights and biases of each layer.
+    pub parts: [Part; 8],
+}
+
+/// A dense layer, or the gradient of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dense<S> {
+    /// `[output][input]`.
+    pub weights: S,
+    /// `[output]`.
+    pub biases: S,
+}
+
+impl Layout {
+    /// The layout of a shape.
+    pub(super) fn new(shape: Shape) -> Layout {
+        let [first, second, third] = shape.layers();
+        // However many rows are added up, the sum must not leave its 16 bits, which wrap around. Pairwise nets double
+        // the numbers of the file.
+        let doubled = if shape.family() == Family::Pairwise { 2.0 } else { 1.0 };
+        let most_sum = f32::from(i16::MAX) / doubled / ONE / (active(shape) + 1) as f32;
+        let (hidden, output) = ((ONE * HIDDEN, ONE / HIDDEN), (OUTPUT / ONE, ONE * ONE / OUTPUT));
+        let kinds = [
+            (shape.inputs() * shape.width(), ONE, most_sum, true),
+            (shape.width(), ONE, most_sum, false),
+            (first.0 * first.1, HIDDEN, hidden.1, true),
+            (first.1, hidden.0, f32::MAX, false),
+            (second.0 * second.1, HIDDEN, hidden.1, true),
+            (second.1, hidden.0, f32::MAX, false),
+            (third.0 * third.1, output.0, output.1, true),
+            (third.1, OUTPUT, f32::MAX, false),
+        ];
+        let mut end = 0;
+        let parts = kinds.map(|(length, scale, most, decays)| {
+            end += length;
+            Part { range: end - length..end, scale, most, decays }
+        });
+        Layout { shape, parts }
+    }
+
+    /// How many numbers there are.
+    pub(super) fn len(&self) -> usize {
+        self.parts[7].range.end
+    }
+
+    /// How many of them are rows; the rest is small.
+    pub(super) fn rows(&self) -> usize {
+        self.parts[0].range.end
+    }
+
+    /// How many numbers a strip of rows has.
+    pub(super) fn strip(&self) -> usize {
+        self.shape.inputs() * STRIP
+    }
+
+    /// The three dense layers among all numbers without the rows.
+    pub(super) fn layers<'a>(&self, tail: &'a [f32]) -> [Dense<&'a [f32]>; 3] {
+        let part = |number: usize| {
+            let Range { start, end } = self.parts[number].range;
+            &tail[start - self.rows()..end - self.rows()]
+        };
+        [2, 4, 6].map(|number| Dense { weights: part(number), biases: part(number + 1) })
+    }
+
+    /// The biases of the sums and the three dense layers, to be changed.
+    pub(super) fn split_mut<'a>(&self, tail: &'a mut [f32]) -> (&'a mut [f32], [Dense<&'a mut [f32]>; 3]) {
+        let mut rest = tail;
+        let mut next = |number: usize| {
+            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.parts[number].range.len());
+            rest = after;
+            part
+        };
+        let biases = next(1);
+        (biases, [2, 4, 6].map(|number| Dense { weights: next(number), biases: next(number + 1) }))
+    }
+
+    /// The numbers to begin with: random weights, such that sums and activations lie about the middle of the range in
+    /// which they count.
+    pub(super) fn initial(&self, seed: u64) -> Vec<f32> {
+        let mut random = Random::new(seed, u64::MAX);
+        let mut numbers = vec![0.0; self.len()];
+        let fan_in = self.shape.layers().map(|(inputs, _)| 1.0 / (inputs as f32).sqrt());
+        let rows = 0.75 / (active(self.shape) as f32).sqrt();
+        let spreads = [rows, 0.0, fan_in[0], 0.0, fan_in[1], 0.0, fan_in[2], 0.0];
+        let middles = [0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.0];
+        for (part, (spread, middle)) in self.parts.iter().zip(spreads.into_iter().zip(middles)) {
+            for number in &mut numbers[part.range.clone()] {
+                const STEPS: usize = 1 << 24;
+                *number = middle;
+                if spread > 0.0 {
+                    *number += spread * (2.0 * random.below(STEPS) as f32 / STEPS as f32 - 1.0);
+                }
+            }
+        }
+        if self.shape.family() == Family::Pairwise {
+            // The shortcut leads straight to the output, which begins at zero.
+            let biases = self.parts[3].range.clone();
+            numbers[biases.end - 1] = 0.0;
+        }
+        numbers
+    }
+
+    /// The numbers as a file holds them.
+    pub(super) fn quantise(&self, numbers: &[f32]) -> Weights {
+        let mut weights = Weights::zeroed(self.shape);
+        let width = self.shape.width();
+        let scaled = |part: usize| {
+            let Part { ref range, scale, .. } = self.parts[part];
+            numbers[range.clone()].iter().map(move |number| (number * scale).round())
+        };
+        for (at, number) in scaled(0).enumerate() {
+            let (strip, input, column) = (at / self.strip(), at % self.strip() / STRIP, at % STRIP);
+            weights.rows[input * width + strip * STRIP + column] = number as i16;
+        }
+        weights.biases = scaled(1).map(|number| number as i16).collect();
+        // A shift rounds down. Half a unit more in the bias makes it round to the nearest.
+        let halves = [HIDDEN / 2.0, HIDDEN / 2.0, 0.0];
+        for (number, layer) in weights.layers.iter_mut().enumerate() {
+            layer.weights = scaled(2 + 2 * number).map(|number| number as i8).collect();
+            layer.biases = scaled(3 + 2 * number).map(|bias| (bias + halves[number]) as i32).collect();
+        }
+        if self.shape.family() == Family::Pairwise {
+            // The shortcut is not shifted.
+            let shortcut = weights.layers[0].biases.last_mut().expect("a layer has outputs");
+            *shortcut -= halves[0] as i32;
+        }
+        weights
+    }
+
+    /// The net that a file with the numbers gives.
+    pub(super) fn net(&self, numbers: &[f32]) -> Result<Net, NetFault> {
+        Net::from_weights(&self.quantise(numbers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_those_of_the_shape_and_follow_each_other() {
+        for shape in Shape::ALL {
+            let layout = Layout::new(shape);
+            let lengths = layout.parts.clone().map(|part| part.range.len());
+            let [first, second, third] = shape.layers();
+            assert_eq!(lengths[..2], [shape.inputs() * shape.width(), shape.width()]);
+            assert_eq!(
+                lengths[2..],
+                [first.0 * first.1, first.1, second.0 * second.1, second.1, third.0 * third.1, third.1]
+            );
+            assert!(layout.parts.windows(2).all(|pair| pair[0].range.end == pair[1].range.start));
+            assert_eq!(layout.strip() * shape.width() / STRIP, layout.rows());
+        }
+    }
+
+    #[test]
+    fn numbers_at_their_limits_fit_in_a_file_and_sums_of_them_cannot_wrap_around() {
+        for shape in [Shape::Kp, Shape::Ka2] {
+            let layout = Layout::new(shape);
+            for sign in [1.0, -1.0] {
+                let mut numbers = vec![0.0; layout.len()];
+                for part in &layout.parts {
+                    numbers[part.range.clone()].fill(sign * part.most.min(100.0));
+                }
+                let weights = layout.quantise(&numbers);
+                let doubled = if shape == Shape::Ka2 { 2 } else { 1 };
+                let terms = 1 + active(shape) as i32;
+                let sum = i32::from(weights.rows[0]) * doubled * terms;
+                assert!((i32::from(i16::MAX) - sum.abs()) < 64 * terms && sum.abs() <= i32::from(i16::MAX) + terms);
+                assert_eq!(weights.layers[0].weights[0], sign as i8 * 127);
+                assert_eq!(weights.layers[2].weights[0], sign as i8 * 127);
+                assert!(Net::from_weights(&weights).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_strips_become_rows_of_inputs() {
+        let layout = Layout::new(Shape::Kp);
+        let mut numbers = vec![0.0; layout.len()];
+        // Column 70, the sixth of the second strip, of input 1000.
+        numbers[layout.strip() + 1_000 * STRIP + 6] = 3.0;
+        let weights = layout.quantise(&numbers);
+        assert_eq!(weights.rows[1_000 * 256 + 70], 3 * 127);
+        assert_eq!(weights.rows.iter().filter(|&&weight| weight != 0).count(), 1);
+    }
+}

@@ -1,0 +1,44 @@
+//! Training of nets on the processor, without a library of machine learning.
+//!
+//! A run reads records ([`Data`]), holds some games out, and then lowers the difference between the chance to win that the
+//! net sees and a mixture of the game's result and the search's score, batch by batch (stochastic gradient descent with
+//! AdamW). [`Trainer`] is such a run. Its inputs come from the evaluation's own features, its layers are those of
+//! [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine computes.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `sample`, `data` | positions in memory, and how they get there |
+//! | `objective` | what the net should say, and how wrong it is |
+//! | `layout` | the numbers of a net in a list, and as integers in a file |
+//! | `dense`, `heads` | layers forwards and backwards |
+//! | `gradient` | the gradient of a batch on several threads, the same on any number of them |
+//! | `adam`, `schedule` | how the numbers move |
+//! | `checkpoint` | a run as a file |
+//! | `trainer` | the run |
+//! | `plot` | the run as a picture |
+//!
+//! The method goes back to Nasu's "Efficiently Updatable Neural-Network-based Evaluation Functions" (2018), whose nets were
+//! trained like this, and to the gradient descent of every textbook.
+
+mod adam;
+mod checkpoint;
+mod data;
+mod dense;
+mod gradient;
+mod heads;
+mod layout;
+mod objective;
+mod plot;
+mod sample;
+#[cfg(test)]
+mod samples;
+mod schedule;
+#[cfg(test)]
+mod tests;
+mod trainer;
+
+pub use checkpoint::{CheckpointError, EpochReport, write_atomically};
+pub use data::{Data, DataError};
+pub use plot::svg;
+pub use sample::{ActiveInputs, MOST_ACTIVE, Sample};
+pub use trainer::{Comparison, Event, Settings, Trainer};

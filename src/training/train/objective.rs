@@ -1,0 +1,85 @@
+//! What a net is to say about a position, and how wrong it is.
+
+use super::sample::Sample;
+
+/// The unit of a net file: the output of a trained net is 1 for so many points, of which a pawn is worth 90.
+pub(super) const POINTS: f32 = 600.0;
+/// Centipawns of a point.
+pub(super) const CENTIPAWNS: f32 = 100.0 / 90.0;
+
+/// The logistic curve.
+pub(super) fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The aim of a step: the chance to win, as the search's score and the game's result have it.
+///
+/// A net says a score in the unit of net files, so that a trained net can take the place of the hand-crafted evaluation
+/// and of any other net: the chance to win is the logistic curve of the score over [`Objective::scale`], which the
+/// results of the games tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Objective {
+    /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.
+    pub scale: f32,
+    /// The loss is this power of the difference of two chances.
+    pub power: f32,
+    /// Weight of the game's result in the target, 0 to 1; the rest is the search's score.
+    pub result_weight: f32,
+}
+
+impl Objective {
+    /// The chance to win that a net should find.
+    pub(super) fn target(&self, sample: &Sample) -> f32 {
+        let weight = self.result_weight;
+        weight * sample.result() + (1.0 - weight) * logistic(sample.score() / self.scale)
+    }
+
+    /// How much a chance's logit grows with the output of a net.
+    fn steepness(&self) -> f32 {
+        POINTS * CENTIPAWNS / self.scale
+    }
+
+    /// The loss of an output, and how much it grows with the output.
+    pub(super) fn loss(&self, output: f32, target: f32) -> (f32, f32) {
+        let steepness = self.steepness();
+        let chance = logistic(output * steepness);
+        let miss = chance - target;
+        let size = miss.abs();
+        let slope = self.power * size.powf(self.power - 1.0) * miss.signum();
+        (size.powf(self.power), slope * chance * (1.0 - chance) * steepness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::train::samples::random_records;
+
+    #[test]
+    fn the_slope_of_the_loss_is_that_of_finite_differences() {
+        for power in [2.0, 2.5] {
+            let objective = Objective { scale: 450.0, power, result_weight: 0.3 };
+            for output in [-2.0f32, -0.4, 0.0, 0.1, 1.7] {
+                for target in [0.0f32, 0.35, 1.0] {
+                    const STEP: f32 = 0.01;
+                    let at = |output| f64::from(objective.loss(output, target).0);
+                    let expected = (at(output + STEP) - at(output - STEP)) / f64::from(2.0 * STEP);
+                    let slope = f64::from(objective.loss(output, target).1);
+                    assert!((slope - expected).abs() < 1e-3, "{power} {output} {target}: {slope} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_target_lies_between_score_and_result() {
+        let (mut record, pos) = random_records(2, 1)[0].clone();
+        (record.score, record.result) = (600, -1);
+        let sample = Sample::new(&record, &pos);
+        let target = |result_weight| Objective { scale: 600.0, power: 2.0, result_weight }.target(&sample);
+        assert!((target(0.0) - 0.731).abs() < 1e-3 && target(1.0) == 0.0 && (target(0.5) - 0.3655).abs() < 1e-3);
+        // An output of 540 points, that is 600 centipawns, has the chance of that score.
+        let (loss, _) = Objective { scale: 600.0, power: 2.0, result_weight: 0.0 }.loss(540.0 / POINTS, target(0.0));
+        assert!(loss < 1e-10, "{loss}");
+    }
+}

@@ -1,0 +1,80 @@
+//! How the settings of a step change over a run.
+
+/// What the steps of a run look like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Schedule {
+    /// Positions of an epoch.
+    pub positions: usize,
+    /// Passes over the data.
+    pub epochs: usize,
+    /// Positions of a step; a quarter of that in the first epoch, when every step still teaches much.
+    pub batch: usize,
+    /// Size of the first steps; falls to a hundredth of that along a cosine.
+    pub rate: f32,
+    /// Weight of the games' results in the target: at the start, at the end, and in the last tenth of the run instead.
+    pub result_weight: [f32; 3],
+}
+
+impl Schedule {
+    /// Positions of a step of this epoch, counted from 0.
+    pub(super) fn batch(&self, epoch: usize) -> usize {
+        if epoch == 0 { self.batch.div_ceil(4) } else { self.batch }
+    }
+
+    /// Steps of a run.
+    pub(super) fn steps(&self) -> u64 {
+        (0..self.epochs).map(|epoch| self.positions.div_ceil(self.batch(epoch)) as u64).sum()
+    }
+
+    /// The share of the run that lies before a step, counted from 0.
+    fn progress(&self, step: u64) -> f32 {
+        (step as f64 / self.steps().max(1) as f64) as f32
+    }
+
+    /// The rate of a step.
+    pub(super) fn rate(&self, step: u64) -> f32 {
+        const LEAST: f32 = 0.01;
+        let cosine = (std::f32::consts::PI * self.progress(step)).cos();
+        self.rate * (LEAST + (1.0 - LEAST) * 0.5 * (1.0 + cosine))
+    }
+
+    /// The weight of the results at a step.
+    pub(super) fn result_weight(&self, step: u64) -> f32 {
+        const LAST_PART: f32 = 0.9;
+        let [start, end, last] = self.result_weight;
+        match self.progress(step) {
+            progress if progress >= LAST_PART => last,
+            progress => start + (end - start) * progress,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEDULE: Schedule =
+        Schedule { positions: 1_000, epochs: 4, batch: 200, rate: 0.1, result_weight: [0.2, 0.5, 0.7] };
+
+    #[test]
+    fn the_first_epoch_has_smaller_steps() {
+        assert_eq!((SCHEDULE.batch(0), SCHEDULE.batch(1), SCHEDULE.steps()), (50, 200, 20 + 3 * 5));
+        assert_eq!(Schedule { batch: 300, ..SCHEDULE }.steps(), 14 + 3 * 4);
+    }
+
+    #[test]
+    fn the_rate_falls_along_a_cosine_to_a_hundredth() {
+        let close = |a: f32, b: f32| (a - b).abs() < 1e-4;
+        assert!(close(SCHEDULE.rate(0), 0.1) && close(SCHEDULE.rate(35), 0.001));
+        let long = Schedule { positions: 100, epochs: 1, batch: 4, ..SCHEDULE };
+        assert!(close(long.rate(50), 0.0505) && close(long.rate(25), 0.001 + 0.099 * 0.853_55));
+    }
+
+    #[test]
+    fn the_weight_of_the_results_rises_and_jumps_in_the_last_tenth() {
+        let long = Schedule { positions: 100, epochs: 1, batch: 4, ..SCHEDULE };
+        let weights = [0, 50, 89, 90, 99].map(|step| long.result_weight(step));
+        let expected = [0.2, 0.35, 0.467, 0.7, 0.7];
+        assert!(weights.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{weights:?}");
+    }
+}

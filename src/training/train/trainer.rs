@@ -1,0 +1,238 @@
+//! A run of training, one step at a time.
+
+use super::checkpoint::{CheckpointError, EpochReport, State};
+use super::data::Data;
+use super::gradient::{Gradient, Item, mean_loss, output};
+use super::layout::Layout;
+use super::objective::{CENTIPAWNS, Objective, POINTS};
+use super::sample::Sample;
+use super::schedule::Schedule;
+use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, NetFault, Shape, Weights, scalar};
+use crate::training::Random;
+use crate::training::train::adam::Adam;
+use rayon::prelude::*;
+use std::fmt;
+use std::path::Path;
+
+/// How to train.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The kind of net.
+    pub shape: Shape,
+    /// Passes over the data.
+    pub epochs: usize,
+    /// Positions of a step; a quarter of that in the first epoch.
+    pub batch: usize,
+    /// Size of the first steps.
+    pub rate: f32,
+    /// How strongly weights are drawn to zero: the share that is taken off in a step at a rate of 1.
+    pub decay: f32,
+    /// The loss is this power of the difference of two chances.
+    pub power: f32,
+    /// Weight of the games' results in the target: at the start, at the end, and in the last tenth instead.
+    pub result_weight: [f32; 3],
+    /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`; none to find it from the data.
+    pub scale: Option<f32>,
+    /// Whether every other time a position is seen in a left-right mirror.
+    pub mirror: bool,
+    /// Seed of the order and of the first numbers.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            shape: Shape::Kp,
+            epochs: 16,
+            batch: 16_384,
+            rate: 1e-3,
+            decay: 0.01,
+            power: 2.5,
+            result_weight: [0.2, 0.5, 0.7],
+            scale: None,
+            mirror: true,
+            seed: 1,
+        }
+    }
+}
+
+/// All that the outcome depends on, in a line.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { shape, epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } = self;
+        write!(f, "{shape} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ")?;
+        write!(f, "results {start},{end},{last} mirror {} seed {}", self.mirror, self.seed)
+    }
+}
+
+/// What a step has brought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// So many positions more.
+    Step(usize),
+    /// The last positions of an epoch, so many, and how the epoch went.
+    Epoch(usize, EpochReport),
+}
+
+/// How far the integers of a file are from the numbers that they were made from, in centipawns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// Positions that were compared.
+    pub positions: usize,
+    /// The mean difference in amount.
+    pub mean: f64,
+    /// The largest difference.
+    pub most: f64,
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Trainer<'a> {
+    settings: Settings,
+    data: &'a Data,
+    layout: Layout,
+    schedule: Schedule,
+    scale: f32,
+    state: State,
+    gradient: Gradient,
+    /// The order of the positions in an epoch, and which epoch.
+    order: (usize, Vec<u32>),
+}
+
+impl<'a> Trainer<'a> {
+    /// A run at its start.
+    pub fn new(settings: Settings, data: &'a Data) -> Trainer<'a> {
+        let layout = Layout::new(settings.shape);
+        let Settings { epochs, batch, rate, result_weight, .. } = settings;
+        let schedule = Schedule { positions: data.learnt.len(), epochs, batch: batch.max(1), rate, result_weight };
+        let scale = settings.scale.unwrap_or_else(|| data.fit_scale());
+        let state = State {
+            epoch: 0,
+            done: 0,
+            loss: 0.0,
+            reports: Vec::new(),
+            numbers: layout.initial(settings.seed),
+            adam: Adam::new(&layout),
+        };
+        let order = (usize::MAX, (0..data.learnt.len() as u32).collect());
+        Trainer { settings, data, schedule, scale, state, gradient: Gradient::new(&layout), order, layout }
+    }
+
+    /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.
+    pub fn scale(&self) -> f32 {
+        self.scale
+    }
+
+    /// The epochs that are done.
+    pub fn reports(&self) -> &[EpochReport] {
+        &self.state.reports
+    }
+
+    /// Positions that were learnt so far, and how many there will be.
+    pub fn progress(&self) -> (u64, u64) {
+        let all = self.data.learnt.len();
+        ((self.state.epoch * all + self.state.done) as u64, (self.settings.epochs * all) as u64)
+    }
+
+    /// What the outcome depends on, the data included.
+    fn description(&self) -> String {
+        let (learnt, held_out) = (self.data.learnt.len(), self.data.held_out.len());
+        let (settings, scale, checksum) = (&self.settings, self.scale, self.data.checksum());
+        format!("{settings} scale {scale} positions {learnt}+{held_out} checksum {checksum:08x}")
+    }
+
+    /// Writes down where the run stands.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        self.state.save(path, &self.description())
+    }
+
+    /// Goes on from where a run with the same settings and data stood.
+    pub fn load(&mut self, path: &Path) -> Result<(), CheckpointError> {
+        self.state = State::load(path, &self.description(), self.layout.len())?;
+        Ok(())
+    }
+
+    /// Takes the next step; none is left after the last epoch.
+    pub fn step(&mut self) -> Option<Event> {
+        let State { epoch, done, .. } = self.state;
+        if epoch >= self.settings.epochs {
+            return None;
+        }
+        self.shuffle(epoch);
+        let end = (done + self.schedule.batch(epoch)).min(self.data.learnt.len());
+        let item = |&number: &u32| Item {
+            sample: &self.data.learnt[number as usize],
+            // Each time another half of the positions is mirrored: two epochs show both sides of each.
+            mirror: self.settings.mirror && (number as usize + epoch) % 2 == 1,
+        };
+        let batch: Vec<Item> = self.order.1[done..end].iter().map(item).collect();
+        let step = self.state.adam.steps;
+        let objective = self.objective(self.schedule.result_weight(step));
+        let state = &mut self.state;
+        state.loss += self.gradient.add(&self.layout, &state.numbers, &objective, &batch);
+        let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
+        state.adam.step(&self.layout, &mut state.numbers, &mut self.gradient.slopes, rate, decay);
+        state.done = end;
+        if end < self.data.learnt.len() {
+            return Some(Event::Step(end - done));
+        }
+        Some(Event::Epoch(end - done, self.finish_epoch(rate, objective.result_weight)))
+    }
+
+    /// Puts the positions into the order of an epoch.
+    fn shuffle(&mut self, epoch: usize) {
+        let (shuffled, order) = &mut self.order;
+        if *shuffled != epoch {
+            *shuffled = epoch;
+            order.sort_unstable();
+            Random::new(self.settings.seed, epoch as u64).shuffle(order);
+        }
+    }
+
+    fn objective(&self, result_weight: f32) -> Objective {
+        Objective { scale: self.scale, power: self.settings.power, result_weight }
+    }
+
+    fn finish_epoch(&mut self, rate: f32, result_weight: f32) -> EpochReport {
+        let held_out = |result_weight| {
+            mean_loss(&self.layout, &self.state.numbers, &self.objective(result_weight), &self.data.held_out)
+        };
+        let report = EpochReport {
+            epoch: self.state.epoch as u32 + 1,
+            steps: self.state.adam.steps,
+            rate,
+            result_weight,
+            loss: self.state.loss / self.data.learnt.len() as f64,
+            held_out: held_out(self.settings.result_weight[1]),
+            held_out_results: held_out(1.0),
+        };
+        self.state.reports.push(report);
+        (self.state.epoch, self.state.done, self.state.loss) = (self.state.epoch + 1, 0, 0.0);
+        report
+    }
+
+    /// The net as it is now, in the integers of a file.
+    pub fn weights(&self) -> Weights {
+        self.layout.quantise(&self.state.numbers)
+    }
+
+    /// Compares what the trainer and the engine say, the latter with the integers of a file, about positions that are
+    /// held out: at most so many.
+    pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
+        let net = self.layout.net(&self.state.numbers)?;
+        let difference = |sample: &Sample| {
+            let ours = output(&self.layout, &self.state.numbers, sample) * POINTS * CENTIPAWNS;
+            f64::from((ours - centipawns(&net, sample)).abs())
+        };
+        let step = self.data.held_out.len().div_ceil(most.max(1)).max(1);
+        let differences: Vec<f64> = self.data.held_out.par_iter().step_by(step).map(difference).collect();
+        let positions = differences.len();
+        let mean = differences.iter().sum::<f64>() / positions.max(1) as f64;
+        Ok(Comparison { positions, mean, most: differences.into_iter().fold(0.0, f64::max) })
+    }
+}
+
+/// What the engine says of a position.
+fn centipawns(net: &Net, sample: &Sample) -> f32 {
+    scalar::output(net, &sample.position()) as f32 / DEFAULT_FV_SCALE as f32 * CENTIPAWNS
+}

@@ -1,0 +1,176 @@
+//! Training of nets as the command line runs it.
+
+use komainu::eval::HandCrafted;
+use komainu::eval::nnue::{Net, Nnue, Shape};
+use komainu::movegen::{All, generate};
+use komainu::position::Position;
+use komainu::training::Random;
+use komainu::training::records::Record;
+use komainu::types::Color;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A folder for one test, removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("komainu-train-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder can be made");
+        Folder(path)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a path in UTF-8").to_string()
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).expect("the file is there")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn komainu(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_komainu"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    komainu(arguments).output().expect("the binary runs")
+}
+
+/// What a call prints that must succeed.
+fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// What a call complains about that must fail.
+fn complaint(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).expect("UTF-8").trim_end().to_string()
+}
+
+/// Records of random games, 80 plies each, with the hand-crafted evaluation as the score.
+fn records(count: usize) -> Vec<u8> {
+    let mut random = Random::new(31, 0);
+    let mut bytes = Vec::new();
+    let mut pos = Position::startpos();
+    for number in 0..count {
+        let moves = generate::<All>(&pos);
+        if number % 80 == 0 || moves.is_empty() {
+            pos = Position::startpos();
+        }
+        pos.do_move(*random.pick(&generate::<All>(&pos)), &mut ());
+        let score = HandCrafted::new(&pos).evaluate(&pos).0 as i16;
+        let position = pos.pack().expect("both kings are there");
+        // Black wins every game.
+        let result = if pos.side() == Color::Black { 1 } else { -1 };
+        let record = Record { position, score, best: None, ply: pos.ply() as u16, result };
+        bytes.extend(record.encode());
+    }
+    bytes
+}
+
+const QUICK: [&str; 10] =
+    ["--epochs", "3", "--batch", "256", "--rate", "0.005", "--held-out", "5", "--result-weight", "0.1,0.3"];
+
+#[test]
+fn a_run_makes_a_net_that_the_engine_can_play_with() {
+    let folder = Folder::new("net");
+    fs::write(folder.0.join("a.psv"), records(1_200)).expect("a file can be written");
+    for (shape, name) in [(Shape::Kp, "kp"), (Shape::Ka2, "ka2")] {
+        let out = folder.text(&format!("{name}.bin"));
+        let data = folder.text("a.psv");
+        let text = printed(&[&["train", &data, &data, "--out", &out, "--shape", name], &QUICK[..]].concat());
+        assert!(text.starts_with("games 30 positions 1920 held out 480\nscale "), "{text}");
+        assert!(text.lines().filter(|line| line.starts_with("epoch ")).count() == 3, "{text}");
+        assert!(text.contains("file against trainer: 480 positions, mean difference "), "{text}");
+        let bytes = folder.bytes(&format!("{name}.bin"));
+        let net = Net::from_bytes(name, &bytes).expect("a good net");
+        assert_eq!(net.shape(), shape);
+        let pos = Position::startpos();
+        assert!(!Nnue::new(&net, &pos).evaluate(&pos).is_mate());
+        assert!(text.contains(&format!("crc32 {:08x}", crc32fast::hash(&bytes))), "{text}");
+        let log = String::from_utf8(folder.bytes(&format!("{name}.jsonl"))).expect("UTF-8");
+        let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[2]["held_out"].as_f64() < lines[0]["held_out"].as_f64() && lines[2]["epoch"] == 3);
+        assert!(folder.bytes(&format!("{name}.svg")).starts_with(b"<svg"));
+    }
+}
+
+#[test]
+fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
+    let folder = Folder::new("seed");
+    fs::write(folder.0.join("a.psv"), records(1_000)).expect("a file can be written");
+    let data = folder.text("a.psv");
+    let train = |name: &str, more: &[&str]| {
+        printed(&[&["train", &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
+        folder.bytes(name)
+    };
+    let net = train("one.bin", &["--threads", "1"]);
+    assert!(net == train("two.bin", &["--threads", "2"]));
+    assert!(net != train("other.bin", &["--seed", "2"]));
+    fs::remove_file(folder.0.join("one.bin")).expect("it was there");
+    assert!(net == train("one.bin", &["--resume"]));
+}
+
+#[test]
+fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
+    let folder = Folder::new("interrupt");
+    fs::write(folder.0.join("a.psv"), records(2_000)).expect("a file can be written");
+    let (data, whole, broken) = (folder.text("a.psv"), folder.text("whole.bin"), folder.text("broken.bin"));
+    let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
+    printed(&arguments(&whole));
+    let mut interruptions = 0;
+    for _ in 0..40 {
+        let again = [&arguments(&broken)[..], &["--resume"]].concat();
+        let child = komainu(&again).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
+        if interruptions < 2 {
+            std::thread::sleep(std::time::Duration::from_millis(150 + 100 * interruptions));
+            #[cfg(unix)]
+            Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
+        }
+        let output = child.wait_with_output().expect("it ends");
+        if String::from_utf8_lossy(&output.stdout).contains("interrupted; --resume goes on") {
+            interruptions += 1;
+        }
+        if folder.0.join("broken.bin").exists() {
+            break;
+        }
+    }
+    assert!(folder.bytes("whole.bin") == folder.bytes("broken.bin"), "{interruptions} interruptions");
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
+    let folder = Folder::new("wrong");
+    let mut bytes = records(400);
+    fs::write(folder.0.join("good.psv"), &bytes).expect("a file can be written");
+    bytes[3 * 40 + 38] = 9;
+    fs::write(folder.0.join("bad.psv"), &bytes).expect("a file can be written");
+    let (good, bad, out) = (folder.text("good.psv"), folder.text("bad.psv"), folder.text("nn.bin"));
+    let train = |arguments: &[&str]| complaint(&[&["train", "--out", &out], arguments].concat());
+    assert_eq!(train(&[&good, &bad]), format!("komainu: {bad}: byte 120: there is no result 9"));
+    assert!(train(&[&folder.text("none.psv")]).starts_with(&format!("komainu: {}: ", folder.text("none.psv"))));
+    assert!(train(&[&good, "--held-out", "100"]).contains("5 games give 400 positions to learn from and 0 to hold"));
+    assert!(train(&[&good, "--rate", "nan"]).contains("nan is not above 0 and at most 1"));
+    assert!(train(&[&good, "--result-weight", "0.1,2"]).contains("2 is not between 0 and 1"));
+    assert!(train(&[&good, "--result-weight", "1,1,1,1"]).contains("4 weights, not one to three"));
+    fs::write(&out, b"something").expect("a file can be written");
+    assert_eq!(train(&[&good]), format!("komainu: {out}: the file exists; --resume goes on with it"));
+    fs::write(folder.0.join("nn.checkpoint"), b"something").expect("a file can be written");
+    let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.checkpoint"));
+    assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
+}
