@@ -48,16 +48,11 @@ impl Position {
     /// have done so. Occurrences at the root or before it count only together, at the fourth.
     #[inline]
     pub fn repetition_within(&self, ply: usize, rules: &GameRules) -> Option<Repetition> {
-        let reach = self.plies_back(rules);
-        let now = self.keys.len();
         let mut occurrences = 1;
-        // A position cannot return in fewer than four plies: each side must leave its square and come back.
-        for distance in (4..=reach).step_by(2) {
-            if self.keys[now - distance] == self.state.board_key && self.is_same_hands(now - distance) {
-                occurrences += 1;
-                if distance < ply || occurrences == FOURFOLD {
-                    return Some(self.judge(distance));
-                }
+        for distance in self.returns(rules).filter(|&distance| self.had_these_hands(distance)) {
+            occurrences += 1;
+            if distance < ply || occurrences == FOURFOLD {
+                return Some(self.judge(distance));
             }
         }
         None
@@ -67,30 +62,26 @@ impl Position {
     /// the side to move in every respect. The rules know nothing of that, so it may guide a search but never end a game.
     #[inline]
     pub fn cycle_within(&self, ply: usize, rules: &GameRules) -> Option<Cycle> {
-        let reach = self.plies_back(rules);
-        let now = self.keys.len();
         let mut occurrences = 1;
-        for distance in (4..=reach).step_by(2) {
-            if self.keys[now - distance] == self.state.board_key {
-                if self.is_same_hands(now - distance) {
-                    occurrences += 1;
-                    if distance < ply || occurrences == FOURFOLD {
-                        return Some(Cycle::Repetition(self.judge(distance)));
-                    }
-                } else if distance < ply
-                    && let Some(cycle) = self.compare_hands(now - distance)
-                {
-                    return Some(cycle);
+        for distance in self.returns(rules) {
+            if self.had_these_hands(distance) {
+                occurrences += 1;
+                if distance < ply || occurrences == FOURFOLD {
+                    return Some(Cycle::Repetition(self.judge(distance)));
                 }
+            } else if distance < ply
+                && let Some(cycle) = self.compare_hands(distance)
+            {
+                return Some(cycle);
             }
         }
         None
     }
 
-    /// Whether the hands have become better or worse for the side to move since an earlier occurrence of the board.
+    /// Whether the hands have become better or worse for the side to move since so many plies ago, on the same board.
     #[cold]
-    fn compare_hands(&self, index: usize) -> Option<Cycle> {
-        let (now, then) = (self.state.hands[self.side], self.history[index].hands[self.side]);
+    fn compare_hands(&self, distance: usize) -> Option<Cycle> {
+        let (now, then) = (self.state.hands[self.side], self.history[self.keys.len() - distance].hands[self.side]);
         // What one side has more, with the same board, the other has less.
         match (now.dominates(then), then.dominates(now)) {
             (true, false) => Some(Cycle::Gain),
@@ -101,9 +92,19 @@ impl Position {
 
     /// How often the position has been on the board, now and the start position included.
     pub fn occurrences(&self) -> usize {
-        let now = self.keys.len();
-        let same = |&d: &usize| self.keys[now - d] == self.state.board_key && self.is_same_hands(now - d);
-        1 + (4..=self.plies_back(&GameRules::default())).step_by(2).filter(same).count()
+        1 + self.returns(&GameRules::default()).filter(|&distance| self.had_these_hands(distance)).count()
+    }
+
+    /// How many plies ago the board stood like this with the same side to move, the latest time first.
+    ///
+    /// Every node asks this, and a game is long: the loop has to be a tight one.
+    #[inline(always)]
+    fn returns(&self, rules: &GameRules) -> impl Iterator<Item = usize> {
+        let (now, key) = (self.keys.len(), self.state.board_key);
+        // A position cannot return in fewer than four plies: each side must leave its square and come back.
+        let past = self.keys.get(now - self.plies_back(rules)..now.saturating_sub(2)).unwrap_or(&[]);
+        let turns = past.rchunks_exact(2).enumerate();
+        turns.filter(move |(_, pair)| pair[0] == key).map(|(turn, _)| 4 + 2 * turn)
     }
 
     /// How many plies back an equal position that counts under these rules can lie.
@@ -113,9 +114,10 @@ impl Position {
         (self.state.plies_from_null as usize).min(self.keys.len().saturating_sub(oldest))
     }
 
+    /// Whether the hands were the same so many plies ago.
     #[inline(always)]
-    fn is_same_hands(&self, index: usize) -> bool {
-        self.history[index].hands == self.state.hands
+    fn had_these_hands(&self, distance: usize) -> bool {
+        self.history[self.keys.len() - distance].hands == self.state.hands
     }
 
     /// Who gave check with each of its moves in the last `distance` plies.

@@ -27,7 +27,7 @@ mod worker;
 
 pub use limits::{Clock, Limits};
 pub use params::{TUNABLES, Tunable};
-pub use pool::{Callbacks, Pool};
+pub use pool::{Callbacks, Pool, STACK_BYTES};
 pub use report::{Outcome, Report, Verdict};
 pub use signals::Signals;
 pub use skill::FULL_SKILL;

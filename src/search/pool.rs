@@ -1,7 +1,8 @@
 //! The threads of a search.
 //!
 //! Every worker searches the same root over the shared table (lazy SMP); what one finds speeds up the others. The
-//! first worker keeps the limits and reports.
+//! first worker keeps the limits and reports. The threads live on from search to search: to start and end one costs as
+//! much as some hundreds of nodes, and many times that on a virtual machine.
 
 use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
@@ -14,26 +15,29 @@ use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{Declaration, GameRules, Position};
 use crate::types::Move;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 /// The table and the workers, kept from move to move.
 pub struct Pool {
     shared: Arc<Shared>,
     workers: Vec<Worker>,
     evaluation: Evaluation,
+    /// The threads of the workers, started by the first search that wants them.
+    crew: Option<ThreadPool>,
 }
 
-/// Stack of a search thread: a node keeps its list of moves there.
-const STACK_BYTES: usize = 32 << 20;
+/// Stack of a search thread, in bytes: a node keeps its list of moves there.
+pub const STACK_BYTES: usize = 32 << 20;
 
 impl Pool {
     /// A pool with this many threads (1 or more) and a table of this many megabytes, or less if there is no more.
     pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
         let (table, shrunk) = Table::new(megabytes);
         let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
-        let mut pool = Pool { shared, workers: Vec::new(), evaluation: Evaluation::default() };
+        let mut pool = Pool { shared, workers: Vec::new(), evaluation: Evaluation::default(), crew: None };
         pool.set_threads(threads);
         (pool, shrunk)
     }
@@ -42,6 +46,7 @@ impl Pool {
     pub fn set_threads(&mut self, threads: usize) {
         let (shared, evaluation) = (&self.shared, &self.evaluation);
         let mut id = self.workers.len();
+        self.crew = None;
         self.workers.resize_with(threads.max(1), || {
             id += 1;
             let mut worker = Worker::new(id - 1, Arc::clone(shared));
@@ -94,20 +99,7 @@ impl Pool {
         signals: &Arc<Signals>,
         callbacks: Callbacks,
     ) -> Outcome {
-        self.shared.table.age();
-        let root_moves = root_moves(pos, limits);
-        let declaration = pos.declaration(rules.entering_king);
-        let outcome = if root_moves.is_empty() {
-            Outcome::without_search(Verdict::Resign, None)
-        } else if declaration == Some(Declaration::Win) && !limits.infinite {
-            Outcome::without_search(Verdict::DeclareWin, None)
-        } else if let Some(goal) = winning_try(declaration, &root_moves).filter(|_| !limits.infinite) {
-            Outcome::without_search(Verdict::Play(goal, None), Some(Report::of_winning_move(goal)))
-        } else {
-            for worker in &mut self.workers {
-                worker.prepare(pos, rules, limits, signals);
-                worker.root_moves = root_moves.clone();
-            }
+        let Some(outcome) = self.begin(pos, rules, limits, signals) else {
             return self.run(limits, signals, callbacks);
         };
         signals.wait(limits);
@@ -116,48 +108,99 @@ impl Pool {
         outcome
     }
 
+    /// The same by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short
+    /// searches are much faster that way; but nobody sees to it that the answer comes in time, and a search that breaks
+    /// down takes its caller with it.
+    pub fn search_here(
+        &mut self,
+        pos: &Position,
+        rules: GameRules,
+        limits: &Limits,
+        signals: &Arc<Signals>,
+        on_block: &mut (dyn FnMut(&[Report]) + Send),
+    ) -> Outcome {
+        let outcome = self.begin(pos, rules, limits, signals).unwrap_or_else(|| {
+            let worker = &mut self.workers[0];
+            let report = worker.iterate(on_block);
+            worker.outcome(report)
+        });
+        signals.wait(limits);
+        outcome
+    }
+
+    /// Makes the workers ready, unless the answer is known without a search.
+    fn begin(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) -> Option<Outcome> {
+        self.shared.table.age();
+        self.shared.halt.store(false, Ordering::Relaxed);
+        let root_moves = root_moves(pos, limits);
+        let declaration = pos.declaration(rules.entering_king);
+        if root_moves.is_empty() {
+            return Some(Outcome::without_search(Verdict::Resign, None));
+        }
+        if declaration == Some(Declaration::Win) && !limits.infinite {
+            return Some(Outcome::without_search(Verdict::DeclareWin, None));
+        }
+        if let Some(goal) = winning_try(declaration, &root_moves).filter(|_| !limits.infinite) {
+            let report = Report::of_winning_move(goal);
+            return Some(Outcome::without_search(Verdict::Play(goal, None), Some(report)));
+        }
+        for worker in &mut self.workers {
+            worker.prepare(pos, rules, limits, signals);
+            worker.root_moves = root_moves.clone();
+        }
+        None
+    }
+
     /// Runs all workers; the first one ends the others and answers.
     fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> Outcome {
         let Callbacks { on_block, on_answer } = callbacks;
+        let crew = self.crew.take().or_else(|| assemble(self.workers.len()));
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
         let shared = &self.shared;
-        shared.halt.store(false, Ordering::Relaxed);
         let watch = Watch::new(limits, signals, first.root_moves[0].mv, on_answer);
         let watch = &watch;
         let findings: Vec<Finding> = others.iter().map(|_| Finding::default()).collect();
         let findings = &findings;
-        thread::scope(|scope| {
-            let thread = |id: usize| thread::Builder::new().name(format!("search {id}")).stack_size(STACK_BYTES);
-            // A system that gives no more threads gives a weaker search, not a failure.
-            let helpers: Vec<_> = others
-                .iter_mut()
-                .zip(findings)
-                .filter_map(|(worker, finding)| {
-                    let builder = thread(worker.id);
-                    builder.spawn_scoped(scope, move || worker.iterate(&mut |block| finding.note(block))).ok()
-                })
-                .collect();
-            let main = thread(0).spawn_scoped(scope, move || {
-                let report = first.iterate(&mut |block| {
-                    watch.note(block);
-                    on_block(block);
+        if let Some(crew) = &crew {
+            let is_over = &AtomicBool::new(false);
+            crew.in_place_scope(|scope| {
+                scope.spawn(move |_| {
+                    // A first worker that broke down leaves the answer to the watch.
+                    _ = catch_unwind(AssertUnwindSafe(|| {
+                        let report = first.iterate(&mut |block| {
+                            watch.note(block);
+                            on_block(block);
+                        });
+                        shared.halt.store(true, Ordering::Relaxed);
+                        let outcome = first.outcome(elected(report, findings, limits));
+                        signals.wait(limits);
+                        watch.answer(outcome);
+                    }));
+                    shared.halt.store(true, Ordering::Relaxed);
+                    is_over.store(true, Ordering::Release);
                 });
-                shared.halt.store(true, Ordering::Relaxed);
-                let outcome = first.outcome(elected(report, findings, limits));
-                signals.wait(limits);
-                watch.answer(outcome);
+                for (worker, finding) in others.iter_mut().zip(findings).take(crew.current_num_threads() - 1) {
+                    // A helper that broke down must not take the answer with it.
+                    scope.spawn(move |_| {
+                        _ = catch_unwind(AssertUnwindSafe(|| worker.iterate(&mut |block| finding.note(block))));
+                    });
+                }
+                watch.keep(|| is_over.load(Ordering::Acquire));
             });
-            if let Ok(main) = main {
-                watch.keep(|| main.is_finished());
-                // A first worker that broke down leaves the answer to the watch.
-                _ = main.join();
-            }
-            shared.halt.store(true, Ordering::Relaxed);
-            // Joined one by one: a helper that broke down must not take the answer with it.
-            helpers.into_iter().for_each(|helper| _ = helper.join());
-        });
+        }
+        self.crew = crew;
         watch.outcome()
     }
+}
+
+/// So many threads, or one if the system does not give so many: a weaker search, not a failure. None at all leaves the
+/// answer to the watch.
+fn assemble(threads: usize) -> Option<ThreadPool> {
+    let assemble = |threads| {
+        let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+        builder.thread_name(|id| format!("search {id}")).build()
+    };
+    assemble(threads).or_else(|_| assemble(1)).ok()
 }
 
 /// What a helping thread has come to, for the first one to read at any time.

@@ -14,6 +14,7 @@ pub use player::{Fault, Player};
 
 use super::games::Game;
 use crate::position::GameRules;
+use crate::search::STACK_BYTES;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -80,6 +81,8 @@ pub enum RunError {
     Fault(Fault),
     /// A game could not be written.
     Output(OutputError),
+    /// The system gives no thread to play on.
+    Thread(std::io::Error),
 }
 
 impl std::fmt::Display for RunError {
@@ -87,6 +90,7 @@ impl std::fmt::Display for RunError {
         match self {
             RunError::Fault(fault) => fault.fmt(f),
             RunError::Output(error) => error.fmt(f),
+            RunError::Thread(error) => write!(f, "no thread to play on: {error}"),
         }
     }
 }
@@ -111,9 +115,9 @@ pub fn run(
     let is_over = AtomicBool::new(target.is_met(output.games(), output.positions()));
     thread::scope(|scope| {
         let (sender, receiver) = channel();
-        for _ in 0..threads.max(1) {
+        for id in 0..threads.max(1) {
             let (sender, next, is_over) = (sender.clone(), &next, &is_over);
-            scope.spawn(move || {
+            let play = move || {
                 let _guard = EndWithMe(is_over);
                 let may_begin = || !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed);
                 let mut player = Player::new(settings);
@@ -127,7 +131,13 @@ pub fn run(
                         return;
                     }
                 }
-            });
+            };
+            match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, play) {
+                Ok(_) => (),
+                Err(error) if id == 0 => return Err(RunError::Thread(error)),
+                // A system that gives no more threads gives fewer games at a time.
+                Err(_) => break,
+            }
         }
         drop(sender);
         // Games that wait for one before them.

@@ -15,6 +15,7 @@ use crate::training::games::{Game, GameFault, Ply};
 use crate::training::referee::{Adjudicator, judge};
 use crate::types::{Move, Score};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Of a hundred games so many begin with random moves from the even start ...
@@ -177,7 +178,7 @@ impl<'a> Player<'a> {
         let signals = Arc::new(Signals::default());
         let mut best: Vec<Ply> = Vec::new();
         let mut is_enough = false;
-        let outcome = self.pool.search(pos, self.rules, &limits, &signals, &mut |block| {
+        let mut on_block = |block: &[Report]| {
             if !is_enough {
                 best = block.iter().map(ply).collect();
                 is_enough = block.first().is_some_and(|report| report.nodes >= nodes);
@@ -185,7 +186,9 @@ impl<'a> Player<'a> {
             if is_enough {
                 signals.stop();
             }
-        });
+        };
+        let search = || self.pool.search_here(pos, self.rules, &limits, &signals, &mut on_block);
+        let Ok(outcome) = catch_unwind(AssertUnwindSafe(search)) else { return Err(Fault::Search(pos.to_sfen())) };
         if best.is_empty()
             && let Verdict::Play(..) = outcome.verdict
         {
