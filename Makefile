@@ -1,4 +1,5 @@
 # OpenBench's entry point: `make EXE=name` builds the engine and leaves it here as `name`, `name.exe` on Windows.
+# `make EVALFILE=path` builds another net in than the project's own; a relative path starts here.
 # The instruction set is cargo's affair: the machine's own by default (.cargo/config.toml), else what RUSTFLAGS says.
 # No step asks git, so an archive of the sources builds as well as a clone.
 
@@ -10,6 +11,10 @@ BUILT_DIR  := $(TARGET_DIR)$(if $(CARGO_BUILD_TARGET),/$(CARGO_BUILD_TARGET))/re
 
 ifeq ($(OS),Windows_NT)
   SUFFIX := .exe
+endif
+# Read by build.rs.
+ifdef EVALFILE
+  export EVALFILE
 endif
 # EXE with its suffix once, whether or not the caller wrote it.
 NAME := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)

@@ -3,6 +3,7 @@
 #![allow(missing_docs)] // criterion's macros make public functions without a comment
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use komainu::eval::Evaluation;
 use komainu::position::{GameRules, Position};
 use komainu::search::bench::{self, Picks, Probes};
 use komainu::search::{Limits, Pool, Signals};
@@ -17,8 +18,10 @@ const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P
 fn nodes_per_second(criterion: &mut Criterion) {
     let depth = 7;
     let mut group = criterion.benchmark_group("search");
-    group.throughput(Throughput::Elements(bench::run(depth, |_, _, _| ()).nodes));
-    group.bench_function("nodes", |bencher| bencher.iter(|| bench::run(black_box(depth), |_, _, _| ())));
+    group.throughput(Throughput::Elements(bench::run(depth, Evaluation::default(), |_, _, _| ()).nodes));
+    group.bench_function("nodes", |bencher| {
+        bencher.iter(|| bench::run(black_box(depth), Evaluation::default(), |_, _, _| ()))
+    });
     group.finish();
 }
 

@@ -1,6 +1,7 @@
 //! Training data: self-play as the command line runs it, and what is done with its files.
 
 use komainu::arena::referee;
+use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_position;
 use komainu::position::{Declaration, GameRules, Position};
@@ -70,9 +71,9 @@ fn refusal(arguments: &[&str]) -> String {
     text
 }
 
-/// The arguments of a quick self-play into a file.
+/// The arguments of a quick self-play into a file. The games must not change with the net that is built in.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&["selfplay", "--out", out, "--nodes", "40", "--hash", "1"][..], more].concat()
+    [&["selfplay", "--out", out, "--nodes", "40", "--hash", "1", "--eval-file", "<material>"][..], more].concat()
 }
 
 fn games_of(path: &Path) -> Vec<Game> {
@@ -145,7 +146,8 @@ fn decided_after(game: &Game, ply: usize) -> Option<Color> {
 #[test]
 fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     let openings = Openings::parse(OPENINGS).expect("a good list");
-    let settings = Settings { seed: 5, nodes: 30, hash: 1, max_plies: 160, openings };
+    let settings =
+        Settings { seed: 5, nodes: 30, hash: 1, max_plies: 160, openings, evaluation: Evaluation::HandCrafted };
     let rules = settings.rules();
     let mut player = Player::new(&settings).expect("there is memory");
     let games: Vec<Game> = (0..120).map(|number| player.play(number).expect("it can be played")).collect();
@@ -258,6 +260,8 @@ fn a_file_is_never_overwritten_or_mixed() {
     let message = refusal(&selfplay(&out, &["--games", "4", "--resume", "--seed", "9"]));
     assert!(message.contains("seed 1 ") && message.contains("seed 9 "), "{message}");
     assert!(refusal(&["selfplay", "--out", &out]).contains("--games"));
+    let missing = refusal(&["selfplay", "--out", &out, "--games", "1", "--eval-file", "nothere.bin"]);
+    assert!(missing.contains("nothere.bin"), "{missing}");
     assert!(refusal(&selfplay(&out, &["--games", "4", "--positions", "5"])).contains("--positions"));
     assert!(refusal(&selfplay(&folder.text("no/file"), &["--games", "1"])).contains("no/file"));
     assert!(refusal(&selfplay(&out, &["--games", "x"])).contains('x'));
@@ -318,7 +322,7 @@ fn info_and_text_show_what_a_file_holds() {
         assert!(text.contains(&format!("positions {positions}, by the result")), "{text}");
     }
     let text = printed(&["data", "info", &games]);
-    assert!(text.contains("selfplay seed 1 nodes 40 hash 1 plies 512 openings none"), "{text}");
+    assert!(text.contains("selfplay seed 1 nodes 40 hash 1 plies 512 openings none evaluation hand-crafted"), "{text}");
     let text = printed(&["data", "text", &games, "--limit", "2"]);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 1 + 2 * 3, "{text}");

@@ -1,5 +1,6 @@
 //! `komainu bench`: the fixed work whose node count is the signature of a build.
 
+use super::evaluation::EvaluationArguments;
 use super::{Failure, print_line};
 use crate::search::bench::{self, DEFAULT_DEPTH};
 
@@ -9,10 +10,13 @@ pub(crate) struct Arguments {
     /// Depth of each search, in plies
     #[arg(default_value_t = DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=100))]
     depth: u8,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let total = bench::run(arguments.depth as usize, |number, sfen, nodes| {
+    let evaluation = arguments.evaluation.load()?;
+    let total = bench::run(arguments.depth as usize, evaluation, |number, sfen, nodes| {
         // Whether anybody reads is asked at the last line.
         _ = print_line(format_args!("{number:2}  {nodes:9}  {sfen}"));
     });

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod data;
+mod evaluation;
 mod help;
 mod matches;
 mod mate;

@@ -1,5 +1,6 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
+use super::evaluation::EvaluationArguments;
 use super::{Failure, print_line};
 use crate::search::free_megabytes;
 use crate::training::selfplay::{Openings, Output, RunError, Settings, Target, run as play};
@@ -30,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
     threads: u32,
     /// Nodes of a move, after which no further iteration begins; a move ends at the latest after 8 times as many
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Megabytes of the hash table of each thread
     #[arg(long, value_name = "MB", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
@@ -47,6 +48,8 @@ pub(crate) struct Arguments {
     /// Go on with the file if it is there
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -88,7 +91,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         None => Openings::default(),
         Some(path) => Openings::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?,
     };
-    Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings })
+    let evaluation = arguments.evaluation.load()?;
+    Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation })
 }
 
 /// A flag that an interrupt sets; the second one ends the program at once, which does the file no harm.

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Kind::Kp)]
     shape: Kind,
     /// Passes over the data
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: u32,
     /// Positions of a step; a quarter of that in the first epoch
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "P", default_value_t = 2.5, value_parser = power)]
     power: f32,
     /// Weight of the games' results in the target, 0 to 1: at the start, at the end, in the last tenth instead
-    #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.2,0.5,0.7")]
+    #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.15")]
     result_weight: ResultWeight,
     /// Centipawns at which a side wins 73 of 100 games; found from the data if it is not given
     #[arg(long, value_name = "CP", value_parser = scale)]

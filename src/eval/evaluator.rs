@@ -1,18 +1,25 @@
 //! The evaluation that the user has chosen, and its follower of a position.
 
 use super::HandCrafted;
-use super::nnue::{Net, Nnue};
+use super::nnue::{EMBEDDED_FV_SCALE, Net, Nnue, embedded};
 use crate::position::Position;
 use crate::types::Score;
+use std::fmt;
 
 /// Which evaluation is used. Cheap to clone: the numbers of a net are shared.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum Evaluation {
     /// The hand-crafted one.
-    #[default]
     HandCrafted,
     /// A net, and by what its output is divided to give points of which a pawn is worth 90.
     Net(Net, i32),
+}
+
+/// The net that is built in. A program that was built with a faulty file has the hand-crafted evaluation instead.
+impl Default for Evaluation {
+    fn default() -> Evaluation {
+        embedded().map_or(Evaluation::HandCrafted, |net| Evaluation::Net(net, EMBEDDED_FV_SCALE))
+    }
 }
 
 impl Evaluation {
@@ -24,6 +31,16 @@ impl Evaluation {
                 net.shares_numbers(other) && scale == other_scale
             }
             _ => false,
+        }
+    }
+}
+
+/// What tells evaluations apart: the same text, the same scores.
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evaluation::HandCrafted => f.write_str("hand-crafted"),
+            Evaluation::Net(net, fv_scale) => write!(f, "net {:08x}/{fv_scale}", net.checksum()),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Static evaluation.
 //!
-//! [`HandCrafted`] adds up what the pieces are worth and where they stand beside the two kings. It follows the
-//! position as its observer, so that asking for the score costs next to nothing.
+//! A net ([`nnue`]) says what a position is worth; one that the project has trained is built in. [`HandCrafted`], which
+//! adds up what the pieces are worth and where they stand beside the two kings, played the games that the first net
+//! learnt from, and stands in where there is no net. Both follow the position as its observers, so that asking for the
+//! score costs little.
 
 mod evaluator;
 pub mod features;

@@ -4,6 +4,7 @@ use super::history::{Context, History};
 use super::picker::Picker;
 use super::tt::{Bound, Entry, Table};
 use super::{Limits, Pool, Signals};
+use crate::eval::Evaluation;
 use crate::position::{GameRules, Position};
 use crate::types::{Key, Score};
 use std::sync::Arc;
@@ -49,9 +50,10 @@ impl Total {
 }
 
 /// Searches the fixed positions with one thread, each from an empty table, and tells the nodes of each.
-pub fn run(depth: usize, mut on_position: impl FnMut(usize, &str, u64)) -> Total {
+pub fn run(depth: usize, evaluation: Evaluation, mut on_position: impl FnMut(usize, &str, u64)) -> Total {
     let (mut pool, shrunk) = Pool::new(1, HASH_MEGABYTES);
     assert!(shrunk.is_none(), "the signature needs a table of {HASH_MEGABYTES} MB");
+    pool.set_evaluation(evaluation);
     let mut total = Total { nodes: 0, time: Duration::ZERO };
     for (number, sfen) in POSITIONS.into_iter().enumerate() {
         let pos = Position::from_sfen(sfen).expect("the bench positions are valid");

@@ -3,18 +3,25 @@
 use super::options::Options;
 use super::paths;
 use crate::eval::Evaluation;
-use crate::eval::nnue::Net;
+use crate::eval::nnue::{Net, embedded};
 use std::path::PathBuf;
 
 /// The name of the file in a folder that `EvalDir` names.
 const FILE_IN_FOLDER: &str = "nn.bin";
 
+/// What a score of the built-in net means: the fit of the logistic curve to the results of its own games.
+const EVEN_GAMES: &str = "a score of 100 cp wins 55 of 100 games between equals, 600 cp 75, 1200 cp 90";
+
 /// What the options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Choice {
-    /// The option that names a file, and the file; `None` for the evaluation that is built in.
-    file: Option<(&'static str, PathBuf)>,
-    fv_scale: i32,
+pub(super) enum Choice {
+    /// The net that is built in.
+    #[default]
+    BuiltIn,
+    /// The hand-crafted evaluation.
+    HandCrafted,
+    /// A net out of a file, with the option that names it and `FV_SCALE`.
+    File(&'static str, PathBuf, i32),
 }
 
 /// An evaluation, and what there is to say about it.
@@ -28,28 +35,35 @@ pub(super) struct Loaded {
 impl Choice {
     /// What these options ask for: `EvalFile` before `EvalDir`.
     pub(super) fn of(options: &Options) -> Choice {
-        let is_built_in = |name: &str| matches!(name, "" | "<internal>" | "<material>");
-        let file = match options.eval_file.as_str() {
-            "<material>" => None,
-            name if !is_built_in(name) => Some(("EvalFile", paths::resolve(name))),
-            _ if is_built_in(&options.eval_dir) => None,
-            _ => Some(("EvalDir", paths::resolve(&options.eval_dir).join(FILE_IN_FOLDER))),
-        };
-        // What has no net has no scale.
-        let fv_scale = if file.is_some() { options.fv_scale } else { 0 };
-        Choice { file, fv_scale }
+        let is_built_in = |name: &str| matches!(name, "" | "<internal>");
+        match (options.eval_file.as_str(), options.eval_dir.as_str()) {
+            ("<material>", _) => Choice::HandCrafted,
+            (name, _) if !is_built_in(name) => Choice::File("EvalFile", paths::resolve(name), options.fv_scale),
+            (_, "<material>") => Choice::HandCrafted,
+            (_, name) if is_built_in(name) => Choice::BuiltIn,
+            (_, name) => Choice::File("EvalDir", paths::resolve(name).join(FILE_IN_FOLDER), options.fv_scale),
+        }
     }
 
     /// Reads the file. If it cannot be used, the evaluation is the one that is built in.
     pub(super) fn load(&self) -> Loaded {
-        let Some((option, path)) = &self.file else {
-            return Loaded { evaluation: Evaluation::default(), remark: None, has_failed: false };
+        let fine = |evaluation, remark| Loaded { evaluation, remark, has_failed: false };
+        let (option, path, fv_scale) = match self {
+            Choice::BuiltIn => {
+                let remark = match embedded() {
+                    Ok(net) => format!("built-in net: {}; {EVEN_GAMES}", net.shape()),
+                    Err(error) => format!("error: {error}; the hand-crafted evaluation is used"),
+                };
+                return fine(Evaluation::default(), Some(remark));
+            }
+            Choice::HandCrafted => return fine(Evaluation::HandCrafted, None),
+            Choice::File(option, path, fv_scale) => (option, path, *fv_scale),
         };
         let shown = paths::show(path);
         match Net::from_file(path) {
             Ok(net) => {
-                let remark = format!("{option}: {shown}: {}, FV_SCALE {}", net.shape(), self.fv_scale);
-                Loaded { evaluation: Evaluation::Net(net, self.fv_scale), remark: Some(remark), has_failed: false }
+                let remark = format!("{option}: {shown}: {}, FV_SCALE {fv_scale}", net.shape());
+                fine(Evaluation::Net(net, fv_scale), Some(remark))
             }
             Err(error) => {
                 let fault = paths::printable(&error.fault.to_string());
@@ -72,12 +86,12 @@ mod tests {
 
     #[test]
     fn a_file_comes_before_a_folder_and_the_built_in_evaluation_before_both() {
-        assert_eq!(choice(&[]), Choice::default());
-        assert_eq!(choice(&[("EvalFile", "<internal>"), ("FV_SCALE", "24")]), Choice::default());
-        assert_eq!(choice(&[("EvalFile", "<material>"), ("EvalDir", "nets")]), Choice::default());
-        let Some((option, path)) = choice(&[("EvalDir", "nets")]).file else { panic!("no file") };
-        assert!(option == "EvalDir" && path.ends_with("nets/nn.bin"), "{path:?}");
+        assert_eq!(choice(&[]), Choice::BuiltIn);
+        assert_eq!(choice(&[("EvalFile", "<internal>"), ("FV_SCALE", "24")]), Choice::BuiltIn);
+        assert_eq!(choice(&[("EvalFile", "<material>"), ("EvalDir", "nets")]), Choice::HandCrafted);
+        let Choice::File("EvalDir", path, 16) = choice(&[("EvalDir", "nets")]) else { panic!("no file") };
+        assert!(path.ends_with("nets/nn.bin"), "{path:?}");
         let both = choice(&[("EvalDir", "nets"), ("EvalFile", "my.bin"), ("FV_SCALE", "24")]);
-        assert!(both.file.is_some_and(|(_, path)| path.ends_with("my.bin")) && both.fv_scale == 24);
+        assert!(matches!(both, Choice::File("EvalFile", path, 24) if path.ends_with("my.bin")));
     }
 }

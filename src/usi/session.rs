@@ -104,8 +104,8 @@ struct Session {
     hash: usize,
     /// What the options asked to be evaluated with when the pool was made.
     choice: Choice,
-    /// What came of that.
-    evaluation: Evaluation,
+    /// What came of that; nothing before the first pool.
+    evaluation: Option<Evaluation>,
     /// The file could not be used: the next `isready` tries again.
     has_no_file: bool,
     /// There was a search since the table was made or cleared.
@@ -149,7 +149,7 @@ impl Session {
             solver: None,
             hash: 0,
             choice: Choice::default(),
-            evaluation: Evaluation::default(),
+            evaluation: None,
             has_no_file: false,
             is_used: false,
             new_game: false,
@@ -316,7 +316,7 @@ impl Session {
         let (old, solver) = (self.pool.take(), self.solver.take());
         let (fits, clear) = (self.hash == hash, std::mem::take(&mut self.new_game));
         let choice = Choice::of(&self.options);
-        let known = (choice == self.choice).then(|| self.evaluation.clone());
+        let known = self.evaluation.clone().filter(|_| choice == self.choice);
         self.choice = choice.clone();
         self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
@@ -341,7 +341,7 @@ impl Session {
             self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
         }
         if let Some(Loaded { evaluation, remark, has_failed }) = prepared.loaded {
-            (self.evaluation, self.has_no_file) = (evaluation, has_failed);
+            (self.evaluation, self.has_no_file) = (Some(evaluation), has_failed);
             remark.into_iter().for_each(|remark| self.out.remark(remark));
         }
         self.pool = Some(prepared.pool);

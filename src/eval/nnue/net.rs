@@ -117,6 +117,13 @@ impl Net {
         (self.hash != self.shape().file_hash()).then_some(self.shape().file_hash())
     }
 
+    /// CRC-32 of its numbers as a file holds them, whatever the header says.
+    pub fn checksum(&self) -> u32 {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes).expect("memory takes all that is written");
+        crc32fast::hash(&bytes)
+    }
+
     /// A copy of all its numbers.
     pub fn weights(&self) -> Weights {
         match &self.body {

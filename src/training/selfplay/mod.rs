@@ -13,6 +13,7 @@ pub use output::{Output, OutputError};
 pub use player::{Fault, Player};
 
 use super::games::Game;
+use crate::eval::Evaluation;
 use crate::position::GameRules;
 use crate::search::STACK_BYTES;
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ pub struct Settings {
     pub max_plies: u32,
     /// Openings for a part of the games.
     pub openings: Openings,
+    /// The evaluation of both sides.
+    pub evaluation: Evaluation,
 }
 
 /// A search ends at the latest after this many times the nodes that are asked for.
@@ -47,10 +50,11 @@ impl Settings {
 
     /// The settings in one line: games of equal lines are equal.
     pub fn description(&self) -> String {
-        let Settings { seed, nodes, hash, max_plies, openings } = self;
+        let Settings { seed, nodes, hash, max_plies, openings, evaluation } = self;
         let version = env!("CARGO_PKG_VERSION");
         format!(
-            "komainu {version} selfplay seed {seed} nodes {nodes} hash {hash} plies {max_plies} openings {openings}"
+            "komainu {version} selfplay seed {seed} nodes {nodes} hash {hash} plies {max_plies} openings {openings} \
+             evaluation {evaluation}"
         )
     }
 }

@@ -93,7 +93,10 @@ impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a Settings) -> Result<Player<'a>, Fault> {
         match Pool::new(1, settings.hash) {
-            (pool, None) => Ok(Player { settings, rules: settings.rules(), pool }),
+            (mut pool, None) => {
+                pool.set_evaluation(settings.evaluation.clone());
+                Ok(Player { settings, rules: settings.rules(), pool })
+            }
             (_, Some(_)) => Err(Fault::Memory(settings.hash)),
         }
     }

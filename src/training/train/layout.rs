@@ -12,6 +12,7 @@
 use super::sample::active;
 use crate::eval::nnue::{Family, Net, NetFault, Shape, Weights};
 use crate::training::Random;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Columns of a strip.
@@ -175,6 +176,17 @@ impl Layout {
         weights
     }
 
+    /// The numbers that a file can hold, one for each of these: the nearest.
+    pub(super) fn round(&self, numbers: &[f32], rounded: &mut [f32]) {
+        const PIECE: usize = 1 << 13;
+        for Part { range, scale, .. } in &self.parts {
+            let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(numbers[range.clone()].par_chunks(PIECE));
+            pieces.for_each(|(rounded, numbers)| {
+                rounded.iter_mut().zip(numbers).for_each(|(place, number)| *place = (number * scale).round() / scale);
+            });
+        }
+    }
+
     /// The net that a file with the numbers gives.
     pub(super) fn net(&self, numbers: &[f32]) -> Result<Net, NetFault> {
         Net::from_weights(&self.quantise(numbers))
@@ -218,6 +230,22 @@ mod tests {
                 assert_eq!(weights.layers[0].weights[0], sign as i8 * 127);
                 assert_eq!(weights.layers[2].weights[0], sign as i8 * 127);
                 assert!(Net::from_weights(&weights).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_numbers_are_those_of_a_file() {
+        for shape in [Shape::Kp, Shape::Ka2] {
+            let layout = Layout::new(shape);
+            let numbers = layout.initial(3);
+            let mut rounded = vec![0.0; numbers.len()];
+            layout.round(&numbers, &mut rounded);
+            assert!(layout.quantise(&rounded) == layout.quantise(&numbers));
+            for part in &layout.parts {
+                let pairs = numbers[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
+                assert!(pairs.clone().all(|(a, b)| (a - b).abs() * part.scale < 0.501));
+                assert!(pairs.clone().any(|(a, b)| a != b) || !part.decays);
             }
         }
     }

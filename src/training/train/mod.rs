@@ -3,7 +3,9 @@
 //! A run reads records ([`Data`]), holds some games out, and then lowers the difference between the chance to win that the
 //! net sees and a mixture of the game's result and the search's score, batch by batch (stochastic gradient descent with
 //! AdamW). [`Trainer`] is such a run. Its inputs come from the evaluation's own features, its layers are those of
-//! [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine computes.
+//! [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine computes. Every step looks
+//! at the numbers as a file would hold them, so that the net learns to live with their rounding (quantisation-aware
+//! training with the straight-through estimator of Bengio, Leonard and Courville 2013).
 //!
 //! | module | holds |
 //! |---|---|

@@ -43,12 +43,12 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             shape: Shape::Kp,
-            epochs: 16,
+            epochs: 8,
             batch: 16_384,
             rate: 1e-3,
             decay: 0.01,
             power: 2.5,
-            result_weight: [0.2, 0.5, 0.7],
+            result_weight: [0.15; 3],
             scale: None,
             mirror: true,
             seed: 1,
@@ -74,7 +74,8 @@ pub enum Event {
     Epoch(usize, EpochReport),
 }
 
-/// How far the integers of a file are from the numbers that they were made from, in centipawns.
+/// How far what the engine says is from what the trainer says, in centipawns: both have the numbers of the file, but
+/// the engine rounds between the layers too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Positions that were compared.
@@ -95,6 +96,8 @@ pub struct Trainer<'a> {
     scale: f32,
     state: State,
     gradient: Gradient,
+    /// The numbers of the file that the state would give: steps are small, so those of the state are finer.
+    rounded: Vec<f32>,
     /// The order of the positions in an epoch, and which epoch.
     order: (usize, Vec<u32>),
 }
@@ -115,7 +118,9 @@ impl<'a> Trainer<'a> {
             adam: Adam::new(&layout),
         };
         let order = (usize::MAX, (0..data.learnt.len() as u32).collect());
-        Trainer { settings, data, schedule, scale, state, gradient: Gradient::new(&layout), order, layout }
+        let rounded = vec![0.0; layout.len()];
+        let gradient = Gradient::new(&layout);
+        Trainer { settings, data, schedule, scale, state, gradient, rounded, order, layout }
     }
 
     /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.
@@ -169,7 +174,9 @@ impl<'a> Trainer<'a> {
         let step = self.state.adam.steps;
         let objective = self.objective(self.schedule.result_weight(step));
         let state = &mut self.state;
-        state.loss += self.gradient.add(&self.layout, &state.numbers, &objective, &batch);
+        // What is to become better is the net as the engine will see it.
+        self.layout.round(&state.numbers, &mut self.rounded);
+        state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch);
         let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
         state.adam.step(&self.layout, &mut state.numbers, &mut self.gradient.slopes, rate, decay);
         state.done = end;
@@ -194,9 +201,9 @@ impl<'a> Trainer<'a> {
     }
 
     fn finish_epoch(&mut self, rate: f32, result_weight: f32) -> EpochReport {
-        let held_out = |result_weight| {
-            mean_loss(&self.layout, &self.state.numbers, &self.objective(result_weight), &self.data.held_out)
-        };
+        self.layout.round(&self.state.numbers, &mut self.rounded);
+        let held_out =
+            |result_weight| mean_loss(&self.layout, &self.rounded, &self.objective(result_weight), &self.data.held_out);
         let report = EpochReport {
             epoch: self.state.epoch as u32 + 1,
             steps: self.state.adam.steps,
@@ -220,8 +227,10 @@ impl<'a> Trainer<'a> {
     /// held out: at most so many.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
         let net = self.layout.net(&self.state.numbers)?;
+        let mut rounded = vec![0.0; self.layout.len()];
+        self.layout.round(&self.state.numbers, &mut rounded);
         let difference = |sample: &Sample| {
-            let ours = output(&self.layout, &self.state.numbers, sample) * POINTS * CENTIPAWNS;
+            let ours = output(&self.layout, &rounded, sample) * POINTS * CENTIPAWNS;
             f64::from((ours - centipawns(&net, sample)).abs())
         };
         let step = self.data.held_out.len().div_ceil(most.max(1)).max(1);
