@@ -5,16 +5,28 @@ use std::{env, fs, process};
 
 /// The project's net, from the folder of the crate.
 const OWN: &str = "src/eval/nnue/komainu.bin";
+/// The first bytes of every net file.
+const VERSION: [u8; 4] = 0x7AF3_2F16_u32.to_le_bytes();
 
 fn main() {
     println!("cargo::rerun-if-env-changed=EVALFILE");
     println!("cargo::rerun-if-changed=build.rs");
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let chosen = env::var_os("EVALFILE").filter(|name| !name.is_empty());
+    println!("cargo::rustc-check-cfg=cfg(own_net)");
+    if chosen.is_none() {
+        println!("cargo::rustc-cfg=own_net");
+    }
     // An absolute name replaces the folder.
-    let file = folder.join(env::var_os("EVALFILE").filter(|name| !name.is_empty()).unwrap_or_else(|| OWN.into()));
+    let file = folder.join(chosen.unwrap_or_else(|| OWN.into()));
     println!("cargo::rerun-if-changed={}", file.display());
-    if let Err(error) = fs::File::open(&file).and_then(|file| file.metadata()) {
-        println!("cargo::error=EVALFILE: {}: {error}", file.display());
+    // The rest of the file is checked where it is read.
+    let fault = match fs::read(&file) {
+        Err(error) => Some(error.to_string()),
+        Ok(bytes) => (!bytes.starts_with(&VERSION)).then(|| "no net file".to_string()),
+    };
+    if let Some(fault) = fault {
+        println!("cargo::error=EVALFILE: {}: {fault}", file.display());
         process::exit(1);
     }
     println!("cargo::rustc-env=KOMAINU_NET={}", file.display());

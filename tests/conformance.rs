@@ -354,6 +354,8 @@ fn a_draw_is_worth_what_the_user_says() {
 #[test]
 fn it_resigns_a_game_below_the_resign_value_but_no_analysis() {
     let mut engine = Engine::ready();
+    // What a net makes of so few pieces is its own affair.
+    engine.send("setoption name EvalFile value <material>");
     engine.send("setoption name ResignValue value 1000");
     engine.send("position sfen 4k4/9/9/9/9/9/9/9/R3K4 w RBG 1");
     assert_eq!(engine.search("go btime 1000 wtime 1000 byoyomi 100").last().unwrap(), "bestmove resign");

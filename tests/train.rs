@@ -102,11 +102,11 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
         let pos = Position::startpos();
         assert!(!Nnue::new(&net, &pos).evaluate(&pos).is_mate());
         assert!(text.contains(&format!("crc32 {:08x}", crc32fast::hash(&bytes))), "{text}");
-        let log = String::from_utf8(folder.bytes(&format!("{name}.jsonl"))).expect("UTF-8");
+        let log = String::from_utf8(folder.bytes(&format!("{name}.bin.jsonl"))).expect("UTF-8");
         let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines.len(), 3);
         assert!(lines[2]["held_out"].as_f64() < lines[0]["held_out"].as_f64() && lines[2]["epoch"] == 3);
-        assert!(folder.bytes(&format!("{name}.svg")).starts_with(b"<svg"));
+        assert!(folder.bytes(&format!("{name}.bin.svg")).starts_with(b"<svg"));
     }
 }
 
@@ -170,7 +170,14 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     assert!(train(&[&good, "--result-weight", "1,1,1,1"]).contains("4 weights, not one to three"));
     fs::write(&out, b"something").expect("a file can be written");
     assert_eq!(train(&[&good]), format!("komainu: {out}: the file exists; --resume goes on with it"));
-    fs::write(folder.0.join("nn.checkpoint"), b"something").expect("a file can be written");
-    let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.checkpoint"));
+    assert_eq!(train(&[&good, "--resume"]), format!("komainu: {out}: the file exists; there is no checkpoint"));
+    assert_eq!(
+        complaint(&["train", &good, "--out", &good, "--resume"]),
+        format!("komainu: --out {good}: a file to learn from")
+    );
+    let nowhere = folder.text("nofolder/nn.bin");
+    assert!(complaint(&["train", &good, "--out", &nowhere]).starts_with(&format!("komainu: {nowhere}")));
+    fs::write(folder.0.join("nn.bin.checkpoint"), b"something").expect("a file can be written");
+    let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.bin.checkpoint"));
     assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
 }

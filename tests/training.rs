@@ -5,6 +5,7 @@ use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_position;
 use komainu::position::{Declaration, GameRules, Position};
+use komainu::search::STACK_BYTES;
 use komainu::training::games::{Game, Reader};
 use komainu::training::records::{RECORD_BYTES, Records};
 use komainu::training::selfplay::{Openings, Player, Settings};
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A folder for one test, removed in the end.
@@ -149,8 +151,14 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     let settings =
         Settings { seed: 5, nodes: 30, hash: 1, max_plies: 160, openings, evaluation: Evaluation::HandCrafted };
     let rules = settings.rules();
-    let mut player = Player::new(&settings).expect("there is memory");
-    let games: Vec<Game> = (0..120).map(|number| player.play(number).expect("it can be played")).collect();
+    let play = || {
+        let mut player = Player::new(&settings).expect("there is memory");
+        (0..120).map(|number| player.play(number).expect("it can be played")).collect()
+    };
+    let games: Vec<Game> = thread::scope(|scope| {
+        let player = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, play).expect("a thread");
+        player.join().expect("no panic")
+    });
     let mut played_on = 0;
     for game in &games {
         let (last, mut is_decided) = (game.plies().len(), false);

@@ -9,7 +9,7 @@ use crate::training::shuffle::{Kind, shuffle};
 use crate::training::tally::{PositionTally, Tally};
 use crate::types::{Color, Move, Score};
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -93,9 +93,33 @@ fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     move |error| Failure::Usage(format!("{}: {error}", path.display()))
 }
 
-/// A file that was not there before.
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
-    OpenOptions::new().write(true).create_new(true).open(path).map(BufWriter::new).map_err(in_file(path))
+/// A file that was not there before. Until it is whole it stands under another name: who finds it may use it.
+struct NewFile {
+    path: PathBuf,
+    beside: PathBuf,
+    writer: BufWriter<File>,
+}
+
+impl NewFile {
+    fn create(path: &Path) -> Result<NewFile, Failure> {
+        if path.exists() {
+            return Err(Failure::Usage(format!("{}: the file exists", path.display())));
+        }
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".new");
+        let beside = PathBuf::from(beside);
+        let writer = File::create(&beside).map(BufWriter::new).map_err(in_file(&beside))?;
+        Ok(NewFile { path: path.to_path_buf(), beside, writer })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.writer.write_all(bytes).map_err(in_file(&self.beside))
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        self.writer.flush().map_err(in_file(&self.beside))?;
+        fs::rename(&self.beside, &self.path).map_err(in_file(&self.path))
+    }
 }
 
 fn kind(path: &Path) -> Result<Kind, Failure> {
@@ -169,20 +193,21 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
     match kind(input)? {
         Kind::Games => {
             let reader = Reader::open(input).map_err(bad)?;
-            let mut file = create(output)?;
+            let mut file = NewFile::create(output)?;
             for game in reader {
                 games += 1;
                 visit_records(&game.map_err(bad)?, |record, _, _| {
                     positions += 1;
-                    file.write_all(&record.encode()).map_err(&fail)
+                    file.write(&record.encode())
                 })?;
             }
-            file.flush().map_err(&fail)?;
+            file.finish()?;
         }
         Kind::Records => {
             let records = Records::open(input).map_err(bad)?;
             let description = format!("komainu {} records", env!("CARGO_PKG_VERSION"));
-            let mut writer = Writer::new(create(output)?, &description).map_err(&fail)?;
+            let mut file = NewFile::create(output)?;
+            let mut writer = Writer::new(&mut file.writer, &description).map_err(&fail)?;
             let mut chain = Chain::default();
             for read in records {
                 let (record, pos) = read.map_err(bad)?;
@@ -196,7 +221,7 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
                 games += 1;
                 writer.write(&game).map_err(&fail)?;
             }
-            writer.get_mut().flush().map_err(&fail)?;
+            file.finish()?;
             if chain.without_move > 0 {
                 print_line(format_args!("{} positions without a move are in no game", chain.without_move))?;
             }
@@ -208,9 +233,9 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
 fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> {
     let mut filter = Filter::new(max_score);
     let mut random = 0;
-    let mut file = create(out)?;
+    let mut file = NewFile::create(out)?;
     let mut take = |record: Record, pos: &Position, next: Option<Move>| match filter.pass(record, pos, next) {
-        Ok(record) => file.write_all(&record.encode()).map_err(in_file(out)),
+        Ok(record) => file.write(&record.encode()),
         Err(_) => Ok(()),
     };
     for path in files {
@@ -230,7 +255,7 @@ fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> 
             }
         }
     }
-    file.flush().map_err(in_file(out))?;
+    file.finish()?;
     print_line(format_args!("random plies {random}"))?;
     Reason::ALL.into_iter().try_for_each(|reason| print_line(format_args!("{reason} {}", filter.dropped(reason))))?;
     print_line(format_args!("kept {} advanced {}", filter.kept(), filter.advanced()))

@@ -5,7 +5,8 @@ use crate::eval::nnue::Shape;
 use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg, write_atomically};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
-use std::io::{IsTerminal, stderr};
+use std::fs;
+use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::str::FromStr;
@@ -16,10 +17,11 @@ use std::time::{Duration, Instant};
 /// Train a net on records of `komainu data filter`
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Files of records, games one after another; their order makes no difference else
+    /// Files of records, in the order of their games; the same files in another order make another net
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
-    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg)
+    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under its
+    /// whole name
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Kind of net
@@ -170,16 +172,26 @@ struct Files {
 impl Files {
     /// None of them may be there, unless the run is to go on.
     fn new(arguments: &Arguments) -> Result<Files, Failure> {
-        let beside = |extension| arguments.out.with_extension(extension);
-        let (checkpoint, log, picture) = (beside("checkpoint"), beside("jsonl"), beside("svg"));
+        let beside = |extension: &str| {
+            let mut name = arguments.out.clone().into_os_string();
+            name.push(extension);
+            PathBuf::from(name)
+        };
+        let (checkpoint, log, picture) = (beside(".checkpoint"), beside(".jsonl"), beside(".svg"));
         let files = Files { net: arguments.out.clone(), checkpoint, log, picture };
+        if arguments.files.contains(&files.net) {
+            return Err(bad(format_args!("--out {}: a file to learn from", files.net.display())));
+        }
+        let goes_on = arguments.resume && files.checkpoint.exists();
         let all = [&files.net, &files.checkpoint, &files.log, &files.picture];
-        if all[1..].contains(&all[0]) {
-            return Err(bad(format_args!("{}: the name of a file beside the net", files.net.display())));
+        if let Some(path) = all.into_iter().find(|path| !goes_on && path.exists()) {
+            let advice = if arguments.resume { "there is no checkpoint" } else { "--resume goes on with it" };
+            return Err(bad(format_args!("{}: the file exists; {advice}", path.display())));
         }
-        if let Some(path) = all.into_iter().find(|path| !arguments.resume && path.exists()) {
-            return Err(bad(format_args!("{}: the file exists; --resume goes on with it", path.display())));
-        }
+        // Better known now than after an hour.
+        let probe = beside(".new");
+        Files::write(&probe, b"")?;
+        _ = fs::remove_file(probe);
         Ok(files)
     }
 
@@ -200,9 +212,10 @@ impl Files {
     }
 }
 
-/// Goes on to the end of the run, or to an interrupt.
+/// Goes on to the end of the run, or to an interrupt; also if nobody reads what is printed any more.
 fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     let stop = stop_on_interrupt()?;
+    let mut printed = Ok(());
     let mut progress = Progress::new(trainer);
     let mut saved = Instant::now();
     while let Some(event) = trainer.step() {
@@ -210,8 +223,8 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
         progress.add(trainer, positions);
         let is_stopped = stop.load(Ordering::Relaxed);
         if let Event::Epoch(_, report) = event {
-            progress.show_epoch(&report)?;
             files.write_reports(trainer.reports())?;
+            printed = printed.and(progress.show_epoch(&report));
         }
         if matches!(event, Event::Epoch(..)) || is_stopped || saved.elapsed() >= CHECKPOINT_INTERVAL {
             trainer.save(&files.checkpoint).map_err(bad)?;
@@ -219,7 +232,7 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
         }
         if is_stopped {
             progress.bar.finish_and_clear();
-            return print_line("interrupted; --resume goes on");
+            return printed.and(print_line("interrupted; --resume goes on"));
         }
     }
     progress.bar.finish_and_clear();
@@ -228,6 +241,7 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     trainer.weights().write(&mut bytes).map_err(bad)?;
     Files::write(&files.net, &bytes)?;
     let compared = trainer.compare(COMPARED).map_err(bad)?;
+    printed?;
     print_line(format_args!(
         "file against trainer: {} positions, mean difference {:.2} cp, largest {:.1} cp",
         compared.positions, compared.mean, compared.most
@@ -243,7 +257,7 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(130);
         }
-        eprintln!("komainu: stops after this step, with a checkpoint; once more to stop at once");
+        _ = writeln!(stderr(), "komainu: stops after this step, with a checkpoint; once more to stop at once");
     };
     ctrlc::set_handler(handler).map_err(|error| bad(format_args!("no handler of interrupts: {error}")))?;
     Ok(stop)
@@ -285,7 +299,7 @@ impl Progress {
             self.bar.set_position(done);
         } else if self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            eprintln!("positions {done} of {all} ({:.0}/s)", self.rate());
+            _ = writeln!(stderr(), "positions {done} of {all} ({:.0}/s)", self.rate());
         }
     }
 

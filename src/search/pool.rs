@@ -27,6 +27,8 @@ pub struct Pool {
     evaluation: Evaluation,
     /// The threads of the workers, started by the first search that wants them.
     crew: Option<ThreadPool>,
+    /// Nothing is to be forgotten: there was no search since the table was made or cleared.
+    is_clear: bool,
 }
 
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
@@ -37,13 +39,17 @@ impl Pool {
     pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
         let (table, shrunk) = Table::new(megabytes);
         let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
-        let mut pool = Pool { shared, workers: Vec::new(), evaluation: Evaluation::default(), crew: None };
+        let mut pool =
+            Pool { shared, workers: Vec::new(), evaluation: Evaluation::default(), crew: None, is_clear: true };
         pool.set_threads(threads);
         (pool, shrunk)
     }
 
     /// Changes the number of threads (1 or more); the table keeps what it knows.
     pub fn set_threads(&mut self, threads: usize) {
+        if self.workers.len() == threads.max(1) {
+            return;
+        }
         let (shared, evaluation) = (&self.shared, &self.evaluation);
         let mut id = self.workers.len();
         self.crew = None;
@@ -72,6 +78,9 @@ impl Pool {
 
     /// Begins a new game: forgets everything.
     pub fn clear(&mut self) {
+        if std::mem::replace(&mut self.is_clear, true) {
+            return;
+        }
         self.shared.table.clear();
         self.workers.iter_mut().for_each(Worker::clear);
     }
@@ -130,6 +139,7 @@ impl Pool {
 
     /// Makes the workers ready, unless the answer is known without a search.
     fn begin(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) -> Option<Outcome> {
+        self.is_clear = false;
         self.shared.table.age();
         self.shared.halt.store(false, Ordering::Relaxed);
         let root_moves = root_moves(pos, limits);
@@ -193,14 +203,15 @@ impl Pool {
     }
 }
 
-/// So many threads, or one if the system does not give so many: a weaker search, not a failure. None at all leaves the
-/// answer to the watch.
+/// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
+/// all leaves the answer to the watch.
 fn assemble(threads: usize) -> Option<ThreadPool> {
+    let halves = std::iter::successors(Some(threads), |threads| (threads / 2 > 0).then_some(threads / 2));
     let assemble = |threads| {
         let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
         builder.thread_name(|id| format!("search {id}")).build()
     };
-    assemble(threads).or_else(|_| assemble(1)).ok()
+    halves.into_iter().find_map(|threads| assemble(threads).ok())
 }
 
 /// What a helping thread has come to, for the first one to read at any time.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The name of the file in a folder that `EvalDir` names.
 const FILE_IN_FOLDER: &str = "nn.bin";
 
-/// What a score of the built-in net means: the fit of the logistic curve to the results of its own games.
+/// What a score of the project's own net means: the fit of the logistic curve to the results of its own games.
 const EVEN_GAMES: &str = "a score of 100 cp wins 55 of 100 games between equals, 600 cp 75, 1200 cp 90";
 
 /// What the options ask for.
@@ -51,7 +51,8 @@ impl Choice {
         let (option, path, fv_scale) = match self {
             Choice::BuiltIn => {
                 let remark = match embedded() {
-                    Ok(net) => format!("built-in net: {}; {EVEN_GAMES}", net.shape()),
+                    Ok(net) if cfg!(own_net) => format!("built-in net: {}; {EVEN_GAMES}", net.shape()),
+                    Ok(net) => format!("built-in net: {}", net.shape()),
                     Err(error) => format!("error: {error}; the hand-crafted evaluation is used"),
                 };
                 return fine(Evaluation::default(), Some(remark));

@@ -101,7 +101,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays the game of this number.
+    /// Plays the game of this number. The thread needs a stack of [`STACK_BYTES`](crate::search::STACK_BYTES).
     pub fn play(&mut self, number: u64) -> Result<Game, Fault> {
         let mut random = Random::new(self.settings.seed, number);
         self.pool.clear();

@@ -2,6 +2,7 @@
 
 use super::sample::Sample;
 use crate::position::Position;
+use crate::search::free_megabytes;
 use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
 use crate::training::shuffle::Kind;
 use crate::types::Color;
@@ -30,6 +31,8 @@ pub enum DataError {
     Games(PathBuf),
     /// A record is damaged.
     Record(RecordError),
+    /// So many positions do not fit in memory.
+    Memory(usize),
     /// There is nothing to learn from, or nothing that is held out.
     Empty {
         /// Positions to learn from.
@@ -49,6 +52,9 @@ impl fmt::Display for DataError {
                 write!(f, "{}: a file of games; `komainu data filter` makes records of it", path.display())
             }
             DataError::Record(error) => error.fmt(f),
+            DataError::Memory(positions) => {
+                write!(f, "{positions} positions need {} MB, and there are not so many", megabytes(*positions))
+            }
             DataError::Empty { learnt, held_out, games } => {
                 write!(f, "{games} games give {learnt} positions to learn from and {held_out} to hold out: too few")
             }
@@ -69,10 +75,13 @@ impl Data {
     /// a net that has seen some of them would seem to know the others.
     ///
     /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
-    /// `komainu data filter`. Their order does not matter else.
+    /// `komainu data filter`. Everything that is random later depends on the order of the files, too.
     pub fn read(paths: &[PathBuf], share: u64) -> Result<Data, DataError> {
         let mut data = Data { learnt: Vec::new(), held_out: Vec::new(), games: 0 };
-        data.learnt.reserve(paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?);
+        let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?;
+        if megabytes(positions) > free_megabytes() || data.learnt.try_reserve_exact(positions).is_err() {
+            return Err(DataError::Memory(positions));
+        }
         for path in paths {
             let mut games = Boundaries::default();
             for read in Records::open(path)? {
@@ -112,6 +121,11 @@ impl Data {
         }
         hasher.finalize()
     }
+}
+
+/// Megabytes that so many positions take.
+fn megabytes(positions: usize) -> usize {
+    positions.saturating_mul(size_of::<Sample>()) >> 20
 }
 
 /// The records of a file that has none that is damaged.
