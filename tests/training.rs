@@ -324,7 +324,9 @@ fn info_and_text_show_what_a_file_holds() {
     let positions = number_after(&played, "positions");
     for file in [&games, &records] {
         let text = printed(&["data", "info", file]);
-        for word in ["black wins", "mate", "in check", "king in the camp", "phases", "duplicates: about"] {
+        for word in
+            ["black wins", "mate", "in check", "king in the camp", "phases", "duplicates: about", "points of the side"]
+        {
             assert!(text.contains(word), "{word}: {text}");
         }
         assert!(text.contains(&format!("positions {positions}, by the result")), "{text}");

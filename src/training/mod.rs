@@ -14,5 +14,6 @@ pub mod selfplay;
 pub mod shuffle;
 pub mod tally;
 pub mod train;
+pub mod win_rate;
 
 pub use random::Random;

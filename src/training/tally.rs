@@ -4,6 +4,7 @@ use super::games::Game;
 use crate::bitboard::Bitboard;
 use crate::notation::record::Ending;
 use crate::position::Position;
+use crate::training::win_rate::WinRates;
 use crate::types::{Color, PieceType, Score};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display, Formatter};
@@ -49,6 +50,8 @@ pub struct PositionTally {
     /// Of games that black won, that white won, that were drawn.
     results: [u64; 3],
     scores: Scores,
+    /// How often scores have won.
+    pub win_rates: WinRates,
     /// By the number of pieces in hand.
     hands: [u64; HAND_BOUNDS.len()],
     checks: u64,
@@ -142,6 +145,9 @@ impl PositionTally {
         let winner = if result > 0 { pos.side() } else { !pos.side() };
         self.results[if result == 0 { 2 } else { winner.index() }] += 1;
         self.scores.add(score);
+        if i32::from(score).abs() <= Score::MAX_EVAL.0 {
+            self.win_rates.add(score, result);
+        }
         let held = Color::ALL.map(|color| PieceType::HAND.map(|held| i32::from(pos.hand(color).count(held))));
         self.hands[class(held.as_flattened().iter().sum(), &HAND_BOUNDS)] += 1;
         self.checks += u64::from(pos.in_check());
@@ -150,6 +156,21 @@ impl PositionTally {
         if pos.key().0.is_multiple_of(DUPLICATE_SHARE) {
             *self.sample.entry(pos.key().0).or_default() += 1;
         }
+    }
+
+    fn show_win_rates(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(scale) = self.win_rates.scale() else { return Ok(()) };
+        writeln!(
+            f,
+            "points of the side that is ahead; by 1 / (1 + exp(-cp / {scale:.0})) a score of {scale:.0} makes 73.1 %"
+        )?;
+        let lower = [0].into_iter().chain(SCORE_BOUNDS);
+        for (name, (from, to)) in class_names(&SCORE_BOUNDS).iter().zip(lower.zip(SCORE_BOUNDS)) {
+            if let Some(rate) = self.win_rates.rate(from as u16..to as u16) {
+                writeln!(f, "  {name:<28} {:>5.1} %", 100.0 * rate)?;
+            }
+        }
+        Ok(())
     }
 
     /// How many positions came before, in percent, and the size of the sample that says so.
@@ -166,6 +187,7 @@ impl Display for PositionTally {
         writeln!(f, "positions {positions}, by the result of their game")?;
         show_results(f, self.results)?;
         self.scores.show(f)?;
+        self.show_win_rates(f)?;
         writeln!(f, "phases, by the pieces in hand")?;
         class_names(&HAND_BOUNDS).iter().zip(self.hands).try_for_each(|(name, n)| line(f, name, n, positions))?;
         writeln!(f, "others")?;

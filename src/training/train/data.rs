@@ -5,6 +5,7 @@ use crate::position::Position;
 use crate::search::free_megabytes;
 use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
 use crate::training::shuffle::Kind;
+use crate::training::win_rate::{fit_scale, surprise};
 use crate::types::Color;
 use std::fmt;
 use std::fs;
@@ -99,18 +100,12 @@ impl Data {
     }
 
     /// Finds the number of centipawns at which a side expects to win with `1 / (1 + 1/e)`: the scale on which the scores
-    /// tell the results best, by golden-section search. From at most a million positions.
+    /// tell the results best. From at most a million positions.
     pub fn fit_scale(&self) -> f32 {
         const MOST: usize = 1_000_000;
         let step = self.learnt.len().div_ceil(MOST);
-        let error =
-            |scale: f32| -> f64 { self.learnt.iter().step_by(step).map(|sample| surprise(sample, scale)).sum() };
-        let (mut low, mut high) = (50.0f32, 3_000.0f32);
-        while high - low > 1.0 {
-            let (a, b) = (high - (high - low) * 0.618, low + (high - low) * 0.618);
-            if error(a) < error(b) { high = b } else { low = a }
-        }
-        ((low + high) / 2.0).round()
+        let of_sample = |sample: &Sample, scale| surprise(sample.score(), sample.result(), scale);
+        fit_scale(|scale| self.learnt.iter().step_by(step).map(|sample| of_sample(sample, scale)).sum())
     }
 
     /// A checksum of all positions, in their order.
@@ -135,13 +130,6 @@ fn count(path: &Path) -> Result<usize, DataError> {
         return Err(DataError::Games(path.to_path_buf()));
     }
     Ok(fs::metadata(path).map_err(fail)?.len() as usize / RECORD_BYTES)
-}
-
-/// How much the result of a position's game surprises who knows its score: the cross entropy.
-fn surprise(sample: &Sample, scale: f32) -> f64 {
-    let expected = super::objective::logistic(sample.score() / scale).clamp(1e-6, 1.0 - 1e-6);
-    let result = sample.result();
-    f64::from(-(result * expected.ln() + (1.0 - result) * (1.0 - expected).ln()))
 }
 
 /// Tells where a game begins in a file of records.

@@ -1,16 +1,12 @@
 //! What a net is to say about a position, and how wrong it is.
 
 use super::sample::Sample;
+use crate::training::win_rate::logistic;
 
 /// The unit of a net file: the output of a trained net is 1 for so many points, of which a pawn is worth 90.
 pub(super) const POINTS: f32 = 600.0;
 /// Centipawns of a point.
 pub(super) const CENTIPAWNS: f32 = 100.0 / 90.0;
-
-/// The logistic curve.
-pub(super) fn logistic(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
-}
 
 /// The aim of a step: the chance to win, as the search's score and the game's result have it.
 ///
