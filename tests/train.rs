@@ -1,5 +1,7 @@
 //! Training of nets as the command line runs it.
 
+mod shell;
+
 use komainu::eval::HandCrafted;
 use komainu::eval::nnue::{Net, Nnue, Shape};
 use komainu::movegen::{All, generate};
@@ -7,59 +9,9 @@ use komainu::position::Position;
 use komainu::training::Random;
 use komainu::training::records::Record;
 use komainu::types::Color;
+use shell::{Folder, komainu, printed, refusal};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-
-/// A folder for one test, removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("komainu-train-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder can be made");
-        Folder(path)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a path in UTF-8").to_string()
-    }
-
-    fn bytes(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.join(name)).expect("the file is there")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn komainu(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_komainu"));
-    command.args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    komainu(arguments).output().expect("the binary runs")
-}
-
-/// What a call prints that must succeed.
-fn printed(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-/// What a call complains about that must fail.
-fn complaint(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    String::from_utf8(output.stderr).expect("UTF-8").trim_end().to_string()
-}
+use std::process::{Command, Stdio};
 
 /// Records of random games, 80 plies each, with the hand-crafted evaluation as the score.
 fn records(count: usize) -> Vec<u8> {
@@ -87,8 +39,8 @@ const QUICK: [&str; 10] =
 
 #[test]
 fn a_run_makes_a_net_that_the_engine_can_play_with() {
-    let folder = Folder::new("net");
-    fs::write(folder.0.join("a.psv"), records(1_200)).expect("a file can be written");
+    let folder = Folder::new("train-net");
+    fs::write(folder.path("a.psv"), records(1_200)).expect("a file can be written");
     for (shape, name) in [(Shape::Kp, "kp"), (Shape::Ka2, "ka2")] {
         let out = folder.text(&format!("{name}.bin"));
         let data = folder.text("a.psv");
@@ -112,8 +64,8 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
 
 #[test]
 fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
-    let folder = Folder::new("seed");
-    fs::write(folder.0.join("a.psv"), records(1_000)).expect("a file can be written");
+    let folder = Folder::new("train-seed");
+    fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
     let data = folder.text("a.psv");
     let train = |name: &str, more: &[&str]| {
         printed(&[&["train", &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
@@ -122,14 +74,14 @@ fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
     let net = train("one.bin", &["--threads", "1"]);
     assert!(net == train("two.bin", &["--threads", "2"]));
     assert!(net != train("other.bin", &["--seed", "2"]));
-    fs::remove_file(folder.0.join("one.bin")).expect("it was there");
+    fs::remove_file(folder.path("one.bin")).expect("it was there");
     assert!(net == train("one.bin", &["--resume"]));
 }
 
 #[test]
 fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
-    let folder = Folder::new("interrupt");
-    fs::write(folder.0.join("a.psv"), records(2_000)).expect("a file can be written");
+    let folder = Folder::new("train-interrupt");
+    fs::write(folder.path("a.psv"), records(2_000)).expect("a file can be written");
     let (data, whole, broken) = (folder.text("a.psv"), folder.text("whole.bin"), folder.text("broken.bin"));
     let arguments = |out| [&["train", &data, "--out", out, "--threads", "1"], &QUICK[..]].concat();
     printed(&arguments(&whole));
@@ -146,7 +98,7 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
         if String::from_utf8_lossy(&output.stdout).contains("interrupted; --resume goes on") {
             interruptions += 1;
         }
-        if folder.0.join("broken.bin").exists() {
+        if folder.path("broken.bin").exists() {
             break;
         }
     }
@@ -155,13 +107,13 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
 
 #[test]
 fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
-    let folder = Folder::new("wrong");
+    let folder = Folder::new("train-wrong");
     let mut bytes = records(400);
-    fs::write(folder.0.join("good.psv"), &bytes).expect("a file can be written");
+    fs::write(folder.path("good.psv"), &bytes).expect("a file can be written");
     bytes[3 * 40 + 38] = 9;
-    fs::write(folder.0.join("bad.psv"), &bytes).expect("a file can be written");
+    fs::write(folder.path("bad.psv"), &bytes).expect("a file can be written");
     let (good, bad, out) = (folder.text("good.psv"), folder.text("bad.psv"), folder.text("nn.bin"));
-    let train = |arguments: &[&str]| complaint(&[&["train", "--out", &out], arguments].concat());
+    let train = |arguments: &[&str]| refusal(&[&["train", "--out", &out], arguments].concat());
     assert_eq!(train(&[&good, &bad]), format!("komainu: {bad}: byte 120: there is no result 9"));
     assert!(train(&[&folder.text("none.psv")]).starts_with(&format!("komainu: {}: ", folder.text("none.psv"))));
     assert!(train(&[&good, "--held-out", "100"]).contains("5 games give 400 positions to learn from and 0 to hold"));
@@ -172,12 +124,12 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     assert_eq!(train(&[&good]), format!("komainu: {out}: the file exists; --resume goes on with it"));
     assert_eq!(train(&[&good, "--resume"]), format!("komainu: {out}: the file exists; there is no checkpoint"));
     assert_eq!(
-        complaint(&["train", &good, "--out", &good, "--resume"]),
+        refusal(&["train", &good, "--out", &good, "--resume"]),
         format!("komainu: --out {good}: a file to learn from")
     );
     let nowhere = folder.text("nofolder/nn.bin");
-    assert!(complaint(&["train", &good, "--out", &nowhere]).starts_with(&format!("komainu: {nowhere}")));
-    fs::write(folder.0.join("nn.bin.checkpoint"), b"something").expect("a file can be written");
+    assert!(refusal(&["train", &good, "--out", &nowhere]).starts_with(&format!("komainu: {nowhere}")));
+    fs::write(folder.path("nn.bin.checkpoint"), b"something").expect("a file can be written");
     let expected = format!("komainu: {}: no checkpoint of this version", folder.text("nn.bin.checkpoint"));
     assert_eq!(train(&[&good, "--held-out", "2", "--resume"]), expected);
 }

@@ -1,5 +1,7 @@
 //! Training data: self-play as the command line runs it, and what is done with its files.
 
+mod shell;
+
 use komainu::arena::referee;
 use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
@@ -10,68 +12,13 @@ use komainu::training::games::{Game, Reader};
 use komainu::training::records::{RECORD_BYTES, Records};
 use komainu::training::selfplay::{Openings, Player, Settings};
 use komainu::types::Color;
+use shell::{Folder, komainu, printed, refusal, run};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// A folder for one test, removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("komainu-training-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder can be made");
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).to_str().expect("a path in UTF-8").to_string()
-    }
-
-    fn bytes(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).expect("the file is there")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn komainu(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_komainu"));
-    command.args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    komainu(arguments).output().expect("the binary runs")
-}
-
-/// What a call prints that must succeed.
-fn printed(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).expect("output is UTF-8")
-}
-
-/// The message of a call that must fail for bad usage.
-fn refusal(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    let text = String::from_utf8(output.stderr).expect("output is UTF-8");
-    assert_eq!(text.lines().count(), 1, "{text}");
-    text
-}
 
 /// The arguments of a quick self-play into a file. The games must not change with the net that is built in.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -94,7 +41,7 @@ const OPENINGS: &str = "# two openings\nstartpos moves 7g7f 3c3d 2g2f 4c4d\n\
 
 #[test]
 fn the_file_does_not_depend_on_the_number_of_threads() {
-    let folder = Folder::new("threads");
+    let folder = Folder::new("training-threads");
     fs::write(folder.path("openings"), OPENINGS).expect("it can be written");
     let (openings, one, three) = (folder.text("openings"), folder.text("one"), folder.text("three"));
     let last = |out: &str, threads: &str, target: &[&str]| {
@@ -213,7 +160,7 @@ fn spawn(arguments: &[&str]) -> Child {
 
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
-    let folder = Folder::new("killed");
+    let folder = Folder::new("training-killed");
     let (whole, out) = (folder.text("whole"), folder.text("out"));
     let goal = ["--games", "30", "--threads", "2", "--resume"];
     printed(&selfplay(&whole, &goal));
@@ -244,7 +191,7 @@ fn a_killed_run_goes_on_where_it_was() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_every_game_that_began() {
-    let folder = Folder::new("interrupted");
+    let folder = Folder::new("training-interrupted");
     let out = folder.text("out");
     let child = spawn(&selfplay(&out, &["--games", "100000", "--threads", "2"]));
     wait_for(&folder.path("out"), 1_000);
@@ -260,7 +207,7 @@ fn an_interrupted_run_keeps_every_game_that_began() {
 
 #[test]
 fn a_file_is_never_overwritten_or_mixed() {
-    let folder = Folder::new("refused");
+    let folder = Folder::new("training-refused");
     let out = folder.text("out");
     printed(&selfplay(&out, &["--games", "3"]));
     let before = folder.bytes("out");
@@ -286,7 +233,7 @@ fn a_file_is_never_overwritten_or_mixed() {
 
 #[test]
 fn two_runs_cannot_write_to_one_file() {
-    let folder = Folder::new("twice");
+    let folder = Folder::new("training-twice");
     let out = folder.text("out");
     let mut child = spawn(&selfplay(&out, &["--games", "100000"]));
     wait_for(&folder.path("out"), 100);
@@ -297,7 +244,7 @@ fn two_runs_cannot_write_to_one_file() {
 
 #[test]
 fn games_and_records_convert_into_each_other() {
-    let folder = Folder::new("convert");
+    let folder = Folder::new("training-convert");
     let [games, records, back, again] = ["games", "a.psv", "back", "b.psv"].map(|name| folder.text(name));
     let text = printed(&selfplay(&games, &["--games", "8"]));
     let positions = number_after(&text, "positions");
@@ -317,7 +264,7 @@ fn games_and_records_convert_into_each_other() {
 
 #[test]
 fn info_and_text_show_what_a_file_holds() {
-    let folder = Folder::new("info");
+    let folder = Folder::new("training-info");
     let [games, records] = ["games", "a.psv"].map(|name| folder.text(name));
     let played = printed(&selfplay(&games, &["--games", "6"]));
     printed(&["data", "convert", &games, &records]);
@@ -347,7 +294,7 @@ fn info_and_text_show_what_a_file_holds() {
 
 #[test]
 fn filtered_records_are_quiet_and_different() {
-    let folder = Folder::new("filter");
+    let folder = Folder::new("training-filter");
     let [games, records, kept] = ["games", "a.psv", "kept.psv"].map(|name| folder.text(name));
     let played = printed(&selfplay(&games, &["--games", "12"]));
     let text = printed(&["data", "filter", &games, &games, "--out", &kept]);
@@ -380,7 +327,7 @@ fn filtered_records_are_quiet_and_different() {
 
 #[test]
 fn a_shuffle_keeps_everything_in_another_order() {
-    let folder = Folder::new("shuffle");
+    let folder = Folder::new("training-shuffle");
     let [games, records] = ["games", "a.psv"].map(|name| folder.text(name));
     printed(&selfplay(&games, &["--games", "25"]));
     printed(&["data", "convert", &games, &records]);
@@ -414,13 +361,13 @@ fn a_shuffle_keeps_everything_in_another_order() {
     assert!(
         refusal(&["data", "shuffle", &games, &records, "--out", &folder.text("mixed")]).contains("not of the kind")
     );
-    let names = fs::read_dir(&folder.0).expect("the folder is there").flatten().map(|entry| entry.file_name());
+    let names = fs::read_dir(folder.path("")).expect("the folder is there").flatten().map(|entry| entry.file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("part")), "parts are left behind");
 }
 
 #[test]
 fn damaged_files_are_named_with_the_byte() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::new("training-damaged");
     let games = folder.text("games");
     printed(&selfplay(&games, &["--games", "3"]));
     let mut bytes = folder.bytes("games");

@@ -5,6 +5,7 @@ mod check;
 mod data;
 mod evaluation;
 mod help;
+mod interrupt;
 mod matches;
 mod mate;
 mod perft;

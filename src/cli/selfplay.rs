@@ -1,6 +1,7 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
 use super::evaluation::EvaluationArguments;
+use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::search::free_megabytes;
 use crate::training::selfplay::{Openings, Output, RunError, Settings, Target, run as play};
@@ -9,9 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
-use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Play games of the engine against itself and keep them as training data
@@ -71,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut output =
         Output::open(&arguments.out, &settings.description(), arguments.resume, &mut |game| tally.add(game))
             .map_err(|error| Failure::Usage(error.to_string()))?;
-    let stop = stop_on_interrupt()?;
+    let stop = stop_on_interrupt("the games that have begun are played to their end")?;
     let mut progress = Progress::new(target, &tally);
     let result = play(&settings, target, threads, &mut output, &stop, &mut |game| {
         game.into_iter().for_each(|game| tally.add(game));
@@ -93,20 +91,6 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
     };
     let evaluation = arguments.evaluation.load()?;
     Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation })
-}
-
-/// A flag that an interrupt sets; the second one ends the program at once, which does the file no harm.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            process::exit(130);
-        }
-        eprintln!("komainu: the games that have begun are played to their end; once more to stop at once");
-    };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Usage(format!("no handler of interrupts: {error}")))?;
-    Ok(stop)
 }
 
 /// How often a line is written where there is no terminal.

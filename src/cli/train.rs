@@ -1,5 +1,6 @@
 //! `komainu train`: a net out of records.
 
+use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::eval::nnue::Shape;
 use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg, write_atomically};
@@ -8,10 +9,8 @@ use std::fmt::Display;
 use std::fs;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Train a net on records of `komainu data filter`
@@ -214,7 +213,7 @@ impl Files {
 
 /// Goes on to the end of the run, or to an interrupt; also if nobody reads what is printed any more.
 fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
-    let stop = stop_on_interrupt()?;
+    let stop = stop_on_interrupt("stops after this step, with a checkpoint")?;
     let mut printed = Ok(());
     let mut progress = Progress::new(trainer);
     let mut saved = Instant::now();
@@ -247,20 +246,6 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
         compared.positions, compared.mean, compared.most
     ))?;
     print_line(format_args!("net {} crc32 {:08x}", files.net.display(), crc32fast::hash(&bytes)))
-}
-
-/// A flag that an interrupt sets; the second one ends the program at once, which leaves the last checkpoint.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            process::exit(130);
-        }
-        _ = writeln!(stderr(), "komainu: stops after this step, with a checkpoint; once more to stop at once");
-    };
-    ctrlc::set_handler(handler).map_err(|error| bad(format_args!("no handler of interrupts: {error}")))?;
-    Ok(stop)
 }
 
 /// How often a line is written where there is no terminal.

@@ -1,0 +1,62 @@
+//! The program as a shell calls it, and folders for its files.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A folder for one test, removed in the end.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The name must be that of no other test.
+    pub(crate) fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("komainu-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder can be made");
+        Folder(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        self.path(name).to_str().expect("a path in UTF-8").to_string()
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("the file is there")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) fn komainu(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_komainu"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    komainu(arguments).output().expect("the binary runs")
+}
+
+/// What a call prints that must succeed.
+pub(crate) fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
+/// The message, one line, of a call that must fail for bad usage.
+pub(crate) fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    let text = String::from_utf8(output.stderr).expect("output is UTF-8");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text.trim_end().to_string()
+}
