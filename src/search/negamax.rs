@@ -435,11 +435,13 @@ impl Worker {
     /// Step 6: the evaluation, corrected, and drawn towards the table's score where its bound allows.
     pub(super) fn evaluate_node(&mut self, window: Window, depth: i32, ply: usize, entry: Option<Entry>) -> Node {
         let in_check = self.pos.in_check();
-        let stored = entry.map(|entry| entry.eval);
-        let raw = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
-        self.raw_evals[ply] = raw;
-        // In check the evaluation says little: the side's last one stands for it.
-        let static_eval = if in_check && ply >= 2 { self.evals[ply - 2] } else { self.corrected(raw) };
+        // In check the evaluation says little, and nothing asks the table for it: the side's last one stands for it.
+        let last = (in_check && ply >= 2).then(|| self.evals[ply - 2]);
+        let static_eval = last.unwrap_or_else(|| {
+            let stored = entry.filter(|_| !in_check).map(|entry| entry.eval);
+            self.raw_evals[ply] = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
+            self.corrected(self.raw_evals[ply])
+        });
         self.evals[ply] = static_eval;
         let improving = !in_check && ply >= 2 && static_eval > self.evals[ply - 2];
         let mut eval = static_eval;

@@ -34,18 +34,25 @@ impl Worker {
             return score;
         }
         let Window { mut alpha, beta } = window;
-        let raw = self.eval.evaluate(&self.pos).clamp_eval();
-        let eval = self.corrected(raw);
         let mut best = -Score::INFINITE;
+        let ends = depth <= -QUIESCENCE_PLIES;
+        let (mut raw, mut eval) = (Score::DRAW, Score::DRAW);
+        // In check nothing asks for the evaluation, neither here nor in the table, unless the search ends.
+        if !in_check || ends {
+            let stored = entry.filter(|_| !in_check).map(|entry| entry.eval);
+            raw = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
+            eval = self.corrected(raw);
+        }
+        if ends {
+            return eval;
+        }
         if !in_check {
             // Standing pat: some quiet move is at least as good as the evaluation says.
             best = eval;
             alpha = alpha.max(best);
-            if alpha >= beta || depth <= -QUIESCENCE_PLIES {
+            if alpha >= beta {
                 return best;
             }
-        } else if depth <= -QUIESCENCE_PLIES {
-            return eval;
         }
         let mut best_move = None;
         let table_move = entry.and_then(|entry| entry.mv);

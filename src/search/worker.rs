@@ -83,7 +83,7 @@ pub(super) struct Worker {
     pub(super) pv: Vec<Line>,
     /// The static evaluations along the current path.
     pub(super) evals: [Score; MAX_PLY + 1],
-    /// The same before any correction.
+    /// The same before any correction; without a meaning in check.
     pub(super) raw_evals: [Score; MAX_PLY + 1],
     /// The moves of the current path; `None` for a null move.
     pub(super) path: [Option<Move>; MAX_PLY + 1],
