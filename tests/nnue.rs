@@ -186,6 +186,53 @@ fn scores_are_outputs_over_the_scale_in_centipawns() {
     assert!(scores.iter().any(|&score| score < -100) || scores.iter().any(|&score| score > 100), "{scores:?}");
 }
 
+/// The position after a piece has gone from the hand of the side to move to the other hand.
+#[cfg(own_net)]
+fn with_a_pawn_given_away(pos: &Position) -> Option<Position> {
+    use komainu::position::PositionBuilder;
+    use komainu::types::{Color, PieceType, Square};
+    let us = pos.side();
+    let mut builder = PositionBuilder::new();
+    for (square, piece) in Square::ALL.into_iter().filter_map(|square| Some((square, pos.piece_on(square)?))) {
+        builder.piece(square, piece);
+    }
+    for color in Color::ALL {
+        for piece_type in PieceType::HAND {
+            let held = u32::from(pos.hand(color).count(piece_type));
+            let count = match piece_type {
+                PieceType::Pawn if color == us => held.checked_sub(1)?,
+                PieceType::Pawn => held + 1,
+                _ => held,
+            };
+            builder.hand(color, piece_type, count);
+        }
+    }
+    builder.side(us).build().ok()
+}
+
+/// The scale of the built-in net is chosen such that users read its scores as they are used to.
+#[cfg(own_net)]
+#[test]
+fn a_pawn_in_hand_is_worth_a_hundred_points_to_the_built_in_net() {
+    use komainu::eval::nnue::{EMBEDDED_FV_SCALE, embedded};
+    let net = embedded().expect("the built-in net");
+    let points = |pos: &Position| Nnue::new(&net, pos).with_fv_scale(EMBEDDED_FV_SCALE).evaluate(pos).0;
+    let (mut sum, mut count) = (0, 0);
+    for line in include_str!("../src/arena/openings/list.txt").lines() {
+        let Some(moves) = line.strip_prefix("startpos moves ") else { continue };
+        let mut pos = Position::startpos();
+        for mv in moves.split(' ') {
+            pos.do_move(mv.parse().expect(mv), &mut ());
+            if let Some(poorer) = with_a_pawn_given_away(&pos).filter(|_| !pos.in_check()) {
+                sum += points(&pos) - points(&poorer);
+                count += 2;
+            }
+        }
+    }
+    assert!(count > 200, "{count} pawns");
+    assert!((90..=120).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
+}
+
 #[test]
 fn threads_share_a_net() {
     let net = net(&random_net(Kind::Ka2, false, 5));

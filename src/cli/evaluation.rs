@@ -2,8 +2,13 @@
 
 use super::Failure;
 use crate::eval::Evaluation;
-use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, embedded};
+use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_FV_SCALE, Net, embedded};
 use std::path::{Path, PathBuf};
+
+/// What stands for the net that is built in.
+const BUILT_IN: &str = "<internal>";
+/// What stands for the hand-crafted evaluation.
+const HAND_CRAFTED: &str = "<material>";
 
 /// Arguments of the subcommands that evaluate positions.
 #[derive(clap::Args)]
@@ -20,16 +25,21 @@ pub(crate) struct EvaluationArguments {
 impl EvaluationArguments {
     /// The evaluation, read from its file if there is one.
     pub(crate) fn load(&self) -> Result<Evaluation, Failure> {
-        let name = self.eval_file.as_deref().unwrap_or(Path::new("<internal>"));
-        let is_file = name != Path::new("<internal>") && name != Path::new("<material>");
-        if let Some(fv_scale) = self.fv_scale.filter(|_| !is_file) {
-            return Err(Failure::Usage(format!("--fv-scale {fv_scale}: {} has a scale of its own", name.display())));
-        }
-        let net = match name.to_str() {
-            Some("<material>") => return Ok(Evaluation::HandCrafted),
-            Some("<internal>") => embedded().map_err(|error| Failure::Usage(error.to_string()))?,
-            _ => Net::from_file(name).map_err(|error| Failure::Usage(error.to_string()))?,
+        let name = self.eval_file.as_deref().unwrap_or(Path::new(BUILT_IN));
+        let refuse_scale = || match self.fv_scale {
+            Some(fv_scale) => Err(format!("--fv-scale {fv_scale}: {} has a scale of its own", name.display())),
+            None => Ok(()),
         };
-        Ok(Evaluation::Net(net, self.fv_scale.unwrap_or(DEFAULT_FV_SCALE)))
+        let evaluation = match name.to_str() {
+            Some(HAND_CRAFTED) => refuse_scale().map(|()| Evaluation::HandCrafted),
+            Some(BUILT_IN) => refuse_scale().and_then(|()| match embedded() {
+                Ok(net) => Ok(Evaluation::Net(net, EMBEDDED_FV_SCALE)),
+                Err(error) => Err(error.to_string()),
+            }),
+            _ => Net::from_file(name)
+                .map(|net| Evaluation::Net(net, self.fv_scale.unwrap_or(DEFAULT_FV_SCALE)))
+                .map_err(|error| error.to_string()),
+        };
+        evaluation.map_err(Failure::Usage)
     }
 }

@@ -8,8 +8,9 @@ static FILE: &[u8] = include_bytes!(env!("KOMAINU_NET"));
 
 static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| Net::from_bytes("the built-in net", FILE));
 
-/// By what the output of the built-in net is divided.
-pub const EMBEDDED_FV_SCALE: i32 = DEFAULT_FV_SCALE;
+/// By what the output of the built-in net is divided. With the project's own net a pawn in hand is then worth about 100
+/// points in quiet, even positions.
+pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 22 } else { DEFAULT_FV_SCALE };
 
 /// The net that is built in, read at the first call. Only a file that the builder of the program chose can be faulty.
 pub fn embedded() -> Result<Net, &'static NetError> {
