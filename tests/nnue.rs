@@ -186,7 +186,7 @@ fn scores_are_outputs_over_the_scale_in_centipawns() {
     assert!(scores.iter().any(|&score| score < -100) || scores.iter().any(|&score| score > 100), "{scores:?}");
 }
 
-/// The position after a piece has gone from the hand of the side to move to the other hand.
+/// The position after a pawn has gone from the hand of the side to move to the other hand.
 #[cfg(own_net)]
 fn with_a_pawn_given_away(pos: &Position) -> Option<Position> {
     use komainu::position::PositionBuilder;
@@ -218,19 +218,15 @@ fn a_pawn_in_hand_is_worth_a_hundred_points_to_the_built_in_net() {
     let net = embedded().expect("the built-in net");
     let points = |pos: &Position| Nnue::new(&net, pos).with_fv_scale(EMBEDDED_FV_SCALE).evaluate(pos).0;
     let (mut sum, mut count) = (0, 0);
-    for line in include_str!("../src/arena/openings/list.txt").lines() {
-        let Some(moves) = line.strip_prefix("startpos moves ") else { continue };
-        let mut pos = Position::startpos();
-        for mv in moves.split(' ') {
-            pos.do_move(mv.parse().expect(mv), &mut ());
-            if let Some(poorer) = with_a_pawn_given_away(&pos).filter(|_| !pos.in_check()) {
-                sum += points(&pos) - points(&poorer);
-                count += 2;
-            }
+    for sfen in include_str!("data/even.txt").lines().filter(|line| !line.starts_with('#')) {
+        let pos = Position::from_sfen(sfen).expect(sfen);
+        if let Some(poorer) = with_a_pawn_given_away(&pos) {
+            sum += points(&pos) - points(&poorer);
+            count += 2;
         }
     }
-    assert!(count > 200, "{count} pawns");
-    assert!((90..=120).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
+    assert!(count > 500, "{count} pawns");
+    assert!((85..=115).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
 }
 
 #[test]
