@@ -10,6 +10,10 @@
 //! swapped, and every constant goes a little towards the side that won. Without names all constants are tuned. The state
 //! is written after every pair, so the same command goes on after an interruption. The values of `komainu spsa` in
 //! force at the end are printed, ready for `search/params.rs`.
+//!
+//! Every pair says something about every constant, so the run also measures what each is worth by itself: the Elo of its
+//! upper value over its lower one, averaged over all settings of the others (a factorial experiment, Fisher 1935). With
+//! `--rate 0 --stride 3` it does nothing else: three steps up against three steps down, without moving.
 
 use clap::Parser;
 use komainu::arena::openings::read_list;
@@ -57,6 +61,9 @@ struct Arguments {
     /// How far a constant moves at the end, in parts of the square of its step
     #[arg(long, default_value_t = 0.002)]
     rate: f64,
+    /// How far both sides are moved from the middle at the end, in steps
+    #[arg(long, default_value_t = 1.0)]
+    stride: f64,
     /// Seed of the perturbations
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -75,6 +82,10 @@ struct State {
     pairs: u64,
     /// Games won by the side that was moved up less those lost, for a look at the balance.
     balance: i64,
+    /// For each constant, the sum of the scores of its upper value.
+    sums: Vec<i64>,
+    /// The sum of the squares of all scores.
+    squares: i64,
 }
 
 /// A pair of games to play.
@@ -117,16 +128,21 @@ fn tune(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             let moved = *value + schedule.gain(tunable) * score as f64 * flip;
             *value = moved.clamp(least.into(), most.into());
         }
+        for (sum, flip) in state.sums.iter_mut().zip(&flips[id]) {
+            *sum += score * *flip as i64;
+        }
         state.pairs += 1;
         state.balance += score;
+        state.squares += score * score;
         save(&state, arguments)?;
         if state.pairs.is_multiple_of(50) {
             println!("{} pairs, balance {}: {}", state.pairs, state.balance, summary(&state));
         }
         hand_out(id, &mut next, &state, &tunables, arguments, &mut servers, &mut flips)?;
     }
-    for (tunable, value) in tunables.iter().zip(&state.values) {
-        println!("{}: {} -> {}", tunable.name, tunable.default, value.round());
+    for (index, (tunable, value)) in tunables.iter().zip(&state.values).enumerate() {
+        let (elo, error) = effect(&state, index);
+        println!("{}: {} -> {}, more: {elo:+.0} +- {error:.0} Elo", tunable.name, tunable.default, value.round());
     }
     Ok(())
 }
@@ -143,7 +159,17 @@ fn begin(arguments: &Arguments) -> Result<State, Box<dyn Error>> {
     let all = || TUNABLES.iter().map(|tunable| tunable.name.to_string()).collect();
     let names: Vec<String> = if arguments.names.is_empty() { all() } else { arguments.names.clone() };
     let defaults = names.iter().map(|name| tunable(name).map(|tunable| tunable.default.into()));
-    Ok(State { values: defaults.collect::<Result<_, _>>()?, names, pairs: 0, balance: 0 })
+    let (values, sums) = (defaults.collect::<Result<_, _>>()?, vec![0; names.len()]);
+    Ok(State { values, names, pairs: 0, balance: 0, sums, squares: 0 })
+}
+
+/// The Elo of a constant's upper value over its lower one, and the error (95 %).
+fn effect(state: &State, index: usize) -> (f64, f64) {
+    let pairs = state.pairs.max(1) as f64;
+    // Points of a game above one half; the slope of the Elo curve there.
+    let points = |score: f64| score / pairs / 4.0;
+    let slope = 1_600.0 / std::f64::consts::LN_10;
+    (slope * points(state.sums[index] as f64), 1.96 * slope * points((state.squares as f64).sqrt()))
 }
 
 fn save(state: &State, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
@@ -164,13 +190,13 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// At a pair, counted from 1. At the last one the trial is one step and the gain the rate.
+    /// At a pair, counted from 1. At the last one the trial is the stride and the gain the rate.
     fn at(pair: u64, arguments: &Arguments) -> Schedule {
         let (pair, all) = (pair as f64, arguments.pairs.max(1) as f64);
         let delay = DELAY * all;
-        let trial = (all / pair).powf(GAMMA);
+        let trial = if arguments.rate == 0.0 { 1.0 } else { (all / pair).powf(GAMMA) };
         let gain = arguments.rate * ((delay + all) / (delay + pair)).powf(ALPHA) / trial;
-        Schedule { trial, gain }
+        Schedule { trial: trial * arguments.stride, gain: gain * arguments.stride }
     }
 
     fn gain(&self, tunable: &Tunable) -> f64 {

@@ -1,6 +1,6 @@
 //! The recursive search, as numbered steps.
 //!
-//! The numbers are those of the textbook order of a modern alpha-beta search; steps that are not built yet are missing.
+//! The numbers are those of the textbook order of a modern alpha-beta search, from 1 to 22.
 
 use super::MAX_PLY;
 use super::history::Context;

@@ -84,11 +84,11 @@ macro_rules! tunables {
 
 tunables! {
     /// Half-width of the first aspiration window.
-    aspiration_window: 30, 5..=200, 8;
+    aspiration_window: 40, 5..=200, 8;
     /// Razoring: deepest remaining depth.
-    razoring_depth: 3, 0..=10, 1;
+    razoring_depth: 2, 0..=10, 1;
     /// Razoring: margin a ply.
-    razoring_margin: 300, 50..=800, 30;
+    razoring_margin: 340, 50..=800, 30;
     /// Reverse futility pruning: deepest remaining depth.
     reverse_futility_depth: 7, 0..=16, 1;
     /// Reverse futility pruning: margin a ply.
@@ -100,7 +100,7 @@ tunables! {
     /// Null move: remaining depth that takes off a further ply.
     null_move_divisor: 4, 2..=10, 1;
     /// Null move: centipawns above beta that take off a further ply.
-    null_move_surplus: 300, 50..=1000, 30;
+    null_move_surplus: 270, 50..=1000, 30;
     /// Internal iterative reduction: least remaining depth without a move from the table.
     internal_reduction_depth: 5, 2..=100, 1;
     /// Probcut: least remaining depth.
@@ -114,13 +114,13 @@ tunables! {
     /// Futility pruning of quiet moves: deepest reduced depth.
     futility_depth: 6, 0..=14, 1;
     /// Futility pruning of quiet moves: margin.
-    futility_base: 150, 0..=500, 15;
+    futility_base: 135, 0..=500, 15;
     /// Futility pruning of quiet moves: margin a ply.
-    futility_margin: 120, 20..=300, 10;
+    futility_margin: 108, 20..=300, 10;
     /// Late-move pruning: deepest remaining depth.
     late_move_depth: 7, 0..=20, 1;
     /// Late-move pruning: at depth d, this and d times d moves are tried.
-    late_move_base: 5, 1..=20, 1;
+    late_move_base: 7, 1..=20, 1;
     /// History pruning: deepest reduced depth.
     history_depth: 4, 0..=10, 1;
     /// History pruning: history below zero a ply.
@@ -148,19 +148,19 @@ tunables! {
     /// Late-move reduction: moves that are searched in full first.
     reduction_moves: 2, 1..=6, 1;
     /// Late-move reduction: what all have in common, in 1/256 ply.
-    reduction_base: 77, -256..=512, 24;
+    reduction_base: 92, -256..=512, 24;
     /// Late-move reduction: for a doubling of depth and move number, in 1/256 ply.
-    reduction_slope: 56, 10..=150, 5;
+    reduction_slope: 46, 10..=150, 5;
     /// Late-move reduction: history that takes off or adds a ply.
     reduction_history: 10000, 2000..=40000, 800;
     /// Late-move reduction: on nodes that are expected to fail high, in 1/256 ply.
     reduction_cut_node: 256, -256..=768, 32;
     /// Late-move reduction: where the evaluation falls, in 1/256 ply.
-    reduction_worsening: 256, -256..=768, 32;
+    reduction_worsening: 210, -256..=768, 32;
     /// Late-move reduction: taken off on the principal variation, in 1/256 ply.
-    reduction_pv: 256, -256..=768, 32;
+    reduction_pv: 290, -256..=768, 32;
     /// Late-move reduction: taken off where the position once was on it, in 1/256 ply.
-    reduction_was_pv: 0, -256..=768, 32;
+    reduction_was_pv: 160, -256..=768, 32;
     /// Late-move reduction: taken off in check, in 1/256 ply.
     reduction_in_check: 256, -256..=768, 32;
     /// Late-move reduction: where the table's move is a capture, in 1/256 ply.
@@ -178,17 +178,17 @@ tunables! {
     /// A reduced search less than this above the best score so far is repeated shallower.
     shallower_margin: -1, -1..=100, 2;
     /// History: bonus a ply of depth.
-    bonus_depth: 140, 20..=400, 15;
+    bonus_depth: 165, 20..=400, 15;
     /// History: the largest bonus.
     bonus_most: 1500, 300..=4000, 120;
     /// History: penalty in percent of the bonus.
-    malus_percent: 100, 20..=200, 10;
+    malus_percent: 85, 20..=200, 10;
     /// History: bonus in percent for a move that made all answers fail.
-    fail_low_percent: 0, 0..=200, 10;
+    fail_low_percent: 60, 0..=200, 10;
     /// History: bonus in percent for a move of the table that cuts off unsearched.
     table_cut_percent: 0, 0..=200, 10;
     /// Quiescence: margin by which a capture must be able to reach alpha.
-    delta_margin: 200, 0..=500, 15;
+    delta_margin: 180, 0..=500, 15;
     /// Quiescence: captures that are tried if none gives check.
     quiescence_moves: 100, 1..=100, 1;
     /// Quiescence: answers to a check that are tried.
