@@ -63,6 +63,24 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
 }
 
 #[test]
+fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
+    let folder = Folder::new("train-start");
+    fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
+    let (data, first, second) = (folder.text("a.psv"), folder.text("first.bin"), folder.text("second.bin"));
+    // The smallest step there is: what comes out is what went in, but for a number here and there.
+    let gently = ["--epochs", "1", "--held-out", "5", "--rate", "1e-9", "--decay", "0"];
+    printed(&[&["train", &data, "--out", &first, "--shape", "ka2"], &QUICK[..]].concat());
+    printed(&[&["train", &data, "--out", &second, "--start", &first], &gently[..]].concat());
+    assert!(folder.bytes("first.bin") == folder.bytes("second.bin"));
+    let other = [&["train", &data, "--out", &folder.text("third.bin"), "--start", &first, "--shape", "kp"], &QUICK[..]];
+    let expected = "komainu: --start: the net is SFNN ka2 512-15-32, not K-P 256x2-32-32";
+    assert_eq!(refusal(&other.concat()), expected);
+    let none = folder.text("none.bin");
+    let message = refusal(&["train", &data, "--out", &folder.text("third.bin"), "--start", &none]);
+    assert!(message.starts_with(&format!("komainu: {none:?}: ")), "{message}");
+}
+
+#[test]
 fn the_net_depends_on_the_seed_alone_and_a_run_that_is_over_can_be_resumed() {
     let folder = Folder::new("train-seed");
     fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");

@@ -30,16 +30,23 @@ impl EvaluationArguments {
             Some(fv_scale) => Err(format!("--fv-scale {fv_scale}: {} has a scale of its own", name.display())),
             None => Ok(()),
         };
-        let evaluation = match name.to_str() {
-            Some(HAND_CRAFTED) => refuse_scale().map(|()| Evaluation::HandCrafted),
-            Some(BUILT_IN) => refuse_scale().and_then(|()| match embedded() {
-                Ok(net) => Ok(Evaluation::Net(net, EMBEDDED_FV_SCALE)),
-                Err(error) => Err(error.to_string()),
-            }),
-            _ => Net::from_file(name)
-                .map(|net| Evaluation::Net(net, self.fv_scale.unwrap_or(DEFAULT_FV_SCALE)))
-                .map_err(|error| error.to_string()),
-        };
-        evaluation.map_err(Failure::Usage)
+        match name.to_str() {
+            Some(HAND_CRAFTED) => refuse_scale().map(|()| Evaluation::HandCrafted).map_err(Failure::Usage),
+            Some(BUILT_IN) => {
+                refuse_scale().map_err(Failure::Usage)?;
+                read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, fv_scale))
+            }
+            _ => read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, self.fv_scale.unwrap_or(fv_scale))),
+        }
     }
+}
+
+/// The net of a file, or the one that is built in, and by what its output is divided if nobody says otherwise.
+pub(crate) fn read_net(name: &Path) -> Result<(Net, i32), Failure> {
+    let net = if name == Path::new(BUILT_IN) {
+        embedded().map(|net| (net, EMBEDDED_FV_SCALE)).map_err(|error| error.to_string())
+    } else {
+        Net::from_file(name).map(|net| (net, DEFAULT_FV_SCALE)).map_err(|error| error.to_string())
+    };
+    net.map_err(Failure::Usage)
 }

@@ -1,8 +1,9 @@
 //! `komainu train`: a net out of records.
 
+use super::evaluation::read_net;
 use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
-use crate::eval::nnue::Shape;
+use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, Shape};
 use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg, write_atomically};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
@@ -23,9 +24,15 @@ pub(crate) struct Arguments {
     /// whole name
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Kind of net
-    #[arg(long, value_enum, default_value_t = Kind::Kp)]
-    shape: Kind,
+    /// Kind of net [default: that of --start, else kp]
+    #[arg(long, value_enum)]
+    shape: Option<Kind>,
+    /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
+    fv_scale: Option<i32>,
     /// Passes over the data
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: u32,
@@ -123,11 +130,15 @@ const COMPARED: usize = 10_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = Files::new(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
+    let start = arguments.start.as_deref().map(read_net).transpose()?;
     let data = Data::read(&arguments.files, arguments.held_out).map_err(bad)?;
     let (learnt, held_out) = (data.learnt.len(), data.held_out.len());
     print_line(format_args!("games {} positions {learnt} held out {held_out}", data.games))?;
     pool.install(|| {
-        let mut trainer = Trainer::new(settings(arguments), &data);
+        let mut trainer = Trainer::new(settings(arguments, start.as_ref()), &data);
+        if let Some((net, _)) = &start {
+            trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
+        }
         print_line(format_args!("scale {:.0} centipawns", trainer.scale()))?;
         if arguments.resume && files.checkpoint.exists() {
             trainer.load(&files.checkpoint).map_err(bad)?;
@@ -136,14 +147,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn settings(arguments: &Arguments) -> Settings {
+fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Settings {
     let &Arguments { rate, decay, power, scale, seed, .. } = arguments;
     Settings {
         shape: match arguments.shape {
-            Kind::Kp => Shape::Kp,
-            Kind::Ka2 => Shape::Ka2,
-            Kind::Halfkp => Shape::HalfKp,
+            Some(Kind::Kp) => Shape::Kp,
+            Some(Kind::Ka2) => Shape::Ka2,
+            Some(Kind::Halfkp) => Shape::HalfKp,
+            None => start.map_or(Shape::Kp, |(net, _)| net.shape()),
         },
+        fv_scale: arguments.fv_scale.or(start.map(|&(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
         epochs: arguments.epochs as usize,
         batch: arguments.batch as usize,
         result_weight: arguments.result_weight.0,

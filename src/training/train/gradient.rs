@@ -201,7 +201,7 @@ mod tests {
     use crate::eval::nnue::Shape;
     use crate::training::train::samples::random_samples;
 
-    const OBJECTIVE: Objective = Objective { scale: 400.0, power: 2.0, result_weight: 0.3 };
+    const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
 
     fn items(samples: &[Sample]) -> Vec<Item<'_>> {
         samples.iter().map(|sample| Item { sample, mirror: false }).collect()

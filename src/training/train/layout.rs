@@ -22,8 +22,8 @@ pub(super) const STRIP: usize = 64;
 const ONE: f32 = 127.0;
 /// What a hidden weight of 1 is in a file; after the layer comes a shift by as much.
 const HIDDEN: f32 = 64.0;
-/// What an output of 1 is in a file: 600 points, each of them 16.
-const OUTPUT: f32 = 9_600.0;
+/// What an output of 1 is in a file.
+pub(super) const OUTPUT: f32 = 9_600.0;
 /// The factor of the shortcut of a pairwise net, whose value goes to the output in another unit than the others.
 pub(super) const SHORTCUT: f32 = ONE * HIDDEN / OUTPUT;
 /// What is lost in a product of two clipped sums: `254 * 254 / 512` is 126, not 127. Squares lose as much.
@@ -162,18 +162,44 @@ impl Layout {
             weights.rows[input * width + strip * STRIP + column] = number as i16;
         }
         weights.biases = scaled(1).map(|number| number as i16).collect();
-        // A shift rounds down. Half a unit more in the bias makes it round to the nearest.
-        let halves = [HIDDEN / 2.0, HIDDEN / 2.0, 0.0];
         for (number, layer) in weights.layers.iter_mut().enumerate() {
             layer.weights = scaled(2 + 2 * number).map(|number| number as i8).collect();
-            layer.biases = scaled(3 + 2 * number).map(|bias| (bias + halves[number]) as i32).collect();
-        }
-        if self.shape.family() == Family::Pairwise {
-            // The shortcut is not shifted.
-            let shortcut = weights.layers[0].biases.last_mut().expect("a layer has outputs");
-            *shortcut -= halves[0] as i32;
+            let bias = |(output, bias): (usize, f32)| (bias as i32).saturating_add(self.rounding(number, output));
+            layer.biases = scaled(3 + 2 * number).enumerate().map(bias).collect();
         }
         weights
+    }
+
+    /// The numbers that a file stands for: what [`Layout::quantise`] makes the same file of.
+    pub(super) fn restore(&self, weights: &Weights) -> Vec<f32> {
+        let mut numbers = vec![0.0; self.len()];
+        let width = self.shape.width();
+        for (at, number) in numbers[self.parts[0].range.clone()].iter_mut().enumerate() {
+            let (strip, input, column) = (at / self.strip(), at % self.strip() / STRIP, at % STRIP);
+            *number = f32::from(weights.rows[input * width + strip * STRIP + column]) / self.parts[0].scale;
+        }
+        let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
+            let Part { range, scale, .. } = &self.parts[part];
+            numbers[range.clone()].iter_mut().zip(integers).for_each(|(number, integer)| *number = integer / scale);
+        };
+        fill(1, &mut weights.biases.iter().map(|&bias| f32::from(bias)));
+        for (number, layer) in weights.layers.iter().enumerate() {
+            fill(2 + 2 * number, &mut layer.weights.iter().map(|&weight| f32::from(weight)));
+            let half = |output| self.rounding(number, output) as f32;
+            fill(
+                3 + 2 * number,
+                &mut layer.biases.iter().enumerate().map(|(output, &bias)| bias as f32 - half(output)),
+            );
+        }
+        numbers
+    }
+
+    /// What a layer's bias in a file has on top, so that the shift behind the layer, which rounds down, rounds to the
+    /// nearest. The output and the shortcut to it are not shifted.
+    fn rounding(&self, layer: usize, output: usize) -> i32 {
+        let is_shortcut =
+            self.shape.family() == Family::Pairwise && layer == 0 && output + 1 == self.shape.layers()[0].1;
+        if layer == 2 || is_shortcut { 0 } else { HIDDEN as i32 / 2 }
     }
 
     /// The numbers that a file can hold, one for each of these: the nearest.
@@ -247,6 +273,19 @@ mod tests {
                 assert!(pairs.clone().all(|(a, b)| (a - b).abs() * part.scale < 0.501));
                 assert!(pairs.clone().any(|(a, b)| a != b) || !part.decays);
             }
+        }
+    }
+
+    #[test]
+    fn numbers_restored_from_a_file_give_the_same_file() {
+        for shape in [Shape::Kp, Shape::Ka2] {
+            let layout = Layout::new(shape);
+            let weights = layout.quantise(&layout.initial(4));
+            let numbers = layout.restore(&weights);
+            assert!(layout.quantise(&numbers) == weights, "{shape}");
+            let mut rounded = vec![0.0; numbers.len()];
+            layout.round(&layout.initial(4), &mut rounded);
+            assert!(numbers.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
         }
     }
 

@@ -43,4 +43,4 @@ pub use checkpoint::{CheckpointError, EpochReport, write_atomically};
 pub use data::{Data, DataError};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MOST_ACTIVE, Sample};
-pub use trainer::{Comparison, Event, Settings, Trainer};
+pub use trainer::{Comparison, Event, OtherShape, Settings, Trainer};

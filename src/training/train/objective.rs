@@ -1,12 +1,14 @@
 //! What a net is to say about a position, and how wrong it is.
 
 use super::sample::Sample;
+use crate::eval::nnue::DEFAULT_FV_SCALE;
 use crate::training::win_rate::logistic;
 
-/// The unit of a net file: the output of a trained net is 1 for so many points, of which a pawn is worth 90.
-pub(super) const POINTS: f32 = 600.0;
-/// Centipawns of a point.
-pub(super) const CENTIPAWNS: f32 = 100.0 / 90.0;
+/// Centipawns that an output of 1 stands for, in a net whose output a file's reader divides by `fv_scale`: 600 points with
+/// the usual 16, of which a pawn is worth 90.
+pub(super) fn unit(fv_scale: i32) -> f32 {
+    600.0 * DEFAULT_FV_SCALE as f32 / fv_scale as f32 * 100.0 / 90.0
+}
 
 /// The aim of a step: the chance to win, as the search's score and the game's result have it.
 ///
@@ -17,6 +19,8 @@ pub(super) const CENTIPAWNS: f32 = 100.0 / 90.0;
 pub(super) struct Objective {
     /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.
     pub scale: f32,
+    /// Centipawns that an output of 1 stands for.
+    pub unit: f32,
     /// The loss is this power of the difference of two chances.
     pub power: f32,
     /// Weight of the game's result in the target, 0 to 1; the rest is the search's score.
@@ -32,7 +36,7 @@ impl Objective {
 
     /// How much a chance's logit grows with the output of a net.
     fn steepness(&self) -> f32 {
-        POINTS * CENTIPAWNS / self.scale
+        self.unit / self.scale
     }
 
     /// The loss of an output, and how much it grows with the output.
@@ -54,7 +58,7 @@ mod tests {
     #[test]
     fn the_slope_of_the_loss_is_that_of_finite_differences() {
         for power in [2.0, 2.5] {
-            let objective = Objective { scale: 450.0, power, result_weight: 0.3 };
+            let objective = Objective { scale: 450.0, unit: 700.0, power, result_weight: 0.3 };
             for output in [-2.0f32, -0.4, 0.0, 0.1, 1.7] {
                 for target in [0.0f32, 0.35, 1.0] {
                     const STEP: f32 = 0.01;
@@ -72,10 +76,13 @@ mod tests {
         let (mut record, pos) = random_records(2, 1)[0].clone();
         (record.score, record.result) = (600, -1);
         let sample = Sample::new(&record, &pos);
-        let target = |result_weight| Objective { scale: 600.0, power: 2.0, result_weight }.target(&sample);
+        let objective = |result_weight| Objective { scale: 600.0, unit: unit(16), power: 2.0, result_weight };
+        let target = |result_weight| objective(result_weight).target(&sample);
         assert!((target(0.0) - 0.731).abs() < 1e-3 && target(1.0) == 0.0 && (target(0.5) - 0.3655).abs() < 1e-3);
-        // An output of 540 points, that is 600 centipawns, has the chance of that score.
-        let (loss, _) = Objective { scale: 600.0, power: 2.0, result_weight: 0.0 }.loss(540.0 / POINTS, target(0.0));
+        // An output of 0.9, that is 600 centipawns, has the chance of that score; so has 1.8 where the unit is half.
+        let (loss, _) = objective(0.0).loss(0.9, target(0.0));
+        let (other, _) = Objective { unit: unit(32), ..objective(0.0) }.loss(1.8, target(0.0));
+        assert!(other < 1e-10, "{other}");
         assert!(loss < 1e-10, "{loss}");
     }
 }

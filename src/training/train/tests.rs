@@ -2,7 +2,7 @@
 
 use super::samples::{random_records, random_samples};
 use super::*;
-use crate::eval::nnue::Shape;
+use crate::eval::nnue::{Net, Shape, scalar};
 use std::path::PathBuf;
 
 /// Positions of random play with the hand-crafted evaluation as their score, and who is ahead as the result.
@@ -43,6 +43,38 @@ fn a_net_learns_the_hand_crafted_evaluation_and_its_file_says_the_same() {
         assert_eq!(comparison.positions, 200);
         assert!(comparison.mean < 40.0 && comparison.most < 150.0, "{shape}: {comparison:?}");
     }
+}
+
+#[test]
+fn a_run_can_start_from_a_net() {
+    let data = data(900);
+    for shape in [Shape::Kp, Shape::Ka2] {
+        let mut first = Trainer::new(settings(shape), &data);
+        let learnt = finish(&mut first);
+        let net = Net::from_weights(&first.weights()).expect("a net");
+        let mut second = Trainer::new(settings(shape), &data);
+        second.start_from(&net).expect("the same shape");
+        assert!(second.weights() == first.weights());
+        assert!(finish(&mut second).loss < learnt.loss, "{shape}");
+        let other = if shape == Shape::Kp { Shape::Ka2 } else { Shape::Kp };
+        let wrong = Trainer::new(settings(other), &data).start_from(&net);
+        assert_eq!(wrong, Err(OtherShape(shape, other)));
+    }
+}
+
+#[test]
+fn a_net_for_a_larger_divisor_says_as_much_more() {
+    let data = data(2_000);
+    let mean = |fv_scale| {
+        let mut trainer = Trainer::new(Settings { fv_scale, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data);
+        finish(&mut trainer);
+        let comparison = trainer.compare(usize::MAX).expect("a net that can be written");
+        assert!(comparison.mean < 40.0, "{fv_scale}: {comparison:?}");
+        let net = Net::from_weights(&trainer.weights()).expect("a net");
+        data.learnt.iter().map(|sample| i64::from(scalar::output(&net, &sample.position()).abs())).sum::<i64>()
+    };
+    let (usual, double) = (mean(16), mean(32));
+    assert!((double - 2 * usual).abs() < usual / 4, "{usual} {double}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::checkpoint::{CheckpointError, EpochReport, State};
 use super::data::Data;
 use super::gradient::{Gradient, Item, mean_loss, output};
-use super::layout::Layout;
-use super::objective::{CENTIPAWNS, Objective, POINTS};
+use super::layout::{Layout, OUTPUT};
+use super::objective::{Objective, unit};
 use super::sample::Sample;
 use super::schedule::Schedule;
 use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, NetFault, Shape, Weights, scalar};
@@ -19,6 +19,8 @@ use std::path::Path;
 pub struct Settings {
     /// The kind of net.
     pub shape: Shape,
+    /// By what the engine is to divide the net's output: twice as much makes the net say twice as much.
+    pub fv_scale: i32,
     /// Passes over the data.
     pub epochs: usize,
     /// Positions of a step; a quarter of that in the first epoch.
@@ -43,6 +45,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             shape: Shape::Kp,
+            fv_scale: DEFAULT_FV_SCALE,
             epochs: 8,
             batch: 16_384,
             rate: 1e-3,
@@ -59,8 +62,9 @@ impl Default for Settings {
 /// All that the outcome depends on, in a line.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { shape, epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } = self;
-        write!(f, "{shape} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ")?;
+        let Settings { shape, fv_scale, epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } =
+            self;
+        write!(f, "{shape} / {fv_scale} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ")?;
         write!(f, "results {start},{end},{last} mirror {} seed {}", self.mirror, self.seed)
     }
 }
@@ -86,10 +90,24 @@ pub struct Comparison {
     pub most: f64,
 }
 
+/// Why a run cannot start from a net: it has this shape, the run that one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherShape(pub Shape, pub Shape);
+
+impl fmt::Display for OtherShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the net is {}, not {}", self.0, self.1)
+    }
+}
+
+impl std::error::Error for OtherShape {}
+
 /// A run.
 #[derive(Debug)]
 pub struct Trainer<'a> {
     settings: Settings,
+    /// The net that it has started from, if any, as a checkpoint names it.
+    start: String,
     data: &'a Data,
     layout: Layout,
     schedule: Schedule,
@@ -103,7 +121,7 @@ pub struct Trainer<'a> {
 }
 
 impl<'a> Trainer<'a> {
-    /// A run at its start.
+    /// A run at its start, with random numbers.
     pub fn new(settings: Settings, data: &'a Data) -> Trainer<'a> {
         let layout = Layout::new(settings.shape);
         let Settings { epochs, batch, rate, result_weight, .. } = settings;
@@ -120,7 +138,18 @@ impl<'a> Trainer<'a> {
         let order = (usize::MAX, (0..data.learnt.len() as u32).collect());
         let rounded = vec![0.0; layout.len()];
         let gradient = Gradient::new(&layout);
-        Trainer { settings, data, schedule, scale, state, gradient, rounded, order, layout }
+        Trainer { settings, start: String::new(), data, schedule, scale, state, gradient, rounded, order, layout }
+    }
+
+    /// Starts from a net instead of from random numbers. Numbers beyond what training may reach are drawn in with the
+    /// first step.
+    pub fn start_from(&mut self, net: &Net) -> Result<(), OtherShape> {
+        if net.shape() != self.settings.shape {
+            return Err(OtherShape(net.shape(), self.settings.shape));
+        }
+        self.state.numbers = self.layout.restore(&net.weights());
+        self.start = format!(" start {:08x}", net.checksum());
+        Ok(())
     }
 
     /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.
@@ -142,8 +171,8 @@ impl<'a> Trainer<'a> {
     /// What the outcome depends on, the data included.
     fn description(&self) -> String {
         let (learnt, held_out) = (self.data.learnt.len(), self.data.held_out.len());
-        let (settings, scale, checksum) = (&self.settings, self.scale, self.data.checksum());
-        format!("{settings} scale {scale} positions {learnt}+{held_out} checksum {checksum:08x}")
+        let (settings, start, scale, checksum) = (&self.settings, &self.start, self.scale, self.data.checksum());
+        format!("{settings}{start} scale {scale} positions {learnt}+{held_out} checksum {checksum:08x}")
     }
 
     /// Writes down where the run stands.
@@ -197,7 +226,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn objective(&self, result_weight: f32) -> Objective {
-        Objective { scale: self.scale, power: self.settings.power, result_weight }
+        Objective { scale: self.scale, unit: unit(self.settings.fv_scale), power: self.settings.power, result_weight }
     }
 
     fn finish_epoch(&mut self, rate: f32, result_weight: f32) -> EpochReport {
@@ -229,9 +258,11 @@ impl<'a> Trainer<'a> {
         let net = self.layout.net(&self.state.numbers)?;
         let mut rounded = vec![0.0; self.layout.len()];
         self.layout.round(&self.state.numbers, &mut rounded);
+        let unit = unit(self.settings.fv_scale);
+        let theirs = |sample: &Sample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;
         let difference = |sample: &Sample| {
-            let ours = output(&self.layout, &rounded, sample) * POINTS * CENTIPAWNS;
-            f64::from((ours - centipawns(&net, sample)).abs())
+            let ours = output(&self.layout, &rounded, sample) * unit;
+            f64::from((ours - theirs(sample)).abs())
         };
         let step = self.data.held_out.len().div_ceil(most.max(1)).max(1);
         let differences: Vec<f64> = self.data.held_out.par_iter().step_by(step).map(difference).collect();
@@ -239,9 +270,4 @@ impl<'a> Trainer<'a> {
         let mean = differences.iter().sum::<f64>() / positions.max(1) as f64;
         Ok(Comparison { positions, mean, most: differences.into_iter().fold(0.0, f64::max) })
     }
-}
-
-/// What the engine says of a position.
-fn centipawns(net: &Net, sample: &Sample) -> f32 {
-    scalar::output(net, &sample.position()) as f32 / DEFAULT_FV_SCALE as f32 * CENTIPAWNS
 }
