@@ -8,8 +8,8 @@
 //! bishop or a rook may promote, the promoted piece reaches all that the plain one reaches.
 
 use crate::bitboard::{
-    Bitboard, attacks, between, bishop_attacks, king_attacks, king_vicinity, lance_attacks, line_through, piece_steps,
-    promotion_targets, rook_attacks,
+    Bitboard, attacks, between, bishop_attacks, king_attacks, king_vicinity, knight_attacks, lance_attacks,
+    line_through, piece_steps, promotion_targets, rook_attacks,
 };
 use crate::movegen::{has_legal_move, is_legal};
 use crate::position::{CheckInfo, Position};
@@ -120,16 +120,17 @@ impl<'a> View<'a> {
 
     fn drops(&mut self) -> Option<Move> {
         let empty = self.allowed.without(self.pos.occupied());
-        let without_king = self.pos.occupied() ^ Bitboard::from_square(self.king);
         for (placed, _) in self.pos.hand(self.us).iter() {
             if placed == Pawn {
                 continue;
             }
             let targets = self.info.squares(placed) & empty;
-            self.has_checks |= !targets.is_empty();
-            for to in targets {
-                let reach = attacks(self.us, placed, to, without_king) | Bitboard::from_square(to);
-                if self.open.without(reach).is_empty() && self.is_mate(Check { from: None, to, placed }) {
+            if targets.is_empty() {
+                continue;
+            }
+            self.has_checks = true;
+            for to in targets & self.covering(placed) {
+                if self.is_mate(Check { from: None, to, placed }) {
                     return Some(Move::drop(placed, to));
                 }
             }
@@ -137,16 +138,38 @@ impl<'a> View<'a> {
         None
     }
 
+    /// Where a piece must stand to cover, or to take, every flight that is open: else no check by it mates. For one that
+    /// comes from the board and so may open a line, see [`View::may_cover`].
+    fn covering(&self, placed: PieceType) -> Bitboard {
+        let without_king = self.pos.occupied() ^ Bitboard::from_square(self.king);
+        let mut squares = Bitboard::ALL;
+        for flight in self.open {
+            // A piece attacks a square from where the other side's piece on that square would attack.
+            squares &= attacks(self.them, placed, flight, without_king) | Bitboard::from_square(flight);
+            if squares.is_empty() {
+                break;
+            }
+        }
+        squares
+    }
+
+    /// Our pieces that could give check by a move, and perhaps others.
+    fn checking_pieces(&self) -> Bitboard {
+        let (pos, near) = (self.pos, king_vicinity(self.king));
+        let steppers = (pos.movers(Pawn) | pos.movers(Silver) | pos.movers(Gold)) & near.steppers;
+        let jumps = self.info.squares(Knight).into_iter().map(|to| knight_attacks(self.them, to));
+        let knights = pos.movers(Knight) & jumps.fold(near.knights[self.us], |all, from| all | from);
+        let sliders = pos.movers(Lance) | pos.movers(Bishop) | pos.movers(Rook);
+        (steppers | knights | sliders | self.info.blockers()).without(pos.movers(King)) & pos.pieces(self.us)
+    }
+
     fn board_moves(&mut self) -> Option<Move> {
         let (us, info) = (self.us, self.info.clone());
         let occupied = self.pos.occupied();
-        for from in self.pos.pieces(us).without(self.pos.movers(King)) {
+        for from in self.checking_pieces() {
             let Some(piece_type) = self.pos.piece_on(from).map(Piece::piece_type) else { continue };
             let promoted = piece_type.promoted();
             let checking = info.squares(piece_type) | info.squares(promoted) | info.uncovering(from);
-            if checking.is_empty() {
-                continue;
-            }
             let mut to = attacks(us, piece_type, from, occupied) & self.allowed & checking;
             if let (true, Some(own)) = (self.pos.pinned().contains(from), self.pos.king(us)) {
                 to &= line_through(own, from);
@@ -157,7 +180,8 @@ impl<'a> View<'a> {
             let promoting = if piece_type.can_promote() { promotion_targets(us, from) & to } else { Bitboard::EMPTY };
             for to in promoting & (info.squares(promoted) | info.uncovering(from)) {
                 self.has_checks = true;
-                if self.is_mate(Check { from: Some(from), to, placed: promoted }) {
+                let check = Check { from: Some(from), to, placed: promoted };
+                if self.may_cover(from, check) && self.is_mate(check) {
                     return Some(Move::promotion(from, to));
                 }
             }
@@ -170,12 +194,32 @@ impl<'a> View<'a> {
             };
             for to in plain & (info.squares(piece_type) | info.uncovering(from)) {
                 self.has_checks = true;
-                if self.is_mate(Check { from: Some(from), to, placed: piece_type }) {
+                let check = Check { from: Some(from), to, placed: piece_type };
+                if self.may_cover(from, check) && self.is_mate(check) {
                     return Some(Move::board(from, to));
                 }
             }
         }
         None
+    }
+
+    /// Whether the piece that moves covers, or takes, every flight that is open, or leaves the line of a slider that may
+    /// cover it then. Only such checks are looked at more closely.
+    #[inline(always)]
+    fn may_cover(&self, from: Square, check: Check) -> bool {
+        let Check { to, placed, .. } = check;
+        let occupied = (self.pos.occupied() ^ Bitboard::from_square(self.king)).without(Bitboard::from_square(from));
+        let reach = attacks(self.us, placed, to, occupied) | Bitboard::from_square(to);
+        self.open.without(reach).is_empty() || self.leaves_line(from)
+    }
+
+    /// Whether a slider of ours stands behind the piece on this square.
+    fn leaves_line(&self, from: Square) -> bool {
+        let (pos, occupied) = (self.pos, self.pos.occupied());
+        let sliders = bishop_attacks(from, occupied) & pos.movers(Bishop)
+            | rook_attacks(from, occupied) & pos.movers(Rook)
+            | lance_attacks(self.them, from, occupied) & pos.movers(Lance);
+        sliders.intersects(pos.pieces(self.us))
     }
 
     /// The king checks by stepping out of a slider's way.

@@ -16,7 +16,7 @@ impl Position {
 
     /// The pieces of a side that attack a square by a step, not by sliding.
     #[inline(always)]
-    fn step_attackers(&self, attacker: Color, square: Square) -> Bitboard {
+    pub(super) fn step_attackers(&self, attacker: Color, square: Square) -> Bitboard {
         let defender = !attacker;
         (pawn_attacks(defender, square) & self.movers(PieceType::Pawn)
             | knight_attacks(defender, square) & self.movers(PieceType::Knight)

@@ -35,14 +35,24 @@ impl Position {
     /// its aim if it loses the piece for nothing. Whether it reaches its aim.
     fn exchange(&self, to: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let us = self.side();
+        let sliders = self.sliders_onto(to, occupied);
+        let theirs = self.step_attackers(!us, to) | sliders & self.pieces(!us);
+        if !theirs.intersects(occupied) {
+            return true;
+        }
         let mut side = !us;
-        let mut attackers = self.attackers(Color::Black, to, occupied) | self.attackers(Color::White, to, occupied);
+        let mut attackers = theirs | self.step_attackers(us, to) | sliders;
+        // Sliders that others may still uncover.
+        let behind = self.aiming_sliders(Color::Black, to) | self.aiming_sliders(Color::White, to);
+        let can_uncover = !behind.without(attackers).is_empty();
         loop {
             attackers &= occupied;
             let ours = attackers & self.pieces(side);
             let Some((from, piece_type)) = self.cheapest(ours) else { break };
             occupied ^= Bitboard::from_square(from);
-            attackers |= self.sliders_onto(to, occupied);
+            if can_uncover {
+                attackers |= self.sliders_onto(to, occupied);
+            }
             side = !side;
             balance = -balance - 1 - piece_type.capture_gain();
             if balance >= 0 {

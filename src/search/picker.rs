@@ -11,6 +11,9 @@ use arrayvec::ArrayVec;
 /// Scored moves: the score, made positive, above the 16 bits of the move, so that sorting needs no second array.
 type Scored = ArrayVec<u32, CAPACITY>;
 
+/// So many of the quiet moves are sorted at first.
+const FIRST_QUIETS: usize = 12;
+
 const SCORE_OFFSET: i32 = 1 << 15;
 
 fn scored(score: i32, mv: Move) -> u32 {
@@ -37,8 +40,9 @@ pub(super) struct Picker {
     stage: Stage,
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
-    /// Sorted with the best last.
+    /// The best last; those before `sorted` are not sorted yet, and all of them worse than those behind.
     moves: Scored,
+    sorted: usize,
     bad_captures: ArrayVec<Move, CAPACITY>,
     /// The moves that led here: history is read in their light.
     context: Context,
@@ -65,6 +69,7 @@ impl Picker {
             table_move: table_move.filter(|&mv| is_legal(pos, mv)),
             killers,
             moves: Scored::new(),
+            sorted: 0,
             bad_captures: ArrayVec::new(),
             context,
             only_captures: false,
@@ -184,7 +189,19 @@ impl Picker {
                 self.moves.push(scored(quiet_order(pos, &scores, mv), mv));
             }
         }
-        self.moves.sort_unstable();
+        // Most nodes are done after a few moves.
+        self.sorted = self.moves.len().saturating_sub(FIRST_QUIETS);
+        if self.sorted > 0 {
+            self.moves.select_nth_unstable(self.sorted);
+        }
+        self.moves[self.sorted..].sort_unstable();
+    }
+
+    /// Sorts the moves that were left for later.
+    #[inline(never)]
+    fn sort_rest(&mut self) {
+        self.moves[..].sort_unstable();
+        self.sorted = 0;
     }
 
     #[inline(never)]
@@ -210,6 +227,7 @@ impl Picker {
     pub(super) fn only_checks(&mut self, pos: &Position, info: &CheckInfo) {
         if self.stage == Stage::Quiets && !self.only_checks {
             self.moves.retain(|scored| Move::from_bits(*scored as u16).is_some_and(|mv| info.gives_check(pos, mv)));
+            self.sort_rest();
         }
         self.only_checks = true;
     }
@@ -219,10 +237,13 @@ impl Picker {
         self.stage == Stage::BadCaptures
     }
 
-    /// The best of the sorted moves, the table move passed over.
+    /// The best of the moves that are left, the table move passed over.
     #[inline(always)]
     fn pop(&mut self) -> Option<Move> {
         loop {
+            if self.moves.len() <= self.sorted && self.sorted > 0 {
+                self.sort_rest();
+            }
             let mv = Move::from_bits(self.moves.pop()? as u16);
             if mv != self.table_move {
                 return mv;
