@@ -120,7 +120,7 @@ tunables! {
     /// Late-move pruning: deepest remaining depth.
     late_move_depth: 7, 0..=20, 1;
     /// Late-move pruning: at depth d, this and d times d moves are tried.
-    late_move_base: 7, 1..=20, 1;
+    late_move_base: 5, 1..=20, 1;
     /// History pruning: deepest reduced depth.
     history_depth: 4, 0..=10, 1;
     /// History pruning: history below zero a ply.
@@ -148,19 +148,19 @@ tunables! {
     /// Late-move reduction: moves that are searched in full first.
     reduction_moves: 2, 1..=6, 1;
     /// Late-move reduction: what all have in common, in 1/256 ply.
-    reduction_base: 92, -256..=512, 24;
+    reduction_base: 77, -256..=512, 24;
     /// Late-move reduction: for a doubling of depth and move number, in 1/256 ply.
-    reduction_slope: 46, 10..=150, 5;
+    reduction_slope: 56, 10..=150, 5;
     /// Late-move reduction: history that takes off or adds a ply.
     reduction_history: 10000, 2000..=40000, 800;
     /// Late-move reduction: on nodes that are expected to fail high, in 1/256 ply.
     reduction_cut_node: 256, -256..=768, 32;
     /// Late-move reduction: where the evaluation falls, in 1/256 ply.
-    reduction_worsening: 210, -256..=768, 32;
+    reduction_worsening: 256, -256..=768, 32;
     /// Late-move reduction: taken off on the principal variation, in 1/256 ply.
-    reduction_pv: 290, -256..=768, 32;
+    reduction_pv: 256, -256..=768, 32;
     /// Late-move reduction: taken off where the position once was on it, in 1/256 ply.
-    reduction_was_pv: 160, -256..=768, 32;
+    reduction_was_pv: 0, -256..=768, 32;
     /// Late-move reduction: taken off in check, in 1/256 ply.
     reduction_in_check: 256, -256..=768, 32;
     /// Late-move reduction: where the table's move is a capture, in 1/256 ply.
