@@ -67,7 +67,7 @@ fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
     let folder = Folder::new("train-start");
     fs::write(folder.path("a.psv"), records(1_000)).expect("a file can be written");
     let (data, first, second) = (folder.text("a.psv"), folder.text("first.bin"), folder.text("second.bin"));
-    // The smallest step there is: what comes out is what went in, but for a number here and there.
+    // Steps so small that no number is rounded to another one: what comes out is what went in.
     let gently = ["--epochs", "1", "--held-out", "5", "--rate", "1e-9", "--decay", "0"];
     printed(&[&["train", &data, "--out", &first, "--shape", "ka2"], &QUICK[..]].concat());
     printed(&[&["train", &data, "--out", &second, "--start", &first], &gently[..]].concat());
