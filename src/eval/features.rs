@@ -64,20 +64,32 @@ pub const fn king(color: Color, square: Square) -> usize {
     KINGS + advanced * 5 + file.abs_diff(4)
 }
 
+/// `[square][king]`: how a black piece stands to a king.
+static STANCES: [[u16; 81]; 81] = {
+    let mut table = [[0; 81]; 81];
+    let mut index = 0;
+    while index < 81 * 81 {
+        let (piece, king) = (index / 81, index % 81);
+        let ahead = 8 + king % 9 - piece % 9;
+        table[piece][king] = ((piece / 9).abs_diff(king / 9) * 17 + ahead) as u16;
+        index += 1;
+    }
+    table
+};
+
 /// A piece beside a king.
 #[inline(always)]
 pub fn relation(piece: Piece, square: Square, king: Square, beside: Beside) -> usize {
-    let (piece_file, piece_rank) = (square.index() / 9, square.index() % 9);
-    let (king_file, king_rank) = (king.index() / 9, king.index() % 9);
-    let ahead = match piece.color() {
-        Color::Black => 8 + king_rank - piece_rank,
-        Color::White => 8 + piece_rank - king_rank,
+    // Seen from the other side of the board, a white piece stands like a black one.
+    let stance = match piece.color() {
+        Color::Black => STANCES[square][king],
+        Color::White => STANCES[square.rotate()][king.rotate()],
     };
     let base = match beside {
         Beside::Own => OWN_KING,
         Beside::Enemy => ENEMY_KING,
     };
-    base + (piece.piece_type().index() * 9 + piece_file.abs_diff(king_file)) * 17 + ahead
+    base + piece.piece_type().index() * RELATIONS + usize::from(stance)
 }
 
 /// Whether a feature is about where a piece stands, not that it is there.

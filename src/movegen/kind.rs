@@ -1,6 +1,7 @@
 //! The kinds of moves that can be asked for.
 
-/// A kind of moves, as a type: [`All`], [`Captures`], [`Quiets`], [`Evasions`], [`Checks`].
+/// A kind of moves, as a type: [`All`], [`Captures`], [`Quiets`], [`Evasions`], [`Checks`],
+/// [`QuietChecks`].
 pub trait Kind {
     /// Moves onto enemy pieces are wanted.
     const CAPTURES: bool;
@@ -22,6 +23,8 @@ pub enum Quiets {}
 pub enum Evasions {}
 /// Every legal move that gives check, captures and drops included.
 pub enum Checks {}
+/// Those of the [`Quiets`] that give check.
+pub enum QuietChecks {}
 
 impl Kind for All {
     const CAPTURES: bool = true;
@@ -46,6 +49,12 @@ impl Kind for Evasions {
 
 impl Kind for Checks {
     const CAPTURES: bool = true;
+    const QUIETS: bool = true;
+    const CHECKS: bool = true;
+}
+
+impl Kind for QuietChecks {
+    const CAPTURES: bool = false;
     const QUIETS: bool = true;
     const CHECKS: bool = true;
 }

@@ -7,6 +7,7 @@
 mod checks;
 mod drops;
 mod generator;
+mod groups;
 mod kind;
 mod king;
 mod legality;
@@ -15,7 +16,8 @@ mod perft;
 mod side;
 mod sink;
 
-pub use kind::{All, Captures, Checks, Evasions, Kind, Quiets};
+pub(crate) use groups::Group;
+pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};
 pub use legality::is_legal;
 pub(crate) use list::CAPACITY;
 pub use list::{MAX_MOVES, MoveList};
@@ -25,6 +27,7 @@ use crate::position::Position;
 use crate::types::Color;
 use checks::OnlyChecks;
 use generator::visit;
+use groups::Grouped;
 use side::{Black, White};
 use sink::Sink;
 
@@ -46,6 +49,18 @@ pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
             visit_side::<K, _>(pos, writer);
         }
     });
+}
+
+/// Calls `visit` with all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook or
+/// lance unpromoted for nothing are left out.
+#[inline(always)]
+pub(crate) fn visit_groups<K: Kind>(pos: &Position, all: bool, visit: impl FnMut(Group)) {
+    let mut sink = Grouped::new(pos, all, visit);
+    if K::CHECKS {
+        visit_side::<K, _>(pos, &mut OnlyChecks::new(pos, &mut sink));
+    } else {
+        visit_side::<K, _>(pos, &mut sink);
+    }
 }
 
 #[inline(always)]

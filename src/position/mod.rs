@@ -26,6 +26,7 @@ pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
 pub use rules::{GameRules, RuleSet};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
+pub(crate) use zobrist::piece as piece_key;
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Move, MoveKind, Piece, PieceType, Square};

@@ -33,7 +33,7 @@ pub(super) const WHITE_TO_MOVE: Key = Key(mix(GOLDEN));
 
 /// The number of a piece on a square.
 #[inline(always)]
-pub(super) fn piece(piece: Piece, square: Square) -> Key {
+pub(crate) fn piece(piece: Piece, square: Square) -> Key {
     PIECES[piece.index()][square]
 }
 

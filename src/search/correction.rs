@@ -4,8 +4,8 @@
 //! changes slowly: pawns, the pieces around the kings, the light pieces, and the hands. Later positions with the
 //! same key are corrected by it (Caissa; Stockfish; chessprogramming wiki, "Static evaluation correction history").
 
-use crate::position::{Observer, Position};
-use crate::types::{Color, Piece, PieceType, Score, Square};
+use crate::position::{Observer, Position, piece_key};
+use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 
 /// Entries of each table and side.
 const SIZE: usize = 1 << 14;
@@ -17,25 +17,27 @@ const LIMIT: i32 = 64 * GRAIN;
 const WEIGHTS: i32 = 256;
 const MAX_WEIGHT: i32 = 16;
 
-/// Keys of the slowly changing parts of a position, kept incrementally as an observer of its moves.
+/// Keys of the slowly changing parts of a position, kept incrementally as an observer of its moves: the pawns; kings,
+/// golds, silvers and what moves like a gold, which build castles and break them; all other pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Structure {
-    /// Pawns of both sides on the board.
-    pawns: u64,
-    /// Kings, golds, silvers and what moves like a gold: where castles are built and broken.
-    castles: u64,
-    /// Lances, knights, bishops, rooks and their promoted forms.
-    others: u64,
-}
+pub(super) struct Structure([Key; 3]);
 
-/// The finaliser of splitmix64 over a number of the piece and its square.
-#[inline(always)]
-const fn mix(piece: Piece, square: Square) -> u64 {
-    let mut x = ((piece.index() * 81 + square.index() + 1) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ x >> 31
-}
+/// The key that each piece type belongs to.
+const PART: [usize; 16] = {
+    let mut parts = [CASTLES; 16];
+    parts[PieceType::Pawn.index()] = PAWNS;
+    let mut i = 0;
+    while i < OTHER_TYPES.len() {
+        parts[OTHER_TYPES[i].index()] = OTHERS;
+        i += 1;
+    }
+    parts
+};
+const OTHER_TYPES: [PieceType; 6] =
+    [PieceType::Lance, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Horse, PieceType::Dragon];
+const PAWNS: usize = 0;
+const CASTLES: usize = 1;
+const OTHERS: usize = 2;
 
 impl Structure {
     /// The structure of a position.
@@ -51,13 +53,7 @@ impl Structure {
 
     #[inline(always)]
     fn toggle(&mut self, piece: Piece, square: Square) {
-        let key = match piece.piece_type() {
-            PieceType::Pawn => &mut self.pawns,
-            PieceType::Lance | PieceType::Knight => &mut self.others,
-            PieceType::Bishop | PieceType::Rook | PieceType::Horse | PieceType::Dragon => &mut self.others,
-            _ => &mut self.castles,
-        };
-        *key ^= mix(piece, square);
+        self.0[PART[piece.piece_type().index() & 15]] ^= piece_key(piece, square);
     }
 }
 
@@ -98,8 +94,9 @@ impl Corrections {
     fn places(pos: &Position, structure: &Structure) -> [usize; KEYS] {
         let hands = Color::ALL.map(|color| u64::from(pos.hand(color).bits()));
         let hands = (hands[0] << 32 | hands[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let [pawns, castles, others] = structure.0.map(|key| key.0);
         let place = |table: usize, key: u64| (table * 2 + pos.side().index()) * SIZE + (key >> 50) as usize;
-        [place(0, structure.pawns), place(1, structure.castles), place(2, structure.others), place(3, hands)]
+        [place(0, pawns), place(1, castles), place(2, others), place(3, hands)]
     }
 
     /// The evaluation as the past corrects it.

@@ -54,21 +54,32 @@ pub(super) type Context = [PieceTo; CONTINUATIONS.len()];
 
 /// The parts of a [`History`] that tell about the quiet moves of one position.
 pub(super) struct QuietScores<'a> {
-    pos: &'a Position,
     main: &'a [[i16; 81]; 88],
-    continuations: [&'a [i16; PIECE_TOS]; CONTINUATIONS.len()],
+    continuations: [&'a [i16]; CONTINUATIONS.len()],
 }
 
-impl QuietScores<'_> {
-    /// What is known of a quiet move: by itself and in its context, each part within ±[`LIMIT`].
+impl<'a> QuietScores<'a> {
+    /// The part that tells about the moves of one piece, or the drops of one type; `placed` stands on the destination.
     #[inline(always)]
-    pub(super) fn of(&self, mv: Move) -> i32 {
-        let answer = PieceTo::of(self.pos, mv).0 as usize;
-        let [first, second, third] = self.continuations;
-        i32::from(self.main[mv.from_or_drop_index()][mv.to()])
-            + i32::from(first[answer])
-            + i32::from(second[answer])
-            + i32::from(third[answer])
+    pub(super) fn of_piece(&self, from_or_drop: usize, placed: Piece) -> PieceScores<'a> {
+        let start = placed.index() * 81;
+        let row = |continuation: &'a [i16]| continuation[start..start + 81].as_array().expect("a row has this length");
+        PieceScores { main: &self.main[from_or_drop], answers: self.continuations.map(row) }
+    }
+}
+
+/// What is known of the quiet moves of one piece, by destination.
+pub(super) struct PieceScores<'a> {
+    main: &'a [i16; 81],
+    answers: [&'a [i16; 81]; CONTINUATIONS.len()],
+}
+
+impl PieceScores<'_> {
+    /// What is known of the move to a square: by itself and in its context, each part within ±[`LIMIT`].
+    #[inline(always)]
+    pub(super) fn to(&self, square: Square) -> i32 {
+        let [first, second, third] = self.answers;
+        i32::from(self.main[square]) + i32::from(first[square]) + i32::from(second[square]) + i32::from(third[square])
     }
 }
 
@@ -109,27 +120,26 @@ impl History {
         self.quiets.iter_mut().flatten().flatten().for_each(|value| *value /= 2);
     }
 
-    /// What is known of the quiet moves of a position that was reached by these moves.
+    /// What is known of the quiet moves of a side after these moves.
     #[inline(always)]
-    pub(super) fn quiets<'a>(&'a self, pos: &'a Position, context: &Context) -> QuietScores<'a> {
+    pub(super) fn quiets<'a>(&'a self, side: Color, context: &Context) -> QuietScores<'a> {
         let row = |earlier: PieceTo| {
             let start = earlier.0 as usize * PIECE_TOS;
-            self.continuations[start..start + PIECE_TOS].as_array().expect("a row has this length")
+            &self.continuations[start..start + PIECE_TOS]
         };
-        let continuations = [row(context[0]), row(context[1]), row(context[2])];
-        QuietScores { pos, main: &self.quiets[pos.side()], continuations }
+        QuietScores { main: &self.quiets[side], continuations: context.map(row) }
     }
 
     /// What is known of a quiet move: by itself and in its context, each part within ±[`LIMIT`].
     #[inline(always)]
     pub(super) fn quiet(&self, pos: &Position, context: &Context, mv: Move) -> i32 {
-        self.quiets(pos, context).of(mv)
+        self.quiets(pos.side(), context).of_piece(mv.from_or_drop_index(), placed(pos, mv)).to(mv.to())
     }
 
-    /// What is known of a capture.
+    /// What is known of the captures of a type by a piece that then stands on the square.
     #[inline(always)]
-    pub(super) fn capture(&self, pos: &Position, mv: Move) -> i32 {
-        i32::from(self.captures[PieceTo::of(pos, mv).0 as usize][captured(pos, mv)])
+    pub(super) fn capture(&self, placed: Piece, to: Square, captured: PieceType) -> i32 {
+        i32::from(self.captures[PieceTo::new(placed, to).0 as usize][captured.index()])
     }
 
     #[inline(always)]

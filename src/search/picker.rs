@@ -2,23 +2,48 @@
 //! they are asked for.
 
 use super::history::{Context, History, QuietScores};
-use crate::bitboard::Bitboard;
-use crate::movegen::{CAPACITY, Captures, Evasions, MoveList, Quiets, generate, generate_into, is_legal};
+use crate::movegen::{CAPACITY, Captures, Evasions, Group, QuietChecks, Quiets, is_legal, visit_groups};
 use crate::position::{CheckInfo, Position};
-use crate::types::{Move, MoveKind, PieceType};
+use crate::types::{Move, Piece, PieceType};
 use arrayvec::ArrayVec;
-
-/// Scored moves: the score, made positive, above the 16 bits of the move, so that sorting needs no second array.
-type Scored = ArrayVec<u32, CAPACITY>;
+use std::cmp::Ordering;
 
 /// So many of the quiet moves are sorted at first.
 const FIRST_QUIETS: usize = 12;
 
-const SCORE_OFFSET: i32 = 1 << 15;
+/// A move with its score, sorted as one number of 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+struct Scored {
+    mv: Move,
+    score: u16,
+}
 
-fn scored(score: i32, mv: Move) -> u32 {
-    let score = score.clamp(-SCORE_OFFSET, SCORE_OFFSET - 1) + SCORE_OFFSET;
-    (score as u32) << 16 | u32::from(mv.bits())
+impl Scored {
+    #[inline(always)]
+    fn new(score: i32, mv: Move) -> Scored {
+        let score = score.clamp(i16::MIN.into(), i16::MAX.into()) - i32::from(i16::MIN);
+        Scored { mv, score: score as u16 }
+    }
+
+    #[inline(always)]
+    fn order(self) -> u32 {
+        u32::from(self.score) << 16 | u32::from(self.mv.bits())
+    }
+}
+
+impl Ord for Scored {
+    #[inline(always)]
+    fn cmp(&self, other: &Scored) -> Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl PartialOrd for Scored {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Scored) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +66,7 @@ pub(super) struct Picker {
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
     /// The best last; those before `sorted` are not sorted yet, and all of them worse than those behind.
-    moves: Scored,
+    moves: ArrayVec<Scored, CAPACITY>,
     sorted: usize,
     bad_captures: ArrayVec<Move, CAPACITY>,
     /// The moves that led here: history is read in their light.
@@ -68,7 +93,7 @@ impl Picker {
             stage: Stage::TableMove,
             table_move: table_move.filter(|&mv| is_legal(pos, mv)),
             killers,
-            moves: Scored::new(),
+            moves: ArrayVec::new(),
             sorted: 0,
             bad_captures: ArrayVec::new(),
             context,
@@ -79,7 +104,7 @@ impl Picker {
         }
     }
 
-    /// Hands out every legal move if `all`, those that [`leaves_unpromoted`] among them.
+    /// Hands out every legal move if `all`, those that leave a piece unpromoted for nothing among them.
     #[inline(always)]
     pub(super) fn with_all_moves(self, all: bool) -> Picker {
         let mut picker = self;
@@ -165,29 +190,29 @@ impl Picker {
         }
     }
 
-    // The lists take much room on the stack, which costs time at every call: so they are in functions of their own.
+    // The lists are made in functions of their own, so that a node that takes few moves stays small.
 
     #[inline(never)]
     fn generate_captures(&mut self, pos: &Position, history: &History) {
-        let list = generate::<Captures>(pos);
-        let score = |mv| scored(capture_order(pos, mv) + history.capture(pos, mv) / 4, mv);
-        self.moves.extend(self.wanted(pos, &list).map(score));
-        self.moves.sort_unstable();
+        let moves = &mut self.moves;
+        visit_groups::<Captures>(pos, self.all_moves, |group| {
+            let base = capture_order(&group);
+            group.to.into_iter().for_each(|to| {
+                let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
+                let score = base + 8 * victim.capture_gain() + history.capture(group.placed, to, victim) / 4;
+                moves.push(Scored::new(score, group.mv(to)));
+            });
+        });
+        moves.sort_unstable();
     }
 
     #[inline(never)]
     fn generate_quiets(&mut self, pos: &Position, history: &History) {
-        let mut list = MoveList::new();
-        generate_into::<Quiets>(pos, &mut list);
-        let info = self.only_checks.then(|| CheckInfo::new(pos));
-        let ([first, second], all) = (self.killers, self.all_moves);
-        let scores = history.quiets(pos, &self.context);
-        for mv in &list {
-            let was_killer = Some(mv) == first || Some(mv) == second;
-            let is_asked_for = info.as_ref().is_none_or(|info| info.gives_check(pos, mv));
-            if !was_killer && is_asked_for && (all || !leaves_unpromoted(pos, mv)) {
-                self.moves.push(scored(quiet_order(pos, &scores, mv), mv));
-            }
+        let scores = history.quiets(pos.side(), &self.context);
+        if self.only_checks {
+            visit_groups::<QuietChecks>(pos, self.all_moves, |group| push_quiets(&mut self.moves, &scores, &group));
+        } else {
+            visit_groups::<Quiets>(pos, self.all_moves, |group| push_quiets(&mut self.moves, &scores, &group));
         }
         // Most nodes are done after a few moves.
         self.sorted = self.moves.len().saturating_sub(FIRST_QUIETS);
@@ -206,27 +231,23 @@ impl Picker {
 
     #[inline(never)]
     fn generate_evasions(&mut self, pos: &Position, history: &History) {
-        let scores = history.quiets(pos, &self.context);
-        let order = |mv| match pos.piece_on(Move::to(mv)) {
-            Some(_) => 20_000 + capture_order(pos, mv) / 8,
-            None => quiet_order(pos, &scores, mv),
-        };
-        let list = generate::<Evasions>(pos);
-        self.moves.extend(self.wanted(pos, &list).map(|mv| scored(order(mv), mv)));
-        self.moves.sort_unstable();
-    }
-
-    /// The moves of a list that are worth a search.
-    #[inline(always)]
-    fn wanted<'a>(&self, pos: &'a Position, list: &'a MoveList) -> impl Iterator<Item = Move> + use<'a> {
-        let all = self.all_moves;
-        list.iter().copied().filter(move |&mv| all || !leaves_unpromoted(pos, mv))
+        let scores = history.quiets(pos.side(), &self.context);
+        let (moves, occupied) = (&mut self.moves, pos.occupied());
+        visit_groups::<Evasions>(pos, self.all_moves, |group| {
+            push_quiets(moves, &scores, &group.within(!occupied));
+            (group.to & occupied).into_iter().for_each(|to| {
+                let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
+                let order = capture_order(&group) + 8 * victim.capture_gain();
+                moves.push(Scored::new(20_000 + order / 8, group.mv(to)));
+            });
+        });
+        moves.sort_unstable();
     }
 
     /// From now on leaves out the quiet moves that do not give check.
     pub(super) fn only_checks(&mut self, pos: &Position, info: &CheckInfo) {
         if self.stage == Stage::Quiets && !self.only_checks {
-            self.moves.retain(|scored| Move::from_bits(*scored as u16).is_some_and(|mv| info.gives_check(pos, mv)));
+            self.moves.retain(|scored| info.gives_check(pos, scored.mv));
             self.sort_rest();
         }
         self.only_checks = true;
@@ -237,69 +258,45 @@ impl Picker {
         self.stage == Stage::BadCaptures
     }
 
-    /// The best of the moves that are left, the table move passed over.
+    /// The best of the moves that are left. Those that were handed out before their turn are passed over.
     #[inline(always)]
     fn pop(&mut self) -> Option<Move> {
         loop {
             if self.moves.len() <= self.sorted && self.sorted > 0 {
                 self.sort_rest();
             }
-            let mv = Move::from_bits(self.moves.pop()? as u16);
-            if mv != self.table_move {
+            let mv = Some(self.moves.pop()?.mv);
+            let was_killer = self.stage == Stage::Quiets && self.killers.contains(&mv);
+            if mv != self.table_move && !was_killer {
                 return mv;
             }
         }
     }
 }
 
-/// Whether a pawn, bishop or rook declines to promote, or a lance does on the last rank but one: the promoted piece could
-/// do the same and more, so this is right only where a pawn drop must not mate, once in thousands of games.
+/// Scores quiet moves by history, with a bonus for promotions.
 #[inline(always)]
-fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
-    let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
-    let zone = Bitboard::zone(pos.side());
-    if !zone.contains(to) && !zone.contains(from) {
-        return false;
-    }
-    match pos.piece_on(from).map(|piece| piece.piece_type()) {
-        Some(PieceType::Pawn | PieceType::Bishop | PieceType::Rook) => true,
-        Some(PieceType::Lance) => Bitboard::last_ranks(pos.side(), 2).contains(to),
-        _ => false,
-    }
+fn push_quiets(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, group: &Group) {
+    let scores = scores.of_piece(group.origin_index(), group.placed);
+    let bonus = 8 * promotion_gain(group);
+    group.to.into_iter().for_each(|to| moves.push(Scored::new(scores.to(to) + bonus, group.mv(to))));
 }
 
-/// Most valuable victim first, then the cheapest attacker, promotions before the rest.
-fn capture_order(pos: &Position, mv: Move) -> i32 {
-    let type_on = |square| pos.piece_on(square).map_or(PieceType::Pawn, |piece| piece.piece_type());
-    match mv.kind() {
-        MoveKind::Board { from, to, promote } => {
-            let (victim, attacker) = (type_on(to), type_on(from));
-            8 * victim.capture_gain() - attacker.value() + 4 * promotion_gain(attacker, promote)
-        }
-        MoveKind::Drop { .. } => 0,
-    }
-}
-
-fn promotion_gain(piece_type: PieceType, promote: bool) -> i32 {
-    if promote { piece_type.promoted().value() - piece_type.value() } else { 0 }
-}
-
-/// History, with a bonus for promotions.
+/// Most valuable victim first, then the cheapest attacker, promotions before the rest: the attacker's part.
 #[inline(always)]
-fn quiet_order(pos: &Position, scores: &QuietScores, mv: Move) -> i32 {
-    let promotion = match mv.kind() {
-        MoveKind::Board { from, promote: true, .. } => {
-            pos.piece_on(from).map_or(0, |piece| 8 * promotion_gain(piece.piece_type(), true))
-        }
-        _ => 0,
-    };
-    scores.of(mv) + promotion
+fn capture_order(group: &Group) -> i32 {
+    4 * promotion_gain(group) - group.moved().value()
+}
+
+#[inline(always)]
+fn promotion_gain(group: &Group) -> i32 {
+    group.placed.piece_type().value() - group.moved().value()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movegen::All;
+    use crate::movegen::{All, generate};
 
     #[test]
     fn moves_that_leave_a_piece_unpromoted_for_nothing_come_on_request_only() {

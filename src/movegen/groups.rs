@@ -1,0 +1,237 @@
+//! Legal moves in groups, for whoever weighs them one by one: what all moves of a group have in common is looked up once.
+
+use super::drops::DropTargets;
+use super::side::Side;
+use super::sink::Sink;
+use crate::bitboard::Bitboard;
+use crate::position::Position;
+use crate::types::PieceType::{Bishop, Knight, Lance, Pawn, ProPawn, Rook};
+use crate::types::{Color, Move, Piece, PieceType, Square};
+
+/// Legal moves that differ in their destinations only: those of one piece, all with promotion or all without, or the
+/// drops of one type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    origin: Origin,
+    /// What stands on the destination after the move.
+    pub(crate) placed: Piece,
+    /// The destinations.
+    pub(crate) to: Bitboard,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    Hand(PieceType),
+    Board(Square),
+    Promoting(Square),
+}
+
+impl Group {
+    /// 0..81 for an origin square, 81..88 for a dropped type, as [`Move::from_or_drop_index`] counts.
+    #[inline(always)]
+    pub(crate) fn origin_index(&self) -> usize {
+        match self.origin {
+            Origin::Hand(piece_type) => 80 + piece_type.index(),
+            Origin::Board(from) | Origin::Promoting(from) => from.index(),
+        }
+    }
+
+    /// Whether the moves are promotions.
+    #[inline(always)]
+    pub(crate) fn promotes(&self) -> bool {
+        matches!(self.origin, Origin::Promoting(_))
+    }
+
+    /// The type of the piece before the move.
+    #[inline(always)]
+    pub(crate) fn moved(&self) -> PieceType {
+        let placed = self.placed.piece_type();
+        if self.promotes() { placed.unpromoted() } else { placed }
+    }
+
+    /// Those of the moves that go to these squares.
+    #[inline(always)]
+    pub(crate) fn within(self, squares: Bitboard) -> Group {
+        Group { to: self.to & squares, ..self }
+    }
+
+    /// The move onto one of the destinations.
+    #[inline(always)]
+    pub(crate) fn mv(&self, to: Square) -> Move {
+        match self.origin {
+            Origin::Hand(piece_type) => Move::drop(piece_type, to),
+            Origin::Board(from) => Move::board(from, to),
+            Origin::Promoting(from) => Move::promotion(from, to),
+        }
+    }
+}
+
+/// Passes on groups.
+pub(super) struct Grouped<'a, F> {
+    pos: &'a Position,
+    /// Moves that leave a piece unpromoted for nothing are passed on as well.
+    all: bool,
+    visit: F,
+}
+
+impl<'a, F: FnMut(Group)> Grouped<'a, F> {
+    #[inline(always)]
+    pub(super) fn new(pos: &'a Position, all: bool, visit: F) -> Grouped<'a, F> {
+        Grouped { pos, all, visit }
+    }
+
+    // The visitor's work is in one place of the program, not in one for each kind of piece.
+    #[inline(never)]
+    fn pass(&mut self, origin: Origin, placed: Piece, to: Bitboard) {
+        if !to.is_empty() {
+            (self.visit)(Group { origin, placed, to });
+        }
+    }
+
+    /// The moves without promotion that are worth a look. A pawn, bishop or rook that may promote does, and so does a lance
+    /// on the last rank but one: the promoted piece could do the same and more, so leaving it is right only where a pawn
+    /// drop must not mate, once in thousands of games.
+    #[inline(always)]
+    fn worth_a_look(&self, piece_type: PieceType, side: Color, promoting: Bitboard, plain: Bitboard) -> Bitboard {
+        match piece_type {
+            _ if self.all => plain,
+            Pawn | Bishop | Rook => plain.without(promoting),
+            Lance => plain.without(Bitboard::last_ranks(side, 2)),
+            _ => plain,
+        }
+    }
+}
+
+impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
+    #[inline(always)]
+    fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
+        // The origin of a pawn is the square behind it, one index away.
+        let behind = |to: Square| match S::US {
+            Color::Black => Square::new(to.index() + 1),
+            Color::White => Square::new(to.index() - 1),
+        };
+        let (pawn, promoted) = (Piece::new(S::US, Pawn), Piece::new(S::US, ProPawn));
+        let plain = self.worth_a_look(Pawn, S::US, promoting, plain);
+        for to in promoting {
+            let Some(from) = behind(to) else { continue };
+            self.pass(Origin::Promoting(from), promoted, Bitboard::from_square(to));
+        }
+        for to in plain {
+            let Some(from) = behind(to) else { continue };
+            self.pass(Origin::Board(from), pawn, Bitboard::from_square(to));
+        }
+    }
+
+    #[inline(always)]
+    fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard) {
+        let Some(piece) = self.pos.piece_on(from) else { return };
+        let plain = self.worth_a_look(piece.piece_type(), piece.color(), promoting, plain);
+        self.pass(Origin::Promoting(from), piece.promoted(), promoting);
+        self.pass(Origin::Board(from), piece, plain);
+    }
+
+    #[inline(always)]
+    fn plain_moves(&mut self, from: Square, to: Bitboard) {
+        let Some(piece) = self.pos.piece_on(from) else { return };
+        self.pass(Origin::Board(from), piece, to);
+    }
+
+    #[inline(always)]
+    fn drops<S: Side>(&mut self, targets: &DropTargets) {
+        for (piece_type, _) in targets.hand.iter() {
+            self.drops_of(
+                piece_type,
+                match piece_type {
+                    Pawn => targets.pawn,
+                    Lance => targets.anywhere.without(S::LAST),
+                    Knight => targets.anywhere.without(S::LAST_TWO),
+                    _ => targets.anywhere,
+                },
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
+        self.pass(Origin::Hand(piece_type), Piece::new(self.pos.side(), piece_type), to);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::{All, Captures, Evasions, Kind, QuietChecks, Quiets, generate, visit_groups};
+    use crate::position::CheckInfo;
+    use crate::types::MoveKind;
+
+    /// The same by the move alone.
+    fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
+        let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
+        let zone = Bitboard::zone(pos.side());
+        match pos.piece_on(from).unwrap().piece_type() {
+            Pawn | Bishop | Rook => zone.contains(to) || zone.contains(from),
+            Lance => Bitboard::last_ranks(pos.side(), 2).contains(to),
+            _ => false,
+        }
+    }
+
+    fn grouped<K: Kind>(pos: &Position, all: bool) -> Vec<Move> {
+        let mut moves = Vec::new();
+        visit_groups::<K>(pos, all, |group| {
+            for to in group.to {
+                let mv = group.mv(to);
+                assert_eq!(group.origin_index(), mv.from_or_drop_index());
+                assert_eq!(group.promotes(), mv.is_promotion());
+                let moved = match mv.kind() {
+                    MoveKind::Board { from, .. } => pos.piece_on(from).unwrap().piece_type(),
+                    MoveKind::Drop { piece_type, .. } => piece_type,
+                };
+                assert_eq!(group.moved(), moved);
+                let mut after = pos.clone();
+                after.do_move(mv, &mut ());
+                assert_eq!(after.piece_on(to), Some(group.placed));
+                moves.push(mv);
+            }
+        });
+        moves.sort();
+        moves
+    }
+
+    fn listed<K: Kind>(pos: &Position, wanted: impl Fn(Move) -> bool) -> Vec<Move> {
+        let mut moves: Vec<Move> = generate::<K>(pos).into_iter().filter(|&mv| wanted(mv)).collect();
+        moves.sort();
+        moves
+    }
+
+    #[test]
+    fn groups_hold_the_moves_of_the_list_but_for_those_left_unpromoted() {
+        let mut state = 11u64;
+        for sfen in [
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "4k4/2LPB4/3R5/9/9/9/5r3/4b1p2/4K4 b 2G2S2N2L8P2g2s2n8p 1",
+        ] {
+            let mut pos = Position::from_sfen(sfen).unwrap();
+            for _ in 0..150 {
+                let legal = generate::<All>(&pos);
+                if legal.is_empty() {
+                    break;
+                }
+                let (info, useful) = (CheckInfo::new(&pos), |mv| !leaves_unpromoted(&pos, mv));
+                assert_eq!(grouped::<Captures>(&pos, true), listed::<Captures>(&pos, |_| true));
+                assert_eq!(grouped::<Captures>(&pos, false), listed::<Captures>(&pos, useful));
+                assert_eq!(grouped::<Quiets>(&pos, true), listed::<Quiets>(&pos, |_| true));
+                assert_eq!(grouped::<Quiets>(&pos, false), listed::<Quiets>(&pos, useful));
+                if pos.in_check() {
+                    assert_eq!(grouped::<Evasions>(&pos, false), listed::<Evasions>(&pos, useful));
+                }
+                let checks = |mv| info.gives_check(&pos, mv);
+                assert_eq!(grouped::<QuietChecks>(&pos, true), listed::<Quiets>(&pos, checks));
+                let both = |mv| useful(mv) && checks(mv);
+                assert_eq!(grouped::<QuietChecks>(&pos, false), listed::<Quiets>(&pos, both));
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                pos.do_move(legal[(state >> 33) as usize % legal.len()], &mut ());
+            }
+        }
+    }
+}
