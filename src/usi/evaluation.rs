@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const FILE_IN_FOLDER: &str = "nn.bin";
 
 /// What a score of the project's own net means: `komainu data info` on its own games, 4,000 nodes a move.
-const WINS: &str = "100 cp win 54 of 100 quick games between equals, 500 cp 69, 1000 cp 83, 2000 cp 96";
+const WINS: &str = "100 cp win 55 of 100 quick games between equals, 500 cp 71, 1000 cp 86, 2000 cp 97";
 
 /// What the options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
