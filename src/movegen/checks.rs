@@ -5,7 +5,7 @@ use super::side::Side;
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, Position};
-use crate::types::PieceType::{self, Knight, Lance, Pawn, ProPawn};
+use crate::types::PieceType::{self, Pawn, ProPawn};
 use crate::types::Square;
 
 /// Passes on only what gives check, directly or by uncovering a slider.
@@ -53,15 +53,7 @@ impl<T: Sink> Sink for OnlyChecks<'_, T> {
     }
 
     fn drops<S: Side>(&mut self, targets: &DropTargets) {
-        for (piece_type, _) in targets.hand.iter() {
-            let to = match piece_type {
-                Pawn => targets.pawn,
-                Lance => targets.anywhere.without(S::LAST),
-                Knight => targets.anywhere.without(S::LAST_TWO),
-                _ => targets.anywhere,
-            };
-            self.inner.drops_of(piece_type, to & self.info.squares(piece_type));
-        }
+        targets.hand.iter().for_each(|(piece_type, _)| self.drops_of(piece_type, targets.of::<S>(piece_type)));
     }
 
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {

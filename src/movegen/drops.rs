@@ -16,6 +16,17 @@ pub(crate) struct DropTargets {
 }
 
 impl DropTargets {
+    /// Where a piece of a held type can be dropped.
+    #[inline(always)]
+    pub(crate) fn of<S: Side>(&self, piece_type: PieceType) -> Bitboard {
+        match piece_type {
+            PieceType::Pawn => self.pawn,
+            PieceType::Lance => self.anywhere.without(S::LAST),
+            PieceType::Knight => self.anywhere.without(S::LAST_TWO),
+            _ => self.anywhere,
+        }
+    }
+
     /// How many drops these are.
     #[inline(always)]
     pub(crate) fn count<S: Side>(&self) -> u32 {

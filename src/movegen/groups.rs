@@ -5,7 +5,7 @@ use super::side::Side;
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
-use crate::types::PieceType::{Bishop, Knight, Lance, Pawn, ProPawn, Rook};
+use crate::types::PieceType::{Bishop, Lance, Pawn, ProPawn, Rook};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 /// Legal moves that differ in their destinations only: those of one piece, all with promotion or all without, or the
@@ -138,17 +138,7 @@ impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
 
     #[inline(always)]
     fn drops<S: Side>(&mut self, targets: &DropTargets) {
-        for (piece_type, _) in targets.hand.iter() {
-            self.drops_of(
-                piece_type,
-                match piece_type {
-                    Pawn => targets.pawn,
-                    Lance => targets.anywhere.without(S::LAST),
-                    Knight => targets.anywhere.without(S::LAST_TWO),
-                    _ => targets.anywhere,
-                },
-            );
-        }
+        targets.hand.iter().for_each(|(piece_type, _)| self.drops_of(piece_type, targets.of::<S>(piece_type)));
     }
 
     #[inline(always)]

@@ -1,7 +1,6 @@
 //! The kinds of moves that can be asked for.
 
-/// A kind of moves, as a type: [`All`], [`Captures`], [`Quiets`], [`Evasions`], [`Checks`],
-/// [`QuietChecks`].
+/// A kind of moves, as a type: [`All`], [`Captures`], [`Quiets`], [`Evasions`], [`Checks`], [`QuietChecks`].
 pub trait Kind {
     /// Moves onto enemy pieces are wanted.
     const CAPTURES: bool;
