@@ -194,7 +194,7 @@ tunables! {
     /// Quiescence: answers to a check that are tried.
     quiescence_evasions: 100, 1..=100, 1;
     /// Mate in one: least remaining depth at which it is looked for; 0 is the quiescence search.
-    mate_in_one_depth: 1, 0..=100, 1;
+    mate_in_one_depth: 2, 0..=100, 1;
     /// Whether a board that returns with hands that are worse in every respect is as good as lost.
     dominance: 1, 0..=1, 1;
 }
