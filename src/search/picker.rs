@@ -196,10 +196,9 @@ impl Picker {
     fn generate_captures(&mut self, pos: &Position, history: &History) {
         let moves = &mut self.moves;
         visit_groups::<Captures>(pos, self.all_moves, |group| {
-            let base = capture_order(&group);
             group.to.into_iter().for_each(|to| {
                 let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
-                let score = base + 8 * victim.capture_gain() + history.capture(group.placed, to, victim) / 4;
+                let score = capture_order(&group, victim) + history.capture(group.placed, to, victim) / 4;
                 moves.push(Scored::new(score, group.mv(to)));
             });
         });
@@ -237,8 +236,7 @@ impl Picker {
             push_quiets(moves, &scores, &group.within(!occupied));
             (group.to & occupied).into_iter().for_each(|to| {
                 let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
-                let order = capture_order(&group) + 8 * victim.capture_gain();
-                moves.push(Scored::new(20_000 + order / 8, group.mv(to)));
+                moves.push(Scored::new(20_000 + capture_order(&group, victim) / 8, group.mv(to)));
             });
         });
         moves.sort_unstable();
@@ -282,10 +280,10 @@ fn push_quiets(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, gro
     group.to.into_iter().for_each(|to| moves.push(Scored::new(scores.to(to) + bonus, group.mv(to))));
 }
 
-/// Most valuable victim first, then the cheapest attacker, promotions before the rest: the attacker's part.
+/// Most valuable victim first, then the cheapest attacker, promotions before the rest.
 #[inline(always)]
-fn capture_order(group: &Group) -> i32 {
-    4 * promotion_gain(group) - group.moved().value()
+fn capture_order(group: &Group, victim: PieceType) -> i32 {
+    8 * victim.capture_gain() - group.moved().value() + 4 * promotion_gain(group)
 }
 
 #[inline(always)]
