@@ -80,7 +80,7 @@ fn strange_input_neither_ends_nor_hangs_it() {
 }
 
 #[test]
-fn a_bad_position_is_reported_and_the_last_one_is_kept() {
+fn a_bad_position_is_reported_and_no_other_board_is_searched_for_it() {
     let mut engine = Engine::ready();
     engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");
     for (bad, token) in [
@@ -92,9 +92,46 @@ fn a_bad_position_is_reported_and_the_last_one_is_kept() {
         engine.send(bad);
         let line = engine.line();
         assert!(line.starts_with("info string error: ") && line.contains(token), "{line}");
+        for (go, answer) in [
+            ("go depth 4", "bestmove resign"),
+            ("go btime 0 wtime 0 byoyomi 100", "bestmove resign"),
+            ("go mate 500", "checkmate timeout"),
+            ("go mate infinite", "checkmate timeout"),
+        ] {
+            engine.send(go);
+            let why = engine.line();
+            assert!(why.starts_with("info string error: go") && why.contains(token), "{go}: {why}");
+            assert_eq!(engine.line(), answer, "{go}");
+        }
     }
-    engine.send("go depth 4");
+    engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1\ngo depth 4");
     assert_eq!(engine.bestmove(), "bestmove 5i5e");
+}
+
+#[test]
+fn after_a_bad_position_an_answer_waits_for_what_it_always_waits_for() {
+    let mut engine = Engine::ready();
+    for (go, end) in [
+        ("go infinite", "stop"),
+        ("go", "stop"),
+        ("go infinite", "gameover lose"),
+        ("go ponder btime 0 wtime 0 byoyomi 100", "stop"),
+        ("go ponder btime 0 wtime 0 byoyomi 100", "ponderhit"),
+        ("go ponder", "ponderhit btime 0 wtime 0 byoyomi 100"),
+    ] {
+        engine.send(&format!("position sfen 9/9/9/9/9/9/9/9/9 b - 1\n{go}"));
+        engine.until("info string error: go");
+        // A good position meanwhile is for the next search.
+        engine.send("position startpos\nisready");
+        assert!(!engine.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+        engine.assert_silent(50);
+        engine.send(end);
+        assert_eq!(engine.line(), "bestmove resign", "{go}, {end}");
+        engine.assert_alive();
+    }
+    engine.send("position foo\ngo infinite\ngo infinite\nquit");
+    let answers: Vec<String> = std::iter::from_fn(|| engine.line_within(Duration::from_secs(5))).collect();
+    assert_eq!(answers.iter().filter(|line| *line == "bestmove resign").count(), 2, "{answers:?}");
 }
 
 #[test]

@@ -93,6 +93,13 @@ impl Go {
             moves_to_go: self.moves_to_go,
         })
     }
+
+    /// Whether the search ends at `stop` only: asked for, or because nothing bounds it.
+    pub fn is_endless(&self) -> bool {
+        let has_clock = self.clock(Color::Black).is_some();
+        let is_bounded = has_clock || self.movetime.is_some() || self.depth.is_some() || self.nodes.is_some();
+        self.infinite || !is_bounded && !self.ponder
+    }
 }
 
 /// Ignored tokens that are kept for the message.

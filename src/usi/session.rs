@@ -17,7 +17,7 @@ use super::thinking::{Clocked, Thinking};
 use super::workshop::Workshop;
 use crate::eval::Evaluation;
 use crate::mate::Solver;
-use crate::notation::usi::parse_position;
+use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::search::{FULL_SKILL, Limits, Pool, Shrunk, Timekeeper, Timing};
 use crate::types::{Color, Move, Token};
@@ -79,6 +79,11 @@ enum Work {
     Thinking(Box<Thinking>),
     /// A search for a mate is under way.
     Mating(Mating),
+    /// There is nothing to search, since the last `position` was refused: the answer waits for `stop`, or for
+    /// `ponderhit` too.
+    Refusing {
+        until_ponder_hit: bool,
+    },
 }
 
 enum AfterPreparing {
@@ -97,6 +102,8 @@ struct Session {
     position: Position,
     /// The move that led to the position.
     last_move: Option<Move>,
+    /// Why the last `position` was refused: until a good one comes nothing is said of any board.
+    refused: Option<PositionError>,
     /// Never there together with the solver: `USI_Hash` is for both.
     pool: Option<Pool>,
     solver: Option<Box<Solver>>,
@@ -145,6 +152,7 @@ impl Session {
             options: Options::default(),
             position: Position::startpos(),
             last_move: None,
+            refused: None,
             pool: None,
             solver: None,
             hash: 0,
@@ -161,7 +169,7 @@ impl Session {
     fn run(&mut self) {
         loop {
             let (wants_line, patience) = match &self.work {
-                Work::Nothing => (true, None),
+                Work::Nothing | Work::Refusing { .. } => (true, None),
                 Work::Preparing(_) => (false, Some(KEEP_ALIVE)),
                 // A search that was told to end answers before anything else is said.
                 Work::Thinking(thinking) => (!thinking.is_ending(), Some(PULSE)),
@@ -190,6 +198,7 @@ impl Session {
         let is_ending = match &self.work {
             Work::Thinking(thinking) => Some(thinking.is_ending()),
             Work::Mating(mating) => Some(mating.is_ending()),
+            Work::Refusing { .. } => Some(false),
             Work::Nothing | Work::Preparing(_) => None,
         };
         let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
@@ -205,6 +214,7 @@ impl Session {
             Command::NewGame => self.begin_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(text) => self.set_position(&text),
+            Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
                 let (position, last_move) = (self.position.clone(), self.last_move);
                 self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
@@ -226,6 +236,7 @@ impl Session {
         match &mut self.work {
             Work::Thinking(thinking) => thinking.stop(),
             Work::Mating(mating) => mating.stop(),
+            Work::Refusing { .. } => self.resign(),
             Work::Nothing | Work::Preparing(_) => {}
         }
     }
@@ -266,14 +277,43 @@ impl Session {
     fn set_position(&mut self, text: &str) {
         match parse_position(text) {
             Ok(parsed) => {
+                self.refused = None;
                 self.last_move = parsed.last_move;
                 self.position = parsed.position;
                 if let Some(token) = parsed.ignored {
                     self.out.remark(format_args!("ignored {} after startpos", Token(&token)));
                 }
             }
-            Err(error) => self.out.remark(format_args!("error: position: {error}; the last position is kept")),
+            Err(error) => {
+                self.out.remark(format_args!("error: position: {error}; nothing is searched until a good one comes"));
+                self.refused = Some(error);
+            }
         }
+    }
+
+    /// Says that there is no board to think about. Returns whether that is so.
+    fn says_why_refused(&self, command: &str) -> bool {
+        if let Some(error) = &self.refused {
+            self.out.remark(format_args!("error: {command}: the last position was refused: {error}"));
+        }
+        self.refused.is_some()
+    }
+
+    /// A `go` without a board: it is answered when a search would be that ends at once.
+    fn refuse(&mut self, go: &Go) {
+        self.says_why_refused("go");
+        let until_ponder_hit = go.ponder && !go.infinite;
+        if until_ponder_hit || go.is_endless() {
+            self.work = Work::Refusing { until_ponder_hit };
+        } else {
+            self.resign();
+        }
+    }
+
+    /// The answer that claims nothing about any board.
+    fn resign(&mut self) {
+        self.out.line("bestmove resign");
+        self.work = Work::Nothing;
     }
 
     /// `isready`: a search under way goes on.
@@ -282,7 +322,7 @@ impl Session {
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.remark(format_args!("Rules {name}: {}", self.options.rules()));
         match self.work {
-            Work::Thinking(_) | Work::Mating(_) => self.out.line("readyok"),
+            Work::Thinking(_) | Work::Mating(_) | Work::Refusing { .. } => self.out.line("readyok"),
             _ => {
                 if std::mem::take(&mut self.has_no_file) {
                     self.choice = Choice::default();
@@ -416,6 +456,9 @@ impl Session {
                 .remark(format_args!("error: go mate: {} is no time in milliseconds and not infinite", Token(word)));
             return self.out.line("checkmate timeout");
         }
+        if self.says_why_refused("go mate") {
+            return self.out.line("checkmate timeout");
+        }
         let hash = self.options.hash;
         let tables = Tables { pool: self.pool.take(), solver: self.solver.take(), made_for: self.hash, hash };
         (self.hash, self.is_used, self.new_game) = (hash, false, false);
@@ -431,6 +474,9 @@ impl Session {
     }
 
     fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
+        if let Work::Refusing { until_ponder_hit: true } = self.work {
+            return self.resign();
+        }
         let Work::Thinking(thinking) = &mut self.work else { return };
         if thinking.is_silent() {
             return thinking.hit_silent(clocks, arrived);

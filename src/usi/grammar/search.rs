@@ -52,12 +52,9 @@ struct MultiPv {
 impl Search {
     /// A search of a position.
     pub(super) fn new(go: &Go, position: &Position) -> Search {
-        let is_timed = go.time.iter().chain(&go.increment).any(Option::is_some) || go.byoyomi.is_some();
-        let is_bounded = is_timed || go.movetime.is_some() || go.depth.is_some() || go.nodes.is_some();
         let hold = match go {
-            Go { infinite: true, .. } => Hold::Infinite,
+            _ if go.is_endless() => Hold::Infinite,
             Go { ponder: true, .. } => Hold::Ponder,
-            _ if !is_bounded => Hold::Infinite,
             _ => Hold::None,
         };
         Search {
