@@ -301,6 +301,21 @@ fn a_long_search_shows_now_and_then_that_it_is_alive_and_floods_nobody() {
 }
 
 #[test]
+fn a_mate_that_every_iteration_finds_again_is_not_told_a_hundred_times() {
+    let mut engine = Engine::ready();
+    engine.send("position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1\ngo infinite");
+    std::thread::sleep(Duration::from_millis(1_000));
+    let lines = engine.search("stop");
+    let told: Vec<&String> = lines.iter().filter(|line| line.contains(" score mate 1 ")).collect();
+    assert!((2..=8).contains(&told.len()), "{} lines: {lines:?}", told.len());
+    // What was held back is out all the same, and stands before the answer.
+    let deepest = |line: &&String| word_after(line, "depth").and_then(|depth| depth.parse::<u32>().ok());
+    let last = &lines[lines.len() - 2];
+    assert!(deepest(&last) >= told.iter().map(deepest).max().unwrap(), "{lines:?}");
+    assert!(last.contains(" pv ") && deepest(&last) > Some(20), "{lines:?}");
+}
+
+#[test]
 fn the_ply_limit_counts_as_the_rules_say() {
     let mut engine = Engine::ready();
     let mut score = |options: &str, counter: u32| {

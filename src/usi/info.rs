@@ -2,6 +2,7 @@
 
 use super::output::Output;
 use crate::search::{Outcome, Report, Verdict};
+use crate::types::{Move, Score};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,8 +11,12 @@ use std::time::Duration;
 pub(super) const PULSE: Duration = Duration::from_secs(1);
 /// Time that each line of a report takes at least, so that many lines do not flood a GUI.
 const LINE_INTERVAL: Duration = Duration::from_millis(50);
-/// In the beginning every iteration is shown: they are over in no time.
+/// In the beginning every iteration that says something new is shown: they are over in no time.
 const OPENING: Duration = Duration::from_millis(100);
+/// The most iterations that are shown in the beginning without a distance.
+const MOST_IN_OPENING: usize = 20;
+/// How often a running search is looked after.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// How an outcome is turned into an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,15 +40,32 @@ struct State {
     shown_at: Option<Duration>,
     /// The most nodes that were shown.
     shown_nodes: u64,
-    /// A block that came too soon after the last one and will be shown if it is the last.
-    held_back: Option<Block>,
+    /// The best lines that were shown last, with their scores.
+    shown_lines: Vec<(Score, Vec<Move>)>,
+    /// How many iterations were shown in the beginning.
+    shown_in_opening: usize,
+    /// A block that came too soon after the last one, and when it will be shown unless another one comes.
+    held_back: Option<(Block, Duration)>,
     is_finished: bool,
 }
 
 /// The lines of one iteration.
 struct Block {
-    lines: String,
+    text: String,
     nodes: u64,
+    lines: Vec<(Score, Vec<Move>)>,
+}
+
+impl Block {
+    fn of(reports: &[Report]) -> Block {
+        let mut text = String::new();
+        reports.iter().for_each(|report| text.extend([&info_line(report), "\n"]));
+        Block {
+            text,
+            nodes: reports.iter().map(|report| report.nodes).max().unwrap_or_default(),
+            lines: reports.iter().map(|report| (report.score, report.pv.clone())).collect(),
+        }
+    }
 }
 
 impl Reporter {
@@ -55,53 +77,57 @@ impl Reporter {
     /// Shows the lines of an iteration, or holds them back if the last ones were shown just now.
     pub(super) fn block(&self, reports: &[Report]) {
         let Some(first) = reports.first() else { return };
-        let mut lines = String::new();
-        reports.iter().for_each(|report| lines.extend([&info_line(report), "\n"]));
-        let block = Block { lines, nodes: reports.iter().map(|report| report.nodes).max().unwrap_or_default() };
-        let interval = self.interval.max(if self.interval.is_zero() {
-            self.interval
-        } else {
-            LINE_INTERVAL * reports.len() as u32
-        });
+        let block = Block::of(reports);
+        let least = if self.interval.is_zero() { Duration::ZERO } else { LINE_INTERVAL * reports.len() as u32 };
         let mut state = self.lock();
         if state.is_finished {
             return;
         }
-        let is_early = state.shown_at.is_some_and(|shown| first.time < shown + interval) && first.time > OPENING;
-        if is_early {
-            state.held_back = Some(block);
+        let due = state.shown_at.map_or(Duration::ZERO, |shown| shown + self.interval.max(least));
+        // With a mate found, say, a hundred iterations are over in no time and all say the same.
+        let is_free =
+            first.time <= OPENING && state.shown_in_opening < MOST_IN_OPENING && block.lines != state.shown_lines;
+        if first.time < due && !is_free {
+            state.held_back = Some((block, due));
             return;
         }
-        self.show(&mut state, &block, first.time);
+        state.shown_in_opening += 1;
+        self.show(&mut state, block, first.time);
     }
 
-    fn show(&self, state: &mut State, block: &Block, time: Duration) {
-        self.out.report(&block.lines);
+    fn show(&self, state: &mut State, block: Block, time: Duration) {
+        self.out.report(&block.text);
         state.shown_at = Some(time);
         state.shown_nodes = state.shown_nodes.max(block.nodes);
+        state.shown_lines = block.lines;
         state.held_back = None;
     }
 
-    /// Shows that the search goes on, if it has not said anything for a while.
-    pub(super) fn pulse(&self, time: Duration, nodes: u64) {
+    /// Shows what was held back when its time has come, and that the search goes on if it has not said anything for a
+    /// while.
+    pub(super) fn look_after(&self, time: Duration, nodes: u64) {
         let mut state = self.lock();
-        if state.is_finished || state.shown_at.is_some_and(|shown| time < shown + PULSE) {
+        if state.is_finished {
             return;
         }
-        if let Some(block) = state.held_back.take() {
-            return self.show(&mut state, &block, time);
+        match state.held_back.take_if(|(_, due)| time >= *due) {
+            Some((block, _)) => self.show(&mut state, block, time),
+            None if time >= state.shown_at.unwrap_or_default() + PULSE => {
+                let nps = nodes_per_second(nodes, time);
+                self.out.report(&format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()));
+                state.shown_at = Some(time);
+                state.shown_nodes = state.shown_nodes.max(nodes);
+            }
+            None => {}
         }
-        let nps = nodes_per_second(nodes, time);
-        let lines = format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis());
-        self.show(&mut state, &Block { lines, nodes }, time);
     }
 
     /// Shows the last report, right before the answer as runners want it, and the answer.
     pub(super) fn finish(&self, outcome: &Outcome, rules: AnswerRules) {
         let mut state = self.lock();
-        if let Some(block) = state.held_back.take().filter(|block| block.lines.lines().count() > 1) {
+        if let Some((block, _)) = state.held_back.take().filter(|(block, _)| block.lines.len() > 1) {
             let shown_at = state.shown_at.unwrap_or_default();
-            self.show(&mut state, &block, shown_at);
+            self.show(&mut state, block, shown_at);
         }
         let line = last_line(outcome, state.shown_at.unwrap_or_default(), state.shown_nodes);
         state.is_finished = true;
@@ -163,7 +189,7 @@ fn last_line(outcome: &Outcome, shown_at: Duration, shown_nodes: u64) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Move, Score, Square};
+    use crate::types::Square;
 
     fn report() -> Report {
         Report {
@@ -176,6 +202,10 @@ mod tests {
             hashfull: 3,
             pv: vec![Move::board(Square::S7G, Square::S7F)],
         }
+    }
+
+    fn report_at(time: u64) -> Report {
+        Report { time: Duration::from_millis(time), ..report() }
     }
 
     fn outcome(report: Report) -> Outcome {
@@ -218,10 +248,10 @@ mod tests {
     fn shown(interval: u64, blocks: &[(u64, usize)]) -> Vec<String> {
         let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(interval));
-        let at = |time, multi_pv| Report { multi_pv, time: Duration::from_millis(time), ..report() };
         let mut last = report();
         for &(time, lines) in blocks {
-            let reports: Vec<Report> = (1..=lines).map(|line| at(time, (lines > 1).then_some(line))).collect();
+            let at = |multi_pv| Report { multi_pv, score: Score(time as i32), ..report_at(time) };
+            let reports: Vec<Report> = (1..=lines).map(|line| at((lines > 1).then_some(line))).collect();
             last = reports[0].clone();
             reporter.block(&reports);
         }
@@ -238,6 +268,33 @@ mod tests {
         assert_eq!(times(&shown(300, &[(1, 1), (2, 1), (150, 1), (310, 1), (500, 1)])), ["1", "2", "310", "500"]);
         assert_eq!(times(&shown(300, &[(1, 1), (310, 1)])), ["1", "310"]);
         assert_eq!(times(&shown(0, &[(1, 1), (150, 1), (151, 1)])), ["1", "150", "151"]);
+    }
+
+    #[test]
+    fn a_line_that_says_the_same_again_keeps_its_distance_from_the_start_on() {
+        let out = Arc::new(Output::idle());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
+        let mate = |time, depth| Report { depth, score: Score::mate_in(1), ..report_at(time) };
+        (1..=85).for_each(|depth| reporter.block(&[mate(depth, depth as usize)]));
+        let depths = |text: &str| -> Vec<String> {
+            text.lines().filter_map(|line| Some(line.split_once("depth ")?.1.split(' ').next()?.to_string())).collect()
+        };
+        assert_eq!(depths(&out.take_waiting()), ["1"]);
+        reporter.look_after(Duration::from_millis(300), 1_000);
+        assert_eq!(depths(&out.take_waiting()), [""; 0]);
+        // The last one is shown once its time has come, not only at the end.
+        reporter.look_after(Duration::from_millis(301), 1_000);
+        assert_eq!(depths(&out.take_waiting()), ["85"]);
+        reporter.block(&[mate(302, 86)]);
+        reporter.finish(&outcome(mate(302, 86)), PLAIN);
+        assert_eq!(depths(&out.take_waiting()), ["86"]);
+    }
+
+    #[test]
+    fn lines_that_all_differ_are_no_flood_in_the_beginning() {
+        let blocks: Vec<(u64, usize)> = (0..100).map(|time| (time, 1)).collect();
+        assert_eq!(times(&shown(300, &blocks)).len(), MOST_IN_OPENING + 1);
+        assert_eq!(times(&shown(0, &blocks)).len(), 100);
     }
 
     #[test]
@@ -287,7 +344,7 @@ mod tests {
         std::thread::spawn(move || for_thread.finish(&outcome(report()), PLAIN));
         is_writing.recv().unwrap();
         // Returns although the answer is still being written.
-        reporter.pulse(Duration::from_secs(9), 1);
+        reporter.look_after(Duration::from_secs(9), 1);
     }
 
     #[test]
@@ -305,10 +362,10 @@ mod tests {
         let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
         reporter.block(&[report()]);
-        reporter.pulse(Duration::from_millis(900), 5_000);
-        reporter.pulse(Duration::from_millis(2_000), 9_000);
+        reporter.look_after(Duration::from_millis(900), 5_000);
+        reporter.look_after(Duration::from_millis(2_000), 9_000);
         reporter.finish(&outcome(report()), PLAIN);
-        reporter.pulse(Duration::from_millis(9_000), 9_000);
+        reporter.look_after(Duration::from_millis(9_000), 9_000);
         let text = out.take_waiting();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "info time 2000 nodes 9000 nps 4500");

@@ -7,7 +7,7 @@ use super::command::{Command, Go, GoMate};
 use super::debug_log::DebugLog;
 use super::evaluation::{Choice, Loaded};
 use super::inbox::{Inbox, Line, Next};
-use super::info::{AnswerRules, PULSE, Reporter};
+use super::info::{AnswerRules, LOOK, Reporter};
 use super::input::read_lines;
 use super::mating::{MateRequest, Mating, Tables};
 use super::options::{Options, TABLE};
@@ -172,7 +172,7 @@ impl Session {
                 Work::Nothing | Work::Refusing { .. } => (true, None),
                 Work::Preparing(_) => (false, Some(KEEP_ALIVE)),
                 // A search that was told to end answers before anything else is said.
-                Work::Thinking(thinking) => (!thinking.is_ending(), Some(PULSE)),
+                Work::Thinking(thinking) => (!thinking.is_ending(), Some(LOOK)),
                 Work::Mating(mating) => (!mating.is_ending(), Some(mating.patience())),
             };
             match self.inbox.next(wants_line, patience) {
@@ -510,7 +510,7 @@ impl Session {
     fn show_life(&self) {
         match &self.work {
             Work::Preparing(AfterPreparing::SayReady) => self.out.line(""),
-            Work::Thinking(thinking) => thinking.pulse(),
+            Work::Thinking(thinking) => thinking.look_after(),
             Work::Mating(mating) => mating.look_after(),
             _ => {}
         }

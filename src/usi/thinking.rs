@@ -167,10 +167,10 @@ impl Thinking {
         self.after
     }
 
-    /// Shows that the search goes on, if it has not said anything for a while.
-    pub(super) fn pulse(&self) {
+    /// Shows what was held back, and that the search goes on.
+    pub(super) fn look_after(&self) {
         if let Some((reporter, _)) = &self.reporter {
-            reporter.pulse(self.signals.elapsed(), self.signals.nodes());
+            reporter.look_after(self.signals.elapsed(), self.signals.nodes());
         }
     }
 }
