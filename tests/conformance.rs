@@ -316,6 +316,21 @@ fn a_mate_that_every_iteration_finds_again_is_not_told_a_hundred_times() {
 }
 
 #[test]
+fn an_analysis_that_has_come_to_its_end_does_not_grow_slower() {
+    let mut engine = Engine::ready();
+    engine.send(&format!("{MATED}\ngo infinite\nstop"));
+    engine.bestmove();
+    engine.send("position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1\ngo infinite depth 12");
+    std::thread::sleep(Duration::from_millis(3_500));
+    let lines = engine.search("stop");
+    let speeds: Vec<f64> = lines.iter().filter_map(|line| word_after(line, "nps")?.parse().ok()).collect();
+    let alive = lines.iter().filter(|line| line.starts_with("info time ")).count();
+    assert!(alive >= 2, "{lines:?}");
+    let (first, last) = (speeds[speeds.len() - 1 - alive], speeds[speeds.len() - 1]);
+    assert!(last > 0.5 * first, "{lines:?}");
+}
+
+#[test]
 fn the_ply_limit_counts_as_the_rules_say() {
     let mut engine = Engine::ready();
     let mut score = |options: &str, counter: u32| {

@@ -40,6 +40,7 @@ struct State {
     shown_at: Option<Duration>,
     /// The most nodes that were shown.
     shown_nodes: u64,
+    count: Count,
     /// The best lines that were shown last, with their scores.
     shown_lines: Vec<(Score, Vec<Move>)>,
     /// How many iterations were shown in the beginning.
@@ -68,6 +69,26 @@ impl Block {
     }
 }
 
+/// The nodes of a search and the time that it took: one that has ended and waits for `stop` takes no more.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    nodes: u64,
+    /// When they were last seen to grow.
+    time: Duration,
+}
+
+impl Count {
+    fn note(&mut self, nodes: u64, time: Duration) {
+        if nodes > self.nodes {
+            *self = Count { nodes, time };
+        }
+    }
+
+    fn nodes_per_second(self) -> u128 {
+        nodes_per_second(self.nodes, self.time)
+    }
+}
+
 impl Reporter {
     /// Shows reports at least `interval` apart; zero shows all.
     pub(super) fn new(out: Arc<Output>, interval: Duration) -> Reporter {
@@ -83,6 +104,8 @@ impl Reporter {
         if state.is_finished {
             return;
         }
+        // An iteration was searched up to this moment, however few nodes it took.
+        state.count = Count { nodes: block.nodes.max(state.count.nodes), time: first.time.max(state.count.time) };
         let due = state.shown_at.map_or(Duration::ZERO, |shown| shown + self.interval.max(least));
         // With a mate found, say, a hundred iterations are over in no time and all say the same.
         let is_free =
@@ -110,10 +133,11 @@ impl Reporter {
         if state.is_finished {
             return;
         }
+        state.count.note(nodes, time);
         match state.held_back.take_if(|(_, due)| time >= *due) {
             Some((block, _)) => self.show(&mut state, block, time),
             None if time >= state.shown_at.unwrap_or_default() + PULSE => {
-                let nps = nodes_per_second(nodes, time);
+                let (nodes, nps) = (state.count.nodes, state.count.nodes_per_second());
                 self.out.report(&format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()));
                 state.shown_at = Some(time);
                 state.shown_nodes = state.shown_nodes.max(nodes);
@@ -129,7 +153,10 @@ impl Reporter {
             let shown_at = state.shown_at.unwrap_or_default();
             self.show(&mut state, block, shown_at);
         }
-        let line = last_line(outcome, state.shown_at.unwrap_or_default(), state.shown_nodes);
+        let time = outcome.report.as_ref().map_or(Duration::ZERO, |report| report.time);
+        let shown_at = state.shown_at.unwrap_or_default();
+        state.count.note(outcome.nodes, time.max(shown_at));
+        let line = last_line(outcome, shown_at, state.shown_nodes, state.count.nodes_per_second());
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
@@ -147,11 +174,14 @@ pub(super) fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
 
 /// `info depth ... pv ...`
 fn info_line(report: &Report) -> String {
+    info_line_with(report, nodes_per_second(report.nodes, report.time))
+}
+
+fn info_line_with(report: &Report, nps: u128) -> String {
     let mut line = format!("info depth {} seldepth {}", report.depth, report.seldepth.max(report.depth));
     if let Some(number) = report.multi_pv {
         _ = write!(line, " multipv {number}");
     }
-    let nps = nodes_per_second(report.nodes, report.time);
     _ = write!(line, " time {} nodes {} nps {nps}", report.time.as_millis(), report.nodes);
     _ = write!(line, " hashfull {} score {} pv", report.hashfull, report.score);
     report.pv.iter().for_each(|mv| _ = write!(line, " {mv}"));
@@ -174,11 +204,11 @@ fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
 ///
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.
-fn last_line(outcome: &Outcome, shown_at: Duration, shown_nodes: u64) -> String {
+fn last_line(outcome: &Outcome, shown_at: Duration, shown_nodes: u64, nps: u128) -> String {
     match (&outcome.report, outcome.verdict) {
         (Some(report), _) => {
             let (time, nodes) = (report.time.max(shown_at), report.nodes.max(outcome.nodes).max(shown_nodes));
-            info_line(&Report { time, nodes, ..report.clone() })
+            info_line_with(&Report { time, nodes, ..report.clone() }, nps)
         }
         (None, Verdict::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", outcome.nodes),
         (None, Verdict::DeclareWin) => "info depth 1 nodes 0 score mate 1".to_string(),
@@ -288,6 +318,22 @@ mod tests {
         reporter.block(&[mate(302, 86)]);
         reporter.finish(&outcome(mate(302, 86)), PLAIN);
         assert_eq!(depths(&out.take_waiting()), ["86"]);
+    }
+
+    #[test]
+    fn the_speed_of_a_search_that_waits_for_stop_is_that_of_the_search() {
+        let out = Arc::new(Output::idle());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
+        reporter.block(&[Report { nodes: 500_000, ..report_at(1_000) }]);
+        // Other threads finish a little later.
+        (11..=600).for_each(|tenths| reporter.look_after(Duration::from_millis(100 * tenths), 505_000));
+        reporter.finish(&Outcome { nodes: 505_000, ..outcome(Report { nodes: 505_000, ..report_at(1_000) }) }, PLAIN);
+        let text = out.take_waiting();
+        let speeds: Vec<&str> = text.lines().filter_map(|line| line.split_once(" nps ")?.1.split(' ').next()).collect();
+        assert_eq!((speeds.len(), speeds[0]), (1 + 59 + 1, "500000"), "{text}");
+        assert!(speeds[1..].iter().all(|&nps| nps == "459090"), "{text}");
+        let last = text.lines().nth_back(1).unwrap();
+        assert!(last.contains(" time 60000 nodes 505000 nps 459090 "), "{last}");
     }
 
     #[test]
