@@ -80,6 +80,23 @@ fn strange_input_neither_ends_nor_hangs_it() {
 }
 
 #[test]
+fn an_option_without_the_word_name_is_named_and_not_set() {
+    let mut engine = Engine::ready();
+    for (bad, message) in [
+        ("setoption Threads value 2", "error: setoption: \"Threads\" is not name; it takes name NAME value VALUE"),
+        ("setoption value 2", "error: setoption: \"value\" is not name; it takes name NAME value VALUE"),
+        ("setoption", "error: setoption: nothing follows; it takes name NAME value VALUE"),
+        ("setoption name", "no option \"\""),
+        ("setoption name Threads 2", "no option \"Threads 2\""),
+        ("setoption name Threads value", "Threads takes a number from 1 to 1024, not \"\""),
+    ] {
+        engine.send(bad);
+        assert_eq!(engine.line(), format!("info string {message}"), "{bad}");
+    }
+    engine.assert_alive();
+}
+
+#[test]
 fn a_bad_position_is_reported_and_no_other_board_is_searched_for_it() {
     let mut engine = Engine::ready();
     engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");

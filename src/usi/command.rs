@@ -22,6 +22,8 @@ pub enum Command {
         /// The value as it was sent, blanks within included.
         value: Option<String>,
     },
+    /// `setoption` without the word `name`: the word that stands in its place, or nothing.
+    NamelessOption(String),
     /// `position`, with everything after it.
     Position(String),
     /// `go`
@@ -141,8 +143,11 @@ pub fn parse(line: &str) -> Command {
 
 /// `name NAME [value VALUE]`: the name runs up to the word `value`, the value to the end of the line.
 fn set_option(rest: &str) -> Command {
-    let mut words = rest.split_ascii_whitespace().peekable();
-    words.next_if_eq(&"name");
+    let mut words = rest.split_ascii_whitespace();
+    match words.next() {
+        Some("name") => {}
+        other => return Command::NamelessOption(beginning(other.unwrap_or_default())),
+    }
     let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
     // The value as it stands on the line, from its first word on: a path may hold several blanks in a row.
     let value = words
@@ -281,7 +286,9 @@ mod tests {
         assert_eq!(parse("setoption\tname  X\tvalue\t3"), set("X", Some("3")));
         assert_eq!(parse("setoption name X value "), set("X", None));
         assert_eq!(parse("setoption name X"), set("X", None));
-        assert_eq!(parse("setoption"), set("", None));
+        assert_eq!(parse("setoption name"), set("", None));
+        assert_eq!(parse("setoption"), Command::NamelessOption("".into()));
+        assert_eq!(parse("setoption Threads value 2"), Command::NamelessOption("Threads".into()));
         assert_eq!(parse("setoption name Book File value a b c"), set("Book File", Some("a b c")));
     }
 

@@ -213,6 +213,7 @@ impl Session {
             Command::IsReady => self.get_ready(),
             Command::NewGame => self.begin_game(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::NamelessOption(word) => self.refuse_option(&word),
             Command::Position(text) => self.set_position(&text),
             Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
@@ -262,6 +263,12 @@ impl Session {
             }
             _ => {}
         }
+    }
+
+    fn refuse_option(&self, word: &str) {
+        let found =
+            if word.is_empty() { "nothing follows".to_string() } else { format!("{} is not name", Token(word)) };
+        self.out.remark(format_args!("error: setoption: {found}; it takes name NAME value VALUE"));
     }
 
     fn open_log(&self) {

@@ -105,7 +105,7 @@ impl Checker {
                     self.position = parsed.position;
                 }
             }
-            Command::SetOption { .. } | Command::Unknown(_) => self.allow_remarks(),
+            Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_remarks(),
             Command::Empty | Command::NewGame | Command::Ignored => {}
         }
     }
