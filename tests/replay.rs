@@ -40,7 +40,7 @@ fn the_log_of_a_gui_passes_and_names_the_lines_that_it_adds() {
     let output = replay(&[&log]);
     assert_eq!(
         lines(&output),
-        [format!("{log}: 4 lines are no USI and left out: 1, 8, 26, 28"), "5 passed, 0 failed".into()]
+        [format!("{log}: 4 lines left out, since they are no USI: 1, 8, 26, 28"), "5 passed, 0 failed".into()]
     );
     assert_eq!(output.status.code(), Some(0));
 }
@@ -67,7 +67,10 @@ fn junk_is_counted_and_left_out() {
     let log =
         written("junk", b"\xFF\x00\xFE\n> usi\r\n> setoption name X value \x8F\xAB\r\n> nonsense\n= what\n> isready\n");
     let output = replay(&[&log]);
-    assert_eq!(lines(&output), [format!("{log}: 2 lines are no USI and left out: 1, 5"), "2 passed, 0 failed".into()]);
+    assert_eq!(
+        lines(&output),
+        [format!("{log}: 2 lines left out, since they are no USI: 1, 5"), "2 passed, 0 failed".into()]
+    );
     assert_eq!(output.status.code(), Some(0));
 }
 

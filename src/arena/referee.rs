@@ -9,7 +9,7 @@ use crate::movegen::has_legal_move;
 use crate::notation::record::{Conclusion, Ending};
 use crate::notation::usi::parse_move;
 use crate::position::{Declaration, EnteringKingRule, GameRules, Position, Repetition};
-use crate::types::{Color, Move};
+use crate::types::{Color, Counted, Move};
 
 /// What an answer means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,8 @@ fn false_claim(pos: &Position, rules: &GameRules) -> String {
     }
     let count = pos.camp_count();
     let king = if count.king_safe_in_camp { "king safe in the camp" } else { "king not in the camp or in check" };
-    format!("{king}, {} pieces, {} points under {}", count.pieces, count.points, rules.entering_king)
+    let (pieces, points) = (Counted(count.pieces, "piece"), Counted(count.points, "point"));
+    format!("{king}, {pieces}, {points} under {}", rules.entering_king)
 }
 
 /// Whether the game is over before the side to move plays.

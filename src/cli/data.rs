@@ -7,7 +7,7 @@ use crate::training::games::{Game, Reader, Writer};
 use crate::training::records::{Chain, Record, Records, visit_records};
 use crate::training::shuffle::{Kind, shuffle};
 use crate::training::tally::{PositionTally, Tally};
-use crate::types::{Color, Move, Score};
+use crate::types::{Color, Counted, Move, Score};
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -223,7 +223,8 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
             }
             file.finish()?;
             if chain.without_move > 0 {
-                print_line(format_args!("{} positions without a move are in no game", chain.without_move))?;
+                let lost = Counted(chain.without_move, "position");
+                print_line(format_args!("{lost} without a move left out of the games"))?;
             }
         }
     }

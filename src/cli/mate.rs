@@ -5,7 +5,7 @@ use crate::mate::{Answer, FirstMove, Limits, Progress, Proof, Query, Reason, Rep
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
 use crate::search::free_megabytes;
-use crate::types::{Move, Token};
+use crate::types::{Counted, Move, Token};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -138,7 +138,7 @@ fn check(file: &Path) -> Result<(), Failure> {
     match check_proof(&text) {
         Ok(proof) => {
             print_line(proof.position.to_sfen())?;
-            print_line(format_args!("mate {} proved by {} positions", proof.length, proof.size))
+            print_line(format_args!("mate {} proved by {}", proof.length, Counted(proof.size, "position")))
         }
         Err(fault) => {
             print_line(format_args!("{shown}: {fault}"))?;

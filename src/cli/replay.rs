@@ -2,7 +2,7 @@
 
 use super::process::{Heard, Process};
 use super::{Failure, print_line};
-use crate::types::Token;
+use crate::types::{Counted, Token};
 use crate::usi::command::{Command, parse};
 use crate::usi::grammar::Checker;
 use crate::usi::log::{self, Direction, Entry, Log};
@@ -74,7 +74,8 @@ fn report_unread(name: &str, log: &Log) -> Result<(), Failure> {
     if log.unread.len() > SHOWN {
         numbers.push("...".to_string());
     }
-    print_line(format_args!("{name}: {} lines are no USI and left out: {}", log.unread.len(), numbers.join(", ")))
+    let lines = Counted(log.unread.len(), "line");
+    print_line(format_args!("{name}: {lines} left out, since they are no USI: {}", numbers.join(", ")))
 }
 
 fn start_engine(arguments: &Arguments) -> Result<Process, Failure> {

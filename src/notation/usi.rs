@@ -128,5 +128,7 @@ mod tests {
         assert_eq!(error("foo"), "\"foo\" is neither startpos nor sfen");
         assert_eq!(error(""), "startpos or sfen is missing");
         assert_eq!(error("sfen 9/9 b - 1"), "bad sfen: the board has 2 ranks, not 9");
+        let one_square = "bad sfen: rank i \"K\" has 1 square, not 9";
+        assert_eq!(error("sfen 4k4/9/9/9/9/9/9/9/K b - 1"), one_square);
     }
 }

@@ -1,6 +1,7 @@
 //! What ends a game other than mate: the rules that differ from tournament to tournament.
 
 use super::{EnteringKingRule, Position};
+use crate::types::Counted;
 use std::fmt;
 use std::str::FromStr;
 
@@ -40,7 +41,7 @@ impl fmt::Display for GameRules {
         match self.ply_limit {
             0 => write!(f, ", no ply limit")?,
             limit => {
-                write!(f, ", draw after {limit} plies")?;
+                write!(f, ", draw after {}", Counted(limit, "ply"))?;
                 let ending = if self.mate_on_last_ply { "wins" } else { "draws" };
                 write!(f, ", mate on the last ply {ending}")?;
                 if self.checks_extend {

@@ -5,7 +5,7 @@
 //! order. Every fault is reported, each with the token that shows it.
 
 use super::{Position, PositionBuilder, PositionFault};
-use crate::types::{Color, File, Piece, PieceType, Rank, Square, Token};
+use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Token};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
@@ -142,11 +142,9 @@ const MAX_FAULTS: usize = 64;
 impl fmt::Display for SfenFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SfenFault::WrongRankCount(n) => {
-                write!(f, "the board has {n} rank{}, not 9", if *n == 1 { "" } else { "s" })
-            }
+            SfenFault::WrongRankCount(n) => write!(f, "the board has {}, not 9", Counted(*n, "rank")),
             SfenFault::WrongRankLength(rank, text, n) => {
-                write!(f, "rank {rank} {} has {n} squares, not 9", Token(text))
+                write!(f, "rank {rank} {} has {}, not 9", Token(text), Counted(*n, "square"))
             }
             SfenFault::UnknownPiece(c) => write!(f, "unknown piece \"{}\"", c.escape_default()),
             SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Token(text)),

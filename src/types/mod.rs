@@ -4,6 +4,7 @@
 //! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. This room knows no other.
 
 mod color;
+mod counted;
 mod hand;
 mod key;
 mod moves;
@@ -13,6 +14,7 @@ mod square;
 mod token;
 
 pub use color::Color;
+pub use counted::Counted;
 pub use hand::Hand;
 pub use key::Key;
 pub use moves::{Move, MoveKind, ParseMoveError};

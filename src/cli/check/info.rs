@@ -6,6 +6,7 @@ use super::positions::{BLACK_28, MATE_IN_ONE, MATED, MATED_IN_TWO, OPENING, STAR
 use crate::arena::answer::Value;
 use crate::movegen::count;
 use crate::notation::usi::parse_position;
+use crate::types::Counted;
 use std::time::Duration;
 
 pub(super) const ITEMS: &[Item] = &[
@@ -40,7 +41,7 @@ fn grammar(lab: &mut Lab<'_>) -> Checked {
     for position in [START, MATE_IN_ONE, MATED, BLACK_28] {
         lines += talk.go(position, "go movetime 200")?.before.len();
     }
-    Ok(format!("{lines} lines"))
+    Ok(Counted(lines, "line").to_string())
 }
 
 /// The grammar finds what is out of order; that lines are missing is found here.
@@ -58,7 +59,9 @@ fn multi_pv(lab: &mut Lab<'_>) -> Checked {
             let number = |line: &String| line.split(' ').skip_while(|word| *word != "multipv").nth(1)?.parse().ok();
             let shown = reply.before.iter().filter_map(number).max().unwrap_or(1);
             let wanted = lines.min(most).min(moves);
-            require(shown == wanted, || format!("{shown} lines where {name} is {lines} and {moves} moves are legal"))?;
+            require(shown == wanted, || {
+                format!("{} where {name} is {lines} and {moves} moves are legal", Counted(shown, "line"))
+            })?;
         }
     }
     FINE
@@ -77,5 +80,5 @@ fn rate(lab: &mut Lab<'_>) -> Checked {
     require(count > 0, || format!("no line in {SECONDS} s"))?;
     let rate = count / SECONDS as usize;
     require(rate <= MOST, || format!("{rate} lines a second; {MOST} are enough"))?;
-    Ok(format!("{count} lines in {SECONDS} s"))
+    Ok(format!("{} in {SECONDS} s", Counted(count, "line")))
 }

@@ -4,6 +4,7 @@ use super::item::{Checked, FINE, Item, fail, must, require, shown};
 use super::lab::Lab;
 use super::positions::{OPENING, START};
 use super::talk::Talk;
+use crate::types::Counted;
 use std::time::Duration;
 
 pub(super) const ITEMS: &[Item] = &[
@@ -28,14 +29,14 @@ fn grammar_of_lines(lab: &mut Lab<'_>) -> Checked {
     let lacks_default = |kind: &str| matches!(kind, "string" | "filename" | "string default" | "filename default");
     match talk.options.iter().find(|option| lacks_default(option.kind.trim())) {
         Some(option) => fail(format_args!("{} has no default; <empty> stands for an empty text", shown(&option.name))),
-        None => Ok(format!("{} options", talk.options.len())),
+        None => Ok(Counted(talk.options.len(), "option").to_string()),
     }
 }
 
 /// The grammar finds what is wrong, here and in every other item.
 fn grammar(lab: &mut Lab<'_>) -> Checked {
     let talk = lab.introduced()?;
-    Ok(format!("{} options", talk.options.len()))
+    Ok(Counted(talk.options.len(), "option").to_string())
 }
 
 fn names(lab: &mut Lab<'_>) -> Checked {

@@ -7,7 +7,7 @@ use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
 use crate::position::GameRules;
-use crate::types::Color;
+use crate::types::{Color, Counted};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -39,10 +39,11 @@ impl<'a> Display<'a> {
             None => engine.name.clone(),
         };
         let names: Vec<String> = self.plan.engines.iter().map(limit).collect();
-        let line = format!("{total} games, {}, {openings} openings: {}", self.plan.limit, names.join(", "));
+        let (games, openings) = (Counted(total, "game"), Counted(openings, "opening"));
+        let line = format!("{games}, {}, {openings}: {}", self.plan.limit, names.join(", "));
         print_line(line)?;
         if self.finished > 0 {
-            print_line(format_args!("{} games have been played already", self.finished))?;
+            print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
         }
         if self.bar.is_some() {
             let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stdout());
@@ -113,9 +114,9 @@ fn game(line: &GameLine) -> String {
         None => "1/2",
     };
     let [black, white] = &line.players;
-    let (number, ending, plies) = (line.game + 1, line.ending, line.moves.len());
+    let (number, ending, plies) = (line.game + 1, line.ending, Counted(line.moves.len(), "ply"));
     let detail = if line.detail.is_empty() { String::new() } else { format!(" ({})", line.detail) };
-    format!("game {number}: {black} - {white} {result}, {ending}{detail}, {plies} plies")
+    format!("game {number}: {black} - {white} {result}, {ending}{detail}, {plies}")
 }
 
 /// All games as statistics count them.

@@ -1,7 +1,7 @@
 //! Why a KIF or KI2 text is no record.
 
 use crate::position::PositionFault;
-use crate::types::Token;
+use crate::types::{Counted, Token};
 use std::fmt;
 
 /// What is wrong with a KIF or KI2 record, and where.
@@ -45,7 +45,7 @@ impl fmt::Display for KifFault {
         match self {
             KifFault::NoRecord => f.write_str("this is no record of a game"),
             KifFault::Handicap(name) => write!(f, "{} is no start of a game that is known by name", Token(name)),
-            KifFault::RankCount(n) => write!(f, "the diagram has {n} rank{}, not 9", if *n == 1 { "" } else { "s" }),
+            KifFault::RankCount(n) => write!(f, "the diagram has {}, not 9", Counted(*n, "rank")),
             KifFault::Rank(text) => write!(f, "{} is no rank of nine squares", Token(text)),
             KifFault::Hand(token) => write!(f, "{} is no piece in hand", Token(token)),
             KifFault::Position(faults) => {

@@ -30,7 +30,7 @@ pub use writer::Writer;
 use crate::movegen::is_legal;
 use crate::notation::record::Ending;
 use crate::position::{PackError, PackedPosition, Position};
-use crate::types::{Color, Move, Score};
+use crate::types::{Color, Counted, Move, Score};
 use std::fmt;
 
 /// The first bytes of a file of games.
@@ -112,7 +112,7 @@ impl fmt::Display for GameFault {
             GameFault::Start(error) => error.fmt(f),
             GameFault::Illegal(number, mv) => write!(f, "move {number}: {mv} is not legal"),
             GameFault::TooLong(plies) => write!(f, "{plies} plies, more than {MAX_PLIES}"),
-            GameFault::Opening(opening, plies) => write!(f, "{opening} random plies in a game of {plies}"),
+            GameFault::Opening(opening, plies) => write!(f, "{} in a game of {plies}", Counted(*opening, "random ply")),
             GameFault::Ending(ending) => write!(f, "a game that ended by {ending}"),
             GameFault::Winner(ending, None) => write!(f, "{ending}, and nobody won"),
             GameFault::Winner(ending, Some(color)) => write!(f, "{ending}, and a side ({color}) won"),

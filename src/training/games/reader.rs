@@ -2,7 +2,7 @@
 
 use super::{ENDINGS, FRAME_BYTES, Game, GameFault, MAGIC, MAX_DESCRIPTION, PLY_BYTES, Ply, VERSION, unpack_at};
 use crate::position::{PackedPosition, Position};
-use crate::types::{Color, Move};
+use crate::types::{Color, Counted, Move};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -69,7 +69,7 @@ impl fmt::Display for ReadFault {
             ReadFault::Header => f.write_str("the header is damaged"),
             ReadFault::Truncated => f.write_str("the file ends within this game"),
             ReadFault::Checksum => f.write_str("the checksum of this game is wrong"),
-            ReadFault::Length(bytes) => write!(f, "a game of {bytes} bytes"),
+            ReadFault::Length(bytes) => write!(f, "a game of {}", Counted(*bytes, "byte")),
             ReadFault::Unknown(what, number) => write!(f, "there is no {what} {number}"),
             ReadFault::Start => f.write_str("the start of this game is no position"),
             ReadFault::Game(fault) => fault.fmt(f),

@@ -3,7 +3,7 @@
 use super::{RECORD_BYTES, Record, from_record_unit};
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position, UnpackError};
-use crate::types::Move;
+use crate::types::{Counted, Move};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -56,7 +56,9 @@ impl fmt::Display for RecordFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordFault::Io(error) => error.fmt(f),
-            RecordFault::Truncated(bytes) => write!(f, "the last record has {bytes} bytes, not {RECORD_BYTES}"),
+            RecordFault::Truncated(bytes) => {
+                write!(f, "the last record has {}, not {RECORD_BYTES}", Counted(*bytes, "byte"))
+            }
             RecordFault::Position(error) => error.fmt(f),
             RecordFault::Move(bits) => write!(f, "there is no move {bits:#06x}"),
             RecordFault::Illegal(mv) => write!(f, "{mv} is not legal"),
