@@ -11,6 +11,7 @@
 //! the circle method (Kirkman 1850): every engine plays about as often as every other at any time. Each pair of games
 //! has an opening of its own, in the order of the list.
 
+mod matching;
 mod swiss;
 #[cfg(test)]
 mod tests;

@@ -4,16 +4,17 @@
 //!
 //! - Engines are ranked by points, then by Buchholz (the points of all opponents), then by their order in the plan.
 //! - From the top, each engine meets the first in its order of preference: of its own points those half a group
-//!   below it first (top half against bottom half, the Dutch system), then those of fewer points. If that leaves
-//!   others without an opponent whom they have not met, the next in the order is tried.
+//!   below it first (top half against bottom half, the Dutch system), then those of fewer points. It is not paired
+//!   with one whose absence leaves others without an opponent whom they have not met; a largest matching of those who
+//!   are left tells that.
 //! - With an odd number the last one who has had the fewest byes rests. A bye counts like a pairing that was won, and
 //!   for Buchholz like an opponent of the same points.
-//! - An engine meets another again only if there is no other way.
+//! - An engine meets another again only if there is no other way to pair the round.
 
+use super::matching::Matching;
 use super::{GameResult, Pairing, Results};
 use crate::types::Color;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 /// How an engine stands in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +46,6 @@ struct Table {
     /// Games as black less games as white.
     colors: Vec<i64>,
 }
-
-/// How many sets of engines are tried for a round with a given number of rematches.
-const MOST_TRIES: usize = 100_000;
 
 impl Pairing {
     /// The pairings of a round; `None` if an earlier round is not finished.
@@ -137,25 +135,57 @@ impl Table {
 
     fn next_round(&self) -> Round {
         let ranking: Vec<usize> = self.ranking().iter().map(|standing| standing.engine).collect();
-        // More rematches than half the engines are not possible.
-        let (boards, bye) = (0..=ranking.len() / 2)
-            .find_map(|rematches| self.pair_with_bye(&ranking, rematches))
-            .expect("with all rematches allowed the first try succeeds");
+        let have_not_met: Vec<Vec<bool>> = (0..ranking.len())
+            .map(|engine| (0..ranking.len()).map(|other| !self.opponents[engine].contains(&other)).collect())
+            .collect();
+        let (playing, bye) = self.with_bye(&ranking, &have_not_met);
+        let boards = self.pair(playing, &have_not_met);
         Round { boards: boards.into_iter().map(|board| self.with_colors(board)).collect(), bye }
     }
 
-    /// Pairs all engines with at most so many rematches, but for the one that rests if their number is odd.
-    fn pair_with_bye(&self, ranking: &[usize], rematches: usize) -> Option<(Vec<[usize; 2]>, Option<usize>)> {
+    /// Those that play, and the one that rests if their number is odd.
+    fn with_bye(&self, ranking: &[usize], have_not_met: &[Vec<bool>]) -> (Vec<usize>, Option<usize>) {
+        let without = |bye: Option<usize>| ranking.iter().copied().filter(|&engine| Some(engine) != bye).collect();
         if ranking.len().is_multiple_of(2) {
-            return Some((Search::new(self, rematches).pair(ranking)?, None));
+            return (without(None), None);
         }
         let mut resting: Vec<usize> = ranking.iter().rev().copied().collect();
         resting.sort_by_key(|&engine| self.byes[engine]);
-        // Who has had more byes than another rests only if a round cannot be made otherwise.
-        resting.into_iter().find_map(|bye| {
-            let others: Vec<usize> = ranking.iter().copied().filter(|&engine| engine != bye).collect();
-            Some((Search::new(self, rematches).pair(&others)?, Some(bye)))
-        })
+        // Who has had more byes than another rests only if that saves a rematch.
+        let mut best: Option<(usize, Vec<usize>, usize)> = None;
+        for bye in resting {
+            let playing: Vec<usize> = without(Some(bye));
+            let lonely = Matching::new(have_not_met, &playing).lonely();
+            if best.as_ref().is_none_or(|best| lonely < best.0) {
+                best = Some((lonely, playing, bye));
+            }
+            if lonely == 0 {
+                break;
+            }
+        }
+        let (_, playing, bye) = best.expect("somebody may rest");
+        (playing, Some(bye))
+    }
+
+    /// Pairs these engines, the best first, with as few rematches as there can be.
+    fn pair(&self, mut left: Vec<usize>, have_not_met: &[Vec<bool>]) -> Vec<[usize; 2]> {
+        let mut matching = Matching::new(have_not_met, &left);
+        let mut boards = Vec::new();
+        while let Some(&first) = left.first() {
+            // Those without a partner have all met each other: they make the rematches.
+            let lonely = matching.lonely();
+            let fits = |opponent: &usize| {
+                let rest = matching.without([first, *opponent]);
+                let rematch = usize::from(!have_not_met[first][*opponent]);
+                (rest.lonely() + 2 * rematch <= lonely).then_some((*opponent, rest))
+            };
+            let found = self.preferences(&left).iter().find_map(fits);
+            let (opponent, rest) = found.expect("the partner in a largest matching fits, or another one without");
+            boards.push([first, opponent]);
+            left.retain(|&engine| engine != first && engine != opponent);
+            matching = rest;
+        }
+        boards
     }
 
     /// The one that has had black less often begins with it; if equal, the one that is ranked higher.
@@ -173,40 +203,81 @@ impl Table {
     }
 }
 
-/// A search for the pairings of a round.
-struct Search<'a> {
-    table: &'a Table,
-    rematches: usize,
-    /// What cannot be paired: engines left, rematches left.
-    failed: HashSet<(Vec<usize>, usize)>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::plan::{EnginePlan, Format, Plan};
+    use std::collections::HashSet;
 
-impl Search<'_> {
-    fn new(table: &Table, rematches: usize) -> Search<'_> {
-        Search { table, rematches, failed: HashSet::new() }
+    /// The boards of so many rounds with results by chance.
+    fn rounds(engines: usize, rounds: u64, seed: u64) -> Vec<Vec<[usize; 2]>> {
+        let names = (0..engines).map(|index| EnginePlan { name: index.to_string(), ..EnginePlan::default() });
+        let plan = Plan { format: Format::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
+        let pairing = Pairing::new(&plan).unwrap();
+        let mut table = Table::new(engines);
+        let mut random = seed;
+        (0..rounds)
+            .map(|round| {
+                let pairings = table.next_round();
+                let mut results = Results::new();
+                for number in 0..pairing.games_each() {
+                    random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                    let result = match random >> 61 {
+                        0..=3 => GameResult::Win(Color::Black),
+                        4..=6 => GameResult::Win(Color::White),
+                        _ => GameResult::Draw,
+                    };
+                    results.insert(round * pairing.games_each() + number, result);
+                }
+                assert!(table.enter(&pairing, round, &pairings, &results));
+                let mut playing: Vec<usize> = pairings.boards.iter().flatten().copied().chain(pairings.bye).collect();
+                playing.sort_unstable();
+                assert_eq!(playing, (0..engines).collect::<Vec<_>>(), "everybody once");
+                pairings.boards
+            })
+            .collect()
     }
 
-    fn pair(&mut self, ranking: &[usize]) -> Option<Vec<[usize; 2]>> {
-        self.pair_rest(ranking.to_vec(), self.rematches)
-    }
-
-    /// Pairs those that are left, the best first.
-    fn pair_rest(&mut self, left: Vec<usize>, rematches: usize) -> Option<Vec<[usize; 2]>> {
-        let Some(&first) = left.first() else { return Some(Vec::new()) };
-        let state = (left, rematches);
-        if self.failed.len() >= MOST_TRIES || self.failed.contains(&state) {
-            return None;
+    /// The fewest rematches of a round of those who are left (bits), by trying everything.
+    fn fewest(met: &HashSet<[usize; 2]>, left: u32) -> usize {
+        if left.count_ones() < 2 {
+            return 0;
         }
-        for opponent in self.table.preferences(&state.0) {
-            let is_rematch = self.table.opponents[first].contains(&opponent);
-            let Some(rematches) = rematches.checked_sub(is_rematch.into()) else { continue };
-            let rest = state.0.iter().copied().filter(|&engine| engine != first && engine != opponent).collect();
-            if let Some(mut boards) = self.pair_rest(rest, rematches) {
-                boards.insert(0, [first, opponent]);
-                return Some(boards);
+        let first = left.trailing_zeros() as usize;
+        let rest = left & (left - 1);
+        let with = |other: usize| usize::from(met.contains(&[first, other])) + fewest(met, rest & !(1 << other));
+        let best = (0..32).filter(|&other| rest >> other & 1 == 1).map(with).min();
+        // One may rest if their number is odd.
+        let resting = (left.count_ones() % 2 == 1).then(|| fewest(met, rest));
+        best.into_iter().chain(resting).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn large_fields_have_no_rematch_while_everybody_has_half_the_field_left() {
+        // A graph whose vertices all have half the others as neighbours has a perfect matching (Dirac 1952).
+        for (engines, seeds) in [(64, 20), (101, 5), (200, 1)] {
+            for seed in 0..seeds {
+                let mut met = HashSet::new();
+                for (round, boards) in rounds(engines, engines as u64 / 2, seed).iter().enumerate() {
+                    let rematch = boards.iter().find(|[a, b]| !met.insert([*a.min(b), *a.max(b)]));
+                    assert_eq!(rematch, None, "{engines} engines, seed {seed}, round {round}");
+                }
             }
         }
-        self.failed.insert(state);
-        None
+    }
+
+    #[test]
+    fn no_round_has_more_rematches_than_it_must() {
+        for engines in 2..=9 {
+            for seed in 0..20 {
+                let mut met = HashSet::new();
+                // Until everybody has met everybody, and beyond.
+                for (round, boards) in rounds(engines, engines as u64 + 2, seed).iter().enumerate() {
+                    let least = fewest(&met, (1 << engines) - 1);
+                    let rematches = boards.iter().filter(|[a, b]| !met.insert([*a.min(b), *a.max(b)])).count();
+                    assert_eq!(rematches, least, "{engines} engines, seed {seed}, round {round}");
+                }
+            }
+        }
     }
 }
