@@ -3,6 +3,10 @@
 #[path = "arena/scripted.rs"]
 mod scripted;
 
+use komainu::notation::json::GameLine;
+use komainu::notation::usi::parse_move;
+use komainu::notation::{csa, kif, read_game};
+use komainu::types::Color;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,6 +91,73 @@ fn a_match_ends_with_a_line_for_scripts_and_leaves_its_games() {
     let mut again = Command::new(KOMAINU);
     let output = finish_with(&mut again, &["match", "--resume", "--out"], &out);
     assert_eq!(self::summary(&output), summary);
+}
+
+/// What ShogiHome finds in the comments of a move: score from black's side, winner and plies of a mate.
+fn shogihome(comments: &[String]) -> (Option<i32>, Option<(Color, u32)>) {
+    let score = comments.iter().find_map(|comment| comment.strip_prefix("*評価値=")?.parse().ok());
+    let mate = comments.iter().find_map(|comment| {
+        let (winner, plies) = comment.strip_prefix("*詰み=")?.strip_suffix('手')?.split_once(':')?;
+        let winner =
+            [Color::Black, Color::White].into_iter().zip(["先手勝ち", "後手勝ち"]).find(|pair| pair.1 == winner)?;
+        Some((winner.0, plies.parse().ok()?))
+    });
+    (score, mate)
+}
+
+/// A number behind this word.
+fn number_after(comments: &[String], word: &str) -> Option<u64> {
+    comments.iter().find_map(|comment| comment.strip_prefix(word)?.parse().ok())
+}
+
+#[test]
+fn records_tell_what_the_engines_thought_as_other_programs_read_it_and_are_read_back_whole() {
+    let out = folder("thoughts");
+    finish(unequal(&out, 4));
+    let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
+    let (mut mates, mut lines) = (0, 0);
+    for game in journal.lines().map(|line| serde_json::from_str::<GameLine>(line).expect("a game")) {
+        let [black, white] = &game.players;
+        let path = |end: &str| out.join(format!("records/{:05}-{black}-{white}.{end}", game.game + 1));
+        let [csa, kif] = ["csa", "kifu"].map(|end| fs::read_to_string(path(end)).expect("the record is there"));
+        let [in_csa, in_kif] = [&csa, &kif].map(|text| read_game(text.as_bytes(), None).expect("a record").record);
+        assert_eq!((csa::write(&in_csa), kif::write(&in_kif)), (csa, kif));
+        let mut pos = in_csa.start.clone();
+        assert_eq!((in_csa.moves.len(), in_kif.moves.len()), (game.moves.len(), game.moves.len()));
+        for (played, (in_csa, in_kif)) in game.moves.iter().zip(in_csa.moves.iter().zip(&in_kif.moves)) {
+            let mover = pos.side();
+            let sign = if mover == Color::Black { 1 } else { -1 };
+            pos.do_move(in_csa.mv, &mut ());
+            let mate = played.mate.map(|plies| (if plies > 0 { mover } else { !mover }, plies.unsigned_abs()));
+            assert_eq!(shogihome(&in_kif.comments), (played.cp.map(|cp| sign * cp), mate), "{played:?}");
+            assert_eq!(number_after(&in_kif.comments, "*深さ="), played.depth.map(u64::from));
+            assert_eq!(number_after(&in_kif.comments, "*ノード数="), played.nodes);
+            let Some(floodgate) = in_csa.comments.first() else {
+                assert_eq!((played.cp, played.mate), (None, None));
+                continue;
+            };
+            let words: Vec<&str> = floodgate.strip_prefix("* ").expect("floodgate's line").split(' ').collect();
+            let score = played.cp.unwrap_or_else(|| 30_000 * played.mate.expect("a score").signum());
+            assert_eq!(words[0], (sign * score).to_string());
+            assert_eq!(
+                words[words.len() - 1].strip_prefix('#'),
+                played.nodes.map(|nodes| nodes.to_string()).as_deref()
+            );
+            let depth = in_csa.comments[1].split(' ').skip_while(|&word| word != "depth").nth(1);
+            assert_eq!(depth, played.depth.map(|depth| depth.to_string()).as_deref());
+            let expected: Vec<&str> = played.line.split_ascii_whitespace().collect();
+            assert_eq!(words.len(), expected.len() + 2);
+            for (word, mv) in words[1..].iter().zip(&expected) {
+                let mv = parse_move(&pos, mv).expect("the line is legal");
+                assert_eq!(*word, csa::move_text(&pos, mv));
+                pos.do_move(mv, &mut ());
+            }
+            expected.iter().rev().for_each(|mv| pos.undo_move(mv.parse().expect("a move")));
+            lines += usize::from(!expected.is_empty());
+            mates += usize::from(played.mate.is_some());
+        }
+    }
+    assert!(lines > 50 && mates > 0, "{lines} lines, {mates} mates");
 }
 
 fn finish_with(command: &mut Command, arguments: &[&str], path: &Path) -> Output {

@@ -37,6 +37,7 @@ fn moves() -> Vec<MoveLine> {
         mate: None,
         depth: Some(10 + ply as u32),
         nodes: Some(30_000),
+        ..MoveLine::default()
     };
     ["7g7f", "3c3d", "2g2f", "8c8d"].into_iter().enumerate().map(one).collect()
 }

@@ -1,7 +1,9 @@
 //! What an engine says in a game: the score in its `info` lines, and its `bestmove`.
 
+use crate::types::Move;
+
 /// What an engine thought, by an `info` line with a score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
     /// Its score.
     pub score: Option<Value>,
@@ -9,6 +11,8 @@ pub struct Thought {
     pub depth: Option<u32>,
     /// Nodes.
     pub nodes: Option<u64>,
+    /// The first moves of its line.
+    pub line: Vec<Move>,
 }
 
 /// A score from the view of the engine that gives it.
@@ -32,6 +36,9 @@ impl Value {
     }
 }
 
+/// The most moves of a line that are kept.
+const MOST_MOVES: usize = 16;
+
 /// Reads an `info` line. `None` if it has no score or is not about the best line.
 pub fn thought(line: &str) -> Option<Thought> {
     let mut words = line.split_ascii_whitespace().skip(1);
@@ -44,7 +51,10 @@ pub fn thought(line: &str) -> Option<Thought> {
             "score" => thought.score = value(words.next()?, words.next()?),
             "string" => break,
             // Moves follow, which no word of these can be.
-            "pv" => break,
+            "pv" => {
+                thought.line = words.by_ref().take(MOST_MOVES).map_while(|word| word.parse().ok()).collect();
+                break;
+            }
             _ => {}
         }
     }
@@ -96,9 +106,14 @@ mod tests {
     #[test]
     fn a_score_is_read_with_depth_and_nodes() {
         let read = |line: &str| thought(line);
-        let all = Thought { score: Some(Value::Cp(-35)), depth: Some(12), nodes: Some(34_567) };
-        assert_eq!(read("info depth 12 seldepth 20 nodes 34567 nps 9 score cp -35 pv 7g7f"), Some(all));
-        assert_eq!(read("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f"), Some(all));
+        let line = |text: &str| -> Vec<Move> { text.split(' ').map(|word| word.parse().unwrap()).collect() };
+        let all =
+            Thought { score: Some(Value::Cp(-35)), depth: Some(12), nodes: Some(34_567), line: line("7g7f 3c3d") };
+        let words = "info depth 12 seldepth 20 nodes 34567 nps 9 score cp -35 pv 7g7f 3c3d";
+        assert_eq!(read(words), Some(all.clone()));
+        assert_eq!(read(&format!("{words} resign 2g2f")), Some(all.clone()));
+        assert_eq!(read("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f 3c3d"), Some(all));
+        assert_eq!(read(&format!("info score cp 0 pv{}", " 7g7f".repeat(99))).unwrap().line.len(), MOST_MOVES);
         assert_eq!(read("info depth 12 multipv 2 score cp -35 pv 7g7f"), None);
         assert_eq!(read("info depth 12 nodes 5"), None);
         assert_eq!(read("info string score cp 5"), None);

@@ -103,7 +103,9 @@ impl<'a, 'e> Game<'a, 'e> {
             adjudicator: Adjudicator::new(setup.adjudication),
             broken: [false; 2],
         };
-        setup.opening.moves.iter().for_each(|&mv| game.do_move(mv, MoveLine::default()));
+        for &mv in &setup.opening.moves {
+            game.do_move(mv, MoveLine { mv: mv.to_string(), ..MoveLine::default() });
+        }
         game
     }
 
@@ -137,11 +139,11 @@ impl<'a, 'e> Game<'a, 'e> {
                 Ruling::PlayAndEnd(mv, end) => (mv, Some(end)),
                 Ruling::End(end, detail) => return Some((Conclusion { spent: Some(used), ..end }, detail)),
             };
-            self.do_move(mv, move_line(used, thought));
+            let score = thought.as_ref().and_then(|thought| thought.score);
+            self.do_move(mv, move_line(mv, used, thought));
             if let Some(end) = end {
                 return Some((end, String::new()));
             }
-            let score = thought.and_then(|thought| thought.score);
             if let Some(end) = self.adjudicator.note(side, score, self.pos.ply() - 1) {
                 return Some((end, String::new()));
             }
@@ -152,7 +154,7 @@ impl<'a, 'e> Game<'a, 'e> {
     }
 
     fn do_move(&mut self, mv: Move, line: MoveLine) {
-        self.moves.push(MoveLine { mv: mv.to_string(), ..line });
+        self.moves.push(line);
         if self.last_move.is_none() {
             self.command.push_str(" moves");
         }
@@ -302,7 +304,7 @@ impl<'a, 'e> Game<'a, 'e> {
     }
 }
 
-fn move_line(used: Duration, thought: Option<Thought>) -> MoveLine {
+fn move_line(mv: Move, used: Duration, thought: Option<Thought>) -> MoveLine {
     let thought = thought.unwrap_or_default();
     let (cp, mate) = match thought.score {
         Some(Value::Cp(cp)) => (Some(cp), None),
@@ -310,5 +312,9 @@ fn move_line(used: Duration, thought: Option<Thought>) -> MoveLine {
         None => (None, None),
     };
     let millis = Some(used.as_millis() as u64);
-    MoveLine { mv: String::new(), millis, cp, mate, depth: thought.depth, nodes: thought.nodes }
+    let line = match thought.line.split_first() {
+        Some((&first, rest)) if first == mv => rest.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
+        _ => String::new(),
+    };
+    MoveLine { mv: mv.to_string(), millis, cp, mate, depth: thought.depth, nodes: thought.nodes, line }
 }

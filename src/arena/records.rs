@@ -1,14 +1,16 @@
-//! Games as records that GUIs open: CSA and KIF, with times, and scores as comments.
+//! Games as records that GUIs open: CSA and KIF, with times, and what the engines thought as
+//! comments: floodgate's in CSA, ShogiHome's in KIF.
 
 use super::journal::{JournalError, write_whole};
 use crate::notation::encoding::encode_cp932;
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
+use crate::notation::thought::{Score, Thought};
 use crate::notation::usi::parse_move;
 use crate::notation::{csa, kif};
 use crate::position::Position;
+use crate::types::Move;
 use bitflags::bitflags;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -38,12 +40,12 @@ pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), Jour
     fs::create_dir_all(&folder).map_err(|error| JournalError::Io(folder.clone(), error))?;
     let [black, white] = line.players.each_ref().map(|name| file_name(name));
     let name = format!("{:05}-{black}-{white}", line.game + 1);
-    let record = record(line);
     if formats.contains(Formats::CSA) {
-        write_whole(&folder.join(format!("{name}.csa")), csa::write(&record).as_bytes())?;
+        let text = csa::write(&record(line, |thought, pos, _| thought.floodgate(pos)));
+        write_whole(&folder.join(format!("{name}.csa")), text.as_bytes())?;
     }
     if formats.intersects(Formats::KIF | Formats::KIF_CP932) {
-        let text = kif::write(&record);
+        let text = kif::write(&record(line, Thought::shogihome));
         if formats.contains(Formats::KIF) {
             write_whole(&folder.join(format!("{name}.kifu")), text.as_bytes())?;
         }
@@ -60,8 +62,9 @@ fn file_name(name: &str) -> String {
     name.chars().take(40).map(safe).collect()
 }
 
-/// The game as a record. A move that cannot be read, which a journal never holds, ends it.
-pub fn record(line: &GameLine) -> GameRecord {
+/// The game as a record, with comments on what the engines thought, each for the position after its move. A move that
+/// cannot be read, which a journal never holds, ends it.
+pub fn record(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> Vec<String>) -> GameRecord {
     let start = Position::from_sfen(&line.start).unwrap_or_else(|_| Position::startpos());
     let mut pos = start.clone();
     let mut record = GameRecord::new(start);
@@ -72,7 +75,8 @@ pub fn record(line: &GameLine) -> GameRecord {
         let Ok(mv) = parse_move(&pos, &played.mv) else { break };
         pos.do_move(mv, &mut ());
         let spent = played.millis.map(Duration::from_millis);
-        record.moves.push(RecordMove { mv, spent, comments: comment(played).into_iter().collect() });
+        let comments = thought(played).map(|thought| comments(&thought, &pos, mv)).unwrap_or_default();
+        record.moves.push(RecordMove { mv, spent, comments });
     }
     let spent = line.last_millis.map(Duration::from_millis);
     record.conclusion = Some(Conclusion { ending: line.ending, winner: line.winner, spent });
@@ -83,18 +87,13 @@ pub fn record(line: &GameLine) -> GameRecord {
     record
 }
 
-/// Score, depth and nodes of a move, as in `score 35 depth 12 nodes 4567`; from the view of the side that moved.
-fn comment(played: &MoveLine) -> Option<String> {
-    let mut text = match (played.cp, played.mate) {
-        (Some(cp), _) => format!("score {cp}"),
-        (None, Some(plies)) => format!("score mate {plies}"),
+/// What the engine thought of its move, if it told a score.
+fn thought(played: &MoveLine) -> Option<Thought> {
+    let score = match (played.cp, played.mate) {
+        (Some(cp), _) => Score::Centipawns(cp),
+        (None, Some(plies)) => Score::Mate(plies),
         (None, None) => return None,
     };
-    if let Some(depth) = played.depth {
-        _ = write!(text, " depth {depth}");
-    }
-    if let Some(nodes) = played.nodes {
-        _ = write!(text, " nodes {nodes}");
-    }
-    Some(text)
+    let line = played.line.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
+    Some(Thought { score, depth: played.depth, nodes: played.nodes, line })
 }

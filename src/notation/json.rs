@@ -59,6 +59,9 @@ pub struct MoveLine {
     /// The nodes that the engine reported.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// The moves that the engine expected next, the reply first: in USI, with blanks between.
+    #[serde(rename = "pv", default, skip_serializing_if = "String::is_empty")]
+    pub line: String,
 }
 
 /// A side by its name.

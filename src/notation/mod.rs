@@ -1,7 +1,8 @@
 //! Games and moves as text.
 //!
 //! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records of
-//! the Japanese programs and servers, [`json`] is a line of a match, [`usi`] the text of the protocol.
+//! the Japanese programs and servers, [`json`] is a line of a match, [`usi`] the text of the protocol,
+//! [`thought`] what an engine thought of a move as programs read it in comments.
 //!
 //! ```
 //! use komainu::notation::{Format, read_game};
@@ -22,6 +23,7 @@ pub mod ki2;
 pub mod kif;
 mod lines;
 pub mod record;
+pub mod thought;
 pub mod usi;
 
 pub use file::{Format, ReadError, read_file_bytes, read_game, read_games};
