@@ -12,6 +12,7 @@ mod perft;
 mod process;
 mod replay;
 mod report;
+mod screen;
 mod selfplay;
 mod spsa;
 mod train;

@@ -1,6 +1,6 @@
 //! What a match shows while it runs: a live table on a terminal, plain lines in a pipe.
 
-use super::super::{Failure, print_line};
+use super::super::{Failure, print_line, screen};
 use crate::arena::plan::Plan;
 use crate::arena::runner::Event;
 use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
@@ -9,7 +9,7 @@ use crate::notation::record::Ending;
 use crate::position::GameRules;
 use crate::types::{Color, Counted};
 use comfy_table::{CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ impl<'a> Display<'a> {
             print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
         }
         if self.bar.is_some() {
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stdout());
+            let bar = ProgressBar::with_draw_target(Some(total), screen::stdout());
             let template = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed} of about {duration}";
             // The template is one of this program's own.
             bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
