@@ -285,6 +285,38 @@ fn a_thousand_games_are_a_small_page() {
     assert_eq!(series["at"].as_array().unwrap().last(), Some(&json!(1_000)));
 }
 
+#[test]
+fn a_page_holds_two_thousand_games_and_says_what_it_left_out() {
+    let one = |number: u64| {
+        let mut game = game(number, [NAMES[0], NAMES[1]], Ending::Resignation, Some(Black));
+        game.started = "2026-11-21T12:00:00Z".into();
+        match number {
+            7 => game.ending = Ending::TimeUp,
+            9 => (game.ending, game.winner) = (Ending::Interrupted, None),
+            11 => game.moves.truncate(3),
+            _ => {}
+        }
+        game
+    };
+    let games: Vec<GameLine> = (0..2_500).map(one).collect();
+    let path = folder("huge", &plan(&NAMES[..2]), &lines(&games));
+    let read = Folder::read(&path).unwrap();
+    let data = data(&page(&read));
+    let held: Vec<u64> = data["games"].as_array().unwrap().iter().map(|game| game["g"].as_u64().unwrap()).collect();
+    let expected: Vec<u64> = [7, 9].into_iter().chain(502..2_500).collect();
+    assert_eq!(held, expected, "what somebody looks for, then the last ones");
+    // All numbers are those of the whole match.
+    assert_eq!(data["played"], json!(2_500));
+    assert_eq!(data["engines"][0]["tally"], json!([2_499, 0, 0]));
+    assert_eq!(data["lengths"], json!([[4, [2_498, 0, 0, 1]], [3, [1, 0, 0, 0]]]));
+    let endings = json!([["resignation", [2_498, 0, 0, 0]], ["time-up", [1, 0, 0, 0]], ["interrupted", [0, 0, 0, 1]]]);
+    assert_eq!(data["endings"], endings);
+    let output = report(&[&path.display().to_string()]);
+    let page = path.join("report.html");
+    assert_eq!(text(&output.stdout), format!("{}: 2500 games, 2000 of them to play through\n", page.display()));
+    assert!(fs::read_to_string(page).unwrap().contains("All of them are in games.jsonl"));
+}
+
 fn report(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_komainu")).arg("report").args(arguments).output().expect("the binary runs")
 }

@@ -25,5 +25,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
     let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
     std::fs::write(&out, report::page(&folder)).map_err(failure)?;
-    print_line(format_args!("{}: {}", out.display(), Counted(folder.games.len(), "game")))
+    let (games, held) = (Counted(folder.games.len(), "game"), report::MOST_GAMES);
+    match folder.games.len() > held {
+        true => print_line(format_args!("{}: {games}, {held} of them to play through", out.display())),
+        false => print_line(format_args!("{}: {games}", out.display())),
+    }
 }

@@ -106,10 +106,10 @@ const OUTCOMES = ["blackWins", "draws", "whiteWins", "noResult"];
 const plies = (game) => (game.m ? (game.k ??= game.m.split(",").length) : 0);
 
 function lengthChart(width) {
-  const lengths = DATA.games.map(plies), most = Math.max(...lengths, 1);
+  const most = DATA.lengths.reduce((longest, [length]) => Math.max(longest, length), 1);
   const size = [5, 10, 20, 25, 50, 100].find((n) => most / n <= Math.max(10, Math.floor(width / 20))) ?? 200;
   const bins = Array.from({ length: Math.floor(most / size) + 1 }, () => [0, 0, 0, 0]);
-  DATA.games.forEach((game, i) => bins[Math.floor(lengths[i] / size)][outcome(game)]++);
+  for (const [length, counts] of DATA.lengths) counts.forEach((count, kind) => (bins[Math.floor(length / size)][kind] += count));
   const sums = bins.map((bin) => bin.reduce((a, b) => a + b));
   const f = frame({ width, height: 250, x: [0, bins.length * size], y: [0, Math.max(...sums) * 1.05], yText: (n) => (n % 1 ? "" : tickText(n)) });
   bins.forEach((bin, i) => {
@@ -127,13 +127,8 @@ function lengthChart(width) {
 }
 
 function endingChart(width) {
-  const kinds = new Map();
-  for (const game of DATA.games) {
-    if (!kinds.has(game.x)) kinds.set(game.x, [0, 0, 0, 0]);
-    kinds.get(game.x)[outcome(game)]++;
-  }
   const sum = (counts) => counts.reduce((a, b) => a + b);
-  const rows = [...kinds].sort((a, b) => sum(b[1]) - sum(a[1])), most = sum(rows[0][1]);
+  const rows = [...DATA.endings].sort((a, b) => sum(b[1]) - sum(a[1])), most = sum(rows[0][1]);
   const left = Math.min(150, width * 0.38), step = rows.length > 8 ? 21 : 26, room = width - left - 92;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${rows.length * step + 8}`, width, height: rows.length * step + 8, class: "chart" });
   rows.forEach(([kind, counts], i) => {
@@ -146,7 +141,7 @@ function endingChart(width) {
       x += size;
     });
     picture.append(svg("text", { x: x + 8, y: y + step / 2 + 4, class: "label" }, whole(total)));
-    picture.append(svg("text", { x: width - 4, y: y + step / 2 + 4, class: "tick end" }, percent(total / DATA.games.length)));
+    picture.append(svg("text", { x: width - 4, y: y + step / 2 + 4, class: "tick end" }, percent(total / DATA.played)));
   });
   return picture;
 }
@@ -164,5 +159,5 @@ function pairChart(width) {
 }
 
 /** What the colours of outcomes mean. */
-const outcomeLegend = () => el("p.legend", null, OUTCOMES.filter((_, kind) => DATA.games.some((game) => outcome(game) === kind))
+const outcomeLegend = () => el("p.legend", null, OUTCOMES.filter((_, kind) => DATA.endings.some(([, counts]) => counts[kind]))
   .map((key) => el("span", null, el("i.swatch.o" + OUTCOMES.indexOf(key)), t(key))));

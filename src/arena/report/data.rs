@@ -1,18 +1,20 @@
 //! The value that the page holds: all numbers, worked out, and all games in a compact form.
 //!
 //! A game's moves, times, scores, depths and nodes are one string each with a comma between the plies: a third of
-//! the size of an object for each move, and the page takes a string apart only when the game is shown.
+//! the size of an object for each move, and the page takes a string apart only when the game is shown. Of a large match
+//! only some games are held; all numbers are those of the whole match.
 
 use super::figures::Figures;
 use super::series::{self, Series, TestResult, round};
 use super::{Folder, Game};
 use crate::arena::plan::{Plan, SprtPlan};
 use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, Tally, Verdict};
-use crate::notation::json::MoveLine;
+use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::Ending;
 use crate::position::{Position, RuleSet};
 use crate::types::Color;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -36,8 +38,21 @@ pub(super) struct Data<'a> {
     series: Series,
     /// Lines of the games file that could not be used.
     notes: Vec<String>,
+    /// How many games were played.
+    played: usize,
+    /// Games of a length in plies: won by black, drawn, won by white, without a result.
+    lengths: Vec<(usize, Outcomes)>,
+    /// The same by the way in which they ended.
+    endings: Vec<(Ending, Outcomes)>,
+    /// Those that can be played through.
     games: Vec<GameData<'a>>,
 }
+
+/// Games won by black, drawn, won by white, without a result.
+type Outcomes = [u64; 4];
+
+/// Games that a page holds at most: 4 to 7 MB.
+pub const MOST_GAMES: usize = 2_000;
 
 /// The plan in words.
 #[derive(Serialize)]
@@ -188,13 +203,53 @@ impl<'a> Data<'a> {
             sprt: plan.sprt.zip(test).map(|(plan, result)| Test::of(plan, &result)),
             series,
             notes: notes.iter().map(ToString::to_string).collect(),
-            games: games.iter().map(GameData::of).collect(),
+            played: games.len(),
+            lengths: by_key(games, |line| line.moves.len()),
+            endings: by_key(games, |line| line.ending),
+            games: held(games).into_iter().map(GameData::of).collect(),
         }
     }
 
     pub(super) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("every key is a string")
     }
+}
+
+/// The games that the page holds, in their order: if there are too many, first those that somebody will look for, which
+/// were lost by a fault or have no result, then the last ones.
+fn held(games: &[Game]) -> Vec<&Game> {
+    let is_usual = |game: &Game| {
+        let is_fault = matches!(
+            game.line.ending,
+            Ending::TimeUp | Ending::IllegalMove | Ending::FalseDeclaration | Ending::Crash | Ending::Stall
+        );
+        game.played().is_some() && !is_fault
+    };
+    let mut chosen: Vec<usize> = (0..games.len()).collect();
+    chosen.sort_by_key(|&index| (is_usual(&games[index]), Reverse(index)));
+    chosen.truncate(MOST_GAMES);
+    chosen.sort_unstable();
+    chosen.into_iter().map(|index| &games[index]).collect()
+}
+
+/// Outcomes by something that games share, in the order in which it comes up first.
+fn by_key<K: PartialEq>(games: &[Game], key: impl Fn(&GameLine) -> K) -> Vec<(K, Outcomes)> {
+    let mut rows: Vec<(K, Outcomes)> = Vec::new();
+    for game in games {
+        let key = key(&game.line);
+        let at = rows.iter().position(|row| row.0 == key).unwrap_or_else(|| {
+            rows.push((key, Outcomes::default()));
+            rows.len() - 1
+        });
+        let outcome = match game.played().map(|played| played.winner) {
+            Some(Some(Color::Black)) => 0,
+            Some(None) => 1,
+            Some(Some(Color::White)) => 2,
+            None => 3,
+        };
+        rows[at].1[outcome] += 1;
+    }
+    rows
 }
 
 /// The rules in words, or why they are none.

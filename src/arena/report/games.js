@@ -65,7 +65,8 @@ function gameList() {
   };
   rebuild();
   refresh();
-  return section("games", t("games"), el("section.card", null, filters, host));
+  const leftOut = DATA.played > DATA.games.length ? el("p.soft", null, t("leftOut", whole(DATA.games.length), whole(DATA.played))) : null;
+  return section("games", t("games"), el("section.card", null, leftOut, filters, host));
 }
 
 function gameTable(refresh) {

@@ -10,6 +10,7 @@ mod figures;
 mod folder;
 mod series;
 
+pub use data::MOST_GAMES;
 pub use folder::{Fault, Folder, FolderError, Game, Note};
 
 /// The page without its parts; each `{{name}}` is replaced by one.

@@ -35,7 +35,7 @@ function duelCard() {
 }
 
 function tiles() {
-  const { engines, settings, sprt, black, games } = DATA, duel = engines.length === 2, strength = engines[0].strength, made = [];
+  const { engines, settings, sprt, black, played } = DATA, duel = engines.length === 2, strength = engines[0].strength, made = [];
   if (strength && duel) {
     const [value, ...error] = minus(strength.elo).split(" ");
     made.push(tile(t("elo"), value, error.join(" ")));
@@ -47,7 +47,7 @@ function tiles() {
   }
   if (sprt) made.push(testTile(sprt));
   const planned = duel ? t("planned", whole(settings.plan.games)) : t("plannedPairing", whole(settings.plan.games));
-  made.push(tile(t("games"), whole(games.length), planned));
+  made.push(tile(t("games"), whole(played), planned));
   if (sumOf(black)) made.push(tile(t("blackScore"), share(black), record(black)));
   return made;
 }

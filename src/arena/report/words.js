@@ -73,6 +73,8 @@ const WORDS = {
   shown: ["{} of {}", "{} / {} 局"],
   previous: ["Previous", "前へ"],
   next: ["Next", "次へ"],
+  leftOut: ["{} of {} games are on this page: those that were lost by a fault or have no result, and then the last ones. All of them are in games.jsonl in the folder of the match, and in its records folder if records were saved.",
+    "この頁の対局は {} 局（全 {} 局）：反則・切れ負け・異常終了・結果なしの対局と、最後の対局です。全対局は対局フォルダの games.jsonl に、棋譜を保存した場合は records にもあります。"],
   noMatch: ["No game matches.", "該当する対局はありません。"],
   limit: ["Time control", "持ち時間"],
   rules: ["Rules", "ルール"],
