@@ -292,7 +292,7 @@ fn play(
         let outcome = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &signals, &mut |_| ());
         let Verdict::Play(mv, _) = outcome.verdict else { break Some(!mover) };
         let score = outcome.report.map_or(0, |report| report.score.0) as i16;
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         if let Some(winner) = adjudicator.note(mover, score) {
             break Some(winner);
         }

@@ -8,7 +8,7 @@
 //! let moves = generate::<All>(&position);
 //! let mates = moves.iter().filter(|&&mv| {
 //!     let mut after = position.clone();
-//!     after.do_move(mv, &mut ());
+//!     after.do_move(mv);
 //!     after.in_check() && !has_legal_move(&after)
 //! });
 //! assert_eq!(mates.count(), 4);

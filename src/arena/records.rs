@@ -70,7 +70,7 @@ pub fn record(line: &GameLine) -> GameRecord {
     record.event = Some(format!("komainu match, game {}", line.game + 1));
     for played in &line.moves {
         let Ok(mv) = parse_move(&pos, &played.mv) else { break };
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         let spent = played.millis.map(Duration::from_millis);
         record.moves.push(RecordMove { mv, spent, comments: comment(played).into_iter().collect() });
     }

@@ -179,13 +179,13 @@ impl Bitboard {
         *self ^= Bitboard::from_square(square);
     }
 
-    /// Every square one rank forward for the side. No square of the set may be on its last rank.
+    /// Every square one rank forward for the side; those on its last rank leave the board.
     #[inline(always)]
     pub(crate) const fn forward(self, color: Color) -> Bitboard {
-        debug_assert!(!self.intersects(Bitboard::last_ranks(color, 1)));
+        let Bitboard { lo, hi } = self.without(Bitboard::last_ranks(color, 1));
         match color {
-            Color::Black => Bitboard { lo: self.lo >> 1, hi: self.hi >> 1 },
-            Color::White => Bitboard { lo: self.lo << 1, hi: self.hi << 1 },
+            Color::Black => Bitboard { lo: lo >> 1, hi: hi >> 1 },
+            Color::White => Bitboard { lo: lo << 1, hi: hi << 1 },
         }
     }
 

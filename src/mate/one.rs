@@ -335,7 +335,7 @@ impl<'a> View<'a> {
             }
             Some(from) => Move::board(from, check.to),
         };
-        after.do_move(mv, &mut ());
+        after.do_move(mv);
         has_legal_move(&after)
     }
 

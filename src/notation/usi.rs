@@ -89,7 +89,7 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
     let mut last_move = None;
     for (number, token) in tokens.enumerate() {
         let mv = parse_move(&position, token).map_err(|error| PositionError::Move(number + 1, error))?;
-        position.do_move(mv, &mut ());
+        position.do_move(mv);
         last_move = Some(mv);
     }
     Ok(ParsedPosition { position, last_move, ignored })

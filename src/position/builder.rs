@@ -159,6 +159,8 @@ impl PositionBuilder {
                 pinned: Bitboard::EMPTY,
                 continuous_checks: [0; 2],
                 plies_from_null: 0,
+                last_move: None,
+                moved: None,
                 captured: None,
             },
             history: Vec::new(),

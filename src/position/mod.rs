@@ -1,7 +1,7 @@
 //! The position: board, hands, side to move, and what follows from them.
 //!
 //! A [`Position`] keeps the game's history, so that repetition is known; [`Position::do_move`] and
-//! [`Position::undo_move`] walk it in place. Pieces are kept twice, as a mailbox and as bitboards by colour and by
+//! [`Position::undo`] walk it in place. Pieces are kept twice, as a mailbox and as bitboards by colour and by
 //! movement ([`PieceType::mover`]). An [`Observer`] sees every change of board and hands: that is how an evaluation
 //! follows along without the position knowing it.
 
@@ -32,8 +32,12 @@ use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Move, MoveKind, Piece, PieceType, Square};
 use once_cell::sync::Lazy;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A position with the history that led to it.
+///
+/// Whatever calls are made, it holds no more pieces of a kind than the set of 40 has and at most one king a side, and
+/// board, bitboards and hands agree. The generator relies on that: its lists have room for no more.
 #[derive(Clone)]
 pub struct Position {
     board: [Option<Piece>; 81],
@@ -66,9 +70,16 @@ struct State {
     continuous_checks: [u16; 2],
     /// Plies since the start of the history or the last null move: how far back a repetition can lie.
     plies_from_null: u32,
-    /// What the move that led here captured.
+    /// The move that led here; none at the start of the history and after a null move.
+    last_move: Option<Move>,
+    /// What that move moved, as it was before it, if it was no drop: [`Position::undo`] trusts no promotion flag.
+    moved: Option<Piece>,
+    /// What that move captured.
     captured: Option<Piece>,
 }
+
+// One cache line: it is copied twice a move.
+const _: () = assert!(size_of::<State>() == 64);
 
 impl Position {
     /// The even start position.
@@ -179,6 +190,12 @@ impl Position {
         self.state.pinned
     }
 
+    /// The move that was made last; none at the start of the history and after a null move.
+    #[inline(always)]
+    pub fn last_move(&self) -> Option<Move> {
+        self.state.last_move
+    }
+
     /// What the last move captured.
     #[inline(always)]
     pub fn captured(&self) -> Option<Piece> {
@@ -222,6 +239,36 @@ impl Position {
     }
 }
 
+/// Positions are equal if their SFENs are: board, hands, side to move and counter. The moves that led there do not
+/// matter. To compare without the counter, as the rule of repetition does, compare [`Position::key`].
+///
+/// ```
+/// use komainu::position::Position;
+///
+/// let mut ways = [["7g7f", "3c3d", "2g2f"], ["2g2f", "3c3d", "7g7f"]].map(|moves| {
+///     let mut position = Position::startpos();
+///     moves.iter().for_each(|text| position.do_move(text.parse().expect("a move")));
+///     position
+/// });
+/// assert_eq!(ways[0], ways[1]);
+/// ```
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.board == other.board
+            && self.state.hands == other.state.hands
+            && self.side == other.side
+            && self.ply == other.ply
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.key(), self.ply).hash(hasher);
+    }
+}
+
 /// The board as a diagram, the hands and the SFEN.
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -237,6 +284,6 @@ impl fmt::Debug for Position {
             writeln!(f, "  {}", (b'a' + rank as u8) as char)?;
         }
         writeln!(f, "black: {:?}  white: {:?}", self.hand(Color::Black), self.hand(Color::White))?;
-        write!(f, "{}", self.to_sfen())
+        write!(f, "{self}")
     }
 }

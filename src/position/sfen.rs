@@ -244,12 +244,18 @@ impl Position {
         Err(SfenError { faults })
     }
 
-    /// Writes the SFEN, hands in the usual order (R B G S N L P, black first), with the counter.
+    /// The SFEN, as [`Position`] is displayed.
     pub fn to_sfen(&self) -> String {
-        let mut text = String::with_capacity(100);
+        self.to_string()
+    }
+}
+
+/// The SFEN: hands in the usual order (R B G S N L P, black first), with the counter.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL {
             if rank != Rank::A {
-                text.push('/');
+                f.write_str("/")?;
             }
             let mut empty = 0;
             for file in File::ALL.into_iter().rev() {
@@ -257,28 +263,30 @@ impl Position {
                     None => empty += 1,
                     Some(piece) => {
                         if empty > 0 {
-                            text.push((b'0' + empty) as char);
+                            write!(f, "{empty}")?;
                         }
                         empty = 0;
-                        text.push_str(&piece.to_string());
+                        write!(f, "{piece}")?;
                     }
                 }
             }
             if empty > 0 {
-                text.push((b'0' + empty) as char);
+                write!(f, "{empty}")?;
             }
         }
-        let mut hands = String::new();
+        write!(f, " {} ", self.side)?;
         for color in Color::ALL {
             for (piece_type, count) in self.hand(color).iter() {
                 if count > 1 {
-                    hands.push_str(&count.to_string());
+                    write!(f, "{count}")?;
                 }
-                hands.push_str(&Piece::new(color, piece_type).to_string());
+                write!(f, "{}", Piece::new(color, piece_type))?;
             }
         }
-        let hands = if hands.is_empty() { "-" } else { &hands };
-        format!("{text} {} {hands} {}", self.side, self.ply)
+        if self.state.hands.iter().all(|hand| hand.is_empty()) {
+            f.write_str("-")?;
+        }
+        write!(f, " {}", self.ply)
     }
 }
 

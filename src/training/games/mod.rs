@@ -159,7 +159,7 @@ impl Game {
             if !is_legal(&pos, ply.mv) {
                 return Err(GameFault::Illegal(number + 1, ply.mv));
             }
-            pos.do_move(ply.mv, &mut ());
+            pos.do_move(ply.mv);
         }
         Ok(Game { start, plies, opening, ending, winner })
     }
@@ -205,7 +205,7 @@ impl Game {
         let mut pos = self.start.clone();
         for (number, &ply) in self.plies.iter().enumerate() {
             visit(number, &pos, ply)?;
-            pos.do_move(ply.mv, &mut ());
+            pos.do_move(ply.mv);
         }
         Ok(pos)
     }
