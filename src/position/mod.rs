@@ -18,7 +18,7 @@ mod sfen;
 mod validate;
 mod zobrist;
 
-pub use builder::{PositionBuilder, PositionFault};
+pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
 pub use check_info::CheckInfo;
 pub use declaration::{CampCount, Declaration, EnteringKingRule};
 pub use moves::Observer;
