@@ -1,8 +1,10 @@
-//! What a user of the library may do with a position: whatever he calls, and in whatever order, no call makes a piece out
-//! of nothing, and no list of moves grows beyond its room.
+//! What the library lets its users do with a position. No sequence of calls, whatever their arguments, makes a piece or a
+//! list of moves that is longer than its capacity.
 
-use komainu::movegen::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets, count, generate};
-use komainu::position::{Observer, Position};
+use komainu::movegen::{
+    All, Captures, Checks, Evasions, IllegalMove, Kind, QuietChecks, Quiets, count, generate, is_legal,
+};
+use komainu::position::{Observer, Position, PositionBuilder, PositionFault};
 use komainu::types::{Color, Move, Piece, PieceType, Square};
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -36,7 +38,7 @@ fn drops_that_are_taken_back_leave_no_piece_behind() {
     let mut pos = start.clone();
     for round in 0..20 {
         let moves = generate::<All>(&pos);
-        assert_eq!(moves.len(), generate::<All>(&start).len(), "round {round}");
+        assert_eq!(moves.len(), start.legal_moves().len(), "round {round}");
         let drop = moves.into_iter().filter(|mv| mv.is_drop()).nth(round).expect("there are drops");
         pos.do_move(drop);
         pos.undo();
@@ -62,23 +64,8 @@ fn a_pass_is_taken_back_as_a_pass_and_a_drop_as_a_drop() {
 }
 
 #[test]
-fn what_a_promotion_flag_says_does_not_matter_to_undo() {
-    // A dragon, a gold and a king "promote": none of them becomes another piece, before or after.
-    for (square, mv) in [("5e", "5e5d+"), ("6e", "6e6d+"), ("5i", "5i5h+")] {
-        let start = position("8k/9/9/9/3G+R4/9/9/9/4K4 b - 1");
-        let mut pos = start.clone();
-        let square: Square = square.parse().unwrap();
-        pos.do_move(mv.parse().unwrap());
-        assert_eq!(pos.validate(), Ok(()));
-        pos.undo();
-        assert_eq!((pos.piece_on(square), &pos), (start.piece_on(square), &start));
-        assert_eq!(pos.validate(), Ok(()));
-    }
-}
-
-#[test]
 fn nothing_is_taken_back_at_the_start_of_the_history() {
-    for mut pos in [Position::startpos(), position(MANY_DROPS)] {
+    for mut pos in [Position::startpos(), after(MANY_DROPS, "R*5e").without_history()] {
         let before = pos.clone();
         assert!(panics(|| pos.undo()));
         assert_eq!(pos, before);
@@ -88,15 +75,27 @@ fn nothing_is_taken_back_at_the_start_of_the_history() {
 
 #[test]
 fn what_cannot_be_made_is_refused_and_changes_nothing() {
-    let sfen = "4k4/9/9/4p4/4P4/9/9/4+B4/4K4 b Gg 1";
-    for mv in ["6e6d", "5d5e", "5e5d", "5h5i", "5h5e", "5h5a", "R*5b", "P*5b", "G*5e", "G*5d"] {
+    let sfen = "4k4/9/9/4p4/4PG3/9/9/4+B4/4K4 b Gg 1";
+    let onto_itself = Square::S5E;
+    let refused = ["6e6d", "5d5e", "5h5i", "5h5e", "5h5a", "R*5b", "P*5b", "G*5e", "G*5d"];
+    let refused = refused.map(|text| text.parse().expect("a move"));
+    for mv in refused.into_iter().chain([Move::board(onto_itself, onto_itself)]) {
         let mut pos = position(sfen);
-        let made = mv == "5e5d";
-        let refused = panics(|| pos.do_move(mv.parse().unwrap()));
-        assert_eq!(refused, !made, "{mv}");
+        assert!(panics(|| pos.do_move(mv)), "{mv}");
+        assert_eq!((&pos, pos.moves_made()), (&position(sfen), 0), "{mv}");
         assert_eq!(pos.validate(), Ok(()), "{mv}");
-        assert_eq!(pos == position(sfen), refused, "{mv}");
-        assert_eq!(pos.moves_made(), made as usize, "{mv}");
+    }
+}
+
+#[test]
+fn what_can_be_made_is_taken_back_though_it_is_not_legal() {
+    let sfen = "4k4/9/9/4p4/4PG3/9/9/4+B4/4K4 b Gg 1";
+    for mv in ["5e5d+", "5e1a", "5e9i+", "4e9a", "5h5d", "5i5b", "G*1i", "5h4g+", "4e4d+", "5i4i+"] {
+        let mut pos = position(sfen);
+        pos.do_move(mv.parse().unwrap());
+        assert_eq!((pos.validate(), pos == position(sfen)), (Ok(()), false), "{mv}");
+        pos.undo();
+        assert_eq!((&pos, pos.validate()), (&position(sfen), Ok(())), "{mv}");
     }
 }
 
@@ -146,15 +145,72 @@ fn an_observer_that_panics_leaves_a_whole_position() {
 }
 
 #[test]
+fn only_legal_moves_are_played() {
+    for bits in 0..=u16::MAX {
+        let Some(mv) = Move::from_bits(bits) else { continue };
+        let start = position("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1");
+        let mut pos = start.clone();
+        if is_legal(&start, mv) {
+            assert_eq!(pos.play(mv), Ok(()));
+            assert_eq!(pos.last_move(), Some(mv));
+            pos.undo();
+        } else {
+            assert_eq!(pos.play(mv), Err(IllegalMove(mv)));
+        }
+        assert_eq!(pos, start);
+    }
+}
+
+#[test]
 fn positions_are_equal_if_their_sfens_are() {
     let start = Position::startpos();
-    let ways = ["7g7f 3c3d 2g2f", "2g2f 3c3d 7g7f"].map(|moves| after(&start.to_sfen(), moves));
+    let mut ways = ["7g7f 3c3d 2g2f", "2g2f 3c3d 7g7f"].map(|moves| after(&start.to_sfen(), moves));
     assert_eq!(ways[0], ways[1]);
     assert_eq!(ways[0], position(&ways[1].to_string()));
     assert_eq!(HashSet::from(ways.clone()).len(), 1);
+    ways[1].set_ply(7);
+    assert_ne!(ways[0], ways[1]);
     assert_ne!(ways[0], after(&start.to_sfen(), "7g7f 3c3d 2g2f 8c8d"));
     assert_ne!(position("4k4/9/9/9/9/9/9/9/4K4 b P 1"), position("4k4/9/9/9/9/9/9/9/4K4 b p 1"));
     assert_ne!(position("4k4/9/9/9/9/9/9/9/4K4 b - 1"), position("4k4/9/9/9/9/9/9/9/4K4 w - 1"));
+}
+
+#[test]
+fn the_counter_can_be_set_but_not_below_the_moves_that_were_made() {
+    let mut pos = after(&Position::startpos().to_sfen(), "7g7f 3c3d 2g2f");
+    for (set, counter) in [(0, 4), (3, 4), (4, 4), (90, 90), (u32::MAX, 1_000_000)] {
+        pos.set_ply(set);
+        assert_eq!(pos.ply(), counter);
+    }
+    pos.set_ply(0);
+    (0..3).for_each(|_| pos.undo());
+    assert_eq!(pos, Position::startpos());
+}
+
+#[test]
+fn without_its_history_a_position_repeats_nothing() {
+    let shuffle = "5i5h 5a5b 5h5i 5b5a";
+    let played = after("4k4/9/9/9/9/9/9/9/4K4 b - 1", shuffle);
+    let fresh = played.without_history();
+    assert_eq!((played.occurrences(), fresh.occurrences()), (2, 1));
+    assert_eq!(fresh, played);
+    assert_eq!((fresh.moves_made(), fresh.last_move(), fresh.captured()), (0, None, None));
+    assert_eq!(fresh.validate(), Ok(()));
+    assert_eq!(fresh.validate(), position(&played.to_sfen()).validate());
+}
+
+#[test]
+fn a_builder_begins_with_a_position() {
+    for sfen in [MANY_DROPS, "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 17"] {
+        let pos = position(sfen);
+        assert_eq!(PositionBuilder::from(&pos).build(), Ok(pos));
+    }
+    let mut builder = PositionBuilder::from(&position(MANY_DROPS));
+    builder.empty_hand(Color::Black).hand(Color::White, PieceType::Gold, 4).ply(9);
+    assert_eq!(builder.build().unwrap().to_string(), "8k/9/9/9/9/9/9/9/9 b 4g 9");
+    let invalid = builder.empty(Square::S1A).hand(Color::Black, PieceType::Gold, 1).build().unwrap_err();
+    assert_eq!(invalid.faults(), [PositionFault::TooManyPieces(PieceType::Gold, 5), PositionFault::NoKing]);
+    assert_eq!(invalid.to_string(), "5 pieces of kind G, a set has 4; neither side has a king");
 }
 
 /// Something that safe code can do.
@@ -170,6 +226,8 @@ enum Call {
     Drop(PieceType, Square),
     Pass,
     Undo,
+    SetPly(u32),
+    Forget,
 }
 
 impl Call {
@@ -177,7 +235,7 @@ impl Call {
         let mut make = |mv: Option<Move>| mv.into_iter().for_each(|mv| pos.do_move(mv));
         match self {
             Call::Legal(n) => {
-                let moves = generate::<All>(pos);
+                let moves = pos.legal_moves();
                 if !moves.is_empty() {
                     pos.do_move(moves[n % moves.len()]);
                 }
@@ -192,6 +250,8 @@ impl Call {
             Call::Drop(piece_type, to) => make(Some(Move::drop(piece_type, to))),
             Call::Pass => pos.do_null_move(),
             Call::Undo => pos.undo(),
+            Call::SetPly(ply) => pos.set_ply(ply),
+            Call::Forget => *pos = pos.without_history(),
         }
     }
 }
@@ -205,6 +265,8 @@ fn call() -> impl Strategy<Value = Call> {
         3 => (prop::sample::select(&PieceType::HAND), square()).prop_map(|(held, to)| Call::Drop(held, to)),
         2 => Just(Call::Pass),
         4 => Just(Call::Undo),
+        1 => any::<u32>().prop_map(Call::SetPly),
+        1 => Just(Call::Forget),
     ]
 }
 
@@ -256,6 +318,9 @@ proptest! {
             }
             check(&pos);
             match call {
+                Call::Forget => trail.clear(),
+                // The counter is the one thing that is set from outside.
+                Call::SetPly(_) => trail.clear(),
                 Call::Undo => if let Some(earlier) = trail.pop() {
                     prop_assert_eq!(&pos, &earlier, "taken back");
                 },

@@ -68,6 +68,18 @@ impl fmt::Display for InvalidPosition {
 impl std::error::Error for InvalidPosition {}
 
 /// Collects pieces, hands, turn and counter; [`PositionBuilder::build`] checks them all together.
+///
+/// It starts from an empty board or from a position:
+///
+/// ```
+/// use komainu::position::{Handicap, Position, PositionBuilder};
+/// use komainu::types::{Color, Square};
+///
+/// let mut builder = PositionBuilder::from(&Position::startpos());
+/// let rook_handicap = builder.empty(Square::S8B).side(Color::White).build()?;
+/// assert_eq!(rook_handicap.to_string(), Handicap::Rook.sfen());
+/// # Ok::<(), komainu::position::InvalidPosition>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PositionBuilder {
     board: [Option<Piece>; 81],
@@ -79,6 +91,20 @@ pub struct PositionBuilder {
 impl Default for PositionBuilder {
     fn default() -> PositionBuilder {
         PositionBuilder::new()
+    }
+}
+
+/// Everything that the SFEN of the position says; the moves that led there are left out.
+impl From<&Position> for PositionBuilder {
+    fn from(position: &Position) -> PositionBuilder {
+        let mut builder =
+            PositionBuilder { board: position.board, side: position.side, ply: position.ply, ..PositionBuilder::new() };
+        for color in Color::ALL {
+            for (piece_type, count) in position.hand(color).iter() {
+                builder.hand(color, piece_type, count.into());
+            }
+        }
+        builder
     }
 }
 
@@ -94,6 +120,12 @@ impl PositionBuilder {
         self
     }
 
+    /// Takes away what stands on a square.
+    pub fn empty(&mut self, square: Square) -> &mut PositionBuilder {
+        self.board[square] = None;
+        self
+    }
+
     /// The piece put on a square so far.
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.board[square]
@@ -104,6 +136,12 @@ impl PositionBuilder {
         if let Some(held) = self.hands[color].get_mut(piece_type.index()) {
             *held = held.saturating_add(count);
         }
+        self
+    }
+
+    /// Takes all pieces out of a hand.
+    pub fn empty_hand(&mut self, color: Color) -> &mut PositionBuilder {
+        self.hands[color] = [0; 8];
         self
     }
 

@@ -91,6 +91,47 @@ impl Position {
         START.clone()
     }
 
+    /// The same position without the moves that led to it: nothing can be taken back, and nothing before it can be
+    /// repeated. The counter stays.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.do_move("7g7f".parse()?);
+    /// let fresh = position.without_history();
+    /// assert_eq!(fresh, position);
+    /// assert_eq!((fresh.moves_made(), fresh.ply()), (0, 2));
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    #[must_use]
+    pub fn without_history(&self) -> Position {
+        let state = State {
+            continuous_checks: [0; 2],
+            plies_from_null: 0,
+            last_move: None,
+            moved: None,
+            captured: None,
+            ..self.state
+        };
+        Position { state, history: Vec::new(), keys: Vec::new(), ..*self }
+    }
+
+    /// Sets the SFEN move counter, held within 1..=1,000,000. The moves that were made have counted from 1 as well, so it
+    /// is never less than their number plus 1.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.set_ply(41);
+    /// assert!(position.to_string().ends_with(" b - 41"));
+    /// ```
+    pub fn set_ply(&mut self, ply: u32) {
+        let made = u32::try_from(self.history.len()).unwrap_or(u32::MAX);
+        self.ply = ply.clamp(1, builder::MAX_COUNTER).max(made.saturating_add(1));
+    }
+
     /// The side to move.
     #[inline(always)]
     pub fn side(&self) -> Color {
@@ -251,6 +292,9 @@ impl Position {
 ///     position
 /// });
 /// assert_eq!(ways[0], ways[1]);
+/// ways[0].set_ply(100);
+/// assert_ne!(ways[0], ways[1]);
+/// assert_eq!(ways[0].key(), ways[1].key());
 /// ```
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
