@@ -27,7 +27,7 @@ impl Observer for () {
 impl Position {
     /// Makes a legal move.
     ///
-    /// For speed legality is not tested in full: `movegen::is_legal` does that, for moves from outside.
+    /// For speed legality is not tested in full: [`Position::play`] does that, for moves from outside.
     ///
     /// ```
     /// use komainu::position::Position;
@@ -109,6 +109,7 @@ impl Position {
     #[inline(always)]
     fn move_piece<O: Observer>(&mut self, mv: Move, from: Square, to: Square, promote: bool, observer: &mut O) {
         let us = self.side;
+        let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
         let captured = self.board[to];
         let moved = match self.board[from] {
             Some(piece) if piece.color() == us => piece,
@@ -118,26 +119,24 @@ impl Position {
             self.refuse(mv);
         }
         let placed = if promote { moved.promoted() } else { moved };
-        let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
         let mut key = self.state.board_key ^ zobrist::WHITE_TO_MOVE;
         self.remember();
         if let Some(captured) = captured {
-            let piece_type = captured.piece_type();
             self.by_color[!us] ^= to_set;
-            self.by_mover[piece_type.mover().index()] ^= to_set;
-            self.state.hands[us].add(piece_type.unpromoted());
+            self.by_mover[captured.mover().index()] ^= to_set;
+            self.state.hands[us].add(captured.piece_type().unpromoted());
             key ^= zobrist::piece(captured, to);
         }
         self.board[from] = None;
         self.board[to] = Some(placed);
         self.by_color[us] ^= from_set | to_set;
-        self.by_mover[moved.piece_type().mover().index()] ^= from_set;
-        self.by_mover[placed.piece_type().mover().index()] ^= to_set;
+        self.by_mover[moved.mover().index()] ^= from_set;
+        self.by_mover[placed.mover().index()] ^= to_set;
         self.promoted = self.promoted.without(from_set | to_set);
         if placed.is_promoted() {
             self.promoted |= to_set;
         }
-        if moved.piece_type() == PieceType::King {
+        if moved.mover() == PieceType::King {
             self.kings[us] = Some(to);
         }
         self.state.board_key = key ^ zobrist::piece(moved, from) ^ zobrist::piece(placed, to);
@@ -236,20 +235,20 @@ impl Position {
                 self.board[from] = Some(moved);
                 self.board[to] = captured;
                 self.by_color[us] ^= from_set | to_set;
-                self.by_mover[placed.piece_type().mover().index()] ^= to_set;
-                self.by_mover[moved.piece_type().mover().index()] ^= from_set;
+                self.by_mover[placed.mover().index()] ^= to_set;
+                self.by_mover[moved.mover().index()] ^= from_set;
                 self.promoted = self.promoted.without(to_set);
                 if moved.is_promoted() {
                     self.promoted |= from_set;
                 }
                 if let Some(captured) = captured {
                     self.by_color[!us] ^= to_set;
-                    self.by_mover[captured.piece_type().mover().index()] ^= to_set;
+                    self.by_mover[captured.mover().index()] ^= to_set;
                     if captured.is_promoted() {
                         self.promoted |= to_set;
                     }
                 }
-                if moved.piece_type() == PieceType::King {
+                if moved.mover() == PieceType::King {
                     self.kings[us] = Some(from);
                 }
             }
