@@ -2,6 +2,7 @@
 
 use super::{Failure, print_line};
 use crate::arena::report::{self, Folder};
+use crate::storage::write_whole;
 use std::path::PathBuf;
 
 /// Write the tables, charts and games of a match as one HTML page, which works offline
@@ -23,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
     let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
-    std::fs::write(&out, report::page(&folder)).map_err(failure)?;
+    write_whole(&out, report::page(&folder)).map_err(failure)?;
     let count = folder.games.len();
     print_line(format_args!("{}: {count} {}", out.display(), if count == 1 { "game" } else { "games" }))
 }
