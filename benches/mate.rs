@@ -28,7 +28,7 @@ fn glances(c: &mut Criterion) {
     for (pos, _) in problems() {
         for &mv in generate::<All>(&pos).iter().step_by(7) {
             let mut next = pos.clone();
-            next.do_move(mv, &mut ());
+            next.do_move(mv);
             positions.push(next);
         }
     }

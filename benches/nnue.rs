@@ -50,7 +50,7 @@ fn game(seed: u64, plies: usize) -> Vec<Move> {
             break;
         }
         moves.push(legal[random.next() as usize % legal.len()]);
-        pos.do_move(moves[moves.len() - 1], &mut ());
+        pos.do_move(moves[moves.len() - 1]);
     }
     moves
 }
@@ -59,7 +59,7 @@ fn game(seed: u64, plies: usize) -> Vec<Move> {
 fn positions() -> Vec<Position> {
     let position = |seed| {
         let mut pos = Position::startpos();
-        game(seed, 10 + 4 * seed as usize).into_iter().for_each(|mv| pos.do_move(mv, &mut ()));
+        game(seed, 10 + 4 * seed as usize).into_iter().for_each(|mv| pos.do_move(mv));
         pos
     };
     (0..16).map(position).collect()
@@ -191,25 +191,25 @@ fn walk<E: Follows>(eval: &mut E, moves: &[Move]) -> (u64, i64) {
     for &next in moves {
         for &mv in generate::<All>(&pos).iter().step_by(3) {
             eval.push();
-            pos.do_move(mv, eval);
+            pos.do_move_observed(mv, eval);
             sum += i64::from(eval.score(&pos).0);
             for &answer in generate::<All>(&pos).iter().step_by(7) {
                 eval.push();
-                pos.do_move(answer, eval);
+                pos.do_move_observed(answer, eval);
                 sum += i64::from(eval.score(&pos).0);
-                pos.undo_move(answer);
+                pos.undo();
                 eval.pop();
                 nodes += 1;
             }
-            pos.undo_move(mv);
+            pos.undo();
             eval.pop();
             nodes += 1;
         }
         eval.push();
-        pos.do_move(next, eval);
+        pos.do_move_observed(next, eval);
     }
-    for &mv in moves.iter().rev() {
-        pos.undo_move(mv);
+    for _ in moves {
+        pos.undo();
         eval.pop();
     }
     (nodes, sum)

@@ -28,9 +28,9 @@ fn komainu_lists(pos: &mut Position, depth: u8) -> u64 {
     }
     let mut nodes = 0;
     for &mv in moves.iter() {
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         nodes += komainu_lists(pos, depth - 1);
-        pos.undo_move(mv);
+        pos.undo();
     }
     nodes
 }

@@ -7,6 +7,7 @@
 //! ```
 
 use komainu::eval::weights;
+use komainu::storage::write_whole;
 use komainu::training::fit::{Fit, FitSettings};
 use komainu::training::records::Records;
 use std::error::Error;
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (target, result) = fit.held_out_error(&settings);
         println!("epoch {epoch:2}: error {target:.5}, of results {result:.5}");
     });
-    std::fs::write(output, source(&fit.weights(), learnt + held_out, game))?;
+    write_whole(output.as_ref(), source(&fit.weights(), learnt + held_out, game))?;
     Ok(())
 }
 

@@ -165,7 +165,7 @@ fn make_line(rng: &mut Pcg64, pool: &mut Pool) -> Option<(Vec<Move>, Position)> 
                 draw(rng, &pos, &moves, &line)?
             }
         };
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         line.push(mv);
     }
     Some((line, pos))

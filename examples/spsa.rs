@@ -19,6 +19,7 @@ use clap::Parser;
 use komainu::arena::openings::read_list;
 use komainu::position::{GameRules, Position};
 use komainu::search::{Limits, Pool, Signals, TUNABLES, Tunable, Verdict};
+use komainu::storage::write_whole;
 use komainu::training::Random;
 use komainu::training::referee::{Adjudicator, judge};
 use komainu::types::Color;
@@ -173,9 +174,7 @@ fn effect(state: &State, index: usize) -> (f64, f64) {
 }
 
 fn save(state: &State, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let unfinished = arguments.state.with_extension("new");
-    fs::write(&unfinished, serde_json::to_string_pretty(state)?)?;
-    Ok(fs::rename(unfinished, &arguments.state)?)
+    Ok(write_whole(&arguments.state, serde_json::to_string_pretty(state)?)?)
 }
 
 fn summary(state: &State) -> String {
@@ -292,7 +291,7 @@ fn play(
         let outcome = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &signals, &mut |_| ());
         let Verdict::Play(mv, _) = outcome.verdict else { break Some(!mover) };
         let score = outcome.report.map_or(0, |report| report.score.0) as i16;
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         if let Some(winner) = adjudicator.note(mover, score) {
             break Some(winner);
         }

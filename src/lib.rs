@@ -8,7 +8,7 @@
 //! let moves = generate::<All>(&position);
 //! let mates = moves.iter().filter(|&&mv| {
 //!     let mut after = position.clone();
-//!     after.do_move(mv, &mut ());
+//!     after.do_move(mv);
 //!     after.in_check() && !has_legal_move(&after)
 //! });
 //! assert_eq!(mates.count(), 4);
@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The rooms of the crate form layers; each knows only those before it in this list: [`types`], [`bitboard`],
-//! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`usi`], [`arena`], [`training`]
+//! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`storage`], [`usi`], [`arena`], [`training`]
 //! and [`cli`].
 
 pub mod arena;
@@ -28,6 +28,7 @@ pub mod movegen;
 pub mod notation;
 pub mod position;
 pub mod search;
+pub mod storage;
 pub mod training;
 pub mod types;
 pub mod usi;

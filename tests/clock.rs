@@ -89,7 +89,7 @@ impl Game {
             let answer = engine.bestmove();
             self.charge(side, began.elapsed());
             let Ok(mv) = parse_move(&pos, word_after(&answer, "bestmove").unwrap()) else { return };
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
             self.moves += &format!(" {mv}");
             if let Some(reply) = word_after(&answer, "ponder") {
                 let line = format!("{} {reply}", self.moves);

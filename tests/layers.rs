@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each room with those that it knows, lower layers first. It may also use whatever these may use.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("types", &[]),
     ("bitboard", &["types"]),
     ("position", &["bitboard"]),
@@ -17,9 +17,10 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("eval", &["position"]),
     ("book", &["position", "notation"]),
     ("search", &["eval", "mate", "book"]),
+    ("storage", &[]),
     ("usi", &["search"]),
-    ("arena", &["notation"]),
-    ("training", &["search", "eval"]),
+    ("arena", &["notation", "storage"]),
+    ("training", &["search", "eval", "storage"]),
     ("cli", &["usi", "arena", "training"]),
 ];
 

@@ -127,7 +127,7 @@ fn records_tell_what_the_engines_thought_as_other_programs_read_it_and_are_read_
         for (played, (in_csa, in_kif)) in game.moves.iter().zip(in_csa.moves.iter().zip(&in_kif.moves)) {
             let mover = pos.side();
             let sign = if mover == Color::Black { 1 } else { -1 };
-            pos.do_move(in_csa.mv, &mut ());
+            pos.do_move(in_csa.mv);
             let mate = played.mate.map(|plies| (if plies > 0 { mover } else { !mover }, plies.unsigned_abs()));
             assert_eq!(shogihome(&in_kif.comments), (played.cp.map(|cp| sign * cp), mate), "{played:?}");
             assert_eq!(number_after(&in_kif.comments, "*深さ="), played.depth.map(u64::from));
@@ -150,9 +150,9 @@ fn records_tell_what_the_engines_thought_as_other_programs_read_it_and_are_read_
             for (word, mv) in words[1..].iter().zip(&expected) {
                 let mv = parse_move(&pos, mv).expect("the line is legal");
                 assert_eq!(*word, csa::move_text(&pos, mv));
-                pos.do_move(mv, &mut ());
+                pos.do_move(mv);
             }
-            expected.iter().rev().for_each(|mv| pos.undo_move(mv.parse().expect("a move")));
+            expected.iter().for_each(|_| pos.undo());
             lines += usize::from(!expected.is_empty());
             mates += usize::from(played.mate.is_some());
         }

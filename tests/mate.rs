@@ -31,9 +31,9 @@ fn compare_mate_in_one(pos: &mut Position) -> bool {
     assert_eq!(found.is_some(), attacker_mates(pos, 1), "{found:?} in {pos:?}");
     if let Some(mv) = found {
         assert!(is_legal(pos, mv), "{mv} in {pos:?}");
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         assert!(pos.in_check() && !has_legal_move(pos), "{mv} in {pos:?}");
-        pos.undo_move(mv);
+        pos.undo();
     }
     found.is_some()
 }

@@ -45,7 +45,7 @@ fn positions() -> Vec<Position> {
         let mut pos = Position::startpos();
         for _ in 0..random.below(250) {
             let Some(mv) = random_move(&pos, &mut random) else { break };
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
         }
         list.push(pos);
     }
@@ -94,30 +94,22 @@ fn follow_a_game(net: &Net, eval: &mut Nnue, random: &mut Random) -> usize {
         Position::startpos()
     };
     eval.reset(&pos);
-    let mut line: Vec<Option<Move>> = Vec::new();
     let mut compared = 0;
     for _ in 0..random.below(400) {
         match random.below(10) {
-            0 | 1 if !line.is_empty() => {
-                for _ in 0..1 + random.below(3).min(line.len() - 1) {
-                    match line.pop().expect("it is not empty") {
-                        Some(mv) => {
-                            pos.undo_move(mv);
-                            eval.pop();
-                        }
-                        None => pos.undo_null_move(),
+            0 | 1 if pos.moves_made() > 0 => {
+                for _ in 0..1 + random.below(3).min(pos.moves_made() - 1) {
+                    if pos.last_move().is_some() {
+                        eval.pop();
                     }
+                    pos.undo();
                 }
             }
-            2 if !pos.in_check() => {
-                pos.do_null_move();
-                line.push(None);
-            }
+            2 if !pos.in_check() => pos.do_null_move(),
             _ => {
                 let Some(mv) = random_move(&pos, random) else { break };
                 eval.push();
-                pos.do_move(mv, eval);
-                line.push(Some(mv));
+                pos.do_move_observed(mv, eval);
             }
         }
         // Not asked at every ply, as in a search: several moves may wait.

@@ -257,7 +257,10 @@ fn bits_that_are_no_position_are_refused_with_the_reason() {
     let pawns = PackedPosition(std::array::from_fn(|i| [0x58, 0x24].get(i).copied().unwrap_or(0)));
     match pawns.unpack() {
         Err(UnpackError::Position(faults)) => {
-            assert!(matches!(faults[..], [PositionFault::TooManyPieces(PieceType::Pawn, n)] if n > 18), "{faults:?}");
+            assert!(
+                matches!(faults.faults()[..], [PositionFault::TooManyPieces(PieceType::Pawn, n)] if n > 18),
+                "{faults:?}"
+            );
         }
         other => panic!("{other:?}"),
     }

@@ -43,9 +43,9 @@ fn list_perft(pos: &mut Position, depth: u32) -> u64 {
     }
     let mut leaves = 0;
     for &mv in moves.iter() {
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         leaves += list_perft(pos, depth - 1);
-        pos.undo_move(mv);
+        pos.undo();
     }
     leaves
 }
@@ -176,7 +176,7 @@ fn try_null_move(pos: &mut Position) {
     assert_eq!((&passed.board, passed.hands), (&before.board, before.hands));
     assert_eq!(passed.side, before.side.flip());
     assert_ne!(passed.keys, before.keys);
-    pos.undo_null_move();
+    pos.undo();
     assert_valid(pos, "a null move taken back");
     assert_eq!(Snapshot::of(pos), before, "a null move taken back in {text}");
     assert_eq!(format!("{pos:?}"), text);
@@ -195,7 +195,7 @@ fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
     for mv in &generate::<All>(pos) {
         let mut after = observer.clone();
         let (captured, key) = (pos.piece_on(mv.to()), pos.key_after(mv));
-        pos.do_move(mv, &mut after);
+        pos.do_move_observed(mv, &mut after);
         assert_eq!(pos.key(), key, "the key foretold for {mv}, which led to {}", pos.to_sfen());
         if let Err(fault) = pos.validate() {
             panic!("{fault} after {mv}: {}", pos.to_sfen());
@@ -203,7 +203,7 @@ fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
         assert_eq!(after, Rebuilder::of(pos), "what the observer saw of {mv}, which led to {}", pos.to_sfen());
         assert_eq!(pos.captured(), captured);
         visited += walk(pos, &after, depth - 1);
-        pos.undo_move(mv);
+        pos.undo();
         assert_eq!(Snapshot::of(pos), before, "{mv} taken back in {}", pos.to_sfen());
         assert_valid(pos, "taking a move back");
     }
@@ -254,10 +254,10 @@ fn all_incremental_values_hold_in_random_games_and_back_to_their_start() {
             try_null_move(&mut pos);
             let Some(mv) = choose(&mut pos, &mut random) else { break };
             trail.push((mv, Snapshot::of(&pos), format!("{pos:?}"), context));
-            pos.do_move(mv, &mut observer);
+            pos.do_move_observed(mv, &mut observer);
         }
         while let Some((mv, before, text, context)) = trail.pop() {
-            pos.undo_move(mv);
+            pos.undo();
             assert_eq!(Snapshot::of(&pos), before, "{context}: {mv} taken back");
             assert_eq!(format!("{pos:?}"), text, "{context}: {mv} taken back");
             assert_valid(&pos, &context);

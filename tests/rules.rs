@@ -72,7 +72,7 @@ fn pieces_capture_as_they_move() {
                 let mut pos = builder.build().expect("a valid position");
                 if !pos.in_check() {
                     assert!(is_legal(&pos, view.mv(text)), "{text} in {}", pos.to_sfen());
-                    pos.do_move(view.mv(text), &mut ());
+                    pos.do_move(view.mv(text));
                     assert_eq!(pos.hand(!pos.side()).count(PieceType::Gold), 1);
                 }
             }
@@ -234,7 +234,7 @@ fn captured_pieces_go_to_hand_unpromoted() {
             let held: Vec<(PieceType, u8)> = view.pos.hand(us).iter().collect();
             assert_eq!(held, [(captured.unpromoted(), 1)], "{piece}");
             assert!(view.pos.hand(!us).is_empty());
-            view.pos.undo_move(view.mv("5f5e"));
+            view.pos.undo();
             assert_eq!(view.pos.to_sfen(), before);
             assert!(view.pos.hand(us).is_empty());
         }
@@ -479,11 +479,11 @@ fn boards_with_one_king_can_be_played_and_asked_anything() {
             for mv in &moves {
                 assert!(is_legal(pos, mv) && pos.see_ge(mv, -10_000) && !pos.see_ge(mv, 10_000), "{mv}: {before}");
                 assert_eq!(pos.gives_check(mv), checks.contains(&mv), "{mv}: {before}");
-                pos.do_move(mv, &mut ());
+                pos.do_move(mv);
                 assert_eq!(pos.validate(), Ok(()), "{mv}: {before}");
                 assert_eq!(pos.in_check(), checks.contains(&mv), "{mv}: {before}");
                 assert_eq!((count(pos) > 0, pos.king(missing)), (has_legal_move(pos), None));
-                pos.undo_move(mv);
+                pos.undo();
             }
             assert_eq!(pos.to_sfen(), before);
         }

@@ -50,7 +50,7 @@ fn assert_legal_line(pos: &Position, line: &[Move]) {
     assert!(!line.is_empty());
     for &mv in line {
         assert!(is_legal(&pos, mv), "{mv} of {line:?} in {pos:?}");
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
     }
 }
 
@@ -178,7 +178,7 @@ fn mates_are_found_with_their_exact_length() {
         assert_eq!(last.score.mate_plies(), Some(plies), "{text}");
         if plies > 0 {
             let mut mated = pos.clone();
-            last.pv.iter().for_each(|&mv| mated.do_move(mv, &mut ()));
+            last.pv.iter().for_each(|&mv| mated.do_move(mv));
             assert!(mated.in_check() && !komainu::movegen::has_legal_move(&mated), "{text}: {:?}", last.pv);
             assert_eq!(last.pv[0], move_of(&outcome));
         }

@@ -23,7 +23,7 @@ fn records(count: usize) -> Vec<u8> {
         if number % 80 == 0 || moves.is_empty() {
             pos = Position::startpos();
         }
-        pos.do_move(*random.pick(&generate::<All>(&pos)), &mut ());
+        pos.do_move(*random.pick(&generate::<All>(&pos)));
         let score = HandCrafted::new(&pos).evaluate(&pos).0 as i16;
         let position = pos.pack().expect("both kings are there");
         // Black wins every game.

@@ -50,7 +50,7 @@ fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
         }
         assert!(score.contains(&format!(" pv {best}")), "{score}");
         let mv = parse_move(&pos, &best).unwrap_or_else(|error| panic!("ply {ply}: {error}"));
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         moves += &format!(" {mv}");
         if pos.repetition().is_some() || ply > 400 {
             break;

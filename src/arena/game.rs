@@ -160,14 +160,14 @@ impl<'a, 'e> Game<'a, 'e> {
         }
         self.command.extend([" ", &mv.to_string()]);
         self.last_move = Some(mv);
-        self.pos.do_move(mv, &mut ());
+        self.pos.do_move(mv);
     }
 
     /// Lets a side think on the reply that it expects, if that reply is legal and does not end the game.
     fn ponder(&mut self, side: Color, guess: &str) {
         let Ok(mv) = parse_move(&self.pos, guess) else { return };
         let mut after = self.pos.clone();
-        after.do_move(mv, &mut ());
+        after.do_move(mv);
         if ending(&after, &self.setup.rules).is_some() {
             return;
         }

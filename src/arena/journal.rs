@@ -5,6 +5,7 @@
 
 use super::plan::Plan;
 use crate::notation::json::GameLine;
+use crate::storage;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -125,11 +126,7 @@ fn open(path: &Path) -> Result<File, JournalError> {
 
 /// Writes a file so that it is there as a whole or not at all.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    let part = PathBuf::from(name);
-    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
-    written.map_err(|error| JournalError::Io(path.to_path_buf(), error))
+    storage::write_whole(path, bytes).map_err(|error| JournalError::Io(path.to_path_buf(), error))
 }
 
 /// The plan of the match in a folder.

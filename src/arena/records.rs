@@ -73,7 +73,7 @@ pub fn record(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> V
     record.event = Some(format!("komainu match, game {}", line.game + 1));
     for played in &line.moves {
         let Ok(mv) = parse_move(&pos, &played.mv) else { break };
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         let spent = played.millis.map(Duration::from_millis);
         let comments = thought(played).map(|thought| comments(&thought, &pos, mv)).unwrap_or_default();
         record.moves.push(RecordMove { mv, spent, comments });

@@ -179,13 +179,13 @@ impl Bitboard {
         *self ^= Bitboard::from_square(square);
     }
 
-    /// Every square one rank forward for the side. No square of the set may be on its last rank.
+    /// Those of the targets that lie one rank forward of a square of the set, for the side. A square on the side's last rank,
+    /// where only an illegal move puts a pawn, leaves the board or counts as one of the file beside it.
     #[inline(always)]
-    pub(crate) const fn forward(self, color: Color) -> Bitboard {
-        debug_assert!(!self.intersects(Bitboard::last_ranks(color, 1)));
+    pub(crate) const fn forward_onto(self, color: Color, targets: Bitboard) -> Bitboard {
         match color {
-            Color::Black => Bitboard { lo: self.lo >> 1, hi: self.hi >> 1 },
-            Color::White => Bitboard { lo: self.lo << 1, hi: self.hi << 1 },
+            Color::Black => Bitboard { lo: self.lo >> 1, hi: self.hi >> 1 }.and(targets),
+            Color::White => Bitboard { lo: self.lo << 1, hi: self.hi << 1 }.and(targets),
         }
     }
 

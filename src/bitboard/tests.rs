@@ -86,9 +86,9 @@ fn forward_is_towards_the_other_side() {
     for color in Color::ALL {
         for square in Square::ALL {
             let set = Bitboard::from_square(square);
-            if !Bitboard::last_ranks(color, 1).contains(square) {
-                assert_eq!(set.forward(color), pawn_attacks(color, square));
-            }
+            let last = Bitboard::last_ranks(color, 1).contains(square);
+            let targets = if last { Bitboard::rank(square.rank()) } else { Bitboard::ALL };
+            assert_eq!(set.forward_onto(color, targets), pawn_attacks(color, square));
         }
     }
     assert_eq!(Bitboard::zone(Color::Black).count(), 27);

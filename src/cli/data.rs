@@ -2,6 +2,7 @@
 
 use super::{Failure, print_line};
 use crate::position::Position;
+use crate::storage::NewFile;
 use crate::training::filter::{Filter, Reason};
 use crate::training::games::{Game, Reader, Writer};
 use crate::training::records::{Chain, Record, Records, visit_records};
@@ -9,8 +10,7 @@ use crate::training::shuffle::{Kind, shuffle};
 use crate::training::tally::{PositionTally, Tally};
 use crate::types::{Color, Counted, Move, Score};
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Count, convert, filter and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
@@ -93,32 +93,27 @@ fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     move |error| Failure::Usage(format!("{}: {error}", path.display()))
 }
 
-/// A file that was not there before. Until it is whole it stands under another name: who finds it may use it.
-struct NewFile {
+/// A file that was not there before.
+struct Output {
     path: PathBuf,
-    beside: PathBuf,
-    writer: BufWriter<File>,
+    file: NewFile,
 }
 
-impl NewFile {
-    fn create(path: &Path) -> Result<NewFile, Failure> {
+impl Output {
+    fn create(path: &Path) -> Result<Output, Failure> {
         if path.exists() {
             return Err(Failure::Usage(format!("{}: the file exists", path.display())));
         }
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        let beside = PathBuf::from(beside);
-        let writer = File::create(&beside).map(BufWriter::new).map_err(in_file(&beside))?;
-        Ok(NewFile { path: path.to_path_buf(), beside, writer })
+        let file = NewFile::create(path).map_err(in_file(path))?;
+        Ok(Output { path: path.to_path_buf(), file })
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.writer.write_all(bytes).map_err(in_file(&self.beside))
+        self.file.write_all(bytes).map_err(in_file(&self.path))
     }
 
-    fn finish(mut self) -> Result<(), Failure> {
-        self.writer.flush().map_err(in_file(&self.beside))?;
-        fs::rename(&self.beside, &self.path).map_err(in_file(&self.path))
+    fn finish(self) -> Result<(), Failure> {
+        self.file.finish().map_err(in_file(&self.path))
     }
 }
 
@@ -193,7 +188,7 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
     match kind(input)? {
         Kind::Games => {
             let reader = Reader::open(input).map_err(bad)?;
-            let mut file = NewFile::create(output)?;
+            let mut file = Output::create(output)?;
             for game in reader {
                 games += 1;
                 visit_records(&game.map_err(bad)?, |record, _, _| {
@@ -206,8 +201,8 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
         Kind::Records => {
             let records = Records::open(input).map_err(bad)?;
             let description = format!("komainu {} records", env!("CARGO_PKG_VERSION"));
-            let mut file = NewFile::create(output)?;
-            let mut writer = Writer::new(&mut file.writer, &description).map_err(&fail)?;
+            let mut file = Output::create(output)?;
+            let mut writer = Writer::new(&mut file.file, &description).map_err(&fail)?;
             let mut chain = Chain::default();
             for read in records {
                 let (record, pos) = read.map_err(bad)?;
@@ -234,7 +229,7 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
 fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> {
     let mut filter = Filter::new(max_score);
     let mut random = 0;
-    let mut file = NewFile::create(out)?;
+    let mut file = Output::create(out)?;
     let mut take = |record: Record, pos: &Position, next: Option<Move>| match filter.pass(record, pos, next) {
         Ok(record) => file.write(&record.encode()),
         Err(_) => Ok(()),

@@ -5,10 +5,10 @@ use crate::mate::{Answer, FirstMove, Limits, Progress, Proof, Query, Reason, Rep
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
 use crate::search::free_megabytes;
+use crate::storage::NewFile;
 use crate::types::{Counted, Move, Token};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -128,7 +128,9 @@ fn print_first_moves(solver: &mut Solver, pos: &Position, query: &Query) -> Resu
 }
 
 fn write_proof(file: &Path, pos: &Position, proof: &Proof) -> io::Result<()> {
-    proof.write(pos, &mut BufWriter::new(File::create(file)?))
+    let mut out = NewFile::create(file)?;
+    proof.write(pos, &mut out)?;
+    out.finish()
 }
 
 /// Checks a written proof.

@@ -2,6 +2,7 @@
 
 use super::{Failure, print_line};
 use crate::arena::report::{self, Folder};
+use crate::storage::write_whole;
 use crate::types::Counted;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
     let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
-    std::fs::write(&out, report::page(&folder)).map_err(failure)?;
+    write_whole(&out, report::page(&folder)).map_err(failure)?;
     let (games, held) = (Counted(folder.games.len(), "game"), report::MOST_GAMES);
     match folder.games.len() > held {
         true => print_line(format_args!("{}: {games}, {held} of them to play through", out.display())),

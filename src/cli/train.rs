@@ -4,7 +4,8 @@ use super::evaluation::read_net;
 use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, Shape};
-use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg, write_atomically};
+use crate::storage::write_whole;
+use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
 use std::fs;
@@ -208,7 +209,7 @@ impl Files {
     }
 
     fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-        write_atomically(path, bytes).map_err(|error| bad(format_args!("{}: {error}", path.display())))
+        write_whole(path, bytes).map_err(|error| bad(format_args!("{}: {error}", path.display())))
     }
 
     /// Writes the losses of the epochs so far.

@@ -201,7 +201,7 @@ mod tests {
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407 + game);
                 let mv = moves[(state >> 33) as usize % moves.len()];
                 eval.push();
-                pos.do_move(mv, &mut eval);
+                pos.do_move_observed(mv, &mut eval);
                 line.push(mv);
                 // Not asked at every ply, as in a search: sums of moved kings wait for several moves.
                 if ply % 3 != 1 {
@@ -209,7 +209,7 @@ mod tests {
                 }
             }
             for mv in line.into_iter().rev() {
-                pos.undo_move(mv);
+                pos.undo();
                 eval.pop();
                 assert_eq!(eval.evaluate(&pos), by_features(&pos), "after taking back {mv}");
             }

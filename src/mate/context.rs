@@ -70,7 +70,7 @@ impl Context {
 
     /// Looks for a mate in one, and for any check, after an answer of the defender.
     fn glance_behind(&mut self, child: &Child, len: Length, guess: (u32, u32)) -> Outcome {
-        self.pos.do_move(child.mv, &mut ());
+        self.pos.do_move(child.mv);
         let outcome = match glance(&self.pos) {
             Glance::Mate(mv) => self.mate_in_one_outcome(mv),
             Glance::Nothing if !self.can_drop_pawn_with_check() => {
@@ -80,15 +80,15 @@ impl Context {
             _ if len == 1 => Outcome::disproven(1, child.hand),
             _ => Outcome::open(guess.0, guess.1),
         };
-        self.pos.undo_move(child.mv);
+        self.pos.undo();
         outcome
     }
 
     /// A proof by this move.
     pub(super) fn mate_in_one_outcome(&mut self, mv: Move) -> Outcome {
-        self.pos.do_move(mv, &mut ());
+        self.pos.do_move(mv);
         let hand = hands::with_monopoly(&self.pos, crate::types::Hand::EMPTY);
-        self.pos.undo_move(mv);
+        self.pos.undo();
         Outcome::proven(1, hands::before(&self.pos, mv, hand), Some(mv))
     }
 

@@ -26,10 +26,10 @@ impl Solver {
         let mut pos = pos.clone();
         let mut found = Vec::new();
         for &mv in generate::<Checks>(&pos).iter() {
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
             let left = Query { limits: rest(&query.limits, started, nodes), ..*query };
             let (verdict, used) = self.after_first_move(&mut pos, &left);
-            pos.undo_move(mv);
+            pos.undo();
             nodes += used;
             found.push((mv, verdict));
         }
@@ -41,9 +41,9 @@ impl Solver {
         let started = Instant::now();
         let (mut longest, mut nodes) = (1, 0);
         for &answer in generate::<Evasions>(pos).iter() {
-            pos.do_move(answer, &mut ());
+            pos.do_move(answer);
             let report = self.solve(pos, &Query { limits: rest(&query.limits, started, nodes), ..*query });
-            pos.undo_move(answer);
+            pos.undo();
             nodes += report.nodes;
             match report.answer {
                 Answer::Mate(mate) => longest = longest.max(mate.length + 2),

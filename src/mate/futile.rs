@@ -37,7 +37,7 @@ impl Solver {
         let (mut line, mut has_futile) = (Vec::new(), false);
         while let Some((mv, _)) = proof.find(&pos) {
             line.push(mv);
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
             let answers = proof.answers(&pos);
             let inside = inside_of_check(&pos);
             let is_inside = |answer: Move| answer.is_drop() && inside.contains(answer.to());
@@ -62,7 +62,7 @@ impl Solver {
                 break;
             };
             line.push(answer);
-            pos.do_move(answer, &mut ());
+            pos.do_move(answer);
         }
         has_futile.then_some(line)
     }
@@ -106,9 +106,9 @@ impl Solver {
         if left < 2 {
             return false;
         }
-        pos.do_move(answer, &mut ());
+        pos.do_move(answer);
         let walked = aside.walk(pos, &mut TableProver { solver: self, watch }, left - 1);
-        pos.undo_move(answer);
+        pos.undo();
         walked.is_ok()
     }
 }
@@ -126,11 +126,11 @@ fn inside_of_check(pos: &Position) -> Bitboard {
 fn after_exchange(pos: &Position, drop: Move, capture: Move) -> Option<Position> {
     let MoveKind::Drop { piece_type, .. } = drop.kind() else { return None };
     let mut after = pos.clone();
-    after.do_move(drop, &mut ());
+    after.do_move(drop);
     if !is_legal(&after, capture) {
         return None;
     }
-    after.do_move(capture, &mut ());
+    after.do_move(capture);
     let mut hand = after.hand(after.side());
     hand.add(piece_type);
     after.in_check().then(|| with_hand(&after, hand))

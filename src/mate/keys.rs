@@ -84,12 +84,12 @@ mod tests {
             let moves = generate::<All>(&pos);
             for &mv in moves.iter() {
                 let (us, found) = (pos.side(), after(&pos, key_of(&pos), mv));
-                pos.do_move(mv, &mut ());
+                pos.do_move(mv);
                 assert_eq!(found, (key_of(&pos), pos.hand(us)));
-                pos.undo_move(mv);
+                pos.undo();
             }
             let Some(&mv) = moves.get(ply * 7 % moves.len().max(1)) else { break };
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
         }
     }
 }

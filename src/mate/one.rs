@@ -335,7 +335,7 @@ impl<'a> View<'a> {
             }
             Some(from) => Move::board(from, check.to),
         };
-        after.do_move(mv, &mut ());
+        after.do_move(mv);
         has_legal_move(&after)
     }
 
@@ -357,7 +357,7 @@ impl<'a> View<'a> {
 fn covered(pos: &Position, us: Color, king: Square, occupied: Bitboard, left: Bitboard) -> Bitboard {
     let ours = pos.pieces(us).without(left);
     let near = king_vicinity(king);
-    let mut covered = (pos.movers(Pawn) & ours).forward(us);
+    let mut covered = (pos.movers(Pawn) & ours).forward_onto(us, Bitboard::ALL);
     let steppers = (pos.movers(Silver) | pos.movers(Gold) | pos.king_steppers()) & near.steppers
         | pos.movers(Knight) & near.knights[us];
     for square in steppers & ours {

@@ -138,9 +138,9 @@ impl Proof {
         if claimed > len || claimed == 0 || !is_legal(pos, mv) {
             return Err(Gap::NoMate);
         }
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         let longest = self.walk_answers(pos, prover, claimed);
-        pos.undo_move(mv);
+        pos.undo();
         let longest = longest?;
         self.keep(pos, mv, longest)?;
         Ok(longest)
@@ -154,9 +154,9 @@ impl Proof {
         let mut longest = 1;
         for answer in generate::<Evasions>(pos).iter().copied() {
             let left = claimed.checked_sub(2).filter(|&left| left > 0).ok_or(Gap::NoMate)?;
-            pos.do_move(answer, &mut ());
+            pos.do_move(answer);
             let found = self.walk(pos, prover, left);
-            pos.undo_move(answer);
+            pos.undo();
             longest = longest.max(found? + 2);
         }
         Ok(longest)
@@ -168,9 +168,9 @@ impl Proof {
         let mut after = pos.clone();
         let mut answers: Vec<((Length, i32), Move)> = Vec::new();
         for &answer in generate::<Evasions>(pos).iter() {
-            after.do_move(answer, &mut ());
+            after.do_move(answer);
             let left = self.find(&after).map_or(0, |found| found.1);
-            after.undo_move(answer);
+            after.undo();
             answers.push(((left, taste(pos, answer)), answer));
         }
         answers.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
@@ -188,14 +188,14 @@ impl Proof {
         let mut line = Vec::new();
         while let Some((mv, _)) = self.find(&pos) {
             line.push(mv);
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
             let answers = self.answers(&pos);
             let Some(&(left, first)) = answers.first() else { break };
             let longest: Vec<Move> =
                 answers.iter().take_while(|&&(its, _)| its == left).map(|&(_, answer)| answer).collect();
             let answer = if longest.len() > 1 { choose(&pos, &longest, left).unwrap_or(first) } else { first };
             line.push(answer);
-            pos.do_move(answer, &mut ());
+            pos.do_move(answer);
         }
         line
     }
@@ -222,6 +222,6 @@ impl std::fmt::Debug for Proof {
 /// The pieces that the attacker still holds at the end of a mating line.
 pub(super) fn left_over(pos: &Position, line: &[Move]) -> Vec<(PieceType, u8)> {
     let mut end = pos.clone();
-    line.iter().for_each(|&mv| end.do_move(mv, &mut ()));
+    line.iter().for_each(|&mv| end.do_move(mv));
     end.hand(pos.side()).iter().collect()
 }

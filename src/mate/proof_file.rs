@@ -91,11 +91,11 @@ impl Proof {
             // The step was walked through with its own hand; the position that led here may hold more.
             let mut pos = with_hand(&met, hand);
             writeln!(out, "{} {mv} {length}", text_of(&pos))?;
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
             for &answer in generate::<Evasions>(&pos).iter() {
-                pos.do_move(answer, &mut ());
+                pos.do_move(answer);
                 waiting.push(with_hand(&pos, pos.hand(pos.side())));
-                pos.undo_move(answer);
+                pos.undo();
             }
         }
         out.flush()

@@ -133,9 +133,9 @@ impl<'a, 'l> Search<'a, 'l> {
             ply: place.ply + 1,
             len: place.len - 1,
         };
-        self.context.pos.do_move(child.mv, &mut ());
+        self.context.pos.do_move(child.mv);
         let outcome = self.visit(below, pn, dn, child.is_new);
-        self.context.pos.undo_move(child.mv);
+        self.context.pos.undo();
         self.nodes[place.ply].take(self.context, place, outcome);
     }
 

@@ -199,9 +199,9 @@ impl Solver {
         let line = proof.line(pos, |after, answers, left| {
             let mut after = after.clone();
             answers.iter().copied().find(|&answer| {
-                after.do_move(answer, &mut ());
+                after.do_move(answer);
                 let holds = left <= 1 || self.search(&after, left - 2, watch).verdict == Verdict::Disproven;
-                after.undo_move(answer);
+                after.undo();
                 holds
             })
         });

@@ -9,9 +9,9 @@ use crate::types::Move;
 pub fn mate_in_three(pos: &mut Position) -> Option<Move> {
     mate_in_one(pos).or_else(|| {
         generate::<Checks>(pos).into_iter().find(|&mv| {
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
             let mates = is_mated_in_two(pos);
-            pos.undo_move(mv);
+            pos.undo();
             mates
         })
     })
@@ -20,10 +20,10 @@ pub fn mate_in_three(pos: &mut Position) -> Option<Move> {
 /// Whether every answer of the side in check allows a mate in one.
 fn is_mated_in_two(pos: &mut Position) -> bool {
     generate::<Evasions>(pos).into_iter().all(|mv| {
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         // A counter-check does not end the attack: the answer to it may mate.
         let mates = mate_in_one(pos).is_some();
-        pos.undo_move(mv);
+        pos.undo();
         mates
     })
 }

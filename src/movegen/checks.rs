@@ -30,7 +30,7 @@ impl<T: Sink> Sink for OnlyChecks<'_, T> {
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         let uncovering = (self.info.blockers() & self.pos.movers(Pawn))
             .into_iter()
-            .map(|from| Bitboard::from_square(from).forward(S::US) & self.info.uncovering(from))
+            .map(|from| Bitboard::from_square(from).forward_onto(S::US, self.info.uncovering(from)))
             .fold(Bitboard::EMPTY, Bitboard::or);
         self.inner.pawns::<S>(
             promoting & (self.info.squares(ProPawn) | uncovering),

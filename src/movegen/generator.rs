@@ -68,7 +68,7 @@ fn pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard
     let pinned = pos.pinned();
     let free = pos.pieces(S::US).without(pinned);
 
-    let to = (pos.movers(Pawn) & free).forward(S::US) & target;
+    let to = (pos.movers(Pawn) & free).forward_onto(S::US, target);
     sink.pawns::<S>(to & S::ZONE, to.without(S::LAST));
 
     for from in pos.movers(Lance) & free {

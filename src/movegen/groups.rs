@@ -178,7 +178,7 @@ mod tests {
                 };
                 assert_eq!(group.moved(), moved);
                 let mut after = pos.clone();
-                after.do_move(mv, &mut ());
+                after.do_move(mv);
                 assert_eq!(after.piece_on(to), Some(group.placed));
                 moves.push(mv);
             }
@@ -220,7 +220,7 @@ mod tests {
                 let both = |mv| useful(mv) && checks(mv);
                 assert_eq!(grouped::<QuietChecks>(&pos, false), listed::<Quiets>(&pos, both));
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                pos.do_move(legal[(state >> 33) as usize % legal.len()], &mut ());
+                pos.do_move(legal[(state >> 33) as usize % legal.len()]);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Which squares around a king are attacked.
 
 use super::side::Side;
-use crate::bitboard::{Bitboard, bishop_attacks, king_vicinity, lance_attacks, piece_steps, rook_attacks};
+use crate::bitboard::{
+    Bitboard, bishop_attacks, king_attacks, king_vicinity, lance_attacks, piece_steps, rook_attacks,
+};
 use crate::position::Position;
 use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 use crate::types::Square;
@@ -14,7 +16,7 @@ use crate::types::Square;
 pub(crate) fn attacked_around<S: Side>(pos: &Position, king: Square, occupied: Bitboard) -> Bitboard {
     let us = pos.pieces(S::US);
     let near = king_vicinity(king);
-    let mut attacked = pos.pieces_moving_as(S::US, Pawn).forward(S::US);
+    let mut attacked = pos.pieces_moving_as(S::US, Pawn).forward_onto(S::US, king_attacks(king));
     let steppers = (pos.movers(Silver) | pos.movers(Gold) | pos.king_steppers()) & near.steppers
         | pos.movers(Knight) & near.knights[S::US];
     for square in steppers & us {

@@ -10,7 +10,8 @@ use arrayvec::ArrayVec;
 /// The most legal moves of any position of a game.
 pub const MAX_MOVES: usize = 593;
 
-/// Room for any list. Accepted test positions may lack a king and exceed [`MAX_MOVES`] a little; the bound is that of a
+/// Room for any list of a position, which never holds more than the set of 40 pieces ([`Position`] sees to that, whatever
+/// calls are made). Accepted test positions may lack a king and exceed [`MAX_MOVES`] a little; the bound is that of a
 /// hand with all seven kinds on an otherwise empty board, 567 drops, where each piece put on the board takes 7 drops
 /// away and gives at most 32 moves (rook, bishop), 10 (silver, lance), 8 (king) or fewer than 7, so 636 in all; a kind
 /// that is not held loses more than a further piece can gain. Then the overhang of the last store of eight moves.
@@ -45,12 +46,15 @@ impl MoveList {
     #[inline(always)]
     pub(super) fn write(&mut self, write: impl FnOnce(&mut Writer)) {
         let start = self.moves.as_mut_ptr().cast::<u16>();
-        let mut writer = Writer { at: start };
+        let mut writer = Writer {
+            at: start,
+            #[cfg(debug_assertions)]
+            last: start.wrapping_add(CAPACITY - 8),
+        };
         write(&mut writer);
         // SAFETY: the writer began at `start`, stayed within the list's room, and has written all that lies below `at`.
         unsafe {
             let len = writer.at.offset_from(start) as usize;
-            debug_assert!(len + 7 <= CAPACITY);
             self.moves.set_len(len);
         }
     }
@@ -79,15 +83,28 @@ impl<'a> IntoIterator for &'a MoveList {
     }
 }
 
-/// Writes the moves of one position into a list without asking at each whether there is room.
+/// Writes the moves of one position into a list without asking at each whether there is room. Only a build for debugging
+/// asks: the position answers for it, by holding no more pieces than there are.
 pub(super) struct Writer {
     at: *mut u16,
+    /// Where eight moves can still be written.
+    #[cfg(debug_assertions)]
+    last: *mut u16,
 }
 
 impl Writer {
+    /// Called before a write of up to eight moves.
+    #[inline(always)]
+    fn check_room(&self) {
+        #[cfg(debug_assertions)]
+        assert!(self.at <= self.last, "a position has more moves than {CAPACITY}");
+    }
+
     #[inline(always)]
     fn push(&mut self, bits: u16) {
-        // SAFETY: each legal move is written once, and no position has more of them than `CAPACITY` leaves room for.
+        self.check_room();
+        // SAFETY: each legal move is written once, and no position has more of them than `CAPACITY` leaves room for: it
+        // never holds more than the set of 40 pieces.
         unsafe {
             self.at.write(bits);
             self.at = self.at.add(1);
@@ -152,6 +169,7 @@ impl Sink for Writer {
         }
         let mut region = |squares: Bitboard, count: usize| {
             squares.into_iter().for_each(|to| {
+                self.check_room();
                 // SAFETY: of the eight entries written `count` are kept; `CAPACITY` has room for seven beyond the last.
                 unsafe {
                     self.at.cast::<[u16; 8]>().write_unaligned(kinds.map(|kind| kind | to as u16));

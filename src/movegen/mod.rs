@@ -13,6 +13,7 @@ mod king;
 mod legality;
 mod list;
 mod perft;
+mod play;
 mod side;
 mod sink;
 
@@ -22,6 +23,7 @@ pub use legality::is_legal;
 pub(crate) use list::CAPACITY;
 pub use list::{MAX_MOVES, MoveList};
 pub use perft::{Divide, PerftTable, divide, perft};
+pub use play::IllegalMove;
 
 use crate::position::Position;
 use crate::types::Color;

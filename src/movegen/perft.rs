@@ -14,9 +14,9 @@ pub fn perft(pos: &mut Position, depth: u32) -> u64 {
         _ => {
             let mut nodes = 0;
             for &mv in generate::<All>(pos).iter() {
-                pos.do_move(mv, &mut ());
+                pos.do_move(mv);
                 nodes += perft(pos, depth - 1);
-                pos.undo_move(mv);
+                pos.undo();
             }
             nodes
         }
@@ -71,9 +71,9 @@ fn perft_hashed(pos: &mut Position, depth: u32, table: &PerftTable) -> u64 {
     }
     let mut nodes = 0;
     for &mv in generate::<All>(pos).iter() {
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         nodes += perft_hashed(pos, depth - 1, table);
-        pos.undo_move(mv);
+        pos.undo();
     }
     table.put(pos.key(), depth, nodes);
     nodes
@@ -117,12 +117,12 @@ pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Vec<(Move, u64)> {
         .map_init(
             || pos.clone(),
             |pos, part| {
-                part.line.iter().for_each(|&mv| pos.do_move(mv, &mut ()));
+                part.line.iter().for_each(|&mv| pos.do_move(mv));
                 let nodes = match how.table {
                     Some(table) => perft_hashed(pos, depth - plies, table),
                     None => perft(pos, depth - plies),
                 };
-                part.line.iter().rev().for_each(|&mv| pos.undo_move(mv));
+                part.line.iter().for_each(|_| pos.undo());
                 if let Some(progress) = how.progress {
                     progress(done.fetch_add(1, Ordering::Relaxed) as usize + 1, total);
                 }
@@ -139,9 +139,9 @@ pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Vec<(Move, u64)> {
 
 /// The part divided by the next move.
 fn split(pos: &mut Position, part: &Part) -> Vec<Part> {
-    part.line.iter().for_each(|&mv| pos.do_move(mv, &mut ()));
+    part.line.iter().for_each(|&mv| pos.do_move(mv));
     let moves = generate::<All>(pos);
-    part.line.iter().rev().for_each(|&mv| pos.undo_move(mv));
+    part.line.iter().for_each(|_| pos.undo());
     moves
         .iter()
         .map(|&mv| Part { root_move: part.root_move, line: part.line.iter().copied().chain([mv]).collect() })

@@ -6,7 +6,7 @@ use super::ki2;
 use super::kif::words::{is_blank, is_marker};
 use super::kif::{self, KifError};
 use super::record::{GameRecord, Parsed};
-use std::fmt;
+use thiserror::Error;
 
 /// A record format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,27 +68,18 @@ impl Format {
 }
 
 /// Why a file holds no record, in the grammar of its format.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// Read as KIF.
-    Kif(KifError),
+    #[error("KIF, {0}")]
+    Kif(#[source] KifError),
     /// Read as KI2.
-    Ki2(KifError),
+    #[error("KI2, {0}")]
+    Ki2(#[source] KifError),
     /// Read as CSA.
-    Csa(CsaError),
+    #[error("CSA, {0}")]
+    Csa(#[source] CsaError),
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Kif(error) => write!(f, "KIF, {error}"),
-            ReadError::Ki2(error) => write!(f, "KI2, {error}"),
-            ReadError::Csa(error) => write!(f, "CSA, {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// Reads the first game of a file, in UTF-8 or CP932; without a format in the one that it looks like.
 pub fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, ReadError> {

@@ -39,8 +39,8 @@ pub(super) fn lines(record: &GameRecord) -> Vec<Line<'_>> {
             lines[line].branches[index] = true;
         }
         while path.len() >= from {
-            let (mv, ..) = path.pop().expect("it is longer");
-            pos.undo_move(mv);
+            path.pop();
+            pos.undo();
         }
         let mut totals = [Duration::ZERO; 2];
         for (ply, &(_, line, index)) in path.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(super) fn lines(record: &GameRecord) -> Vec<Line<'_>> {
         });
         for (index, made) in moves.iter().enumerate() {
             path.push((made.mv, lines.len() - 1, index));
-            pos.do_move(made.mv, &mut ());
+            pos.do_move(made.mv);
         }
     }
     lines

@@ -89,7 +89,7 @@ impl Thought {
                 break;
             }
             written.push(text(&pos, mv));
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
         }
         written
     }

@@ -3,59 +3,45 @@
 use crate::movegen::is_legal;
 use crate::position::{Position, SfenError};
 use crate::types::{Move, ParseMoveError, Token};
-use std::fmt;
+use thiserror::Error;
 
 /// A move that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// The text is no move.
-    Unreadable(ParseMoveError),
+    #[error(transparent)]
+    Unreadable(#[from] ParseMoveError),
     /// The move is not legal in the position.
+    #[error("{0} is not legal")]
     Illegal(Move),
 }
 
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveError::Unreadable(error) => error.fmt(f),
-            MoveError::Illegal(mv) => write!(f, "{mv} is not legal"),
-        }
-    }
-}
-
-impl std::error::Error for MoveError {}
-
 /// Reads a move that must be legal in the position.
 pub fn parse_move(pos: &Position, text: &str) -> Result<Move, MoveError> {
-    let mv = text.parse().map_err(MoveError::Unreadable)?;
+    let mv = text.parse()?;
     if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(mv)) }
 }
 
 /// Why the arguments of a `position` command are no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PositionError {
     /// Neither `startpos` nor `sfen`, but this token; empty if there is none.
+    #[error("{}", unknown_start(.0))]
     UnknownStart(String),
     /// The SFEN is at fault.
-    Sfen(SfenError),
+    #[error("bad sfen: {0}")]
+    Sfen(#[from] SfenError),
     /// A move of the list cannot be played: its number, counted from 1, and why.
-    Move(usize, MoveError),
+    #[error("move {0}: {1}")]
+    Move(usize, #[source] MoveError),
 }
 
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::UnknownStart(token) if token.is_empty() => f.write_str("startpos or sfen is missing"),
-            PositionError::UnknownStart(token) => {
-                write!(f, "{} is neither startpos nor sfen", Token(token))
-            }
-            PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
-            PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
-        }
+fn unknown_start(token: &str) -> String {
+    if token.is_empty() {
+        return "startpos or sfen is missing".to_string();
     }
+    format!("{} is neither startpos nor sfen", Token(token))
 }
-
-impl std::error::Error for PositionError {}
 
 /// A position with what was left unread on its line.
 #[derive(Clone, Debug)]
@@ -82,14 +68,14 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
         }
         Some("sfen") => {
             let fields: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
-            Position::from_sfen(&fields.join(" ")).map_err(PositionError::Sfen)?
+            Position::from_sfen(&fields.join(" "))?
         }
         other => return Err(PositionError::UnknownStart(other.unwrap_or_default().to_string())),
     };
     let mut last_move = None;
     for (number, token) in tokens.enumerate() {
         let mv = parse_move(&position, token).map_err(|error| PositionError::Move(number + 1, error))?;
-        position.do_move(mv, &mut ());
+        position.do_move(mv);
         last_move = Some(mv);
     }
     Ok(ParsedPosition { position, last_move, ignored })

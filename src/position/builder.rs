@@ -4,6 +4,7 @@ use super::{Position, State, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
 use std::fmt;
+use thiserror::Error;
 
 /// The largest move counter that is kept; larger ones are cut to it.
 pub(super) const MAX_COUNTER: u32 = 1_000_000;
@@ -12,38 +13,73 @@ pub(super) const MAX_COUNTER: u32 = 1_000_000;
 ///
 /// Two pawns on a file and a knight on its second last rank cannot come about in a game either, but published test
 /// positions have them and every rule still has a meaning, so they are accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PositionFault {
     /// More pieces of a kind than the set of 40 has, promoted and held ones included.
+    #[error("{1} pieces of kind {0}, a set has {total}", total = .0.total())]
     TooManyPieces(PieceType, u32),
     /// A side has two kings or more.
+    #[error("{} has more than one king", name(*.0))]
     TwoKings(Color),
     /// Neither side has a king.
+    #[error("neither side has a king")]
     NoKing,
     /// A pawn, lance or knight on its last rank.
+    #[error("{0} on {1} can never move")]
     DeadPiece(Piece, Square),
     /// The side that has just moved is in check: the king of this colour could be captured.
+    #[error("{} is in check but it is not its turn", name(*.0))]
     KingCanBeCaptured(Color),
 }
 
-impl fmt::Display for PositionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |color: &Color| if *color == Color::Black { "black" } else { "white" };
-        match self {
-            PositionFault::TooManyPieces(piece_type, count) => {
-                write!(f, "{count} pieces of kind {piece_type}, a set has {}", piece_type.total())
-            }
-            PositionFault::TwoKings(color) => write!(f, "{} has more than one king", side(color)),
-            PositionFault::NoKing => f.write_str("neither side has a king"),
-            PositionFault::DeadPiece(piece, square) => write!(f, "{piece} on {square} can never move"),
-            PositionFault::KingCanBeCaptured(color) => {
-                write!(f, "{} is in check but it is not its turn", side(color))
-            }
-        }
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
     }
 }
 
+/// Everything that is wrong with a position; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidPosition {
+    faults: Vec<PositionFault>,
+}
+
+impl InvalidPosition {
+    /// The faults: wrong numbers of pieces first, then those of the board in the order of its squares.
+    pub fn faults(&self) -> &[PositionFault] {
+        &self.faults
+    }
+
+    /// The faults by value.
+    pub fn into_faults(self) -> Vec<PositionFault> {
+        self.faults
+    }
+}
+
+/// The faults in one line, separated by `; `.
+impl fmt::Display for InvalidPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults: Vec<String> = self.faults.iter().map(PositionFault::to_string).collect();
+        f.write_str(&faults.join("; "))
+    }
+}
+
+impl std::error::Error for InvalidPosition {}
+
 /// Collects pieces, hands, turn and counter; [`PositionBuilder::build`] checks them all together.
+///
+/// It starts from an empty board or from a position:
+///
+/// ```
+/// use komainu::position::{Handicap, Position, PositionBuilder};
+/// use komainu::types::{Color, Square};
+///
+/// let mut builder = PositionBuilder::from(&Position::startpos());
+/// let rook_handicap = builder.empty(Square::S8B).side(Color::White).build()?;
+/// assert_eq!(rook_handicap.to_string(), Handicap::Rook.sfen());
+/// # Ok::<(), komainu::position::InvalidPosition>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PositionBuilder {
     board: [Option<Piece>; 81],
@@ -58,6 +94,20 @@ impl Default for PositionBuilder {
     }
 }
 
+/// Everything that the SFEN of the position says; the moves that led there are left out.
+impl From<&Position> for PositionBuilder {
+    fn from(position: &Position) -> PositionBuilder {
+        let mut builder =
+            PositionBuilder { board: position.board, side: position.side, ply: position.ply, ..PositionBuilder::new() };
+        for color in Color::ALL {
+            for (piece_type, count) in position.hand(color).iter() {
+                builder.hand(color, piece_type, count.into());
+            }
+        }
+        builder
+    }
+}
+
 impl PositionBuilder {
     /// An empty board, empty hands, black to move, counter 1.
     pub fn new() -> PositionBuilder {
@@ -67,6 +117,12 @@ impl PositionBuilder {
     /// Puts a piece on a square, in place of what stood there.
     pub fn piece(&mut self, square: Square, piece: Piece) -> &mut PositionBuilder {
         self.board[square] = Some(piece);
+        self
+    }
+
+    /// Takes away what stands on a square.
+    pub fn empty(&mut self, square: Square) -> &mut PositionBuilder {
+        self.board[square] = None;
         self
     }
 
@@ -83,6 +139,12 @@ impl PositionBuilder {
         self
     }
 
+    /// Takes all pieces out of a hand.
+    pub fn empty_hand(&mut self, color: Color) -> &mut PositionBuilder {
+        self.hands[color] = [0; 8];
+        self
+    }
+
     /// Sets the side to move.
     pub fn side(&mut self, side: Color) -> &mut PositionBuilder {
         self.side = side;
@@ -96,17 +158,17 @@ impl PositionBuilder {
     }
 
     /// The position, or everything that is wrong with it.
-    pub fn build(&self) -> Result<Position, Vec<PositionFault>> {
+    pub fn build(&self) -> Result<Position, InvalidPosition> {
         let mut faults = self.count_faults();
         self.board_faults(&mut faults);
         if !faults.is_empty() {
-            return Err(faults);
+            return Err(InvalidPosition { faults });
         }
         let position = self.assemble();
         let waiting = !position.side;
         match position.kings[waiting] {
             Some(king) if position.is_attacked(position.side, king, position.occupied()) => {
-                Err(vec![PositionFault::KingCanBeCaptured(waiting)])
+                Err(InvalidPosition { faults: vec![PositionFault::KingCanBeCaptured(waiting)] })
             }
             _ => Ok(position),
         }
@@ -159,6 +221,8 @@ impl PositionBuilder {
                 pinned: Bitboard::EMPTY,
                 continuous_checks: [0; 2],
                 plies_from_null: 0,
+                last_move: None,
+                moved: None,
                 captured: None,
             },
             history: Vec::new(),

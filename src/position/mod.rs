@@ -1,7 +1,7 @@
 //! The position: board, hands, side to move, and what follows from them.
 //!
 //! A [`Position`] keeps the game's history, so that repetition is known; [`Position::do_move`] and
-//! [`Position::undo_move`] walk it in place. Pieces are kept twice, as a mailbox and as bitboards by colour and by
+//! [`Position::undo`] walk it in place. Pieces are kept twice, as a mailbox and as bitboards by colour and by
 //! movement ([`PieceType::mover`]). An [`Observer`] sees every change of board and hands: that is how an evaluation
 //! follows along without the position knowing it.
 
@@ -18,7 +18,7 @@ mod sfen;
 mod validate;
 mod zobrist;
 
-pub use builder::{PositionBuilder, PositionFault};
+pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
 pub use check_info::CheckInfo;
 pub use declaration::{CampCount, Declaration, EnteringKingRule};
 pub use moves::Observer;
@@ -32,8 +32,12 @@ use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Move, MoveKind, Piece, PieceType, Square};
 use once_cell::sync::Lazy;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A position with the history that led to it.
+///
+/// Whatever calls are made, it holds no more pieces of a kind than the set of 40 has and at most one king a side, and
+/// board, bitboards and hands agree. The generator relies on that: its lists have room for no more.
 #[derive(Clone)]
 pub struct Position {
     board: [Option<Piece>; 81],
@@ -66,9 +70,16 @@ struct State {
     continuous_checks: [u16; 2],
     /// Plies since the start of the history or the last null move: how far back a repetition can lie.
     plies_from_null: u32,
-    /// What the move that led here captured.
+    /// The move that led here; none at the start of the history and after a null move.
+    last_move: Option<Move>,
+    /// What that move moved, as it was before it, if it was no drop: [`Position::undo`] trusts no promotion flag.
+    moved: Option<Piece>,
+    /// What that move captured.
     captured: Option<Piece>,
 }
+
+// One cache line: it is copied twice a move.
+const _: () = assert!(size_of::<State>() == 64);
 
 impl Position {
     /// The even start position.
@@ -78,6 +89,47 @@ impl Position {
         static START: Lazy<Position> =
             Lazy::new(|| Position::from_sfen(START_SFEN).expect("the start position is a valid SFEN"));
         START.clone()
+    }
+
+    /// The same position without the moves that led to it: nothing can be taken back, and nothing before it can be
+    /// repeated. The counter stays.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.do_move("7g7f".parse()?);
+    /// let fresh = position.without_history();
+    /// assert_eq!(fresh, position);
+    /// assert_eq!((fresh.moves_made(), fresh.ply()), (0, 2));
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    #[must_use]
+    pub fn without_history(&self) -> Position {
+        let state = State {
+            continuous_checks: [0; 2],
+            plies_from_null: 0,
+            last_move: None,
+            moved: None,
+            captured: None,
+            ..self.state
+        };
+        Position { state, history: Vec::new(), keys: Vec::new(), ..*self }
+    }
+
+    /// Sets the SFEN move counter, held within 1..=1,000,000. The moves that were made have counted from 1 as well, so it
+    /// is never less than their number plus 1.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.set_ply(41);
+    /// assert!(position.to_string().ends_with(" b - 41"));
+    /// ```
+    pub fn set_ply(&mut self, ply: u32) {
+        let made = u32::try_from(self.history.len()).unwrap_or(u32::MAX);
+        self.ply = ply.clamp(1, builder::MAX_COUNTER).max(made.saturating_add(1));
     }
 
     /// The side to move.
@@ -179,6 +231,12 @@ impl Position {
         self.state.pinned
     }
 
+    /// The move that was made last; none at the start of the history and after a null move.
+    #[inline(always)]
+    pub fn last_move(&self) -> Option<Move> {
+        self.state.last_move
+    }
+
     /// What the last move captured.
     #[inline(always)]
     pub fn captured(&self) -> Option<Piece> {
@@ -222,6 +280,39 @@ impl Position {
     }
 }
 
+/// Positions are equal if their SFENs are: board, hands, side to move and counter. The moves that led there do not
+/// matter. To compare without the counter, as the rule of repetition does, compare [`Position::key`].
+///
+/// ```
+/// use komainu::position::Position;
+///
+/// let mut ways = [["7g7f", "3c3d", "2g2f"], ["2g2f", "3c3d", "7g7f"]].map(|moves| {
+///     let mut position = Position::startpos();
+///     moves.iter().for_each(|text| position.do_move(text.parse().expect("a move")));
+///     position
+/// });
+/// assert_eq!(ways[0], ways[1]);
+/// ways[0].set_ply(100);
+/// assert_ne!(ways[0], ways[1]);
+/// assert_eq!(ways[0].key(), ways[1].key());
+/// ```
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.board == other.board
+            && self.state.hands == other.state.hands
+            && self.side == other.side
+            && self.ply == other.ply
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.key(), self.ply).hash(hasher);
+    }
+}
+
 /// The board as a diagram, the hands and the SFEN.
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -237,6 +328,6 @@ impl fmt::Debug for Position {
             writeln!(f, "  {}", (b'a' + rank as u8) as char)?;
         }
         writeln!(f, "black: {:?}  white: {:?}", self.hand(Color::Black), self.hand(Color::White))?;
-        write!(f, "{}", self.to_sfen())
+        write!(f, "{self}")
     }
 }

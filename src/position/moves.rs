@@ -1,11 +1,11 @@
 //! Making and taking back moves.
 
-use super::{Position, zobrist};
+use super::{Position, State, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
-/// Sees every change of board and hands, in the order in which it happens; [`Position::undo_move`] reports nothing,
-/// an observer keeps its own stack. `()` observes nothing and costs nothing.
+/// Is told every change of board and hands that a move makes ([`Position::do_move_observed`]). [`Position::undo`] reports
+/// nothing, an observer keeps its own stack. `()` observes nothing and costs nothing.
 pub trait Observer {
     /// A piece now stands on the square.
     fn piece_added(&mut self, piece: Piece, square: Square);
@@ -27,80 +27,161 @@ impl Observer for () {
 impl Position {
     /// Makes a legal move.
     ///
+    /// For speed legality is not tested in full: [`Position::play`] does that, for moves from outside.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.do_move("7g7f".parse()?);
+    /// assert_eq!(position.to_string(), "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+    /// position.undo();
+    /// assert_eq!(position, Position::startpos());
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    ///
     /// # Panics
-    /// May panic, and leaves no usable position, if the move is not legal here. Moves from outside are tested first
-    /// (`movegen::is_legal`).
+    /// If the move cannot be made at all: no piece of the side to move stands on its origin, it captures a piece of its own
+    /// side or a king, or it drops what is not held or onto a piece. The position is then as it was. Any other move that is
+    /// not legal is made and can be taken back, but what follows from the rules need not hold after it.
     #[inline]
-    pub fn do_move<O: Observer>(&mut self, mv: Move, observer: &mut O) {
-        self.history.push(self.state);
-        self.keys.push(self.state.board_key);
-        let us = self.side;
-        let mut key = self.state.board_key ^ zobrist::WHITE_TO_MOVE;
-        match mv.kind() {
-            MoveKind::Drop { piece_type, to } => {
-                let piece = Piece::new(us, piece_type);
-                let set = Bitboard::from_square(to);
-                // Room in move lists is reckoned from the set of 40 pieces: no call may make pieces out of nothing.
-                assert!(self.state.hands[us].has(piece_type) && self.board[to].is_none(), "{mv} is not legal");
-                self.state.hands[us].remove(piece_type);
-                self.board[to] = Some(piece);
-                self.by_color[us] ^= set;
-                self.by_mover[piece_type.index()] ^= set;
-                key ^= zobrist::piece(piece, to);
-                self.state.captured = None;
-                observer.hand_changed(us, piece_type, self.state.hands[us].count(piece_type));
-                observer.piece_added(piece, to);
-            }
-            MoveKind::Board { from, to, promote } => {
-                let moved = self.board[from].expect("a legal move starts on a piece");
-                let captured = self.board[to];
-                let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
-                observer.piece_removed(moved, from);
-                if let Some(captured) = captured {
-                    let piece_type = captured.piece_type();
-                    assert!(captured.color() != us && piece_type != PieceType::King, "{mv} is not legal");
-                    let held = piece_type.unpromoted();
-                    self.by_color[!us] ^= to_set;
-                    self.by_mover[piece_type.mover().index()] ^= to_set;
-                    self.state.hands[us].add(held);
-                    key ^= zobrist::piece(captured, to);
-                    observer.piece_removed(captured, to);
-                    observer.hand_changed(us, held, self.state.hands[us].count(held));
-                }
-                let placed = if promote { moved.promoted() } else { moved };
-                self.board[from] = None;
-                self.board[to] = Some(placed);
-                self.by_color[us] ^= from_set | to_set;
-                self.by_mover[moved.piece_type().mover().index()] ^= from_set;
-                self.by_mover[placed.piece_type().mover().index()] ^= to_set;
-                self.promoted = self.promoted.without(from_set | to_set);
-                if placed.is_promoted() {
-                    self.promoted |= to_set;
-                }
-                if moved.piece_type() == PieceType::King {
-                    self.kings[us] = Some(to);
-                }
-                key ^= zobrist::piece(moved, from) ^ zobrist::piece(placed, to);
-                self.state.captured = captured;
-                observer.piece_added(placed, to);
-            }
-        }
-        self.state.board_key = key;
-        self.finish_move(us);
+    pub fn do_move(&mut self, mv: Move) {
+        self.do_move_observed(mv, &mut ());
     }
 
-    /// Passes the turn. The side to move must not be in check.
+    /// Makes a legal move as [`Position::do_move`] does, and then tells the observer what has changed.
+    ///
+    /// ```
+    /// use komainu::position::{Observer, Position};
+    /// use komainu::types::{Color, Piece, PieceType, Square};
+    ///
+    /// /// Pieces that black holds more than white.
+    /// #[derive(Default)]
+    /// struct Held([i32; 2]);
+    ///
+    /// impl Observer for Held {
+    ///     fn piece_added(&mut self, _: Piece, _: Square) {}
+    ///     fn piece_removed(&mut self, _: Piece, _: Square) {}
+    ///     fn hand_changed(&mut self, color: Color, _: PieceType, count: u8) {
+    ///         self.0[color.index()] = count.into();
+    ///     }
+    /// }
+    ///
+    /// let (mut position, mut held) = (Position::startpos(), Held::default());
+    /// for text in ["7g7f", "3c3d", "8h2b+"] {
+    ///     position.do_move_observed(text.parse()?, &mut held);
+    /// }
+    /// assert_eq!(held.0, [1, 0]);
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Position::do_move`] does. If the observer panics the move is made.
+    #[inline]
+    pub fn do_move_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
+        match mv.kind() {
+            MoveKind::Drop { piece_type, to } => self.drop_piece(mv, piece_type, to, observer),
+            MoveKind::Board { from, to, promote } => self.move_piece(mv, from, to, promote, observer),
+        }
+    }
+
+    #[inline(always)]
+    fn drop_piece<O: Observer>(&mut self, mv: Move, piece_type: PieceType, to: Square, observer: &mut O) {
+        let us = self.side;
+        if !self.state.hands[us].has(piece_type) || self.board[to].is_some() {
+            self.refuse(mv);
+        }
+        let piece = Piece::new(us, piece_type);
+        let set = Bitboard::from_square(to);
+        self.remember();
+        self.state.hands[us].remove(piece_type);
+        self.board[to] = Some(piece);
+        self.by_color[us] ^= set;
+        self.by_mover[piece_type.index()] ^= set;
+        self.state.board_key ^= zobrist::piece(piece, to) ^ zobrist::WHITE_TO_MOVE;
+        self.state.last_move = Some(mv);
+        self.state.captured = None;
+        self.finish_move(us);
+        observer.hand_changed(us, piece_type, self.state.hands[us].count(piece_type));
+        observer.piece_added(piece, to);
+    }
+
+    #[inline(always)]
+    fn move_piece<O: Observer>(&mut self, mv: Move, from: Square, to: Square, promote: bool, observer: &mut O) {
+        let us = self.side;
+        let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
+        let captured = self.board[to];
+        let moved = match self.board[from] {
+            Some(piece) if piece.color() == us => piece,
+            _ => self.refuse(mv),
+        };
+        if captured.is_some_and(|piece| piece.color() == us || piece.piece_type() == PieceType::King) {
+            self.refuse(mv);
+        }
+        let placed = if promote { moved.promoted() } else { moved };
+        let mut key = self.state.board_key ^ zobrist::WHITE_TO_MOVE;
+        self.remember();
+        if let Some(captured) = captured {
+            self.by_color[!us] ^= to_set;
+            self.by_mover[captured.mover().index()] ^= to_set;
+            self.state.hands[us].add(captured.piece_type().unpromoted());
+            key ^= zobrist::piece(captured, to);
+        }
+        self.board[from] = None;
+        self.board[to] = Some(placed);
+        self.by_color[us] ^= from_set | to_set;
+        self.by_mover[moved.mover().index()] ^= from_set;
+        self.by_mover[placed.mover().index()] ^= to_set;
+        self.promoted = self.promoted.without(from_set | to_set);
+        if placed.is_promoted() {
+            self.promoted |= to_set;
+        }
+        if moved.mover() == PieceType::King {
+            self.kings[us] = Some(to);
+        }
+        self.state.board_key = key ^ zobrist::piece(moved, from) ^ zobrist::piece(placed, to);
+        self.state.last_move = Some(mv);
+        self.state.moved = Some(moved);
+        self.state.captured = captured;
+        self.finish_move(us);
+        observer.piece_removed(moved, from);
+        if let Some(captured) = captured {
+            let held = captured.piece_type().unpromoted();
+            observer.piece_removed(captured, to);
+            observer.hand_changed(us, held, self.state.hands[us].count(held));
+        }
+        observer.piece_added(placed, to);
+    }
+
+    /// Nothing of the position may have been changed: whoever catches the panic can go on with it.
+    #[cold]
+    #[inline(never)]
+    fn refuse(&self, mv: Move) -> ! {
+        panic!("{mv} is not legal in {self}")
+    }
+
+    /// Passes the turn; [`Position::undo`] takes it back.
+    ///
+    /// # Panics
+    /// If the side to move is in check.
     pub fn do_null_move(&mut self) {
-        debug_assert!(!self.in_check());
-        self.history.push(self.state);
-        self.keys.push(self.state.board_key);
+        assert!(!self.in_check(), "a side that is in check cannot pass: {self}");
+        self.remember();
         self.state.board_key ^= zobrist::WHITE_TO_MOVE;
+        self.state.last_move = None;
         self.state.captured = None;
         let us = self.side;
         self.finish_move(us);
         // A pass is no move of the game: nothing before it can be repeated, and it breaks no run of checks.
         self.state.plies_from_null = 0;
         self.state.continuous_checks = self.history[self.history.len() - 1].continuous_checks;
+    }
+
+    /// Puts the state before a move into the history.
+    #[inline(always)]
+    fn remember(&mut self) {
+        self.history.push(self.state);
+        self.keys.push(self.state.board_key);
     }
 
     /// Turn, counter and the values that depend on the new position.
@@ -114,62 +195,63 @@ impl Position {
         *run = if self.state.checkers.is_empty() { 0 } else { run.saturating_add(1) };
     }
 
-    /// Takes back the move that was made last.
+    /// Takes back the move or the pass that was made last. Observers are told nothing.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let mut position = Position::startpos();
+    /// position.do_move("2g2f".parse()?);
+    /// position.do_null_move();
+    /// position.undo();
+    /// position.undo();
+    /// assert_eq!(position, Position::startpos());
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
     ///
     /// # Panics
-    /// If no move was made.
+    /// If [`Position::moves_made`] is 0. The position is then as it was.
     #[inline]
-    pub fn undo_move(&mut self, mv: Move) {
-        let captured = self.state.captured;
-        self.restore();
+    pub fn undo(&mut self) {
+        let State { last_move, moved, captured, .. } = self.state;
+        self.state = self.history.pop().expect("no move was made that could be taken back");
+        self.keys.pop();
+        self.side = !self.side;
+        self.ply -= 1;
         let us = self.side;
-        match mv.kind() {
-            MoveKind::Drop { piece_type, to } => {
+        match last_move.map(Move::kind) {
+            // A pass changes nothing but the turn.
+            None => {}
+            Some(MoveKind::Drop { piece_type, to }) => {
                 let set = Bitboard::from_square(to);
                 self.board[to] = None;
                 self.by_color[us] ^= set;
                 self.by_mover[piece_type.index()] ^= set;
             }
-            MoveKind::Board { from, to, promote } => {
-                let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
+            Some(MoveKind::Board { from, to, .. }) => {
+                let moved = moved.expect("a move on the board moved a piece");
                 let placed = self.board[to].expect("the last move ended on its destination");
-                let moved = if promote { Piece::new(us, placed.piece_type().unpromoted()) } else { placed };
+                let (from_set, to_set) = (Bitboard::from_square(from), Bitboard::from_square(to));
                 self.board[from] = Some(moved);
                 self.board[to] = captured;
                 self.by_color[us] ^= from_set | to_set;
-                self.by_mover[placed.piece_type().mover().index()] ^= to_set;
-                self.by_mover[moved.piece_type().mover().index()] ^= from_set;
+                self.by_mover[placed.mover().index()] ^= to_set;
+                self.by_mover[moved.mover().index()] ^= from_set;
                 self.promoted = self.promoted.without(to_set);
                 if moved.is_promoted() {
                     self.promoted |= from_set;
                 }
                 if let Some(captured) = captured {
                     self.by_color[!us] ^= to_set;
-                    self.by_mover[captured.piece_type().mover().index()] ^= to_set;
+                    self.by_mover[captured.mover().index()] ^= to_set;
                     if captured.is_promoted() {
                         self.promoted |= to_set;
                     }
                 }
-                if moved.piece_type() == PieceType::King {
+                if moved.mover() == PieceType::King {
                     self.kings[us] = Some(from);
                 }
             }
         }
-    }
-
-    /// Takes back a null move.
-    ///
-    /// # Panics
-    /// If no move was made.
-    pub fn undo_null_move(&mut self) {
-        self.restore();
-    }
-
-    #[inline(always)]
-    fn restore(&mut self) {
-        self.state = self.history.pop().expect("a move was made");
-        self.keys.pop();
-        self.side = !self.side;
-        self.ply -= 1;
     }
 }

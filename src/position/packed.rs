@@ -4,58 +4,38 @@
 //! square's piece as a prefix code, then codes for the hands and for the pieces that are not in the game, until 256
 //! bits are full. The move counter is not part of it. A position with one king does not fit.
 
-use super::{Position, PositionBuilder, PositionFault};
+use super::{InvalidPosition, Position, PositionBuilder};
 use crate::types::{Color, Piece, PieceType, Square};
-use std::fmt;
+use thiserror::Error;
 
 /// The 32 bytes of a packed position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PackedPosition(pub [u8; 32]);
 
 /// Why a position cannot be packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PackError {
     /// This side has no king.
+    #[error("a position without a king ({0}) cannot be packed")]
     MissingKing(Color),
 }
 
-impl fmt::Display for PackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PackError::MissingKing(color) = self;
-        write!(f, "a position without a king ({color}) cannot be packed")
-    }
-}
-
-impl std::error::Error for PackError {}
-
 /// Why 32 bytes are no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnpackError {
     /// The field of this side's king holds no square.
+    #[error("king ({0}) on square {1}, which does not exist")]
     BadKing(Color, u8),
     /// Both kings stand on this square.
+    #[error("both kings on {0}")]
     KingsOverlap(Square),
     /// The bits end within a piece's code that starts at this bit.
+    #[error("the 256 bits end within the code at bit {0}")]
     Truncated(usize),
     /// The stream decodes to a position that cannot be.
-    Position(Vec<PositionFault>),
+    #[error(transparent)]
+    Position(#[from] InvalidPosition),
 }
-
-impl fmt::Display for UnpackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnpackError::BadKing(color, value) => write!(f, "king ({color}) on square {value}, which does not exist"),
-            UnpackError::KingsOverlap(square) => write!(f, "both kings on {square}"),
-            UnpackError::Truncated(bit) => write!(f, "the 256 bits end within the code at bit {bit}"),
-            UnpackError::Position(faults) => {
-                let text: Vec<String> = faults.iter().map(PositionFault::to_string).collect();
-                f.write_str(&text.join("; "))
-            }
-        }
-    }
-}
-
-impl std::error::Error for UnpackError {}
 
 /// `(type, code, bits)` of a piece in hand; on the board a 1 comes before it. After the code follow a promotion bit
 /// (not for gold) and a colour bit.
@@ -215,6 +195,6 @@ impl PackedPosition {
                 builder.hand(piece.color(), piece.piece_type(), 1);
             }
         }
-        builder.build().map_err(UnpackError::Position)
+        Ok(builder.build()?)
     }
 }

@@ -9,6 +9,7 @@ use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Token};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// The even start position.
 pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -89,28 +90,38 @@ bitflags! {
 }
 
 /// One fault of a SFEN with the token that shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SfenFault {
     /// The board has another number of ranks than nine.
+    #[error("the board has {}, not 9", Counted(*.0, "rank"))]
     WrongRankCount(usize),
     /// A rank has another number of squares than nine: its letter, its text, the number.
+    #[error("rank {0} {token} has {count}, not 9", token = Token(.1), count = Counted(*.2, "square"))]
     WrongRankLength(char, String, usize),
     /// A character that is no piece, digit or `+`.
+    #[error("unknown piece \"{}\"", .0.escape_default())]
     UnknownPiece(char),
     /// A `+` that no piece follows that can promote: the text from the `+` on.
+    #[error("{} is no promoted piece", Token(.0))]
     BadPromotion(String),
     /// A field is missing: `board`, `side` or `hand`.
+    #[error("the {0} is missing")]
     Missing(&'static str),
     /// A side to move other than `b` and `w`.
+    #[error("side to move {} is neither b nor w", Token(.0))]
     BadSide(String),
     /// A part of the hands that is no count and piece.
+    #[error("{} is no piece in hand", Token(.0))]
     BadHand(String),
     /// A counter that is no number.
+    #[error("move counter {} is no number", Token(.0))]
     BadCounter(String),
     /// Text after the counter.
+    #[error("unexpected text {}", Token(.0))]
     TrailingText(String),
     /// The text is well formed, the position is not.
-    Position(PositionFault),
+    #[error(transparent)]
+    Position(#[from] PositionFault),
 }
 
 impl SfenFault {
@@ -138,25 +149,6 @@ impl SfenFault {
 
 /// Faults that are kept: a megabyte of junk has a million, and the first few tell as much.
 const MAX_FAULTS: usize = 64;
-
-impl fmt::Display for SfenFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SfenFault::WrongRankCount(n) => write!(f, "the board has {}, not 9", Counted(*n, "rank")),
-            SfenFault::WrongRankLength(rank, text, n) => {
-                write!(f, "rank {rank} {} has {}, not 9", Token(text), Counted(*n, "square"))
-            }
-            SfenFault::UnknownPiece(c) => write!(f, "unknown piece \"{}\"", c.escape_default()),
-            SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Token(text)),
-            SfenFault::Missing(field) => write!(f, "the {field} is missing"),
-            SfenFault::BadSide(text) => write!(f, "side to move {} is neither b nor w", Token(text)),
-            SfenFault::BadHand(text) => write!(f, "{} is no piece in hand", Token(text)),
-            SfenFault::BadCounter(text) => write!(f, "move counter {} is no number", Token(text)),
-            SfenFault::TrailingText(text) => write!(f, "unexpected text {}", Token(text)),
-            SfenFault::Position(fault) => fault.fmt(f),
-        }
-    }
-}
 
 /// Everything that is wrong with a SFEN, up to 64 faults of the text; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,6 +190,18 @@ impl std::error::Error for SfenError {}
 
 impl Position {
     /// Reads a SFEN.
+    ///
+    /// ```
+    /// use komainu::position::{FaultKinds, Position};
+    ///
+    /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
+    /// assert_eq!(position.to_string(), "4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    ///
+    /// let error = Position::from_sfen("4k4/9/9/9 x - 1").unwrap_err();
+    /// assert_eq!(error.kinds(), FaultKinds::BOARD | FaultKinds::SIDE);
+    /// assert_eq!(error.to_string(), "the board has 4 ranks, not 9; side to move \"x\" is neither b nor w");
+    /// # Ok::<(), komainu::position::SfenError>(())
+    /// ```
     pub fn from_sfen(sfen: &str) -> Result<Position, SfenError> {
         let mut builder = PositionBuilder::new();
         let mut faults = Vec::new();
@@ -232,7 +236,7 @@ impl Position {
         match builder.build() {
             Ok(position) if unread.is_empty() => return Ok(position),
             Err(wrong) if !unread.contains(FaultKinds::BOARD) => {
-                let wrong = wrong.into_iter().map(SfenFault::Position);
+                let wrong = wrong.into_faults().into_iter().map(SfenFault::Position);
                 faults.extend(
                     wrong.filter(|fault| fault.kind() != FaultKinds::CHECK || !unread.contains(FaultKinds::SIDE)),
                 );
@@ -242,12 +246,18 @@ impl Position {
         Err(SfenError { faults })
     }
 
-    /// Writes the SFEN, hands in the usual order (R B G S N L P, black first), with the counter.
+    /// The SFEN, as [`Position`] is displayed.
     pub fn to_sfen(&self) -> String {
-        let mut text = String::with_capacity(100);
+        self.to_string()
+    }
+}
+
+/// The SFEN: hands in the usual order (R B G S N L P, black first), with the counter.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL {
             if rank != Rank::A {
-                text.push('/');
+                f.write_str("/")?;
             }
             let mut empty = 0;
             for file in File::ALL.into_iter().rev() {
@@ -255,28 +265,30 @@ impl Position {
                     None => empty += 1,
                     Some(piece) => {
                         if empty > 0 {
-                            text.push((b'0' + empty) as char);
+                            write!(f, "{empty}")?;
                         }
                         empty = 0;
-                        text.push_str(&piece.to_string());
+                        write!(f, "{piece}")?;
                     }
                 }
             }
             if empty > 0 {
-                text.push((b'0' + empty) as char);
+                write!(f, "{empty}")?;
             }
         }
-        let mut hands = String::new();
+        write!(f, " {} ", self.side)?;
         for color in Color::ALL {
             for (piece_type, count) in self.hand(color).iter() {
                 if count > 1 {
-                    hands.push_str(&count.to_string());
+                    write!(f, "{count}")?;
                 }
-                hands.push_str(&Piece::new(color, piece_type).to_string());
+                write!(f, "{}", Piece::new(color, piece_type))?;
             }
         }
-        let hands = if hands.is_empty() { "-" } else { &hands };
-        format!("{text} {} {hands} {}", self.side, self.ply)
+        if self.state.hands.iter().all(|hand| hand.is_empty()) {
+            f.write_str("-")?;
+        }
+        write!(f, " {}", self.ply)
     }
 }
 

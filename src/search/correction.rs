@@ -136,7 +136,7 @@ mod tests {
                 break;
             }
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            pos.do_move(moves[(state >> 33) as usize % moves.len()], &mut structure);
+            pos.do_move_observed(moves[(state >> 33) as usize % moves.len()], &mut structure);
             assert_eq!(structure, Structure::new(&pos), "{pos:?}");
         }
     }

@@ -120,7 +120,7 @@ impl Worker {
             late.gives_check = self.pos.in_check();
             let open = Window { alpha, ..window };
             let score = self.search_move::<Pv>(&node, open, best, depth - 1, late);
-            self.undo_move(mv);
+            self.undo_move();
             if self.stopped {
                 break;
             }

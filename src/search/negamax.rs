@@ -256,7 +256,7 @@ impl Worker {
             let late = Late { gives_check, ..late };
             let depth = node.depth - 1 + extension;
             let score = self.search_move::<N>(node, Window { alpha, beta: window.beta }, best, depth, late);
-            self.undo_move(mv);
+            self.undo_move();
             if self.stopped {
                 return (best, None);
             }

@@ -344,7 +344,7 @@ mod tests {
                 assert_eq!(picked, legal, "{pos:?}");
             }
             let mv = legal[(state >> 33) as usize % legal.len()];
-            pos.do_move(mv, &mut ());
+            pos.do_move(mv);
         }
     }
 }

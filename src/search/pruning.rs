@@ -107,7 +107,7 @@ impl Worker {
         self.do_null_move(ply);
         let question = Window { alpha: window.beta - 1, beta: window.beta };
         let score = -self.negamax::<NonPv>(-question, depth - 1 - reduction, ply + 1, !node.cut_node);
-        self.pos.undo_null_move();
+        self.pos.undo();
         // A mate found behind a pass is no mate.
         (!self.stopped && score >= window.beta).then(|| if score.is_mate() { window.beta } else { score })
     }
@@ -138,7 +138,7 @@ impl Worker {
             if score >= raised {
                 score = -self.negamax::<NonPv>(-question, depth - probcut_reduction(), ply + 1, !node.cut_node);
             }
-            self.undo_move(mv);
+            self.undo_move();
             if self.stopped {
                 return None;
             }

@@ -69,7 +69,7 @@ impl Worker {
             }
             self.do_move(mv, ply);
             let score = -self.quiescence::<N>(-Window { alpha, beta }, depth - 1, ply + 1);
-            self.undo_move(mv);
+            self.undo_move();
             if self.stopped {
                 return Score::DRAW;
             }

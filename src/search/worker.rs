@@ -192,19 +192,19 @@ impl Worker {
         match &mut self.eval {
             Evaluator::HandCrafted(eval) => {
                 eval.push();
-                self.pos.do_move(mv, &mut Watchers { eval: &mut **eval, structure });
+                self.pos.do_move_observed(mv, &mut Watchers { eval: &mut **eval, structure });
             }
             Evaluator::Net(eval) => {
                 eval.push();
-                self.pos.do_move(mv, &mut Watchers { eval: &mut **eval, structure });
+                self.pos.do_move_observed(mv, &mut Watchers { eval: &mut **eval, structure });
             }
         }
     }
 
     /// Takes back the last move.
     #[inline(always)]
-    pub(super) fn undo_move(&mut self, mv: Move) {
-        self.pos.undo_move(mv);
+    pub(super) fn undo_move(&mut self) {
+        self.pos.undo();
         self.eval.pop();
         self.structure = self.structures.pop().expect("a move was made");
     }
@@ -297,7 +297,7 @@ impl Worker {
     /// had turned out better than the window.
     fn expected_answer(&self, best: Move) -> Option<Move> {
         let mut after = self.pos.clone();
-        after.do_move(best, &mut ());
+        after.do_move(best);
         self.shared.table.probe(after.key(), 1)?.mv.filter(|&mv| is_legal(&after, mv))
     }
 

@@ -81,7 +81,7 @@ impl Filter {
             None => self.judge_quiet(record, pos),
             Some(best) => {
                 let mut after = pos.clone();
-                after.do_move(best, &mut ());
+                after.do_move(best);
                 if next.is_some_and(|next| is_tactical(&after, next)) {
                     return Err(Reason::Tactical);
                 }

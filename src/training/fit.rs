@@ -207,7 +207,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                pos.do_move(*random.pick(&moves), &mut ());
+                pos.do_move(*random.pick(&moves));
                 let mut score = 0;
                 features::visit(&pos, |feature, sign| score += sign * truth(feature));
                 let score = if pos.side() == Color::Black { score } else { -score } as i16;

@@ -6,6 +6,7 @@
 use super::Random;
 use super::games::{Game, ReadError, Reader, Writer};
 use super::records::{RECORD_BYTES, RecordError, Records};
+use crate::storage::NewFile;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -108,8 +109,10 @@ pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Res
         size += fs::metadata(path).map_err(fail)?.len();
     }
     let kind = kind.unwrap_or(Kind::Records);
-    let file = OpenOptions::new().write(true).create_new(true).open(output).map_err(in_output)?;
-    let mut file = BufWriter::new(file);
+    if output.exists() {
+        return Err(in_output(io::ErrorKind::AlreadyExists.into()));
+    }
+    let mut file = NewFile::create(output).map_err(in_output)?;
     if kind == Kind::Games {
         let description = format!("komainu {} shuffle seed {seed}", env!("CARGO_PKG_VERSION"));
         Writer::new(&mut file, &description).map_err(in_output)?;
@@ -120,7 +123,7 @@ pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Res
     for (path, part) in &mut parts.files {
         shuffle_part(kind, part, &mut file, &mut random).map_err(|error| ShuffleError::Io(path.clone(), error))?;
     }
-    file.flush().map_err(in_output)?;
+    file.finish().map_err(in_output)?;
     Ok(count)
 }
 

@@ -4,6 +4,7 @@ use super::{PieceType, Square, Token};
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// A move in 16 bits: destination in bits 0-6, origin square or dropped piece type in bits 7-13, drop flag in
 /// bit 14, promotion flag in bit 15. The same 16 bits stand in training records.
@@ -160,16 +161,9 @@ impl fmt::Debug for Move {
 }
 
 /// Text that is not a USI move; the text is the offending token.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is not a move", Token(.0))]
 pub struct ParseMoveError(pub String);
-
-impl fmt::Display for ParseMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not a move", Token(&self.0))
-    }
-}
-
-impl std::error::Error for ParseMoveError {}
 
 /// Reads USI's spelling exactly: lower-case ranks, an upper-case letter for a drop.
 impl FromStr for Move {

@@ -410,8 +410,8 @@ impl Session {
         for token in &go.ignored {
             self.out.remark(format_args!("ignored {} after go", Token(token)));
         }
-        if let Some(expected) = request.last_move.filter(|_| go.ponder && self.options.stochastic_ponder) {
-            return self.ponder_on_all_answers(request, expected);
+        if request.last_move.is_some() && go.ponder && self.options.stochastic_ponder {
+            return self.ponder_on_all_answers(request);
         }
         let mut limits = self.limits(go, request.position.side());
         let clocked = match limits.clock {
@@ -435,10 +435,10 @@ impl Session {
 
     /// Searches the position before the opponent's expected move, so that whatever comes is in the table. Nothing is
     /// shown of this search, whose lines would not fit the GUI's position, and it has no answer of its own.
-    fn ponder_on_all_answers(&mut self, request: Request, expected: Move) {
+    fn ponder_on_all_answers(&mut self, request: Request) {
         let mut position = request.position.clone();
         let draw_value = -self.options.draw_value(position.side());
-        position.undo_move(expected);
+        position.undo();
         let limits = Limits { infinite: true, draw_value, all_moves: self.options.all_moves, ..Limits::default() };
         let go = Go { ponder: false, ignored: Vec::new(), ..request.go };
         self.think(Thinking::new(Request { go, ..request }, Clocked::No), position, limits);

@@ -40,7 +40,7 @@ fn check(position: &str, lines: &[String]) {
     for (ply, word) in said.iter().enumerate() {
         let mv = word.parse().unwrap_or_else(|_| panic!("{answer}"));
         assert!(is_legal(&pos, mv), "{answer}");
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         assert!(ply % 2 == 1 || pos.in_check(), "{answer}");
     }
     assert!(said.len() % 2 == 1 && !has_legal_move(&pos), "{answer}");

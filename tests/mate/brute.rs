@@ -11,9 +11,9 @@ pub(crate) fn shortest_mate(pos: &mut Position, plies: u32) -> Option<u32> {
 /// Whether the side to move mates in `plies` or fewer.
 pub(crate) fn attacker_mates(pos: &mut Position, plies: u32) -> bool {
     generate::<All>(pos).into_iter().any(|mv| {
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         let mates = pos.in_check() && defender_is_mated(pos, plies - 1);
-        pos.undo_move(mv);
+        pos.undo();
         mates
     })
 }
@@ -23,9 +23,9 @@ fn defender_is_mated(pos: &mut Position, plies: u32) -> bool {
         return !has_legal_move(pos);
     }
     generate::<All>(pos).into_iter().all(|mv| {
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         let mated = attacker_mates(pos, plies - 1);
-        pos.undo_move(mv);
+        pos.undo();
         mated
     })
 }

@@ -81,7 +81,7 @@ fn a_proof_is_written_and_checked() {
     let path = path.to_str().unwrap();
     assert!(komainu_mate(&["--sfen", IN_ONE, "--proof", path, "--hash", "16"]).status.success());
     let output = komainu_mate(&["--check", path]);
-    assert_eq!(lines(&output).last().unwrap(), "mate 1 proved by 1 positions");
+    assert_eq!(lines(&output).last().unwrap(), "mate 1 proved by 1 position");
     fs::write(path, "komainu proof 1\n8k/9/7GG/9/9/9/9/9/9 b -\n").unwrap();
     let output = komainu_mate(&["--check", path]);
     assert_eq!(output.status.code(), Some(1));

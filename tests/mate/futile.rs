@@ -56,9 +56,9 @@ fn is_mated_but_for_futile_drops(pos: &Position) -> bool {
                 let checker = checkers.first().unwrap();
                 [Move::promotion(checker, answer.to()), Move::board(checker, answer.to())].into_iter().any(|capture| {
                     let mut after = pos.clone();
-                    after.do_move(answer, &mut ());
+                    after.do_move(answer);
                     is_legal(&after, capture) && {
-                        after.do_move(capture, &mut ());
+                        after.do_move(capture);
                         is_mated_but_for_futile_drops(&given_back(&after, answer))
                     }
                 })
@@ -95,7 +95,7 @@ fn lines_without_futile_interpositions_end_where_nothing_else_is_left() {
         let mut end = pos.clone();
         for (ply, &mv) in line.iter().enumerate() {
             assert!(is_legal(&end, mv), "{mv}: {pos:?}");
-            end.do_move(mv, &mut ());
+            end.do_move(mv);
             assert!(ply % 2 == 1 || end.in_check(), "{mv}: {pos:?}");
         }
         assert!(line.len() % 2 == 1 && line.len() <= mate.length as usize, "{line:?}: {pos:?}");

@@ -81,8 +81,8 @@ fn try_board(random: &mut Random) -> Option<Position> {
 pub(crate) fn after_a_check(pos: &Position, random: &mut Random) -> Option<Position> {
     let mv = random.pick(&generate::<Checks>(pos))?;
     let mut next = pos.clone();
-    next.do_move(mv, &mut ());
+    next.do_move(mv);
     let answer = random.pick(&generate::<Evasions>(&next))?;
-    next.do_move(answer, &mut ());
+    next.do_move(answer);
     Some(next)
 }

@@ -35,7 +35,7 @@ pub(crate) fn play_through(pos: &Position, mate: &Mate) {
     assert_eq!(mate.length % 2, 1, "{mate:?}");
     for (ply, &mv) in mate.line.iter().enumerate() {
         assert!(is_legal(&pos, mv), "{mv} of {mate:?} in {pos:?}");
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         assert!(ply % 2 == 1 || pos.in_check(), "{mv} of {mate:?} gives no check: {pos:?}");
         assert_eq!(pos.repetition(), None);
     }

@@ -81,7 +81,7 @@ fn moves(pos: &mut Position, most: usize, random: &mut Random, able: Able) -> Ve
     let mut moves = Vec::new();
     for _ in 0..most {
         let Some(mv) = choose(pos, random) else { break };
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         let comments = if random.below(6) == 0 { comments(random, 2) } else { Vec::new() };
         // A record has times or it has none, but some have gaps.
         let spent = if random.below(20) > 0 { spent(random, able.times) } else { None };
@@ -103,7 +103,7 @@ fn variations(record: &GameRecord, random: &mut Random, able: Able) -> Vec<Varia
         let from = 1 + random.below(path.len() + 1);
         path.truncate(from - 1);
         let mut pos = record.start.clone();
-        path.iter().for_each(|&mv| pos.do_move(mv, &mut ()));
+        path.iter().for_each(|&mv| pos.do_move(mv));
         let most = random.below(6);
         let moves = moves(&mut pos, most, random, able);
         path.extend(moves.iter().map(|made| made.mv));

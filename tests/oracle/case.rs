@@ -215,7 +215,7 @@ impl Case {
     pub(crate) fn after(&self, text: &str) -> Case {
         self.allows(text);
         let mut pos = self.position().clone();
-        pos.do_move(text.parse().expect("one move"), &mut ());
+        pos.do_move(text.parse().expect("one move"));
         Case::of(&pos)
     }
 

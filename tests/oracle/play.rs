@@ -69,7 +69,7 @@ pub(crate) fn random_game(seed: u64, game: usize, mut show: impl FnMut(&Position
     show(&pos, None, &mut random);
     for _ in 0..LONGEST_GAME {
         let Some(mv) = choose(&mut pos, &mut random) else { return };
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         show(&pos, Some(mv), &mut random);
     }
 }
@@ -87,9 +87,9 @@ pub(crate) fn choose(pos: &mut Position, random: &mut Random) -> Option<Move> {
         1 => {
             for _ in 0..8 {
                 let mv = moves[random.below(moves.len())];
-                pos.do_move(mv, &mut ());
+                pos.do_move(mv);
                 let checks = pos.in_check();
-                pos.undo_move(mv);
+                pos.undo();
                 if checks {
                     return Some(mv);
                 }

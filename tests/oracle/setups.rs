@@ -103,7 +103,7 @@ impl Setup {
             Ok(pos) => Some(pos),
             Err(faults) => {
                 let expected = |fault: &PositionFault| matches!(fault, PositionFault::KingCanBeCaptured(_));
-                assert!(faults.iter().all(expected), "{self:?} was refused for {faults:?}");
+                assert!(faults.faults().iter().all(expected), "{self:?} was refused for {faults:?}");
                 None
             }
         })

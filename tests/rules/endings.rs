@@ -52,18 +52,18 @@ fn record(view: &mut View, moves: &str) -> Vec<(usize, Option<Repetition>)> {
     let played: Vec<Move> = moves.split_whitespace().map(|text| view.mv(text)).collect();
     for (&mv, text) in played.iter().zip(moves.split_whitespace()) {
         assert!(view.allows(text), "{text} is not legal in {}", view.pos.to_sfen());
-        view.pos.do_move(mv, &mut ());
+        view.pos.do_move(mv);
         seen.push((view.pos.occurrences(), view.pos.repetition()));
         keys.push(view.pos.key());
     }
     // Taking the moves back meets the same results; playing them again, too.
-    for (i, &mv) in played.iter().enumerate().rev() {
-        view.pos.undo_move(mv);
+    for i in (0..played.len()).rev() {
+        view.pos.undo();
         assert_eq!((view.pos.occurrences(), view.pos.repetition()), seen[i], "after undo to ply {i}");
         assert_eq!(view.pos.key(), keys[i]);
     }
     for &mv in &played {
-        view.pos.do_move(mv, &mut ());
+        view.pos.do_move(mv);
     }
     assert_eq!((view.pos.occurrences(), view.pos.repetition()), seen[played.len()]);
     seen
@@ -443,7 +443,7 @@ fn a_ply_limit_draws_the_game_after_that_many_plies() {
         assert!(!view.pos.is_past_ply_limit(&limited(256)));
         view.play("5a5b");
         assert!(view.pos.is_past_ply_limit(&limited(256)));
-        view.pos.undo_move(view.mv("5a5b"));
+        view.pos.undo();
         assert!(!view.pos.is_past_ply_limit(&limited(256)));
     }
     assert_eq!(GameRules::default().ply_limit, 0);

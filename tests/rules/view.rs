@@ -57,7 +57,7 @@ impl View {
     pub(crate) fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             assert!(self.allows(text), "{text} is not legal in {}", self.pos.to_sfen());
-            self.pos.do_move(self.mv(text), &mut ());
+            self.pos.do_move(self.mv(text));
         }
     }
 }

@@ -63,7 +63,7 @@ impl Opening {
     /// The position in which the engines begin, with its history.
     pub fn position(&self) -> Position {
         let mut pos = self.start.clone();
-        self.moves.iter().for_each(|&mv| pos.do_move(mv, &mut ()));
+        self.moves.iter().for_each(|&mv| pos.do_move(mv));
         pos
     }
 
@@ -168,7 +168,7 @@ fn read_line(line: &str, plies: u64) -> Result<Opening, Fault> {
     let mut opening = Opening { start: head.position, moves: Vec::new(), line: line.to_string() };
     for (token, number) in tokens.zip(1..) {
         let mv = parse_move(&pos, token).map_err(|error| Fault::Position(PositionError::Move(number, error)))?;
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         opening.moves.push(mv);
     }
     opening.cut(plies);

@@ -6,7 +6,7 @@ const FREE: fn() -> GameRules = GameRules::default;
 fn position(sfen: &str, moves: &str) -> Position {
     let mut pos = Position::from_sfen(sfen).unwrap();
     for text in moves.split_ascii_whitespace() {
-        pos.do_move(parse_move(&pos, text).unwrap(), &mut ());
+        pos.do_move(parse_move(&pos, text).unwrap());
     }
     pos
 }

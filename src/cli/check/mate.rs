@@ -47,7 +47,7 @@ fn mate_length(position: &str, answer: &str) -> Result<usize, Stop> {
     let mut length = 0;
     for word in words {
         let mv = parse_move(&pos, word).map_err(|error| wrong(&error.to_string()))?;
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         length += 1;
     }
     let is_mate = length % 2 == 1 && pos.in_check() && !has_legal_move(&pos);

@@ -26,6 +26,7 @@ mod talk;
 mod text;
 
 use super::{Failure, print_line};
+use crate::storage::write_whole;
 use crate::types::Token;
 use item::Item;
 use lab::{Lab, Setup, Verdict};
@@ -94,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     progress.finish();
     if let Some(file) = &arguments.json {
         let failure = |error| Failure::Usage(format!("--json {}: {error}", Token(&file.display().to_string())));
-        std::fs::write(file, report::json(command, &outcomes)).map_err(failure)?;
+        write_whole(file, report::json(command, &outcomes)).map_err(failure)?;
     }
     report::print(&outcomes, arguments.verbose)?;
     let has_failed = outcomes.iter().any(|outcome| outcome.verdict == Verdict::Fail);

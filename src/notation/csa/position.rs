@@ -2,7 +2,7 @@
 //! (`P+`, `P-`).
 
 use super::{name, piece_of, square_of, square_text};
-use crate::position::{Handicap, Position, PositionBuilder, PositionFault};
+use crate::position::{Handicap, InvalidPosition, Position, PositionBuilder};
 use crate::types::{Color, File, Piece, PieceType, Rank, Square};
 use std::fmt::Write;
 
@@ -87,7 +87,7 @@ impl Setup {
     }
 
     /// The position, the even start if nothing was told. `first` is the side of the first move.
-    pub(super) fn build(&self, first: Option<Color>) -> Result<Position, Vec<PositionFault>> {
+    pub(super) fn build(&self, first: Option<Color>) -> Result<Position, InvalidPosition> {
         let mut setup = self.clone();
         if !self.is_told {
             setup.board = Square::ALL.map(|square| Position::startpos().piece_on(square));

@@ -181,7 +181,7 @@ impl Reader {
         match mv.filter(|&mv| is_turn && is_legal(pos, mv)) {
             _ if self.record.conclusion.is_some() => self.error(CsaFault::AfterEnd(text.to_string())),
             Some(mv) => {
-                self.begin(None)?.do_move(mv, &mut ());
+                self.begin(None)?.do_move(mv);
                 self.record.moves.push(RecordMove::new(mv));
                 Ok(())
             }
@@ -227,8 +227,8 @@ impl Reader {
         self.warn("two moves are taken back");
         self.illegal = None;
         for _ in 0..2 {
-            if let Some(made) = self.record.moves.pop() {
-                self.begin(None)?.undo_move(made.mv);
+            if self.record.moves.pop().is_some() {
+                self.begin(None)?.undo();
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ pub(super) fn write(record: &GameRecord) -> String {
         _ = writeln!(text, "{}", move_text(&pos, made.mv));
         write_time(&mut text, made.spent);
         write_comments(&mut text, &made.comments);
-        pos.do_move(made.mv, &mut ());
+        pos.do_move(made.mv);
     }
     if let Some(conclusion) = &record.conclusion {
         let statement = statement(conclusion, pos.side());

@@ -58,7 +58,7 @@ fn write_line(text: &mut String, line: &Line<'_>, handicap: bool) {
         }
         write_comments(text, &made.comments);
         last = Some(made.mv.to());
-        pos.do_move(made.mv, &mut ());
+        pos.do_move(made.mv);
     }
     if on_line > 0 {
         text.push('\n');

@@ -113,7 +113,7 @@ impl Setup {
                 .map_err(|token| KifError { line: *line, fault: KifFault::Hand(token) })?;
         }
         builder.side(self.side.unwrap_or(Color::Black)).ply(self.moves_before.saturating_add(1));
-        builder.build().map_err(|faults| KifError { line, fault: KifFault::Position(faults) })
+        builder.build().map_err(|invalid| KifError { line, fault: KifFault::Position(invalid) })
     }
 }
 

@@ -233,7 +233,7 @@ impl Reader {
         match meant {
             Ok(mv) => {
                 let walk = self.walk()?;
-                walk.pos.do_move(mv, &mut ());
+                walk.pos.do_move(mv);
                 walk.path.push(mv);
                 self.moves().push(RecordMove { mv, spent, comments: Vec::new() });
                 Ok(())
@@ -336,8 +336,8 @@ impl Reader {
             self.warn(format_args!("a variation of move {number}, which there is not, was passed over"));
         } else {
             while walk.path.len() >= from {
-                let mv = walk.path.pop().expect("it is longer");
-                walk.pos.undo_move(mv);
+                walk.path.pop();
+                walk.pos.undo();
             }
             self.record.variations.push(Variation { from, moves: Vec::new(), conclusion: None });
         }

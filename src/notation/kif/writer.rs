@@ -55,7 +55,7 @@ fn write_line(text: &mut String, line: &Line<'_>, is_game: bool, handicap: bool)
         write_numbered(text, number, &move_text(&pos, made, last), spent, line.branches[index]);
         write_comments(text, &made.comments);
         last = Some(made.mv.to());
-        pos.do_move(made.mv, &mut ());
+        pos.do_move(made.mv);
     }
     let Some(conclusion) = line.conclusion else { return };
     let (side, plies) = (pos.side(), line.from + line.moves.len() - 1);

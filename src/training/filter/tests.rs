@@ -54,7 +54,7 @@ fn positions_in_check_are_left_out() {
 fn a_capture_is_replaced_by_the_position_after_it_from_the_other_side() {
     let kept = pass(OPEN_DIAGONALS, "8h2b+", 120, Some("6a5b")).expect("it is kept");
     let mut after = Position::from_sfen(OPEN_DIAGONALS).expect("a valid SFEN");
-    after.do_move("8h2b+".parse().expect("a move"), &mut ());
+    after.do_move("8h2b+".parse().expect("a move"));
     assert_eq!(kept.position, after.pack().expect("two kings"));
     assert_eq!((kept.score, kept.result, kept.ply), (-120, -1, 4));
     assert_eq!(kept.best, Some("6a5b".parse().expect("a move")));

@@ -159,7 +159,7 @@ impl Game {
             if !is_legal(&pos, ply.mv) {
                 return Err(GameFault::Illegal(number + 1, ply.mv));
             }
-            pos.do_move(ply.mv, &mut ());
+            pos.do_move(ply.mv);
         }
         Ok(Game { start, plies, opening, ending, winner })
     }
@@ -205,7 +205,7 @@ impl Game {
         let mut pos = self.start.clone();
         for (number, &ply) in self.plies.iter().enumerate() {
             visit(number, &pos, ply)?;
-            pos.do_move(ply.mv, &mut ());
+            pos.do_move(ply.mv);
         }
         Ok(pos)
     }
@@ -248,22 +248,14 @@ fn even_start() -> PackedPosition {
 /// The position without the moves that led to it.
 fn without_history(pos: &Position) -> Result<Position, GameFault> {
     pos.pack().map_err(GameFault::Start)?;
-    Ok(if pos.moves_made() == 0 {
-        pos.clone()
-    } else {
-        Position::from_sfen(&pos.to_sfen()).expect("the SFEN of a position is valid")
-    })
+    Ok(pos.without_history())
 }
 
 /// A packed position with its move counter.
 pub(super) fn unpack_at(packed: &PackedPosition, ply: u32) -> Option<Position> {
-    let pos = packed.unpack().ok()?;
-    if ply == pos.ply() {
-        return Some(pos);
-    }
-    let sfen = pos.to_sfen();
-    let (rest, _) = sfen.rsplit_once(' ')?;
-    Position::from_sfen(&format!("{rest} {ply}")).ok()
+    let mut pos = packed.unpack().ok()?;
+    pos.set_ply(ply);
+    Some(pos)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ fn random_game(start: &Position, seed: u64, plies: usize) -> Game {
             break;
         }
         let mv = *random.pick(&moves);
-        pos.do_move(mv, &mut ());
+        pos.do_move(mv);
         played.push(Ply { mv, score: random.below(65_536) as u16 as i16 });
     }
     let opening = random.below(played.len() + 1);
@@ -108,7 +108,7 @@ fn the_longest_game_fits_into_a_record() {
 fn the_history_of_a_start_does_not_count() {
     let mut start = Position::startpos();
     for mv in ["7g7f", "3c3d"] {
-        start.do_move(mv.parse().expect("a move"), &mut ());
+        start.do_move(mv.parse().expect("a move"));
     }
     let game = random_game(&start, 5, 4);
     assert_eq!((game.start().moves_made(), game.start().ply()), (0, 3));

@@ -58,7 +58,7 @@ impl Chain {
             }
         };
         running.plies.push(Ply { mv, score: record.score });
-        running.pos.do_move(mv, &mut ());
+        running.pos.do_move(mv);
         running.ply = record.ply.saturating_add(1);
         ended
     }

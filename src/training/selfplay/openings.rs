@@ -85,7 +85,7 @@ fn read_line(number: usize, line: &str) -> Result<Position, OpeningsError> {
         return Err(OpeningsError::Over(number));
     }
     // The moves that led there are no part of the game.
-    Ok(Position::from_sfen(&position.to_sfen()).expect("the SFEN of a position is valid"))
+    Ok(position.without_history())
 }
 
 /// The number of openings and the checksum of their file, or `none`.

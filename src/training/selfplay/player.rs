@@ -84,7 +84,7 @@ impl Running {
     }
 
     fn play(&mut self, ply: Ply) {
-        self.pos.do_move(ply.mv, &mut ());
+        self.pos.do_move(ply.mv);
         self.plies.push(ply);
     }
 }

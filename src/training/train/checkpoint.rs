@@ -14,10 +14,11 @@
 //! file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
 
 use super::adam::Adam;
+use crate::storage::write_whole;
 use serde::Serialize;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"KOMAITRN";
@@ -96,8 +97,7 @@ impl std::error::Error for CheckpointError {}
 impl State {
     /// Writes the state. `description` tells the run.
     pub(super) fn save(&self, path: &Path, description: &str) -> Result<(), CheckpointError> {
-        write_atomically(path, &self.encode(description))
-            .map_err(|error| CheckpointError::Io(path.to_path_buf(), error))
+        write_whole(path, self.encode(description)).map_err(|error| CheckpointError::Io(path.to_path_buf(), error))
     }
 
     /// Reads the state of the run that is described, with so many numbers.
@@ -211,16 +211,6 @@ impl Fields<'_> {
         let state = State { epoch, done, loss, reports, numbers, adam: Adam { first, second, steps } };
         self.0.is_empty().then_some(state)
     }
-}
-
-/// Writes a file beside its place, waits until it is on the disk, and moves it there.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let mut file = File::create(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ mod schedule;
 mod tests;
 mod trainer;
 
-pub use checkpoint::{CheckpointError, EpochReport, write_atomically};
+pub use checkpoint::{CheckpointError, EpochReport};
 pub use data::{Data, DataError};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MOST_ACTIVE, Sample};

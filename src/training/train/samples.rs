@@ -18,7 +18,7 @@ pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)>
             if moves.is_empty() || records.len() == count {
                 break;
             }
-            pos.do_move(*random.pick(&moves), &mut ());
+            pos.do_move(*random.pick(&moves));
             let score = HandCrafted::new(&pos).evaluate(&pos).0 as i16;
             let position = pos.pack().expect("a position of a game has both kings");
             records.push((Record { position, score, best: None, ply, result: score.signum() as i8 }, pos.clone()));

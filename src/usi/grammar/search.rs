@@ -175,10 +175,10 @@ impl Search {
                 faults.push(Fault::new(place, &mv.to_string(), Rule::Legal));
                 break;
             }
-            self.position.do_move(mv, &mut ());
+            self.position.do_move(mv);
             played += 1;
         }
-        line[..played].iter().rev().for_each(|&mv| self.position.undo_move(mv));
+        line[..played].iter().for_each(|_| self.position.undo());
     }
 
     fn may_play(&self, mv: Move) -> bool {
@@ -221,9 +221,9 @@ impl Search {
             (None, _) => {}
             (Some("ponder"), None) => faults.push(Fault::new("bestmove ponder", "", Rule::Missing)),
             (Some("ponder"), Some(ponder)) => {
-                self.position.do_move(best, &mut ());
+                self.position.do_move(best);
                 read_move(&self.position, ponder, "bestmove ponder", faults);
-                self.position.undo_move(best);
+                self.position.undo();
             }
             (Some(other), _) => faults.push(Fault::new("bestmove", other, Rule::TrailingText)),
         }

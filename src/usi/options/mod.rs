@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn the_ply_limit_counts_the_sfen_or_the_moves() {
         let mut position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 41").unwrap();
-        position.do_move("5i5h".parse().unwrap(), &mut ());
+        position.do_move("5i5h".parse().unwrap());
         let mut options = Options::default();
         options.set("MaxMovesToDraw", Some("100")).unwrap();
         assert_eq!(options.rules_for(&position).ply_limit, 100);

@@ -1,0 +1,118 @@
+//! Files that are there as a whole or not at all.
+//!
+//! A file is written beside its place, as `NAME.new`, put on the disk, and moved to its place. Whoever reads the name
+//! finds the old contents or the new ones, also after a crash.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is being written; [`NewFile::finish`] puts it in its place. Dropped before that, nothing is left of it.
+///
+/// What is no regular file, as a pipe or `/dev/stdout`, is written to at once.
+#[derive(Debug)]
+pub struct NewFile {
+    writer: BufWriter<File>,
+    path: PathBuf,
+    /// Where the bytes are until then; none for what is no regular file.
+    beside: Option<PathBuf>,
+}
+
+impl NewFile {
+    /// Begins a file, which replaces one that is there. A link stays, what it points to is replaced.
+    pub fn create(path: &Path) -> io::Result<NewFile> {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let is_regular = fs::metadata(&path).map_or(true, |found| found.is_file());
+        let beside = is_regular.then(|| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(".new");
+            PathBuf::from(name)
+        });
+        let file = File::create(beside.as_ref().unwrap_or(&path))?;
+        Ok(NewFile { writer: BufWriter::new(file), path, beside })
+    }
+
+    /// Puts the file in its place, when all of it is on the disk.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        let Some(beside) = &self.beside else { return Ok(()) };
+        self.writer.get_ref().sync_all()?;
+        fs::rename(beside, &self.path)?;
+        self.beside = None;
+        Ok(())
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(beside) = &self.beside {
+            _ = fs::remove_file(beside);
+        }
+    }
+}
+
+/// Writes a whole file.
+pub fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut file = NewFile::create(path)?;
+    file.write_all(bytes.as_ref())?;
+    file.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("komainu-storage-{name}-{}", std::process::id()));
+        _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+        fs::read_dir(folder).unwrap().map(name).collect()
+    }
+
+    #[test]
+    fn a_file_is_old_or_new_and_nothing_stays_beside_it() {
+        let folder = folder("whole");
+        let path = folder.join("a");
+        write_whole(&path, "old").unwrap();
+        let mut file = NewFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        file.flush().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        drop(file);
+        assert_eq!((fs::read(&path).unwrap(), names(&folder)), (b"old".to_vec(), vec!["a".to_string()]));
+        write_whole(&path, "new").unwrap();
+        assert_eq!((fs::read(&path).unwrap(), names(&folder)), (b"new".to_vec(), vec!["a".to_string()]));
+        assert!(write_whole(&folder.join("missing/a"), "").is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let folder = folder("links");
+        let (path, link) = (folder.join("a"), folder.join("b"));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_whole(&link, "new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        write_whole(Path::new("/dev/null"), "anything").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
