@@ -3,7 +3,7 @@
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Clock, Limits, Outcome, Pool, Report, Signals, Verdict};
+use komainu::search::{Bound, Clock, Limits, Outcome, Pool, Report, Signals, Verdict};
 use komainu::types::{Move, Score};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -119,8 +119,9 @@ fn a_node_limit_is_kept_exactly_with_one_thread() {
 fn a_fixed_time_is_used_and_not_exceeded() {
     for millis in [50, 200] {
         let limits = Limits { movetime: Some(Duration::from_millis(millis)), ..Limits::default() };
+        let (mut pool, _) = Pool::new(1, 8);
         let started = Instant::now();
-        search(&Position::startpos(), &limits);
+        search_with(&mut pool, &Position::startpos(), GameRules::default(), &limits);
         let spent = started.elapsed();
         // A busy machine may be late, but never early.
         assert!(spent >= Duration::from_millis(millis * 8 / 10), "{spent:?} of {millis} ms");
@@ -277,6 +278,59 @@ fn asked_for_moves_are_searched_if_any_is_legal() {
     let best = |moves: &[&str]| move_of(&search(&Position::startpos(), &limits(moves)).0).to_string();
     assert!(["1g1f", "9g9f"].contains(&best(&["1g1f", "9g9f", "5e5d"]).as_str()));
     assert!(is_legal(&Position::startpos(), best(&["5e5d"]).parse().unwrap()));
+}
+
+#[test]
+fn a_rook_is_not_left_unpromoted_for_nothing() {
+    let pos = position(
+        "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f 2d3d 2b3c 5i5h 5a5b 3g3f 7a7b \
+         3i3h 7c7d",
+    );
+    for depth in 1..=13 {
+        let mv = move_of(&search(&pos, &Limits::to_depth(depth)).0).to_string();
+        assert!(mv != "3d3c", "depth {depth}");
+    }
+    let asked = Limits { search_moves: vec!["3d3c".parse().unwrap()], ..Limits::to_depth(5) };
+    assert_eq!(move_of(&search(&pos, &asked).0).to_string(), "3d3c");
+    let unpromoted = |all_moves| {
+        let limits = Limits { multi_pv: 600, all_moves, ..Limits::to_depth(2) };
+        search(&pos, &limits).1.iter().any(|report| report.pv[0].to_string() == "3d3c")
+    };
+    assert!(unpromoted(true) && !unpromoted(false));
+}
+
+#[test]
+fn what_stands_last_is_the_last_thing_proven_with_its_own_depth() {
+    // The same search, stopped within an iteration and finished.
+    for text in POSITIONS {
+        let pos = sfen(text);
+        let (_, finished) = search(&pos, &Limits::to_depth(12));
+        let (outcome, reports) = search(&pos, &Limits::to_nodes(20_000));
+        let last = outcome.report.unwrap();
+        assert!(last.bound != Bound::UPPER, "{text}: {last:?}");
+        let before = reports.iter().rev().find(|report| report.bound == Bound::EXACT).unwrap();
+        assert!(last.depth == before.depth || last.depth == before.depth + 1, "{text}: {last:?} {before:?}");
+        if last.depth == before.depth {
+            assert_eq!((last.score, &last.pv), (before.score, &before.pv), "{text}");
+        }
+        // Iterations of the same depth found the same in both.
+        for report in reports {
+            let same = finished.iter().find(|other| other.depth == report.depth && other.nodes == report.nodes);
+            assert!(same.is_none_or(|same| same.score == report.score), "{text}");
+        }
+    }
+}
+
+#[test]
+fn with_several_lines_the_first_is_never_worse_than_the_second_when_the_search_is_stopped() {
+    for nodes in (3_000..60_000).step_by(4_567) {
+        let limits = Limits { multi_pv: 3, ..Limits::to_nodes(nodes) };
+        let (outcome, reports) = search(&sfen(POSITIONS[1]), &limits);
+        let last: Vec<&Report> = reports.iter().rev().take(3).collect();
+        assert!(last.windows(2).all(|pair| pair[0].score <= pair[1].score), "{last:?}");
+        let best = outcome.report.unwrap();
+        assert_eq!((best.depth, best.score, &best.pv), (last[2].depth, last[2].score, &last[2].pv));
+    }
 }
 
 #[test]

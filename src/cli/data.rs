@@ -52,7 +52,7 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Leave out positions whose score is larger than so many centipawns
-        #[arg(long, value_name = "CP", default_value_t = Score::MAX_EVAL.0 as u16)]
+        #[arg(long, value_name = "CP", default_value_t = Score::MAX_NON_MATE.0 as u16)]
         max_score: u16,
     },
     /// Put games or records into a random order

@@ -4,9 +4,9 @@ use super::drops::DropTargets;
 use super::side::Side;
 use super::sink::Sink;
 use crate::bitboard::Bitboard;
-use crate::position::Position;
+use crate::position::{CheckInfo, Position};
 use crate::types::PieceType::{Bishop, Lance, Pawn, ProPawn, Rook};
-use crate::types::{Color, Move, Piece, PieceType, Square};
+use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
 /// Legal moves that differ in their destinations only: those of one piece, all with promotion or all without, or the
 /// drops of one type.
@@ -27,15 +27,6 @@ enum Origin {
 }
 
 impl Group {
-    /// 0..81 for an origin square, 81..88 for a dropped type, as [`Move::from_or_drop_index`] counts.
-    #[inline(always)]
-    pub(crate) fn origin_index(&self) -> usize {
-        match self.origin {
-            Origin::Hand(piece_type) => 80 + piece_type.index(),
-            Origin::Board(from) | Origin::Promoting(from) => from.index(),
-        }
-    }
-
     /// Whether the moves are promotions.
     #[inline(always)]
     pub(crate) fn promotes(&self) -> bool {
@@ -47,6 +38,16 @@ impl Group {
     pub(crate) fn moved(&self) -> PieceType {
         let placed = self.placed.piece_type();
         if self.promotes() { placed.unpromoted() } else { placed }
+    }
+
+    /// The squares on which a move of the group gives check; others than its destinations may be among them.
+    #[inline(always)]
+    pub(crate) fn checks(&self, info: &CheckInfo) -> Bitboard {
+        let direct = info.squares(self.placed.piece_type());
+        match self.origin {
+            Origin::Hand(_) => direct,
+            Origin::Board(from) | Origin::Promoting(from) => direct | info.uncovering(from),
+        }
     }
 
     /// Those of the moves that go to these squares.
@@ -88,9 +89,7 @@ impl<'a, F: FnMut(Group)> Grouped<'a, F> {
         }
     }
 
-    /// The moves without promotion that are worth a look. A pawn, bishop or rook that may promote does, and so does a lance
-    /// on the last rank but one: the promoted piece could do the same and more, so leaving it is right only where a pawn
-    /// drop must not mate, once in thousands of games.
+    /// The moves without promotion that do not [leave a piece unpromoted for nothing](leaves_unpromoted).
     #[inline(always)]
     fn worth_a_look(&self, piece_type: PieceType, side: Color, promoting: Bitboard, plain: Bitboard) -> Bitboard {
         match piece_type {
@@ -147,30 +146,30 @@ impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
     }
 }
 
+/// Whether a legal move leaves a piece unpromoted for nothing: a pawn, bishop or rook that may promote, or a lance on the
+/// last rank but one. The promoted piece could do the same and more, so that is right only where a pawn drop must not
+/// mate, once in thousands of games.
+pub(crate) fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
+    let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
+    let zone = Bitboard::zone(pos.side());
+    match pos.piece_on(from).map(Piece::piece_type) {
+        Some(Pawn | Bishop | Rook) => zone.contains(to) || zone.contains(from),
+        Some(Lance) => Bitboard::last_ranks(pos.side(), 2).contains(to),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::movegen::{All, Captures, Evasions, Kind, QuietChecks, Quiets, generate, visit_groups};
-    use crate::position::CheckInfo;
-    use crate::types::MoveKind;
-
-    /// The same by the move alone.
-    fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
-        let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
-        let zone = Bitboard::zone(pos.side());
-        match pos.piece_on(from).unwrap().piece_type() {
-            Pawn | Bishop | Rook => zone.contains(to) || zone.contains(from),
-            Lance => Bitboard::last_ranks(pos.side(), 2).contains(to),
-            _ => false,
-        }
-    }
 
     fn grouped<K: Kind>(pos: &Position, all: bool) -> Vec<Move> {
         let mut moves = Vec::new();
+        let info = CheckInfo::new(pos);
         visit_groups::<K>(pos, all, |group| {
             for to in group.to {
                 let mv = group.mv(to);
-                assert_eq!(group.origin_index(), mv.from_or_drop_index());
                 assert_eq!(group.promotes(), mv.is_promotion());
                 let moved = match mv.kind() {
                     MoveKind::Board { from, .. } => pos.piece_on(from).unwrap().piece_type(),
@@ -180,6 +179,7 @@ mod tests {
                 let mut after = pos.clone();
                 after.do_move(mv);
                 assert_eq!(after.piece_on(to), Some(group.placed));
+                assert_eq!(group.checks(&info).contains(to), after.in_check());
                 moves.push(mv);
             }
         });

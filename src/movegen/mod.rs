@@ -17,7 +17,7 @@ mod play;
 mod side;
 mod sink;
 
-pub(crate) use groups::Group;
+pub(crate) use groups::{Group, leaves_unpromoted};
 pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};
 pub use legality::is_legal;
 pub(crate) use list::CAPACITY;

@@ -1,8 +1,9 @@
 //! The fixed work that gives a build its signature.
 
-use super::history::{Context, History};
+use super::bound::Bound;
+use super::history::{History, HistoryKeys, HistorySize};
 use super::picker::Picker;
-use super::tt::{Bound, Entry, Table};
+use super::tt::{Entry, Table};
 use super::{Limits, Pool, Signals};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position};
@@ -31,7 +32,7 @@ const POSITIONS: [&str; 13] = [
 const HASH_MEGABYTES: usize = 16;
 
 /// Depth of the signature.
-pub const DEFAULT_DEPTH: usize = 10;
+pub const DEFAULT_DEPTH: usize = 14;
 
 /// The work that was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,8 @@ impl Probes {
         let keys: Vec<Key> = (1..=positions as u64).map(|n| Key(n.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
         for (n, &key) in keys.iter().enumerate() {
             let (score, depth) = (Score(n as i32 % 1_000), n as i32 % 20);
-            table.store(key, 0, Entry { mv: None, score, eval: score, depth, bound: Bound::LOWER, was_pv: false });
+            let entry = Entry { score: Some(score), depth, bound: Bound::LOWER, ..Entry::unsearched(score, false) };
+            table.store(key, 0, entry);
         }
         Probes { table, keys }
     }
@@ -111,7 +113,7 @@ pub struct Picks {
 impl Default for Picks {
     fn default() -> Picks {
         let positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("the bench positions are valid"));
-        Picks { positions: positions.into(), history: History::new() }
+        Picks { positions: positions.into(), history: History::new(HistorySize::Small) }
     }
 }
 
@@ -124,7 +126,7 @@ impl Picks {
     /// The first moves of each position, as in a node that cuts off.
     pub fn pick(&self, most: usize) -> usize {
         let picks = self.positions.iter().map(|pos| {
-            let mut picker = Picker::new(pos, None, [None; 2], Context::default());
+            let mut picker = Picker::new(pos, None, HistoryKeys::default());
             std::iter::from_fn(|| picker.next(pos, &self.history)).take(most).count()
         });
         picks.sum()

@@ -1,63 +1,78 @@
-//! Correction history: how far the static evaluation was off lately in positions that share a structure.
+//! Correction history: how far the static evaluation was off lately in positions that have something in common.
 //!
-//! After a search has found a better score for a quiet position, the difference is remembered under several keys of what
-//! changes slowly: pawns, the pieces around the kings, the light pieces, and the hands. Later positions with the
-//! same key are corrected by it (Caissa; Stockfish; chessprogramming wiki, "Static evaluation correction history").
+//! After a search has found a better score for a quiet position, the difference is remembered under keys of what
+//! changes slowly (pawns, small pieces, the pieces of each side, the hands) and under the moves two and four plies
+//! before. Later positions with the same key are corrected by it (Caissa; Stockfish; chessprogramming wiki, "Static
+//! evaluation correction history"). The size of the correction also says how unsure an evaluation is.
 
+use super::history::{PIECE_TOS, PieceTo, gravity};
+use super::memory::{large_vec, prefetch};
+use super::params::*;
 use crate::position::{Observer, Position, piece_key};
 use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 
 /// Entries of each table and side.
-const SIZE: usize = 1 << 14;
-/// Entries are centipawns times this.
-const GRAIN: i32 = 256;
-/// The most that one entry may hold.
-const LIMIT: i32 = 64 * GRAIN;
-/// How fast an entry moves: the weight of a new difference is at most `MAX_WEIGHT / WEIGHTS`.
-const WEIGHTS: i32 = 256;
-const MAX_WEIGHT: i32 = 16;
+const SIZE: usize = 1 << 16;
+/// Bound of a value.
+const LIMIT: i32 = 1_024;
+/// What a continuation's cell holds before anything is learnt.
+const CONTINUATION_FILL: i16 = 6;
+/// A correction of one centipawn.
+const UNIT: i32 = 131_072;
 
-/// Keys of the slowly changing parts of a position, kept incrementally as an observer of its moves: the pawns; kings,
-/// golds, silvers and what moves like a gold, which build castles and break them; all other pieces.
+/// Tables that are indexed by a key.
+const KEYS: usize = 5;
+const PAWN: usize = 0;
+const MINOR: usize = 1;
+const NON_PAWN: [usize; 2] = [2, 3];
+const HAND: usize = 4;
+
+/// Keys of the slowly changing parts of a position, kept incrementally as an observer of its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Structure([Key; 3]);
+pub(super) struct CorrectionKeys {
+    /// Unpromoted pawns of both sides.
+    pawn: Key,
+    /// Lances, knights, silvers, golds and all small promoted pieces of both sides.
+    minor: Key,
+    /// All pieces of a side but its unpromoted pawns, the king among them.
+    non_pawn: [Key; 2],
+}
 
-/// The key that each piece type belongs to.
-const PART: [usize; 16] = {
-    let mut parts = [CASTLES; 16];
-    parts[PieceType::Pawn.index()] = PAWNS;
-    let mut i = 0;
-    while i < OTHER_TYPES.len() {
-        parts[OTHER_TYPES[i].index()] = OTHERS;
-        i += 1;
-    }
-    parts
-};
-const OTHER_TYPES: [PieceType; 6] =
-    [PieceType::Lance, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Horse, PieceType::Dragon];
-const PAWNS: usize = 0;
-const CASTLES: usize = 1;
-const OTHERS: usize = 2;
-
-impl Structure {
-    /// The structure of a position.
-    pub(super) fn new(pos: &Position) -> Structure {
-        let mut structure = Structure::default();
+impl CorrectionKeys {
+    /// The keys of a position.
+    pub(super) fn new(pos: &Position) -> CorrectionKeys {
+        let mut keys = CorrectionKeys::default();
         for square in pos.occupied() {
             if let Some(piece) = pos.piece_on(square) {
-                structure.toggle(piece, square);
+                keys.toggle(piece, square);
             }
         }
-        structure
+        keys
+    }
+
+    /// The key of the pawns on the board.
+    #[inline(always)]
+    pub(super) fn pawn(&self) -> u64 {
+        self.pawn.0
     }
 
     #[inline(always)]
     fn toggle(&mut self, piece: Piece, square: Square) {
-        self.0[PART[piece.piece_type().index() & 15]] ^= piece_key(piece, square);
+        use PieceType::*;
+        let key = piece_key(piece, square);
+        match piece.piece_type() {
+            Pawn => {
+                self.pawn ^= key;
+                return;
+            }
+            Bishop | Rook | King | Horse | Dragon => {}
+            _ => self.minor ^= key,
+        }
+        self.non_pawn[piece.color()] ^= key;
     }
 }
 
-impl Observer for Structure {
+impl Observer for CorrectionKeys {
     #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
         self.toggle(piece, square);
@@ -72,63 +87,122 @@ impl Observer for Structure {
     fn hand_changed(&mut self, _: Color, _: PieceType, _: u8) {}
 }
 
-/// The number of keys.
-const KEYS: usize = 4;
+/// Where the corrections of a position are kept.
+#[derive(Clone, Copy)]
+struct Places {
+    keyed: [usize; KEYS],
+    /// The last move as an answer to the moves two and four plies before this position; none after a null move.
+    continuations: Option<[usize; 2]>,
+}
 
-/// What was learnt, `[key][side to move][entry]`.
+/// The last moves before a position: what it was reached by, and what the same side's moves before were.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastMoves {
+    pub(super) last: PieceTo,
+    pub(super) two_before: PieceTo,
+    pub(super) four_before: PieceTo,
+}
+
+/// What was learnt by one thread.
 #[derive(Clone)]
-pub(super) struct Corrections(Vec<i16>);
+pub(super) struct Corrections {
+    /// `[table][side to move][key]`, flat, within ±1,024.
+    keyed: Vec<i16>,
+    /// `[earlier piece and destination][last piece and destination]`, flat, within ±1,024.
+    continuations: Vec<i16>,
+}
 
 impl Corrections {
     pub(super) fn new() -> Corrections {
-        Corrections(vec![0; KEYS * 2 * SIZE])
+        Corrections {
+            keyed: large_vec(0, KEYS * 2 * SIZE),
+            continuations: large_vec(CONTINUATION_FILL, PIECE_TOS * PIECE_TOS),
+        }
     }
+
+    /// A sum that changes with everything that is learnt, for tests.
+    #[cfg(test)]
+    pub(super) fn value_sum(&self) -> i64 {
+        self.keyed.iter().chain(&self.continuations).enumerate().map(|(i, &value)| i as i64 * i64::from(value)).sum()
+    }
+
+    /// What the tables take, in bytes.
+    pub(super) const BYTES: usize = 2 * (KEYS * 2 * SIZE + PIECE_TOS * PIECE_TOS);
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.0.fill(0);
+        self.keyed.fill(0);
+        self.continuations.fill(CONTINUATION_FILL);
     }
 
-    /// The places of a position in the tables.
     #[inline(always)]
-    fn places(pos: &Position, structure: &Structure) -> [usize; KEYS] {
+    fn places(pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> Places {
         let hands = Color::ALL.map(|color| u64::from(pos.hand(color).bits()));
-        let hands = (hands[0] << 32 | hands[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let [pawns, castles, others] = structure.0.map(|key| key.0);
-        let place = |table: usize, key: u64| (table * 2 + pos.side().index()) * SIZE + (key >> 50) as usize;
-        [place(0, pawns), place(1, castles), place(2, others), place(3, hands)]
+        let hands = (hands[0] << 32 | hands[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
+        let side = pos.side().index();
+        let place = |table: usize, key: u64| (table * 2 + side) * SIZE + (key as usize & (SIZE - 1));
+        let [black, white] = Color::ALL.map(|color| place(NON_PAWN[color.index()], keys.non_pawn[color].0));
+        let continuation = |earlier: PieceTo| earlier.index() * PIECE_TOS + moves.last.index();
+        Places {
+            keyed: [place(PAWN, keys.pawn.0), place(MINOR, keys.minor.0), black, white, place(HAND, hands)],
+            continuations: (moves.last != PieceTo::NONE)
+                .then(|| [continuation(moves.two_before), continuation(moves.four_before)]),
+        }
     }
 
-    /// The evaluation as the past corrects it.
+    /// Fetches what is known about a position ahead of its [`Corrections::value`].
     #[inline(always)]
-    pub(super) fn correct(&self, pos: &Position, structure: &Structure, eval: Score) -> Score {
-        let sum: i32 = Corrections::places(pos, structure).iter().map(|&place| i32::from(self.0[place])).sum();
-        (eval + sum / GRAIN).clamp_eval()
+    pub(super) fn prefetch(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) {
+        let places = Corrections::places(pos, keys, moves);
+        places.keyed.iter().for_each(|&place| prefetch(&self.keyed[place]));
+        places.continuations.iter().flatten().for_each(|&place| prefetch(&self.continuations[place]));
     }
 
-    /// Learns that a search of this depth found the score to be off by so much.
-    pub(super) fn learn(&mut self, pos: &Position, structure: &Structure, depth: i32, difference: i32) {
-        let weight = (depth + 1).min(MAX_WEIGHT);
-        for place in Corrections::places(pos, structure) {
-            let value = &mut self.0[place];
-            let aim = (difference * GRAIN).clamp(-LIMIT, LIMIT);
-            let moved = (i32::from(*value) * (WEIGHTS - weight) + aim * weight) / WEIGHTS;
-            *value = moved.clamp(-LIMIT, LIMIT) as i16;
+    /// By how much the past corrects the evaluation of a position, in 1/131,072 centipawn.
+    #[inline(always)]
+    pub(super) fn value(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> i32 {
+        let places = Corrections::places(pos, keys, moves);
+        let [pawn, minor, black, white, hand] = places.keyed.map(|place| i32::from(self.keyed[place]));
+        let continuations = places
+            .continuations
+            .map_or(8, |places| places.iter().map(|&place| i32::from(self.continuations[place])).sum::<i32>());
+        correction_pawn() * pawn
+            + correction_minor() * minor
+            + correction_non_pawn() * (black + white)
+            + correction_hand() * hand
+            + correction_continuation() * continuations
+    }
+
+    /// Learns that a search found the evaluation to be off; `bonus` is within ±272.
+    pub(super) fn learn(&mut self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
+        let places = Corrections::places(pos, keys, moves);
+        for (place, weight) in places.keyed.into_iter().zip([128, 153, 187, 187, 153]) {
+            gravity::<LIMIT>(&mut self.keyed[place], bonus * weight / 128);
+        }
+        for (place, weight) in places.continuations.into_iter().flatten().zip([126, 63]) {
+            gravity::<LIMIT>(&mut self.continuations[place], bonus * weight / 128);
         }
     }
 }
 
-const _: () = assert!(LIMIT <= i16::MAX as i32 && 64 - 50 == SIZE.ilog2());
+/// An evaluation with its correction.
+#[inline(always)]
+pub(super) fn corrected(eval: Score, correction: i32) -> Score {
+    (eval + correction / UNIT).clamp_eval()
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::movegen::{All, generate};
 
+    const NO_MOVES: LastMoves =
+        LastMoves { last: PieceTo::NONE, two_before: PieceTo::NONE, four_before: PieceTo::NONE };
+
     #[test]
-    fn the_structure_follows_the_moves_of_a_long_walk() {
+    fn the_keys_follow_the_moves_of_a_long_walk() {
         let mut pos = Position::startpos();
-        let mut structure = Structure::new(&pos);
+        let mut keys = CorrectionKeys::new(&pos);
         let mut state = 3u64;
         for _ in 0..400 {
             let moves = generate::<All>(&pos);
@@ -136,22 +210,40 @@ mod tests {
                 break;
             }
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            pos.do_move_observed(moves[(state >> 33) as usize % moves.len()], &mut structure);
-            assert_eq!(structure, Structure::new(&pos), "{pos:?}");
+            pos.do_move_observed(moves[(state >> 33) as usize % moves.len()], &mut keys);
+            assert_eq!(keys, CorrectionKeys::new(&pos), "{pos:?}");
         }
     }
 
     #[test]
-    fn what_was_learnt_corrects_the_same_structure_for_the_same_side() {
+    fn what_was_learnt_corrects_the_same_keys_for_the_same_side() {
         let pos = Position::startpos();
-        let structure = Structure::new(&pos);
+        let keys = CorrectionKeys::new(&pos);
         let mut corrections = Corrections::new();
-        for _ in 0..200 {
-            corrections.learn(&pos, &structure, 20, 40);
+        let before = corrected(Score(10), corrections.value(&pos, &keys, &NO_MOVES));
+        assert_eq!(before, Score(10));
+        for _ in 0..50 {
+            corrections.learn(&pos, &keys, &NO_MOVES, 256);
         }
-        let corrected = corrections.correct(&pos, &structure, Score(10));
-        assert!(corrected > Score(100) && corrected <= Score(10 + 4 * 40), "{corrected:?}");
+        let after = corrected(Score(10), corrections.value(&pos, &keys, &NO_MOVES));
+        assert!(after > Score(200) && after < Score(500), "{after:?}");
         let other = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1").unwrap();
-        assert_eq!(corrections.correct(&other, &structure, Score(10)), Score(10));
+        assert_eq!(corrected(Score(10), corrections.value(&other, &keys, &NO_MOVES)), Score(10));
+        corrections.clear();
+        assert_eq!(corrected(Score(10), corrections.value(&pos, &keys, &NO_MOVES)), Score(10));
+    }
+
+    #[test]
+    fn the_last_move_is_corrected_after_the_move_that_it_followed() {
+        let pos = Position::startpos();
+        let keys = CorrectionKeys::new(&pos);
+        let at = |n| PieceTo::new(Piece::BPawn, Square::new(n).unwrap());
+        let moves = LastMoves { last: at(3), two_before: at(4), four_before: at(5) };
+        let other = LastMoves { two_before: at(9), four_before: at(10), ..moves };
+        let mut corrections = Corrections::new();
+        let untaught = corrections.value(&pos, &keys, &moves);
+        (0..20).for_each(|_| corrections.learn(&pos, &keys, &moves, 256));
+        let (same, elsewhere) = (corrections.value(&pos, &keys, &moves), corrections.value(&pos, &keys, &other));
+        assert!(same > elsewhere && elsewhere > untaught, "{same} {elsewhere} {untaught}");
     }
 }

@@ -1,67 +1,100 @@
-//! Iterative deepening: one depth after the other, each with a window around the last score.
+//! Iterative deepening: one depth after the other, each with a window around the mean of the last scores.
 
 use super::MAX_PLY;
-use super::negamax::{Late, Node, Pv, Window};
+use super::bound::Bound;
+use super::node::{MoveInfo, Root, Window};
 use super::params::*;
 use super::report::Report;
+use super::root_move::RootMove;
 use super::skill::{self, CHOICES};
 use super::time::Budget;
-use super::worker::{RootMove, Worker};
-use crate::types::Score;
+use super::worker::Worker;
+use crate::types::{Move, Score};
+use std::time::Duration;
+
+/// In an iteration after so long, searches that miss their window are reported as bounds.
+const BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+/// Who is told of the best lines: one report for each.
+pub(super) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
 
 impl Worker {
     /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
-    pub(super) fn iterate(&mut self, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> Option<Report> {
+    pub(super) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
         let weakened = self.limits.weakened();
         let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
         let deepest = weakened.map_or(deepest, |level| deepest.min(skill::depth(level)));
         let mut last: Option<Report> = None;
+        // Iterations that were not meant to go deeper than the one before.
+        let mut again = 0;
         for depth in 1..=deepest {
-            self.iteration = depth;
+            self.root_depth = depth;
             let lines = self.signals.multi_pv(self.limits.multi_pv).clamp(1, self.root_moves.len());
             let places = if weakened.is_some() { lines.max(CHOICES).min(self.root_moves.len()) } else { lines };
-            for root in &mut self.root_moves {
-                root.previous = std::mem::replace(&mut root.score, -Score::INFINITE);
-            }
+            self.root_moves.iter_mut().for_each(RootMove::begin_iteration);
             for place in 0..places {
-                self.aspirate(depth, place);
+                self.aspirate(place, again, lines == 1, on_block);
                 if self.stopped {
                     break;
                 }
             }
             if self.stopped {
-                // What was found so far, with the final count of nodes. The line is at least the last iteration's.
-                last = self.reports(depth.max(2) - 1, lines).into_iter().next();
+                last = self.last_proven(last, lines);
                 break;
             }
-            let best = &self.root_moves[0];
-            self.course.note(best.mv, best.score, best.nodes as f64 / self.nodes.max(1) as f64);
-            let reports = self.reports(depth, lines);
+            self.follow_line = self.root_moves[0].pv.clone();
+            let reports = self.reports(lines);
             on_block(&reports);
             last = reports.into_iter().next();
-            if self.is_settled(depth) {
+            if self.is_settled(&mut again) {
                 break;
             }
         }
         self.flush_nodes();
+        if let Some(average) = self.root_moves[0].average {
+            self.stability.end_search(average);
+        }
         if let (Some(level), Some(_)) = (weakened, &last) {
             let choice = skill::choose(&self.root_moves[..CHOICES.min(self.root_moves.len())], level, self.pos.key());
             self.root_moves[..=choice].rotate_right(1);
-            let depth = last.map_or(1, |report| report.depth);
-            last = self.reports(depth, 1).into_iter().next();
+            last = self.reports(1).into_iter().next();
         }
         last
     }
 
-    /// Whether another iteration is not worth its time.
-    fn is_settled(&mut self, depth: usize) -> bool {
+    /// The last thing that a stopped search has proven: the best move of the unfinished iteration with its own depth and
+    /// score, or what the iteration before has found. An unfinished iteration that sees the game lost is not believed,
+    /// and one with several lines would show lines that do not belong together.
+    fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
+        let best = &self.root_moves[0];
+        let is_news =
+            lines == 1 && best.is_proven_at(self.root_depth) && !best.shown_score().is_some_and(Score::is_loss);
+        match last {
+            Some(last) if !is_news => {
+                let now = self.progress();
+                Some(Report { nodes: now.nodes, time: now.time, hashfull: now.hashfull, ..last })
+            }
+            _ => self.reports(lines).into_iter().next(),
+        }
+    }
+
+    /// Whether another iteration is not worth its time. Only the first worker knows that: the others go on until they
+    /// are told to end.
+    pub(super) fn is_settled(&mut self, again: &mut i32) -> bool {
+        if self.id != 0 {
+            return false;
+        }
+        let best = &self.root_moves[0];
+        let (mv, score, nodes) = (best.mv, best.score, best.nodes);
+        self.stability.note(mv, score, nodes as f64 / self.nodes.max(1) as f64);
+        let worth = self.stability.factor();
+        self.stability.end_iteration();
         let budget = self.budget_now();
         if self.limits.must_wait() {
             return false;
         }
-        // A mate that was searched to its end cannot become shorter.
-        let best = self.root_moves.first().map_or(Score::DRAW, |best| best.score);
-        if best.mate_plies().is_some_and(|plies| (plies.unsigned_abs() as usize) < depth) {
+        // A mate that was searched for so much deeper than it is long will not become shorter.
+        if score.mate_plies().is_some_and(|plies| (plies.unsigned_abs() as usize + 2) * 5 / 2 < self.root_depth) {
             return true;
         }
         if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
@@ -70,83 +103,90 @@ impl Worker {
         if budget.is_none() {
             return false;
         }
-        // A single legal move needs no thought in a game; the next iteration takes longer than all before it.
-        let worth = Budget::of_worth(&self.limits, self.course.factor());
-        self.root_moves.len() == 1 && self.limits.clock.is_some()
-            || worth.is_some_and(|budget| self.signals.thinking_time() >= budget.soft)
+        // A single legal move needs no thought in a game.
+        if self.root_moves.len() == 1 && self.limits.clock.is_some() {
+            return true;
+        }
+        let Some(budget) = Budget::of_worth(&self.limits, worth) else { return false };
+        let spent = self.signals.thinking_time();
+        // In the second half of the time an iteration that goes no deeper has a better chance to end.
+        *again += i32::from(self.limits.clock.is_some() && spent * 2 > budget.soft);
+        spent >= budget.soft
     }
 
-    /// One iteration for one place of the order, with a window around the last score that widens until the score lies
-    /// inside. The moves before that place are left out.
-    fn aspirate(&mut self, depth: usize, place: usize) {
-        let previous = self.root_moves[place].previous;
-        let mut delta = aspiration_window();
-        let mut window = Window::FULL;
-        if depth >= ASPIRATION_DEPTH && previous > -Score::MAX_EVAL && !previous.is_mate() {
-            window = Window::around(previous, delta);
-        }
+    /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens until
+    /// the score lies inside. The moves before that place are left out.
+    fn aspirate(&mut self, place: usize, again: i32, shows_bounds: bool, on_block: OnBlock) {
+        self.root_place = place;
+        let root = &self.root_moves[place];
+        let mut delta = window() + (self.id % 8) as i32 + root.mean_square.abs() / window_square();
+        let mut window = root.average.map_or(Window::FULL, |average| Window::around(average, delta));
+        let mut highs = 0;
         loop {
-            let score = self.search_root(window, depth as i32, place);
+            let depth = (self.root_depth as i32 - highs - 3 * (again + 1) / 4).max(1);
+            self.root_delta = window.width().max(1);
+            self.root_share = self.share_of_root(1);
+            let score = self.negamax::<Root>(window, depth, 0, false);
             // Stable: moves that did not raise alpha keep their order.
             self.root_moves[place..].sort_by_key(RootMove::order);
             if self.stopped {
                 return;
             }
-            if score > window.alpha && score < window.beta {
+            let bound = if score <= window.alpha {
+                window = Window { alpha: (score - delta).max(-Score::INFINITE), beta: window.alpha };
+                highs = 0;
+                Bound::UPPER
+            } else if score >= window.beta {
+                let alpha = (window.beta - delta).max(window.alpha);
+                window = Window { alpha, beta: (score + delta).min(Score::INFINITE) };
+                highs += 1;
+                Bound::LOWER
+            } else {
                 break;
-            }
-            delta *= 3;
-            let wide = if delta > 1_000 { Window::FULL } else { Window::around(score, delta) };
-            window = Window {
-                alpha: if score <= window.alpha { wide.alpha } else { window.alpha },
-                beta: if score >= window.beta { wide.beta } else { window.beta },
             };
+            delta += delta / 3;
+            if shows_bounds && self.signals.elapsed() >= BOUNDS_AFTER {
+                self.report_bound(score, bound, on_block);
+            }
         }
         // A later place may turn out better than an earlier one.
         self.root_moves[..=place].sort_by_key(RootMove::order);
     }
 
-    /// The moves of the root from a place of the order on, best first from the last iteration.
-    fn search_root(&mut self, window: Window, depth: i32, place: usize) -> Score {
-        let mut alpha = window.alpha;
-        let mut best = -Score::INFINITE;
-        let node = self.root_node(window, depth);
-        for index in place..self.root_moves.len() {
-            let mv = self.root_moves[index].mv;
-            let nodes = self.nodes;
-            let count = index - place + 1;
-            let mut late = Late { count, ..self.late(&node, mv) };
-            self.do_move(mv, 0);
-            late.gives_check = self.pos.in_check();
-            let open = Window { alpha, ..window };
-            let score = self.search_move::<Pv>(&node, open, best, depth - 1, late);
-            self.undo_move();
-            if self.stopped {
-                break;
-            }
-            let line = std::mem::take(&mut self.pv[1]);
-            let root = &mut self.root_moves[index];
-            root.nodes += self.nodes - nodes;
-            if count == 1 || score > alpha {
-                root.score = score;
-                root.pv = [mv].into_iter().chain(line).take(MAX_PLY).collect();
-            } else {
-                // Only known to be no better: behind all that are.
-                root.score = -Score::INFINITE;
-            }
-            best = best.max(score);
-            alpha = alpha.max(score);
-            if alpha >= window.beta {
-                break;
-            }
-        }
-        best
+    /// Tells that the best move's score lies outside of the window.
+    fn report_bound(&mut self, score: Score, bound: Bound, on_block: OnBlock) {
+        let now = self.progress();
+        let pv = self.root_moves[0].pv.to_vec();
+        on_block(&[Report { score, bound, pv, ..now }]);
     }
 
-    /// The root as a node.
-    fn root_node(&mut self, window: Window, depth: i32) -> Node {
-        let entry = self.shared.table.probe(self.pos.key(), 0);
-        let node = self.evaluate_node(window, depth, 0, entry);
-        Node { was_pv: true, ..node }
+    /// Whether a move is one of those that the root searches at this place.
+    #[inline(always)]
+    pub(super) fn is_root_move(&self, mv: Move) -> bool {
+        self.root_moves[self.root_place..].iter().any(|root| root.mv == mv)
+    }
+
+    /// A move of the root was searched in this window.
+    pub(super) fn note_root_move(&mut self, info: &MoveInfo, score: Score, window: Window, nodes: u64) {
+        let depth = self.root_depth;
+        let place = self.root_place;
+        let Some(root) = self.root_moves[place..].iter_mut().find(|root| root.mv == info.mv) else { return };
+        root.note(score, nodes);
+        if info.count > 1 && score <= window.alpha {
+            // Only known to be no better: behind all that are.
+            root.score = -Score::INFINITE;
+            return;
+        }
+        let bound = if score >= window.beta {
+            Bound::LOWER
+        } else if score <= window.alpha {
+            Bound::UPPER
+        } else {
+            Bound::EXACT
+        };
+        root.set_best(score, bound, depth, &self.pv[1]);
+        if info.count > 1 && place == 0 {
+            self.stability.note_change();
+        }
     }
 }

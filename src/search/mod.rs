@@ -1,30 +1,42 @@
 //! The search: iterative deepening over a principal-variation alpha-beta search.
 //!
 //! `negamax` is a list of numbered steps, each a function of its own; `iterate` deepens and reports; `pool` runs
-//! one worker a thread over a shared transposition table (`tt`), under the eye of a `watch`. The search prints nothing:
+//! one worker a thread over a shared transposition table (`tt`), guarded by a `watchdog`. The search prints nothing:
 //! it hands [`Report`]s to its caller.
 
 pub mod bench;
+mod bound;
 mod correction;
+mod extension;
 mod history;
 mod iterate;
+mod learn;
 mod limits;
 mod memory;
 mod negamax;
+mod node;
 mod params;
 mod picker;
 mod pool;
 mod pruning;
 mod quiescence;
+mod reduction;
 mod report;
+mod root_move;
 mod signals;
 mod skill;
+mod stack;
 mod time;
 mod tt;
 mod vote;
-mod watch;
+mod watchdog;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
+pub use bound::Bound;
+pub use history::HistorySize;
 pub use limits::{Clock, Limits};
 pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool, STACK_BYTES};
@@ -35,4 +47,4 @@ pub use time::{TimeOptions, Timekeeper, Timing};
 pub use tt::{Shrunk, free_megabytes};
 
 /// The deepest ply that the search reaches.
-pub const MAX_PLY: usize = 128;
+pub const MAX_PLY: usize = 246;

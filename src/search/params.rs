@@ -1,9 +1,8 @@
-//! The constants of the search, one line each: default, range, step of a tuner. Depths in plies, margins in centipawns.
+//! The constants of the search, one line each: default, range, step of a tuner. Depths in plies, margins in
+//! centipawns, reductions in 1/1,024 ply.
 //!
 //! Each is a function of its name. It returns a constant that the compiler sees through, unless the feature `tune` is on:
 //! then it is an option of the engine by the same name, and a tuner may change it between two searches.
-
-use crate::types::Score;
 
 /// A constant of the search, as a tuner sees it.
 #[derive(Debug)]
@@ -84,125 +83,323 @@ macro_rules! tunables {
 
 tunables! {
     /// Half-width of the first aspiration window.
-    aspiration_window: 40, 5..=200, 8;
-    /// Razoring: deepest remaining depth.
-    razoring_depth: 2, 0..=10, 1;
-    /// Razoring: margin a ply.
-    razoring_margin: 340, 50..=800, 30;
-    /// Reverse futility pruning: deepest remaining depth.
-    reverse_futility_depth: 7, 0..=16, 1;
-    /// Reverse futility pruning: margin a ply.
-    reverse_futility_margin: 120, 20..=300, 10;
-    /// Null move: least remaining depth.
-    null_move_depth: 3, 1..=100, 1;
-    /// Null move: plies that are taken off.
-    null_move_reduction: 3, 1..=8, 1;
-    /// Null move: remaining depth that takes off a further ply.
-    null_move_divisor: 4, 2..=10, 1;
-    /// Null move: centipawns above beta that take off a further ply.
-    null_move_surplus: 270, 50..=1000, 30;
-    /// Internal iterative reduction: least remaining depth without a move from the table.
-    internal_reduction_depth: 5, 2..=100, 1;
-    /// Probcut: least remaining depth.
-    probcut_depth: 5, 3..=100, 1;
-    /// Probcut: plies that are taken off.
-    probcut_reduction: 4, 2..=6, 1;
-    /// Probcut: centipawns above beta.
-    probcut_margin: 250, 50..=600, 20;
-    /// Cheap probcut: centipawns above beta that the table's score must have.
-    cheap_probcut_margin: 40000, 100..=40000, 40;
-    /// Futility pruning of quiet moves: deepest reduced depth.
-    futility_depth: 6, 0..=14, 1;
-    /// Futility pruning of quiet moves: margin.
-    futility_base: 135, 0..=500, 15;
-    /// Futility pruning of quiet moves: margin a ply.
-    futility_margin: 108, 20..=300, 10;
-    /// Late-move pruning: deepest remaining depth.
-    late_move_depth: 7, 0..=20, 1;
-    /// Late-move pruning: at depth d, this and d times d moves are tried.
-    late_move_base: 5, 1..=20, 1;
-    /// History pruning: deepest reduced depth.
-    history_depth: 4, 0..=10, 1;
-    /// History pruning: history below zero a ply.
-    history_margin: 3000, 500..=10000, 300;
-    /// Exchange pruning: deepest remaining depth.
-    see_depth: 7, 0..=14, 1;
-    /// Exchange pruning of captures: centipawns a ply.
-    see_margin: 90, 10..=300, 10;
-    /// Exchange pruning of quiet moves: centipawns for the square of the reduced depth.
-    see_quiet_margin: 30, 5..=100, 4;
-    /// Singular extension: least remaining depth.
-    singular_depth: 7, 4..=100, 1;
-    /// Singular extension: how much shallower than that the table's score may be.
-    singular_table_depth: 3, 1..=6, 1;
-    /// Singular extension: sixteenths of a centipawn a ply by which all other moves must be worse.
-    singular_margin: 48, 4..=160, 6;
-    /// Singular extension: centipawns more for two plies.
-    singular_double: 30, 0..=200, 6;
-    /// A check extends up to this depth of the tree, in times of the iteration's depth.
-    check_extension: 2, 0..=4, 1;
-    /// A check extends from this remaining depth on.
-    check_extension_depth: 0, 0..=20, 1;
-    /// Late-move reduction: least remaining depth.
-    reduction_depth: 3, 1..=6, 1;
-    /// Late-move reduction: moves that are searched in full first.
-    reduction_moves: 2, 1..=6, 1;
-    /// Late-move reduction: what all have in common, in 1/256 ply.
-    reduction_base: 77, -256..=512, 24;
-    /// Late-move reduction: for a doubling of depth and move number, in 1/256 ply.
-    reduction_slope: 56, 10..=150, 5;
-    /// Late-move reduction: history that takes off or adds a ply.
-    reduction_history: 10000, 2000..=40000, 800;
-    /// Late-move reduction: on nodes that are expected to fail high, in 1/256 ply.
-    reduction_cut_node: 256, -256..=768, 32;
-    /// Late-move reduction: where the evaluation falls, in 1/256 ply.
-    reduction_worsening: 256, -256..=768, 32;
-    /// Late-move reduction: taken off on the principal variation, in 1/256 ply.
-    reduction_pv: 256, -256..=768, 32;
-    /// Late-move reduction: taken off where the position once was on it, in 1/256 ply.
-    reduction_was_pv: 0, -256..=768, 32;
-    /// Late-move reduction: taken off in check, in 1/256 ply.
-    reduction_in_check: 256, -256..=768, 32;
-    /// Late-move reduction: where the table's move is a capture, in 1/256 ply.
-    reduction_table_capture: 0, -256..=768, 32;
-    /// Late-move reduction: taken off from a move that gives check, in 1/256 ply.
-    reduction_check: 8000, -256..=8000, 32;
-    /// Late-move reduction: taken off from a capture that wins material, in 1/256 ply.
-    reduction_capture: 8000, -256..=8000, 32;
-    /// Late-move reduction: for each reply that cut off lately beyond two, in 1/256 ply.
-    reduction_cutoffs: 0, 0..=768, 32;
-    /// Late-move reduction: moves of the root that are searched in full first, more than elsewhere.
-    reduction_root_moves: 600, 0..=600, 1;
-    /// A reduced search this far above the best score so far is repeated deeper.
-    deeper_margin: 40000, 10..=40000, 10;
-    /// A reduced search less than this above the best score so far is repeated shallower.
-    shallower_margin: -1, -1..=100, 2;
-    /// History: bonus a ply of depth.
-    bonus_depth: 165, 20..=400, 15;
-    /// History: the largest bonus.
-    bonus_most: 1500, 300..=4000, 120;
-    /// History: penalty in percent of the bonus.
-    malus_percent: 85, 20..=200, 10;
-    /// History: bonus in percent for a move that made all answers fail.
-    fail_low_percent: 60, 0..=200, 10;
-    /// History: bonus in percent for a move of the table that cuts off unsearched.
-    table_cut_percent: 0, 0..=200, 10;
-    /// Quiescence: margin by which a capture must be able to reach alpha.
-    delta_margin: 180, 0..=500, 15;
-    /// Quiescence: captures that are tried if none gives check.
-    quiescence_moves: 100, 1..=100, 1;
-    /// Quiescence: answers to a check that are tried.
-    quiescence_evasions: 100, 1..=100, 1;
-    /// Mate in one: least remaining depth at which it is looked for; 0 is the quiescence search.
+    window: 5, 2..=40, 2;
+    /// Mean square of a root move's scores that widens the window by a centipawn.
+    window_square: 9000, 2000..=30000, 1400;
+    /// Step 5. Mate in one: least remaining depth at which it is looked for; 0 is the quiescence search.
     mate_in_one_depth: 2, 0..=100, 1;
-    /// Whether a board that returns with hands that are worse in every respect is as good as lost.
-    dominance: 1, 0..=1, 1;
+    /// Step 6. Evaluation difference: least difference that the last move is credited with.
+    eval_diff_low: -214, -500..=0, 20;
+    /// Step 6. Evaluation difference: largest difference that the last move is credited with.
+    eval_diff_high: 171, 0..=500, 20;
+    /// Step 6. Evaluation difference: what is added to it.
+    eval_diff_offset: 60, -100..=200, 15;
+    /// Step 6. Evaluation difference: its weight in the main history.
+    eval_diff_main: 10, 0..=30, 2;
+    /// Step 6. Evaluation difference: its weight in the pawn history.
+    eval_diff_pawn: 12, 0..=30, 2;
+    /// Step 6. Hindsight: sum of both sides' evaluations from which a reduced search loses a ply.
+    hindsight: 173, 40..=450, 20;
+    /// Step 6. Hindsight: least reduction after which a search that worsened nothing gains a ply.
+    hindsight_plies: 3, 1..=8, 1;
+    /// Step 7. Razoring: margin.
+    razor: 502, 150..=1000, 42;
+    /// Step 7. Razoring: margin for the square of the depth.
+    razor_depth: 306, 100..=600, 25;
+    /// Step 8. Reverse futility: deepest remaining depth.
+    rfp_depth: 14, 4..=20, 1;
+    /// Step 8. Reverse futility: margin a ply.
+    rfp: 76, 35..=160, 6;
+    /// Step 8. Reverse futility: taken off the margin a ply where the table knows nothing.
+    rfp_no_hit: 21, 0..=60, 4;
+    /// Step 8. Reverse futility: taken off where the evaluation rises, in 1/1,024 of the margin a ply.
+    rfp_improving: 2686, 500..=4500, 200;
+    /// Step 8. Reverse futility: taken off where the opponent's falls, in 1/1,024 of the margin a ply.
+    rfp_worsening: 362, 0..=1200, 60;
+    /// Step 8. Reverse futility: share of beta in the score that is returned, in percent.
+    rfp_blend: 67, 0..=100, 6;
+    /// Step 8. Reverse futility: correction that widens the margin by a centipawn.
+    rfp_correction: 180600, 50000..=600000, 20000;
+    /// Step 9. Null move: margin above beta at depth 0.
+    nmp_offset: 378, 0..=700, 35;
+    /// Step 9. Null move: taken off the margin a ply.
+    nmp_depth: 16, 0..=50, 3;
+    /// Step 9. Null move: taken off the margin where the evaluation rises.
+    nmp_improving: 53, 0..=200, 12;
+    /// Step 9. Null move: plies that are taken off.
+    nmp_reduction: 7, 4..=9, 1;
+    /// Step 9. Null move: remaining depth that takes off a further ply.
+    nmp_divisor: 3, 2..=8, 1;
+    /// Step 9. Null move: least remaining depth at which the answer is verified.
+    nmp_verify_depth: 16, 6..=40, 2;
+    /// Step 10. Internal iterative reduction: least remaining depth without a move from the table.
+    iir_depth: 6, 3..=10, 1;
+    /// Step 11. Probcut: margin above beta.
+    probcut: 224, 80..=500, 21;
+    /// Step 11. Probcut: taken off the margin where the evaluation rises.
+    probcut_improving: 61, 0..=200, 12;
+    /// Step 11. Probcut: plies that are taken off.
+    probcut_reduction: 4, 2..=6, 1;
+    /// Step 12. Small probcut: margin above beta.
+    small_probcut: 416, 150..=900, 38;
+    /// Step 14. Late moves: at depth d, this and d times d quiet moves are tried.
+    late_base: 3, 1..=12, 1;
+    /// Step 14. Futility of captures: first reduced depth at which it no longer acts.
+    capture_futility_limit: 7, 2..=14, 1;
+    /// Step 14. Futility of captures: margin.
+    capture_futility: 218, 0..=600, 28;
+    /// Step 14. Futility of captures: margin a ply of reduced depth.
+    capture_futility_depth: 223, 60..=500, 22;
+    /// Step 14. Futility of captures: weight of the history, in 1/1,024.
+    capture_futility_history: 131, 0..=400, 20;
+    /// Step 14. Exchanges of captures and checks: loss that is allowed a ply.
+    see_capture: 334, 100..=800, 34;
+    /// Step 14. Exchanges of captures and checks: weight of the history, in 1/1,024.
+    see_capture_history: 68, 0..=250, 12;
+    /// Step 14. History: sum below zero a ply at which a quiet move is left out.
+    history_prune: 4097, 1500..=9000, 350;
+    /// Step 14. History: weight of the main history for the depth, in 1/32.
+    history_main: 71, 0..=160, 8;
+    /// Step 14. History: sum that is worth a ply.
+    history_depth: 3220, 1500..=6500, 250;
+    /// Step 14. Futility of quiet moves: first reduced depth at which it no longer acts.
+    futility_limit: 13, 4..=20, 1;
+    /// Step 14. Futility of quiet moves: margin.
+    futility_base: 42, -50..=300, 15;
+    /// Step 14. Futility of quiet moves: margin more where no move raised alpha.
+    futility_no_best: 151, 0..=400, 20;
+    /// Step 14. Futility of quiet moves: margin a ply of reduced depth.
+    futility_depth: 120, 40..=260, 11;
+    /// Step 14. Futility of quiet moves: margin more where the evaluation is above alpha.
+    futility_above: 86, 0..=300, 14;
+    /// Step 14. Exchanges of quiet moves: loss that is allowed for the square of the reduced depth.
+    see_quiet: 50, 10..=130, 6;
+    /// Step 15. Singular: least remaining depth.
+    singular_depth: 6, 4..=9, 1;
+    /// Step 15. Singular: margin, in 1/55 centipawn a ply.
+    singular_margin: 60, 15..=160, 7;
+    /// Step 15. Singular: margin more where a principal variation once ran.
+    singular_line: 66, 0..=200, 10;
+    /// Step 15. Two plies: margin.
+    double_base: -4, -80..=80, 6;
+    /// Step 15. Two plies: margin more on the principal variation.
+    double_pv: 212, 0..=500, 25;
+    /// Step 15. Two plies: margin less for a quiet move.
+    double_quiet: 182, -50..=400, 22;
+    /// Step 15. Three plies: margin.
+    triple_base: 73, -40..=250, 12;
+    /// Step 15. Three plies: margin more on the principal variation.
+    triple_pv: 320, 0..=700, 35;
+    /// Step 15. Three plies: margin less for a quiet move.
+    triple_quiet: 218, -50..=450, 25;
+    /// Step 15. Three plies: margin more where a principal variation once ran.
+    triple_line: 92, 0..=250, 14;
+    /// Step 15. Two plies: weight of the history of table moves, in 1/128.
+    double_tt_history: 1, 0..=8, 1;
+    /// Step 15. Two and three plies: correction that narrows the margins by a centipawn.
+    singular_correction: 210590, 50000..=600000, 20000;
+    /// Step 15. Plies that a table move with a score above beta loses if others do as well.
+    negative_tt: 3, 0..=4, 1;
+    /// Step 15. Plies that a table move loses at cut nodes if others do as well.
+    negative_cut: 2, 0..=4, 1;
+    /// Step 17. Reductions: 128 times the factor of the logarithms of depth and move number.
+    lmr_scale: 2763, 1500..=4200, 140;
+    /// Step 17. Reductions: what all have in common.
+    lmr_offset: 1133, -500..=2800, 140;
+    /// Step 17. Reductions: taken off for a window as wide as the root's.
+    lmr_window: 585, 0..=1500, 75;
+    /// Step 17. Reductions: share of the product added where the evaluation does not rise, in 1/512.
+    lmr_worsening: 206, 0..=500, 25;
+    /// Step 17. Reductions: added before pruning where a principal variation once ran.
+    lmr_line_before: 1013, 0..=2500, 120;
+    /// Step 17. Reductions: added after pruning.
+    lmr_base: 691, -1000..=2400, 130;
+    /// Step 17. Reductions: taken off for each move before this one.
+    lmr_count: 65, 0..=140, 7;
+    /// Step 17. Reductions: most moves that this counts.
+    lmr_count_most: 40, 10..=120, 6;
+    /// Step 17. Reductions: taken off where a principal variation once ran.
+    lmr_line: 2819, 800..=5000, 200;
+    /// Step 17. Reductions: more of that on the principal variation.
+    lmr_pv: 973, -500..=2500, 130;
+    /// Step 17. Reductions: more of that where the table's score is above alpha.
+    lmr_line_value: 905, -500..=2500, 130;
+    /// Step 17. Reductions: more of that where the table's score is as deep as this search.
+    lmr_line_depth: 935, -500..=2500, 130;
+    /// Step 17. Reductions: and more of that at cut nodes.
+    lmr_line_depth_cut: 959, -500..=2500, 130;
+    /// Step 17. Reductions: correction that takes off 1/1,024 ply.
+    lmr_correction: 25600, 8000..=100000, 3000;
+    /// Step 17. Reductions: added at cut nodes.
+    lmr_cut: 3611, 1000..=6200, 260;
+    /// Step 17. Reductions: more of that without a table move.
+    lmr_cut_no_move: 985, -500..=2500, 130;
+    /// Step 17. Reductions: added where the table's move captures.
+    lmr_tt_capture: 1054, -500..=2600, 130;
+    /// Step 17. Reductions: added where two replies cut off.
+    lmr_cutoffs_two: 251, -500..=1500, 80;
+    /// Step 17. Reductions: added where more replies cut off.
+    lmr_cutoffs: 1124, -500..=2600, 130;
+    /// Step 17. Reductions: more of both where all moves must be tried.
+    lmr_cutoffs_all: 1042, -500..=2600, 130;
+    /// Step 17. Reductions: taken off for the table's move.
+    lmr_tt_move: 2239, 0..=4500, 200;
+    /// Step 17. Reductions: taken off for a history of 4,096.
+    lmr_history: 428, 100..=1000, 40;
+    /// Step 17. Reductions: history that a captured piece counts for, in 1/128 of its value.
+    lmr_capture_value: 800, 0..=2000, 80;
+    /// Step 17. Reductions: share added where all moves must be tried, divided by the depth.
+    lmr_all: 273, 0..=700, 35;
+    /// Step 17. A reduced search this far above the best score is repeated a ply deeper.
+    deeper: 48, 5..=150, 7;
+    /// Step 17. A reduced search less than this above the best score is repeated a ply shallower.
+    shallower: 9, -5..=60, 4;
+    /// Step 17. History: bonus of a move whose reduced search beat alpha.
+    lmr_again_bonus: 1426, 0..=3000, 150;
+    /// Step 18. Reductions: added without a table move.
+    lmr_no_move: 1057, -500..=2600, 130;
+    /// Step 18. Reduction from which a search without one loses a ply.
+    full_one: 4628, 2000..=8000, 300;
+    /// Step 18. Reduction from which it loses two.
+    full_two: 5772, 3000..=9000, 300;
+    /// Step 20. Plies that the moves after one that raised alpha lose.
+    raise_depth: 2, 0..=4, 1;
+    /// Step 20. First remaining depth at which they do not.
+    raise_limit: 14, 4..=24, 1;
+    /// History: bonus a ply of depth.
+    bonus: 128, 40..=300, 13;
+    /// History: taken off the bonus.
+    bonus_offset: 77, -100..=300, 15;
+    /// History: the largest bonus.
+    bonus_most: 1529, 600..=3200, 130;
+    /// History: bonus more where the table's move is best.
+    bonus_tt_move: 353, 0..=1000, 45;
+    /// History: penalty a ply of depth.
+    malus: 882, 200..=1800, 80;
+    /// History: taken off the penalty.
+    malus_offset: 204, -200..=800, 40;
+    /// History: the largest penalty.
+    malus_most: 2122, 800..=4200, 170;
+    /// History: from each quiet move to the next the penalty shrinks to this, in 1/1,024.
+    malus_decay: 977, 850..=1024, 9;
+    /// History: share of the bonus that a quiet move gets, in 1/1,024.
+    quiet_bonus: 806, 300..=1600, 60;
+    /// History: share of the penalty that quiet moves get, in 1/1,024.
+    quiet_malus: 1113, 400..=2000, 70;
+    /// History: share of the bonus that a capture gets, in 1/1,024.
+    capture_bonus: 1286, 400..=2400, 90;
+    /// History: share of the penalty that captures get, in 1/1,024.
+    capture_malus: 1559, 400..=2800, 100;
+    /// History: share of the penalty that a refuted first quiet move gets, in 1/1,024.
+    refuted_malus: 616, 0..=1600, 60;
+    /// History: share of a quiet bonus in the table by ply, in 1/1,024.
+    low_ply_share: 761, 0..=1600, 60;
+    /// History: share of a quiet bonus in the continuations, in 1/1,024.
+    continuation_share: 955, 200..=1800, 70;
+    /// History: share of a quiet bonus in the pawn history, in 1/1,024.
+    pawn_share: 850, 200..=1800, 70;
+    /// History: share of a quiet penalty in the pawn history, in 1/1,024.
+    pawn_malus_share: 550, 100..=1500, 60;
+    /// History: weight of the move before, in 1/1,024.
+    cont1: 1157, 0..=2000, 90;
+    /// History: weight of the move two plies before, in 1/1,024.
+    cont2: 648, 0..=2000, 90;
+    /// History: weight of the move three plies before, in 1/1,024.
+    cont3: 288, 0..=2000, 90;
+    /// History: weight of the move four plies before, in 1/1,024.
+    cont4: 576, 0..=2000, 90;
+    /// History: weight of the move five plies before, in 1/1,024.
+    cont5: 140, 0..=2000, 90;
+    /// History: weight of the move six plies before, in 1/1,024.
+    cont6: 441, 0..=2000, 90;
+    /// History: what the move before gets in any case.
+    cont1_extra: 88, -100..=300, 15;
+    /// History: bonus a ply of a quiet table move that cuts off unsearched.
+    tt_cut_bonus: 130, 0..=300, 14;
+    /// History: taken off that bonus.
+    tt_cut_offset: 71, -100..=300, 15;
+    /// History: the largest such bonus.
+    tt_cut_most: 1043, 200..=2400, 100;
+    /// History: penalty of an early quiet move that such a cut refutes.
+    tt_cut_malus: 2142, 0..=4200, 180;
+    /// Prior move: what is taken off its bonus.
+    prior_base: 232, 0..=600, 30;
+    /// Prior move: history that takes off one.
+    prior_stat: 108, 30..=300, 12;
+    /// Prior move: bonus a ply.
+    prior_depth: 59, 10..=150, 8;
+    /// Prior move: the largest bonus by depth.
+    prior_depth_most: 454, 100..=1000, 45;
+    /// Prior move: bonus of a late one.
+    prior_late: 169, 0..=400, 20;
+    /// Prior move: bonus where the score stays below the evaluation.
+    prior_below: 145, 0..=400, 20;
+    /// Prior move: by how much it must.
+    prior_below_margin: 110, 0..=300, 14;
+    /// Prior move: bonus where the score stays below the opponent's evaluation.
+    prior_above: 154, 0..=400, 20;
+    /// Prior move: by how much it must.
+    prior_above_margin: 73, 0..=300, 14;
+    /// Prior move: scale of the bonus a ply.
+    prior_scale: 135, 40..=300, 13;
+    /// Prior move: taken off the scale.
+    prior_offset: 80, -100..=300, 15;
+    /// Prior move: the largest scale.
+    prior_most: 1400, 500..=3000, 120;
+    /// Prior move: share in the continuations, in 1/16,384.
+    prior_continuation: 221, 0..=500, 24;
+    /// Prior move: share in the main history, in 1/32,768.
+    prior_main: 235, 0..=600, 28;
+    /// Prior move: share in the pawn history, in 1/8,192.
+    prior_pawn: 290, 0..=700, 32;
+    /// Prior move: bonus of a capture.
+    prior_capture: 1018, 0..=2400, 110;
+    /// History of table moves: bonus where the table's move was best.
+    tt_move_bonus: 805, 0..=2000, 90;
+    /// History of table moves: penalty where another was.
+    tt_move_malus: 787, 0..=2000, 90;
+    /// History of table moves: penalty a ply where others cut off as well.
+    multi_cut_malus: 107, 0..=300, 14;
+    /// History of table moves: the same at depth 0.
+    multi_cut_offset: 424, 0..=1200, 55;
+    /// History of table moves: the largest such penalty.
+    multi_cut_most: 3375, 1000..=7000, 300;
+    /// Order of captures: weight of the victim's value.
+    order_capture: 7, 2..=16, 1;
+    /// Order of captures: the exchange may lose the order divided by this.
+    good_capture: 9, 3..=30, 1;
+    /// Order of quiet moves: bonus of a check.
+    check_order: 16384, 0..=32000, 1600;
+    /// Order of quiet moves: what the exchange of such a check may lose.
+    check_see: 150, 0..=600, 30;
+    /// Order of quiet moves: weight of what a promotion gains.
+    promotion_order: 8, 0..=64, 4;
+    /// Order of quiet moves: sum above which they come before losing captures.
+    good_quiet: -14000, -30000..=0, 1400;
+    /// Corrections: weight of the pawns.
+    correction_pawn: 12153, 0..=30000, 1200;
+    /// Corrections: weight of the small pieces.
+    correction_minor: 8620, 0..=30000, 1000;
+    /// Corrections: weight of each side's pieces.
+    correction_non_pawn: 12355, 0..=30000, 1200;
+    /// Corrections: weight of the hands.
+    correction_hand: 6000, 0..=30000, 1000;
+    /// Corrections: weight of each earlier move.
+    correction_continuation: 7982, 0..=30000, 1000;
+    /// Corrections: weight of a score with a best move, in 1/128 a ply.
+    correction_best: 12, 2..=40, 2;
+    /// Corrections: weight of a score without one, in 1/128 a ply.
+    correction_no_best: 17, 2..=40, 2;
+    /// Quiescence: margin by which a capture must be able to reach alpha.
+    quiescence_base: 328, 80..=600, 26;
+    /// Quiescence: moves after which only checks and recaptures are searched.
+    quiescence_moves: 2, 1..=20, 1;
+    /// Quiescence: what the exchange of a capture may lose.
+    quiescence_see: 146, 0..=400, 20;
+    /// Whether a board that returns with worse hands is as good as lost.
+    superior_repetition: 1, 0..=1, 1;
 }
 
-/// What it is worth to come round to the same board with more in hand: the other side need not have gone there.
-pub(super) const CYCLE_GAIN: Score = Score(15_000);
-/// First depth that is searched with an aspiration window.
-pub(super) const ASPIRATION_DEPTH: usize = 4;
 /// Quiescence: plies after which only recaptures are searched, and after which the evaluation stands.
 pub(super) const RECAPTURE_PLIES: i32 = 6;
 pub(super) const QUIESCENCE_PLIES: i32 = 16;
@@ -219,7 +416,7 @@ mod tests {
             assert!(TUNABLES[..i].iter().all(|other| other.name != tunable.name), "{}", tunable.name);
             assert_eq!(tunable.to_string().split(", ").count(), 7);
         }
-        assert_eq!(Tunable::find("Razoring_Depth").map(|tunable| tunable.range), Some((0, 10)));
+        assert_eq!(Tunable::find("Razor_Depth").map(|tunable| tunable.range), Some((100, 600)));
         assert!(Tunable::find("no_such_name").is_none());
     }
 }

@@ -1,8 +1,9 @@
 //! The staged move picker: moves come in the order in which they are likely to cut off, and are generated only when
 //! they are asked for.
 
-use super::history::{Context, History, QuietScores};
-use crate::movegen::{CAPACITY, Captures, Evasions, Group, QuietChecks, Quiets, is_legal, visit_groups};
+use super::history::{History, HistoryKeys, PieceTo, QuietScores};
+use super::params::*;
+use crate::movegen::{CAPACITY, Captures, Evasions, Group, Quiets, is_legal, visit_groups};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, Piece, PieceType};
 use arrayvec::ArrayVec;
@@ -10,6 +11,12 @@ use std::cmp::Ordering;
 
 /// So many of the quiet moves are sorted at first.
 const FIRST_QUIETS: usize = 12;
+/// The order of quiet moves is kept in 16 bits as a fraction of the sum.
+const QUIET_UNIT: i32 = 8;
+/// From so many destinations on all squares are weighed at once.
+const MANY: u32 = 8;
+/// Every capture out of check comes before every other answer to it.
+const CAPTURING_EVASION: i32 = 28_000;
 
 /// A move with its score, sorted as one number of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,6 +31,12 @@ impl Scored {
     fn new(score: i32, mv: Move) -> Scored {
         let score = score.clamp(i16::MIN.into(), i16::MAX.into()) - i32::from(i16::MIN);
         Scored { mv, score: score as u16 }
+    }
+
+    /// The score that the move was made with.
+    #[inline(always)]
+    fn score(self) -> i32 {
+        i32::from(self.score) + i32::from(i16::MIN)
     }
 
     #[inline(always)]
@@ -48,59 +61,64 @@ impl PartialOrd for Scored {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    TableMove,
+    TtMove,
     GenerateCaptures,
     GoodCaptures,
-    Killers(usize),
     GenerateQuiets,
-    Quiets,
+    GoodQuiets,
     BadCaptures,
+    BadQuiets,
     GenerateEvasions,
     Evasions,
     Done,
 }
 
+/// Which moves a picker hands out when the side to move is not in check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    All,
+    /// Captures in the order of the quiescence search.
+    Captures,
+    /// Captures that win at least so much by exchanges.
+    Winning(i32),
+}
+
 /// Hands out the legal moves of one position, best first.
+///
+/// Not in check: the table's move, captures that lose nothing, quiet moves with a good history, the other captures, the
+/// other quiet moves. In check: the table's move, captures, the other evasions.
 pub(super) struct Picker {
     stage: Stage,
-    table_move: Option<Move>,
-    killers: [Option<Move>; 2],
+    tt_move: Option<Move>,
     /// The best last; those before `sorted` are not sorted yet, and all of them worse than those behind.
     moves: ArrayVec<Scored, CAPACITY>,
     sorted: usize,
     bad_captures: ArrayVec<Move, CAPACITY>,
-    /// The moves that led here: history is read in their light.
-    context: Context,
-    only_captures: bool,
-    /// Quiet moves are wanted only if they give check.
-    only_checks: bool,
-    /// A capture must win at least this by exchanges to come before the quiet moves.
-    threshold: i32,
+    /// Where the histories keep what they know of this node.
+    keys: HistoryKeys,
+    wanted: Wanted,
+    skip_quiets: bool,
     /// Moves that leave a piece unpromoted for nothing are handed out as well.
     all_moves: bool,
+    /// Made when the first move is asked about.
+    check_info: Option<CheckInfo>,
 }
 
 impl Picker {
-    /// All moves that are worth a search. `table_move` may be any move; it is tested.
+    /// All moves that are worth a search. `tt_move` may be any move; it is tested.
     #[inline(always)]
-    pub(super) fn new(
-        pos: &Position,
-        table_move: Option<Move>,
-        killers: [Option<Move>; 2],
-        context: Context,
-    ) -> Picker {
+    pub(super) fn new(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
         Picker {
-            stage: Stage::TableMove,
-            table_move: table_move.filter(|&mv| is_legal(pos, mv)),
-            killers,
+            stage: Stage::TtMove,
+            tt_move: tt_move.filter(|&mv| is_legal(pos, mv)),
             moves: ArrayVec::new(),
             sorted: 0,
             bad_captures: ArrayVec::new(),
-            context,
-            only_captures: false,
-            only_checks: false,
-            threshold: 0,
+            keys,
+            wanted: Wanted::All,
+            skip_quiets: false,
             all_moves: false,
+            check_info: None,
         }
     }
 
@@ -112,22 +130,34 @@ impl Picker {
         picker
     }
 
-    /// Captures that do not lose material, or all moves out of check.
+    /// Captures, or all moves out of check.
     #[inline(always)]
-    pub(super) fn quiescence(pos: &Position, table_move: Option<Move>, context: Context) -> Picker {
-        let table_move = table_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
-        let mut picker = Picker::new(pos, table_move, [None; 2], context);
-        picker.only_captures = true;
+    pub(super) fn quiescence(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
+        let tt_move = tt_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
+        let mut picker = Picker::new(pos, tt_move, keys);
+        picker.wanted = Wanted::Captures;
         picker
     }
 
     /// Captures that win at least so much by exchanges. The side to move must not be in check.
     #[inline(always)]
-    pub(super) fn winning(pos: &Position, table_move: Option<Move>, threshold: i32) -> Picker {
-        let table_move = table_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
-        let mut picker = Picker::quiescence(pos, table_move, Context::default());
-        picker.threshold = threshold;
+    pub(super) fn winning(pos: &Position, tt_move: Option<Move>, threshold: i32) -> Picker {
+        let tt_move = tt_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
+        let mut picker = Picker::new(pos, tt_move, HistoryKeys::default());
+        picker.wanted = Wanted::Winning(threshold);
         picker
+    }
+
+    /// Whether a legal move of the position gives check.
+    #[inline(always)]
+    pub(super) fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
+        self.check_info.get_or_insert_with(|| CheckInfo::new(pos)).gives_check(pos, mv)
+    }
+
+    /// From now on leaves out the quiet moves. Answers to a check are not affected.
+    #[inline(always)]
+    pub(super) fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
     }
 
     /// The next move.
@@ -135,10 +165,10 @@ impl Picker {
     pub(super) fn next(&mut self, pos: &Position, history: &History) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::TableMove => {
+                Stage::TtMove => {
                     self.stage = if pos.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures };
-                    if self.table_move.is_some() {
-                        return self.table_move;
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
                     }
                 }
                 Stage::GenerateCaptures => {
@@ -146,48 +176,67 @@ impl Picker {
                     self.stage = Stage::GoodCaptures;
                 }
                 Stage::GoodCaptures => match self.pop() {
-                    Some(mv) if pos.see_ge(mv, self.threshold) => return Some(mv),
-                    Some(_) if self.only_captures => {}
-                    Some(mv) => self.bad_captures.push(mv),
-                    None => self.stage = if self.only_captures { Stage::Done } else { Stage::Killers(0) },
+                    Some(scored) if self.is_good_capture(pos, scored) => return Some(scored.mv),
+                    Some(scored) => self.put_off(scored.mv),
+                    None => self.stage = self.after_good_captures(),
                 },
-                Stage::Killers(2) => self.stage = Stage::GenerateQuiets,
-                Stage::Killers(i) => {
-                    self.stage = Stage::Killers(i + 1);
-                    let killer = self.killers[i].filter(|&mv| {
-                        let is_new = self.table_move != Some(mv) && (i == 0 || self.killers[0] != Some(mv));
-                        is_new && pos.piece_on(mv.to()).is_none() && is_legal(pos, mv)
-                    });
-                    if killer.is_some() {
-                        return killer;
-                    }
-                }
                 Stage::GenerateQuiets => {
                     self.generate_quiets(pos, history);
-                    self.stage = Stage::Quiets;
+                    self.stage = Stage::GoodQuiets;
                 }
-                Stage::Quiets => match self.pop() {
+                Stage::GoodQuiets => match self.pop_good_quiet() {
                     Some(mv) => return Some(mv),
-                    None => {
-                        self.bad_captures.reverse();
-                        self.stage = Stage::BadCaptures;
-                    }
+                    None => self.stage = Stage::BadCaptures,
                 },
                 Stage::BadCaptures => match self.bad_captures.pop() {
                     Some(mv) => return Some(mv),
-                    None => self.stage = Stage::Done,
+                    None => self.stage = Stage::BadQuiets,
                 },
+                Stage::BadQuiets => {
+                    if !self.skip_quiets
+                        && let Some(scored) = self.pop()
+                    {
+                        return Some(scored.mv);
+                    }
+                    self.stage = Stage::Done;
+                }
                 Stage::GenerateEvasions => {
                     self.generate_evasions(pos, history);
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => match self.pop() {
-                    Some(mv) => return Some(mv),
+                    Some(scored) => return Some(scored.mv),
                     None => self.stage = Stage::Done,
                 },
                 Stage::Done => return None,
             }
         }
+    }
+
+    /// Whether a capture comes before the quiet moves: the better it is otherwise, the more the exchange may lose.
+    #[inline(always)]
+    fn is_good_capture(&self, pos: &Position, capture: Scored) -> bool {
+        match self.wanted {
+            Wanted::All => pos.see_ge(capture.mv, -capture.score() / good_capture()),
+            Wanted::Captures => true,
+            Wanted::Winning(threshold) => pos.see_ge(capture.mv, threshold),
+        }
+    }
+
+    #[inline(always)]
+    fn put_off(&mut self, mv: Move) {
+        if self.wanted == Wanted::All {
+            self.bad_captures.push(mv);
+        }
+    }
+
+    #[inline(always)]
+    fn after_good_captures(&mut self) -> Stage {
+        if self.wanted != Wanted::All {
+            return Stage::Done;
+        }
+        self.bad_captures.reverse();
+        if self.skip_quiets { Stage::BadCaptures } else { Stage::GenerateQuiets }
     }
 
     // The lists are made in functions of their own, so that a node that takes few moves stays small.
@@ -198,7 +247,8 @@ impl Picker {
         visit_groups::<Captures>(pos, self.all_moves, |group| {
             group.to.into_iter().for_each(|to| {
                 let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
-                let score = capture_order(&group, victim) + history.capture(group.placed, to, victim) / 4;
+                let learnt = history.capture(PieceTo::new(group.placed, to), Some(victim));
+                let score = learnt + order_capture() * (victim.capture_gain() + promotion_gain(&group)) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
             });
         });
@@ -207,12 +257,10 @@ impl Picker {
 
     #[inline(never)]
     fn generate_quiets(&mut self, pos: &Position, history: &History) {
-        let scores = history.quiets(pos.side(), &self.context);
-        if self.only_checks {
-            visit_groups::<QuietChecks>(pos, self.all_moves, |group| push_quiets(&mut self.moves, &scores, &group));
-        } else {
-            visit_groups::<Quiets>(pos, self.all_moves, |group| push_quiets(&mut self.moves, &scores, &group));
-        }
+        let scores = history.quiets(pos.side(), &self.keys);
+        let info = self.check_info.get_or_insert_with(|| CheckInfo::new(pos));
+        let moves = &mut self.moves;
+        visit_groups::<Quiets>(pos, self.all_moves, |group| push_quiets(moves, pos, &scores, info, &group));
         // Most nodes are done after a few moves.
         self.sorted = self.moves.len().saturating_sub(FIRST_QUIETS);
         if self.sorted > 0 {
@@ -230,62 +278,86 @@ impl Picker {
 
     #[inline(never)]
     fn generate_evasions(&mut self, pos: &Position, history: &History) {
-        let scores = history.quiets(pos.side(), &self.context);
+        let scores = history.quiets(pos.side(), &self.keys);
         let (moves, occupied) = (&mut self.moves, pos.occupied());
         visit_groups::<Evasions>(pos, self.all_moves, |group| {
-            push_quiets(moves, &scores, &group.within(!occupied));
+            push_evasions(moves, &scores, &group.within(!occupied));
             (group.to & occupied).into_iter().for_each(|to| {
                 let victim = pos.piece_on(to).map_or(PieceType::Pawn, Piece::piece_type);
-                moves.push(Scored::new(20_000 + capture_order(&group, victim) / 8, group.mv(to)));
+                let score = CAPTURING_EVASION + victim.capture_gain() + promotion_gain(&group) / 2;
+                moves.push(Scored::new(score, group.mv(to)));
             });
         });
         moves.sort_unstable();
     }
 
-    /// From now on leaves out the quiet moves that do not give check.
-    pub(super) fn only_checks(&mut self, pos: &Position, info: &CheckInfo) {
-        if self.stage == Stage::Quiets && !self.only_checks {
-            self.moves.retain(|scored| info.gives_check(pos, scored.mv));
-            self.sort_rest();
-        }
-        self.only_checks = true;
-    }
-
-    /// Whether the moves that come now are captures that lose material.
-    pub(super) fn is_at_bad_captures(&self) -> bool {
-        self.stage == Stage::BadCaptures
-    }
-
-    /// The best of the moves that are left. Those that were handed out before their turn are passed over.
+    /// The best of the quiet moves that are left, if quiet moves are wanted and its history is not bad.
     #[inline(always)]
-    fn pop(&mut self) -> Option<Move> {
+    fn pop_good_quiet(&mut self) -> Option<Move> {
+        if self.skip_quiets {
+            return None;
+        }
+        let scored = self.pop()?;
+        if scored.score() > good_quiet() / QUIET_UNIT {
+            return Some(scored.mv);
+        }
+        self.moves.push(scored);
+        None
+    }
+
+    /// The best of the moves that are left. The table's move, which was handed out before its turn, is passed over.
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Scored> {
         loop {
             if self.moves.len() <= self.sorted && self.sorted > 0 {
                 self.sort_rest();
             }
-            let mv = Some(self.moves.pop()?.mv);
-            let was_killer = self.stage == Stage::Quiets && self.killers.contains(&mv);
-            if mv != self.table_move && !was_killer {
-                return mv;
+            let scored = self.moves.pop()?;
+            if Some(scored.mv) != self.tt_move {
+                return Some(scored);
             }
         }
     }
 }
 
-/// Scores quiet moves by history, with a bonus for promotions.
+/// Scores quiet moves by history, with a bonus for promotions and for checks that lose next to nothing.
 #[inline(always)]
-fn push_quiets(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, group: &Group) {
-    let scores = scores.of_piece(group.origin_index(), group.placed);
-    let bonus = 8 * promotion_gain(group);
-    group.to.into_iter().for_each(|to| moves.push(Scored::new(scores.to(to) + bonus, group.mv(to))));
+fn push_quiets(
+    moves: &mut ArrayVec<Scored, CAPACITY>,
+    pos: &Position,
+    scores: &QuietScores,
+    info: &CheckInfo,
+    group: &Group,
+) {
+    let Some(first) = group.to.into_iter().next() else { return };
+    let scores = scores.of_group(group.mv(first), group.placed);
+    let bonus = promotion_order() * promotion_gain(group);
+    let checks = group.to & group.checks(info);
+    let mut push =
+        |to, order: i32, check: i32| moves.push(Scored::new((order + bonus + check) / QUIET_UNIT, group.mv(to)));
+    let quiet = group.to.without(checks);
+    if quiet.count() >= MANY {
+        let orders = scores.orders();
+        quiet.into_iter().for_each(|to| push(to, orders[to], 0));
+    } else {
+        quiet.into_iter().for_each(|to| push(to, scores.order(to), 0));
+    }
+    checks.into_iter().for_each(|to| {
+        let is_safe = pos.see_ge(group.mv(to), -check_see());
+        push(to, scores.order(to), check_order() * i32::from(is_safe));
+    });
 }
 
-/// Most valuable victim first, then the cheapest attacker, promotions before the rest.
+/// Scores evasions that capture nothing.
 #[inline(always)]
-fn capture_order(group: &Group, victim: PieceType) -> i32 {
-    8 * victim.capture_gain() - group.moved().value() + 4 * promotion_gain(group)
+fn push_evasions(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, group: &Group) {
+    let Some(first) = group.to.into_iter().next() else { return };
+    let scores = scores.of_group(group.mv(first), group.placed);
+    // Half of it stays below the captures.
+    group.to.into_iter().for_each(|to| moves.push(Scored::new(scores.evasion_order(to) / 2, group.mv(to))));
 }
 
+/// What a promotion adds to the piece's value; 0 for other moves.
 #[inline(always)]
 fn promotion_gain(group: &Group) -> i32 {
     group.placed.piece_type().value() - group.moved().value()
@@ -293,6 +365,7 @@ fn promotion_gain(group: &Group) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::history::HistorySize;
     use super::*;
     use crate::movegen::{All, generate};
 
@@ -307,9 +380,9 @@ mod tests {
             ),
         ] {
             let pos = Position::from_sfen(sfen).unwrap();
-            let history = History::new();
+            let history = History::new(HistorySize::Small);
             let picked = |all| {
-                let mut picker = Picker::new(&pos, None, [None; 2], Context::default()).with_all_moves(all);
+                let mut picker = Picker::new(&pos, None, HistoryKeys::default()).with_all_moves(all);
                 std::iter::from_fn(|| picker.next(&pos, &history)).collect::<Vec<Move>>()
             };
             let wanted = picked(false);
@@ -324,7 +397,7 @@ mod tests {
     fn every_legal_move_comes_exactly_once_whatever_the_table_says() {
         let mut pos =
             Position::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1").unwrap();
-        let history = History::new();
+        let history = History::new(HistorySize::Small);
         let mut state = 5u64;
         for _ in 0..300 {
             let mut legal: Vec<Move> = generate::<All>(&pos).to_vec();
@@ -334,10 +407,8 @@ mod tests {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(99);
             let pick = |n: u64| legal[(state >> n) as usize % legal.len()];
             let junk = Move::from_bits((state >> 40) as u16);
-            for (table_move, killers) in
-                [(None, [None; 2]), (Some(pick(33)), [Some(pick(35)), junk]), (junk, [Some(pick(31)), Some(pick(33))])]
-            {
-                let mut picker = Picker::new(&pos, table_move, killers, Context::default()).with_all_moves(true);
+            for tt_move in [None, Some(pick(33)), junk] {
+                let mut picker = Picker::new(&pos, tt_move, HistoryKeys::default()).with_all_moves(true);
                 let mut picked: Vec<Move> = std::iter::from_fn(|| picker.next(&pos, &history)).collect();
                 picked.sort();
                 legal.sort();

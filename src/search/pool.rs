@@ -4,17 +4,20 @@
 //! first worker keeps the limits and reports. The threads live on from search to search: to start and end one costs as
 //! much as some hundreds of nodes, and many times that on a virtual machine.
 
+use super::bound::Bound;
+use super::history::HistorySize;
 use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
+use super::root_move::{RootMove, root_moves};
 use super::signals::Signals;
-use super::tt::{Shrunk, Table};
-use super::vote::elect;
-use super::watch::Watch;
-use super::worker::{RootMove, Shared, Worker};
+use super::tt::{Shrunk, Table, free_megabytes};
+use super::vote::select_best_thread;
+use super::watchdog::Watchdog;
+use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
-use crate::movegen::{All, generate};
 use crate::position::{Declaration, GameRules, Position};
 use crate::types::Move;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,8 +28,10 @@ pub struct Pool {
     shared: Arc<Shared>,
     workers: Vec<Worker>,
     evaluation: Evaluation,
+    history: HistorySize,
+    asked_threads: usize,
     /// The threads of the workers, started by the first search that wants them.
-    crew: Option<ThreadPool>,
+    thread_pool: Option<ThreadPool>,
     /// Nothing is to be forgotten: there was no search since the table was made or cleared.
     is_clear: bool,
 }
@@ -37,28 +42,52 @@ pub const STACK_BYTES: usize = 32 << 20;
 impl Pool {
     /// A pool with this many threads (1 or more) and a table of this many megabytes, or less if there is no more.
     pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
+        Pool::with_history(threads, megabytes, HistorySize::Full)
+    }
+
+    /// The same with histories of this size.
+    pub fn with_history(threads: usize, megabytes: usize, history: HistorySize) -> (Pool, Option<Shrunk>) {
         let (table, shrunk) = Table::new(megabytes);
         let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
-        let mut pool =
-            Pool { shared, workers: Vec::new(), evaluation: Evaluation::default(), crew: None, is_clear: true };
+        let mut pool = Pool {
+            shared,
+            workers: Vec::new(),
+            evaluation: Evaluation::default(),
+            history,
+            asked_threads: 0,
+            thread_pool: None,
+            is_clear: true,
+        };
         pool.set_threads(threads);
         (pool, shrunk)
     }
 
-    /// Changes the number of threads (1 or more); the table keeps what it knows.
+    /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for so many, fewer
+    /// are made: see [`Pool::fewer_threads`].
     pub fn set_threads(&mut self, threads: usize) {
-        if self.workers.len() == threads.max(1) {
+        let threads = threads.max(1);
+        if threads == self.asked_threads {
             return;
         }
-        let (shared, evaluation) = (&self.shared, &self.evaluation);
-        let mut id = self.workers.len();
-        self.crew = None;
-        self.workers.resize_with(threads.max(1), || {
-            id += 1;
-            let mut worker = Worker::new(id - 1, Arc::clone(shared));
+        self.asked_threads = threads;
+        self.thread_pool = None;
+        self.workers.truncate(threads);
+        let missing = threads - self.workers.len();
+        let made = missing
+            .min((free_megabytes() << 20) / Worker::bytes(self.history))
+            .max(usize::from(self.workers.is_empty()));
+        let first = self.workers.len();
+        let (shared, evaluation, history) = (&self.shared, &self.evaluation, self.history);
+        self.workers.par_extend((first..first + made).into_par_iter().map(|id| {
+            let mut worker = Worker::new(id, Arc::clone(shared), history);
             worker.set_evaluation(evaluation);
             worker
-        });
+        }));
+    }
+
+    /// The number of threads that there was memory for, if it is less than what was asked for.
+    pub fn fewer_threads(&self) -> Option<usize> {
+        (self.workers.len() < self.asked_threads).then_some(self.workers.len())
     }
 
     /// Evaluates positions like this from now on. If it is another evaluation, the scores of before are forgotten.
@@ -71,9 +100,9 @@ impl Pool {
         self.clear();
     }
 
-    /// The number of threads.
+    /// The number of threads that was asked for.
     pub fn threads(&self) -> usize {
-        self.workers.len()
+        self.asked_threads
     }
 
     /// Begins a new game: forgets everything.
@@ -81,8 +110,8 @@ impl Pool {
         if std::mem::replace(&mut self.is_clear, true) {
             return;
         }
-        self.shared.table.clear();
-        self.workers.iter_mut().for_each(Worker::clear);
+        let (table, workers) = (&self.shared.table, &mut self.workers);
+        rayon::join(|| table.clear(), || workers.par_iter_mut().for_each(Worker::clear));
     }
 
     /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
@@ -164,47 +193,49 @@ impl Pool {
     /// Runs all workers; the first one ends the others and answers.
     fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> Outcome {
         let Callbacks { on_block, on_answer } = callbacks;
-        let crew = self.crew.take().or_else(|| assemble(self.workers.len()));
+        let thread_pool = self.thread_pool.take().or_else(|| assemble(self.workers.len()));
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
         let shared = &self.shared;
-        let watch = Watch::new(limits, signals, first.root_moves[0].mv, on_answer);
-        let watch = &watch;
-        let findings: Vec<Finding> = others.iter().map(|_| Finding::default()).collect();
-        let findings = &findings;
-        if let Some(crew) = &crew {
+        let watchdog = Watchdog::new(limits, signals, first.root_moves[0].mv, on_answer);
+        let watchdog = &watchdog;
+        let helper_results: Vec<HelperResult> = others.iter().map(|_| HelperResult::default()).collect();
+        let helper_results = &helper_results;
+        if let Some(thread_pool) = &thread_pool {
             let is_over = &AtomicBool::new(false);
-            crew.in_place_scope(|scope| {
+            thread_pool.in_place_scope(|scope| {
                 scope.spawn(move |_| {
-                    // A first worker that broke down leaves the answer to the watch.
+                    // A first worker that broke down leaves the answer to the watchdogdog.
                     _ = catch_unwind(AssertUnwindSafe(|| {
                         let report = first.iterate(&mut |block| {
-                            watch.note(block);
+                            watchdog.note(block);
                             on_block(block);
                         });
                         shared.halt.store(true, Ordering::Relaxed);
-                        let outcome = first.outcome(elected(report, findings, limits));
+                        let outcome = first.outcome(best_of_threads(report, helper_results, limits));
                         signals.wait(limits);
-                        watch.answer(outcome);
+                        watchdog.answer(outcome);
                     }));
                     shared.halt.store(true, Ordering::Relaxed);
                     is_over.store(true, Ordering::Release);
                 });
-                for (worker, finding) in others.iter_mut().zip(findings).take(crew.current_num_threads() - 1) {
+                for (worker, helper_result) in
+                    others.iter_mut().zip(helper_results).take(thread_pool.current_num_threads() - 1)
+                {
                     // A helper that broke down must not take the answer with it.
                     scope.spawn(move |_| {
-                        _ = catch_unwind(AssertUnwindSafe(|| worker.iterate(&mut |block| finding.note(block))));
+                        _ = catch_unwind(AssertUnwindSafe(|| worker.iterate(&mut |block| helper_result.note(block))));
                     });
                 }
-                watch.keep(|| is_over.load(Ordering::Acquire));
+                watchdog.keep(|| is_over.load(Ordering::Acquire));
             });
         }
-        self.crew = crew;
-        watch.outcome()
+        self.thread_pool = thread_pool;
+        watchdog.outcome()
     }
 }
 
 /// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
-/// all leaves the answer to the watch.
+/// all leaves the answer to the watchdogdog.
 fn assemble(threads: usize) -> Option<ThreadPool> {
     let halves = std::iter::successors(Some(threads), |threads| (threads / 2 > 0).then_some(threads / 2));
     let assemble = |threads| {
@@ -216,11 +247,13 @@ fn assemble(threads: usize) -> Option<ThreadPool> {
 
 /// What a helping thread has come to, for the first one to read at any time.
 #[derive(Default)]
-struct Finding(Mutex<Option<Report>>);
+struct HelperResult(Mutex<Option<Report>>);
 
-impl Finding {
+impl HelperResult {
     fn note(&self, block: &[Report]) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = block.first().cloned();
+        if let Some(report) = block.first().filter(|report| report.bound == Bound::EXACT) {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.clone());
+        }
     }
 
     fn read(&self) -> Option<Report> {
@@ -229,15 +262,21 @@ impl Finding {
 }
 
 /// The report of the thread whose move is played. Those of the helpers are read as they are: nobody is waited for.
-fn elected(first: Option<Report>, findings: &[Finding], limits: &Limits) -> Option<Report> {
+fn best_of_threads(first: Option<Report>, helper_results: &[HelperResult], limits: &Limits) -> Option<Report> {
     let first = first?;
-    if limits.multi_pv > 1 || limits.weakened().is_some() || findings.is_empty() {
+    if limits.multi_pv > 1 || limits.weakened().is_some() || helper_results.is_empty() {
         return Some(first);
     }
     let now = Report { pv: Vec::new(), ..first.clone() };
-    let reports: Vec<Report> = [first].into_iter().chain(findings.iter().filter_map(Finding::read)).collect();
+    let reports: Vec<Report> =
+        [first].into_iter().chain(helper_results.iter().filter_map(HelperResult::read)).collect();
     // Nodes, time and hash are those of all threads now.
-    elect(&reports).map(|best| Report { nodes: now.nodes, time: now.time, hashfull: now.hashfull, ..best.clone() })
+    select_best_thread(&reports).map(|best| Report {
+        nodes: now.nodes,
+        time: now.time,
+        hashfull: now.hashfull,
+        ..best.clone()
+    })
 }
 
 /// What is called while a search runs.
@@ -247,14 +286,6 @@ pub struct Callbacks<'a> {
     pub on_block: &'a mut (dyn FnMut(&[Report]) + Send),
     /// When an answer is wanted and found, once. A report may still follow if the search is late.
     pub on_answer: &'a mut (dyn FnMut(&Outcome) + Send),
-}
-
-/// The moves to search: those asked for that are legal, or all legal ones.
-fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
-    let legal = generate::<All>(pos);
-    let asked = |mv| limits.search_moves.contains(&mv);
-    let restricted = legal.iter().any(|&mv| asked(mv));
-    legal.iter().filter(|&&mv| !restricted || asked(mv)).map(|&mv| RootMove::new(mv)).collect()
 }
 
 /// The king's move that wins under the try rule, if it may be searched.

@@ -1,5 +1,6 @@
 //! What a search tells while it runs and when it ends.
 
+use super::bound::Bound;
 use crate::types::{Move, Score};
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ pub struct Report {
     pub seldepth: usize,
     /// The score of the best move, from the side to move's view.
     pub score: Score,
+    /// What the score says: the true one, or a bound of it.
+    pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Time since the search began.
@@ -32,6 +35,7 @@ impl Report {
             depth: 1,
             seldepth: 1,
             score: Score::mate_in(1),
+            bound: Bound::EXACT,
             nodes: 0,
             time: Duration::ZERO,
             hashfull: 0,

@@ -3,7 +3,7 @@
 //!
 //! The choice depends on nothing but the position and the level, so with one thread a game can be played again.
 
-use super::worker::RootMove;
+use super::root_move::RootMove;
 use crate::types::{Key, Score};
 
 /// The level of full strength.

@@ -5,43 +5,56 @@
 //! not match and is a miss (Hyatt and Mann 2002).
 
 use super::MAX_PLY;
+use super::bound::Bound;
 use super::memory::{advise_large_pages, prefetch};
 use crate::types::{Key, Move, Score};
-use bitflags::bitflags;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-
-bitflags! {
-    /// What a stored score says about the true one; both bits together mean equality.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) struct Bound: u8 {
-        /// The true score is at most this.
-        const UPPER = 1;
-        /// The true score is at least this.
-        const LOWER = 2;
-        /// The true score is this.
-        const EXACT = 3;
-    }
-}
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The best move, if one was found. Not verified: a rare collision of keys may bring one that is illegal here.
     pub(super) mv: Option<Move>,
-    /// The score; mates are counted from this position.
-    pub(super) score: Score,
-    /// The static evaluation.
-    pub(super) eval: Score,
-    /// The depth that was searched.
+    /// The score, if the position was searched; what is decisive is counted from this position.
+    pub(super) score: Option<Score>,
+    /// The static evaluation without corrections, if it was asked for: not in check.
+    pub(super) eval: Option<Score>,
+    /// The depth that was searched, [`DEPTH_UNSEARCHED`] or more.
     pub(super) depth: i32,
-    /// What the score says.
+    /// What the score says; empty without a score.
     pub(super) bound: Bound,
-    /// The position was on a principal variation.
-    pub(super) was_pv: bool,
+    /// The position is or was on a principal variation.
+    pub(super) tt_pv: bool,
 }
 
-/// Bits of the data word: move 0-15, score 16-31, evaluation 32-47, depth 48-55, bound 56-57, on a
+/// Depth of an entry that holds nothing but an evaluation.
+pub(super) const DEPTH_UNSEARCHED: i32 = -2;
+/// Depth of what is not in the table: below all others.
+pub(super) const DEPTH_NONE: i32 = -3;
+
+impl Entry {
+    /// The evaluation of a position that was not searched yet.
+    pub(super) fn unsearched(eval: Score, tt_pv: bool) -> Entry {
+        Entry { mv: None, score: None, eval: Some(eval), depth: DEPTH_UNSEARCHED, bound: Bound::empty(), tt_pv }
+    }
+
+    /// The score if it answers the question whether the true one is at least beta.
+    #[inline(always)]
+    pub(super) fn answers(&self, beta: Score) -> Option<Score> {
+        let wanted = if self.score? >= beta { Bound::LOWER } else { Bound::UPPER };
+        self.score.filter(|_| self.bound.contains(wanted))
+    }
+
+    /// The score if it is known to be nearer to the truth than the evaluation.
+    #[inline(always)]
+    pub(super) fn improves(&self, eval: Score) -> Option<Score> {
+        let wanted = if self.score? > eval { Bound::LOWER } else { Bound::UPPER };
+        self.score.filter(|_| self.bound.contains(wanted))
+    }
+}
+
+/// Bits of the data word: move 0-15, score 16-31, evaluation 32-47, depth less [`DEPTH_NONE`] 48-55, bound 56-57, on a
 /// principal variation 58, generation 59-63.
 #[derive(Default)]
 struct Slot {
@@ -174,23 +187,28 @@ impl Table {
     }
 
     /// Stores what was found, in place of an older or shallower entry.
+    ///
+    /// An entry of the same position keeps its move if none comes, always takes a new one, and gives way as a whole to an
+    /// exact score and to every search that is not much shallower (Stockfish).
     pub(super) fn store(&self, key: Key, ply: usize, entry: Entry) {
         let generation = self.generation();
         let cluster = self.cluster(key);
         let mut victim = &cluster.0[0];
         let mut least = i64::MAX;
-        let mut mv = entry.mv;
+        let mut entry = entry;
         for slot in &cluster.0 {
             let (data, found) = slot.read();
-            if data == 0 || found == key.0 {
-                if data != 0 {
-                    let old = unpack(data, ply);
-                    mv = mv.or(old.mv);
-                    // A much deeper score of this search is worth more than a new bound.
-                    let is_current = data >> GENERATION_SHIFT == generation;
-                    if is_current && entry.bound != Bound::EXACT && old.depth > entry.depth + 3 {
-                        return;
-                    }
+            if data == 0 {
+                victim = slot;
+                break;
+            }
+            if found == key.0 {
+                let old = unpack(data, ply);
+                entry.mv = entry.mv.or(old.mv);
+                let is_current = data >> GENERATION_SHIFT == generation;
+                let weight = entry.depth + 2 * i32::from(entry.tt_pv);
+                if is_current && entry.bound != Bound::EXACT && weight <= old.depth - 4 {
+                    entry = Entry { mv: entry.mv, ..old };
                 }
                 victim = slot;
                 break;
@@ -201,7 +219,7 @@ impl Table {
                 (least, victim) = (worth, slot);
             }
         }
-        victim.write(pack(Entry { mv, ..entry }, ply, generation), key.0);
+        victim.write(pack(entry, ply, generation), key.0);
     }
 
     /// How full the table is with entries of this search, per mille, from a sample.
@@ -216,40 +234,44 @@ impl Table {
     }
 }
 
-/// Mates are stored as seen from the position, not from the root.
+/// What stands in 16 bits for no score and no evaluation.
+const NONE: i16 = i16::MIN;
+
+/// Decisive scores are stored as seen from the position, not from the root.
 fn pack(entry: Entry, ply: usize, generation: u64) -> u64 {
-    let score = match entry.score {
-        score if !score.is_mate() => score.0,
-        Score(score) if score > 0 => (score + ply as i32).min(Score::MATE.0),
-        Score(score) => (score - ply as i32).max(-Score::MATE.0),
-    };
+    let score = entry.score.map_or(NONE, |score| match score {
+        score if !score.is_decisive() => score.0 as i16,
+        Score(score) if score > 0 => (score + ply as i32).min(Score::MATE.0) as i16,
+        Score(score) => (score - ply as i32).max(-Score::MATE.0) as i16,
+    });
+    let eval = entry.eval.map_or(NONE, |eval| eval.0 as i16);
     u64::from(entry.mv.map_or(0, Move::bits))
-        | u64::from(score as i16 as u16) << 16
-        | u64::from(entry.eval.0 as i16 as u16) << 32
-        | (entry.depth.clamp(0, 255) as u64) << 48
+        | u64::from(score as u16) << 16
+        | u64::from(eval as u16) << 32
+        | ((entry.depth.min(MAX_PLY as i32) - DEPTH_NONE) as u64) << 48
         | u64::from(entry.bound.bits()) << 56
-        | u64::from(entry.was_pv) << 58
+        | u64::from(entry.tt_pv) << 58
         | generation << GENERATION_SHIFT
 }
 
 fn unpack(data: u64, ply: usize) -> Entry {
-    let stored = Score(i32::from((data >> 16) as u16 as i16));
-    let score = match stored {
-        score if !score.is_mate() => score,
+    let field = |shift: u32| Some((data >> shift) as u16 as i16).filter(|&value| value != NONE);
+    let score = field(16).map(|score| match Score(i32::from(score)) {
+        score if !score.is_decisive() => score,
         Score(score) if score > 0 => Score(score - ply as i32),
         Score(score) => Score(score + ply as i32),
-    };
+    });
     Entry {
         mv: Move::from_bits(data as u16),
         score,
-        eval: Score(i32::from((data >> 32) as u16 as i16)),
-        depth: (data >> 48 & 0xFF) as i32,
+        eval: field(32).map(|eval| Score(i32::from(eval))),
+        depth: (data >> 48 & 0xFF) as i32 + DEPTH_NONE,
         bound: Bound::from_bits_truncate((data >> 56 & 3) as u8),
-        was_pv: data >> 58 & 1 != 0,
+        tt_pv: data >> 58 & 1 != 0,
     }
 }
 
-const _: () = assert!(Score::INFINITE.0 <= i16::MAX as i32 && MAX_PLY < 256);
+const _: () = assert!(Score::INFINITE.0 <= i16::MAX as i32 && MAX_PLY as i32 - DEPTH_NONE < 256);
 
 #[cfg(test)]
 mod tests {
@@ -258,17 +280,24 @@ mod tests {
 
     fn entry(depth: i32, score: Score) -> Entry {
         let mv = Some(Move::board(Square::S7G, Square::S7F));
-        Entry { mv, score, eval: Score(-35), depth, bound: Bound::EXACT, was_pv: depth == 9 }
+        let (score, eval) = (Some(score), Some(Score(-35)));
+        Entry { mv, score, eval, depth, bound: Bound::EXACT, tt_pv: depth == 9 }
     }
 
     #[test]
     fn what_is_stored_is_found_again() {
         let (table, shrunk) = Table::new(1);
         assert_eq!(shrunk, None);
-        for (ply, score) in [(0, Score(0)), (5, Score(-30_000)), (7, Score::mate_in(9)), (3, Score::mated_in(12))] {
+        let scores = [(0, Score(0)), (5, Score(-13_000)), (7, Score::mate_in(9)), (3, Score::mated_in(12))];
+        for (ply, score) in scores {
             let key = Key(0x1234_5678_9ABC_DEF0 ^ ply as u64);
             table.store(key, ply, entry(9, score));
             assert_eq!(table.probe(key, ply), Some(entry(9, score)));
+        }
+        for depth in [DEPTH_UNSEARCHED, 0, MAX_PLY as i32] {
+            let key = Key(0xABCD_0000 ^ depth as u64);
+            table.store(key, 0, Entry { mv: None, ..entry(depth, Score(7)) });
+            assert_eq!(table.probe(key, 0).map(|entry| (entry.depth, entry.mv)), Some((depth, None)));
         }
         assert_eq!(table.probe(Key(1), 0), None);
         table.clear();
@@ -276,10 +305,49 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_counted_from_the_position_that_holds_it() {
+    fn what_is_decisive_is_counted_from_the_position_that_holds_it() {
         let (table, _) = Table::new(1);
-        table.store(Key(77), 4, entry(9, Score::mate_in(7)));
-        assert_eq!(table.probe(Key(77), 10).unwrap().score, Score::mate_in(13));
+        let cases = [
+            (Score::mate_in(7), Score::mate_in(13)),
+            (Score::mated_in(8), Score::mated_in(14)),
+            (Score::SUPERIOR - 7, Score::SUPERIOR - 13),
+            (-(Score::REPETITION_WIN - 7), -(Score::REPETITION_WIN - 13)),
+            (Score::MAX_EVAL, Score::MAX_EVAL),
+        ];
+        for (stored, found) in cases {
+            table.store(Key(77), 4, entry(9, stored));
+            assert_eq!(table.probe(Key(77), 10).unwrap().score, Some(found));
+        }
+    }
+
+    #[test]
+    fn an_evaluation_alone_is_kept_without_a_score() {
+        let (table, _) = Table::new(1);
+        table.store(Key(5), 3, Entry::unsearched(Score(-120), true));
+        assert_eq!(table.probe(Key(5), 3), Some(Entry::unsearched(Score(-120), true)));
+        table.store(Key(5), 3, Entry { bound: Bound::UPPER, ..entry(0, Score(4)) });
+        assert_eq!(table.probe(Key(5), 3).unwrap().score, Some(Score(4)));
+    }
+
+    #[test]
+    fn a_much_deeper_entry_of_this_search_takes_the_move_and_keeps_the_rest() {
+        let (table, _) = Table::new(1);
+        let other = Some(Move::board(Square::S2G, Square::S2F));
+        let shallow = Entry { mv: other, bound: Bound::LOWER, ..entry(5, Score(90)) };
+        table.store(Key(5), 0, entry(12, Score(4)));
+        table.store(Key(5), 0, shallow);
+        assert_eq!(table.probe(Key(5), 0), Some(Entry { mv: other, ..entry(12, Score(4)) }));
+        // On a principal variation an entry counts for two plies more.
+        table.store(Key(6), 0, entry(10, Score(4)));
+        table.store(Key(6), 0, Entry { tt_pv: true, ..shallow });
+        assert_eq!(table.probe(Key(6), 0).unwrap().score, Some(Score(90)));
+        // An exact score and a later search replace everything.
+        table.store(Key(5), 0, Entry { bound: Bound::EXACT, ..shallow });
+        assert_eq!(table.probe(Key(5), 0).unwrap().depth, 5);
+        table.store(Key(7), 0, entry(12, Score(4)));
+        table.age();
+        table.store(Key(7), 0, Entry { mv: None, ..shallow });
+        assert_eq!(table.probe(Key(7), 0).map(|e| (e.depth, e.mv)), Some((5, entry(1, Score(0)).mv)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ const MOST: i64 = 500;
 
 /// The report of the thread whose move wins the vote. The first one is that of the thread which keeps the limits; it
 /// wins where nothing speaks for another.
-pub(super) fn elect(reports: &[Report]) -> Option<&Report> {
+pub(super) fn select_best_thread(reports: &[Report]) -> Option<&Report> {
     let worst = reports.iter().map(|report| report.score).min()?;
     // A proven win needs no majority, and the shortest is the best.
     if let Some(mate) =
@@ -37,23 +37,23 @@ mod tests {
         Report { depth, score, ..Report::of_winning_move(mv.parse().unwrap()) }
     }
 
-    fn elected(reports: &[Report]) -> (String, usize) {
-        let report = elect(reports).unwrap();
+    fn chosen(reports: &[Report]) -> (String, usize) {
+        let report = select_best_thread(reports).unwrap();
         (report.pv[0].to_string(), report.depth)
     }
 
     #[test]
     fn the_majority_wins_and_depth_and_score_count() {
         let cp = Score;
-        assert_eq!(elected(&[report("7g7f", 10, cp(20))]), ("7g7f".into(), 10));
+        assert_eq!(chosen(&[report("7g7f", 10, cp(20))]), ("7g7f".into(), 10));
         let two_against_one = [report("7g7f", 10, cp(20)), report("2g2f", 10, cp(20)), report("2g2f", 11, cp(20))];
-        assert_eq!(elected(&two_against_one), ("2g2f".into(), 11));
+        assert_eq!(chosen(&two_against_one), ("2g2f".into(), 11));
         let deeper = [report("7g7f", 10, cp(20)), report("2g2f", 12, cp(20))];
-        assert_eq!(elected(&deeper), ("2g2f".into(), 12));
+        assert_eq!(chosen(&deeper), ("2g2f".into(), 12));
         let better = [report("7g7f", 10, cp(80)), report("2g2f", 12, cp(20))];
-        assert_eq!(elected(&better), ("7g7f".into(), 10));
+        assert_eq!(chosen(&better), ("7g7f".into(), 10));
         let equal = [report("7g7f", 10, cp(20)), report("2g2f", 10, cp(20))];
-        assert_eq!(elected(&equal), ("7g7f".into(), 10));
+        assert_eq!(chosen(&equal), ("7g7f".into(), 10));
     }
 
     #[test]
@@ -64,13 +64,13 @@ mod tests {
             report("3g3f", 9, Score::mate_in(5)),
             report("7g7f", 20, Score(900)),
         ];
-        assert_eq!(elected(&mates).0, "3g3f");
-        assert!(elect(&[]).is_none());
+        assert_eq!(chosen(&mates).0, "3g3f");
+        assert!(select_best_thread(&[]).is_none());
     }
 
     #[test]
     fn a_lost_thread_does_not_outvote_the_others() {
         let lost = [report("7g7f", 12, Score(0)), report("2g2f", 12, Score::mated_in(6))];
-        assert_eq!(elected(&lost).0, "7g7f");
+        assert_eq!(chosen(&lost).0, "7g7f");
     }
 }

@@ -1,57 +1,23 @@
 //! One thread of a search: everything that it owns.
 
-use super::correction::{Corrections, Structure};
-use super::history::{CONTINUATIONS, Context, History, PieceTo};
+use super::bound::Bound;
+use super::correction::{CorrectionKeys, Corrections, LastMoves};
+use super::history::{History, HistoryKeys, HistorySize, PieceTo, Row};
 use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
+use super::root_move::{Line, RootMove};
 use super::signals::Signals;
-use super::time::{Budget, Course};
+use super::stack::Stack;
+use super::time::{BestMoveStability, Budget};
 use super::tt::Table;
 use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Observer, Position};
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
-use arrayvec::ArrayVec;
-use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// A line of moves.
-pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
-
-/// A legal move of the root with what is known of it.
-#[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    pub(super) mv: Move,
-    /// The score of the running iteration, minus infinity as long as the move was not found to be among the best.
-    pub(super) score: Score,
-    /// The score of the iteration before.
-    pub(super) previous: Score,
-    /// The line that goes with the score.
-    pub(super) pv: Line,
-    /// Nodes below it in this search.
-    pub(super) nodes: u64,
-}
-
-impl RootMove {
-    /// A move of which nothing is known.
-    pub(super) fn new(mv: Move) -> RootMove {
-        let unknown = -Score::INFINITE;
-        RootMove { mv, score: unknown, previous: unknown, pv: [mv].into_iter().collect(), nodes: 0 }
-    }
-
-    /// Sorts the best to the front: by this iteration's score, then by the last one's.
-    pub(super) fn order(&self) -> (Reverse<Score>, Reverse<Score>) {
-        (Reverse(self.score), Reverse(self.previous))
-    }
-
-    /// The score that goes with the line, if the move was ever scored.
-    fn known_score(&self) -> Option<Score> {
-        [self.score, self.previous].into_iter().find(|&score| score > -Score::INFINITE)
-    }
-}
 
 /// How often clock and signals are read, in nodes; more often under a small limit of nodes.
 const CHECK_INTERVAL: u64 = 1_024;
@@ -73,26 +39,26 @@ pub(super) struct Worker {
     /// What the static evaluation was off by lately.
     pub(super) corrections: Corrections,
     /// Keys of the position's slowly changing parts, and those before each move of the current path.
-    pub(super) structure: Structure,
-    structures: Vec<Structure>,
+    pub(super) correction_keys: CorrectionKeys,
+    earlier_keys: Vec<CorrectionKeys>,
     pub(super) rules: GameRules,
     /// What a draw is worth to either side, by colour.
     pub(super) draw_scores: [Score; 2],
     pub(super) root_moves: Vec<RootMove>,
+    /// Which place among the root moves is searched for; moves of earlier places are left out.
+    pub(super) root_place: usize,
+    /// Width of the root's window in the running search.
+    pub(super) root_delta: i32,
+    /// What a window of one point takes off a reduction.
+    pub(super) root_share: i32,
+    /// The best line of the last iteration.
+    pub(super) follow_line: Line,
+    /// What is kept of each ply of the current path.
+    pub(super) stack: Stack,
     /// The best line found from each ply of the current path.
     pub(super) pv: Vec<Line>,
-    /// The static evaluations along the current path.
-    pub(super) evals: [Score; MAX_PLY + 1],
-    /// The same before any correction; without a meaning in check.
-    pub(super) raw_evals: [Score; MAX_PLY + 1],
-    /// The moves of the current path; `None` for a null move.
-    pub(super) path: [Option<Move>; MAX_PLY + 1],
-    /// The same as pieces on their destinations.
-    moved: [PieceTo; MAX_PLY + 1],
-    /// How many nodes of this ply cut off since their grandparent was entered.
-    pub(super) cutoffs: [u16; MAX_PLY + 4],
-    /// The move that a search at this ply leaves out, to see how much better than all others it is.
-    pub(super) excluded: [Option<Move>; MAX_PLY + 1],
+    /// No null move is tried above this ply: one is being verified.
+    pub(super) null_move_min_ply: usize,
     pub(super) seldepth: usize,
     pub(super) nodes: u64,
     reported_nodes: u64,
@@ -102,36 +68,36 @@ pub(super) struct Worker {
     pub(super) longest_pause: Duration,
     pub(super) stopped: bool,
     /// Depth of the running iteration.
-    pub(super) iteration: usize,
+    pub(super) root_depth: usize,
     pub(super) limits: Limits,
     pub(super) budget: Option<Budget>,
-    /// What the iterations so far say about the time that the move is worth.
-    pub(super) course: Course,
+    /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
+    pub(super) stability: BestMoveStability,
     pub(super) signals: Arc<Signals>,
 }
 
 impl Worker {
-    pub(super) fn new(id: usize, shared: Arc<Shared>) -> Worker {
+    pub(super) fn new(id: usize, shared: Arc<Shared>, size: HistorySize) -> Worker {
         let pos = Position::startpos();
         Worker {
             id,
             shared,
             eval: Evaluator::new(&Evaluation::default(), &pos),
             pos,
-            history: History::new(),
+            history: History::new(size),
             corrections: Corrections::new(),
-            structure: Structure::default(),
-            structures: Vec::new(),
+            correction_keys: CorrectionKeys::default(),
+            earlier_keys: Vec::new(),
             rules: GameRules::default(),
             draw_scores: [Score::DRAW; 2],
             root_moves: Vec::new(),
+            root_place: 0,
+            root_delta: 1,
+            root_share: 0,
+            follow_line: Line::new(),
+            stack: Stack::new(),
             pv: vec![Line::new(); MAX_PLY + 2],
-            evals: [Score(0); MAX_PLY + 1],
-            raw_evals: [Score(0); MAX_PLY + 1],
-            path: [None; MAX_PLY + 1],
-            moved: [PieceTo::NONE; MAX_PLY + 1],
-            cutoffs: [0; MAX_PLY + 4],
-            excluded: [None; MAX_PLY + 1],
+            null_move_min_ply: 0,
             seldepth: 0,
             nodes: 0,
             reported_nodes: 0,
@@ -139,31 +105,37 @@ impl Worker {
             last_check: Duration::ZERO,
             longest_pause: Duration::ZERO,
             stopped: false,
-            iteration: 0,
+            root_depth: 0,
             limits: Limits::default(),
             budget: None,
-            course: Course::default(),
+            stability: BestMoveStability::default(),
             signals: Arc::default(),
         }
+    }
+
+    /// What a worker takes, in bytes; its stack is taken when it searches.
+    pub(super) const fn bytes(size: HistorySize) -> usize {
+        size.bytes() + size_of::<Line>() * (MAX_PLY + 2)
     }
 
     /// Makes ready for a search of the position.
     pub(super) fn prepare(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) {
         self.pos = pos.clone();
         self.eval.reset(pos);
-        self.structure = Structure::new(pos);
-        self.structures.clear();
-        self.excluded = [None; MAX_PLY + 1];
-        self.cutoffs = [0; MAX_PLY + 4];
-        self.history.age();
+        self.correction_keys = CorrectionKeys::new(pos);
+        self.earlier_keys.clear();
+        self.stack.clear();
+        self.follow_line.clear();
+        self.null_move_min_ply = 0;
+        self.history.begin_search();
         self.rules = rules;
         self.draw_scores[pos.side()] = limits.draw_value;
         self.draw_scores[!pos.side()] = -limits.draw_value;
         self.limits = limits.clone();
         self.budget = Budget::new(limits);
-        self.course = Course::default();
+        self.stability.begin_search();
         self.signals = Arc::clone(signals);
-        (self.seldepth, self.nodes, self.reported_nodes, self.iteration) = (0, 0, 0, 0);
+        (self.seldepth, self.nodes, self.reported_nodes, self.root_depth) = (0, 0, 0, 0);
         self.next_check = 0;
         (self.last_check, self.longest_pause) = (signals.elapsed(), Duration::ZERO);
         self.stopped = false;
@@ -178,6 +150,7 @@ impl Worker {
     pub(super) fn clear(&mut self) {
         self.history.clear();
         self.corrections.clear();
+        self.stability = BestMoveStability::default();
     }
 
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
@@ -185,20 +158,24 @@ impl Worker {
     pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
         self.shared.table.prefetch(self.pos.key_after(mv));
         self.nodes += 1;
-        self.path[ply] = Some(mv);
-        self.moved[ply] = PieceTo::of(&self.pos, mv);
-        self.structures.push(self.structure);
-        let structure = &mut self.structure;
+        let captures = self.pos.piece_on(mv.to()).is_some();
+        let piece_to = PieceTo::of(&self.pos, mv);
+        let entry = &mut self.stack[ply];
+        (entry.mv, entry.piece_to) = (Some(mv), piece_to);
+        entry.row = self.history.row(self.pos.in_check(), captures, piece_to);
+        self.earlier_keys.push(self.correction_keys);
+        let keys = &mut self.correction_keys;
         match &mut self.eval {
             Evaluator::HandCrafted(eval) => {
                 eval.push();
-                self.pos.do_move_observed(mv, &mut Watchers { eval: &mut **eval, structure });
+                self.pos.do_move_observed(mv, &mut Both(&mut **eval, keys));
             }
             Evaluator::Net(eval) => {
                 eval.push();
-                self.pos.do_move_observed(mv, &mut Watchers { eval: &mut **eval, structure });
+                self.pos.do_move_observed(mv, &mut Both(&mut **eval, keys));
             }
         }
+        self.corrections.prefetch(&self.pos, &self.correction_keys, &self.last_moves(ply + 1));
     }
 
     /// Takes back the last move.
@@ -206,32 +183,49 @@ impl Worker {
     pub(super) fn undo_move(&mut self) {
         self.pos.undo();
         self.eval.pop();
-        self.structure = self.structures.pop().expect("a move was made");
+        self.correction_keys = self.earlier_keys.pop().expect("a move was made");
     }
 
-    /// Passes at a ply of the search.
+    /// Passes at a ply of the search; [`Worker::undo_null_move`] takes it back.
     pub(super) fn do_null_move(&mut self, ply: usize) {
         self.nodes += 1;
-        self.path[ply] = None;
-        self.moved[ply] = PieceTo::NONE;
+        let entry = &mut self.stack[ply];
+        (entry.mv, entry.piece_to, entry.row) = (None, PieceTo::NONE, Row::NONE);
         self.pos.do_null_move();
     }
 
-    /// The moves that led to a ply of the search.
-    #[inline(always)]
-    pub(super) fn context(&self, ply: usize) -> Context {
-        CONTINUATIONS.map(|back| if ply >= back { self.moved[ply - back] } else { PieceTo::NONE })
+    /// Takes back a null move.
+    pub(super) fn undo_null_move(&mut self) {
+        self.pos.undo();
     }
 
-    /// The move of the path at a ply as a piece on its destination.
-    pub(super) fn moved(&self, ply: usize) -> PieceTo {
-        self.moved[ply]
+    /// Where the histories keep what they know of the moves at a ply.
+    #[inline(always)]
+    pub(super) fn history_keys(&self, ply: usize) -> HistoryKeys {
+        HistoryKeys {
+            rows: std::array::from_fn(|i| self.stack.back(ply, i + 1).row),
+            pawn_row: self.history.pawn_row(self.correction_keys.pawn()),
+            ply,
+        }
     }
 
-    /// The static evaluation as the past corrects it.
+    /// The moves that the corrections at a ply depend on.
     #[inline(always)]
-    pub(super) fn corrected(&self, eval: Score) -> Score {
-        self.corrections.correct(&self.pos, &self.structure, eval)
+    fn last_moves(&self, ply: usize) -> LastMoves {
+        let [last, two_before, four_before] = [1, 2, 4].map(|back| self.stack.back(ply, back).piece_to);
+        LastMoves { last, two_before, four_before }
+    }
+
+    /// By how much the past corrects the static evaluation, in 1/131,072 centipawn.
+    #[inline(always)]
+    pub(super) fn correction(&self, ply: usize) -> i32 {
+        self.corrections.value(&self.pos, &self.correction_keys, &self.last_moves(ply))
+    }
+
+    /// The search has found out by how much the static evaluation is off.
+    pub(super) fn learn_correction(&mut self, ply: usize, bonus: i32) {
+        let moves = self.last_moves(ply);
+        self.corrections.learn(&self.pos, &self.correction_keys, &moves, bonus);
     }
 
     /// Whether the search must end now. Reads clock and signals only every so many nodes.
@@ -259,7 +253,7 @@ impl Worker {
             }
             stop |= self.budget_now().is_some_and(|budget| self.signals.thinking_time() >= budget.maximum);
         }
-        self.stopped = stop && (self.iteration > 1 || self.nodes >= FIRST_ITERATION_NODES);
+        self.stopped = stop && (self.root_depth > 1 || self.nodes >= FIRST_ITERATION_NODES);
     }
 
     /// The time for this move, unless it is not bounded by time or the opponent's clock is running.
@@ -302,50 +296,55 @@ impl Worker {
     }
 
     /// The state of the search at this moment, one report for each of the best `lines` root moves.
-    pub(super) fn reports(&mut self, depth: usize, lines: usize) -> Vec<Report> {
-        self.flush_nodes();
-        let now = Report {
-            multi_pv: None,
-            depth,
-            seldepth: self.seldepth,
-            score: self.evals[0],
-            nodes: self.signals.nodes(),
-            time: self.signals.elapsed(),
-            hashfull: self.shared.table.hashfull(),
-            pv: Vec::new(),
-        };
+    pub(super) fn reports(&mut self, lines: usize) -> Vec<Report> {
+        let now = self.progress();
         let report = |(place, root): (usize, &RootMove)| Report {
             multi_pv: (lines > 1).then_some(place + 1),
-            score: root.known_score().unwrap_or(now.score),
+            depth: root.depth.max(1),
+            bound: root.bound,
+            score: root.shown_score().unwrap_or(now.score),
             pv: root.pv.to_vec(),
             ..now
         };
         self.root_moves.iter().take(lines).enumerate().map(report).collect()
     }
+
+    /// A report without line and score.
+    pub(super) fn progress(&mut self) -> Report {
+        self.flush_nodes();
+        Report {
+            multi_pv: None,
+            depth: self.root_depth,
+            seldepth: self.seldepth,
+            score: self.stack[0].static_eval.clamp_eval(),
+            bound: Bound::EXACT,
+            nodes: self.signals.nodes(),
+            time: self.signals.elapsed(),
+            hashfull: self.shared.table.hashfull(),
+            pv: Vec::new(),
+        }
+    }
 }
 
-/// All that follows the position's moves.
-struct Watchers<'a, E> {
-    eval: &'a mut E,
-    structure: &'a mut Structure,
-}
+/// Two observers of the same moves.
+struct Both<'a, A, B>(&'a mut A, &'a mut B);
 
-impl<E: Observer> Observer for Watchers<'_, E> {
+impl<A: Observer, B: Observer> Observer for Both<'_, A, B> {
     #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
-        self.eval.piece_added(piece, square);
-        self.structure.piece_added(piece, square);
+        self.0.piece_added(piece, square);
+        self.1.piece_added(piece, square);
     }
 
     #[inline(always)]
     fn piece_removed(&mut self, piece: Piece, square: Square) {
-        self.eval.piece_removed(piece, square);
-        self.structure.piece_removed(piece, square);
+        self.0.piece_removed(piece, square);
+        self.1.piece_removed(piece, square);
     }
 
     #[inline(always)]
     fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
-        self.eval.hand_changed(color, piece_type, count);
-        self.structure.hand_changed(color, piece_type, count);
+        self.0.hand_changed(color, piece_type, count);
+        self.1.hand_changed(color, piece_type, count);
     }
 }

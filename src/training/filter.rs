@@ -59,7 +59,7 @@ pub struct Filter {
 impl Filter {
     /// A filter for scores up to this many centipawns; mates are never kept.
     pub fn new(max_score: u16) -> Filter {
-        let max_score = max_score.min(Score::MAX_EVAL.0 as u16);
+        let max_score = max_score.min(Score::MAX_NON_MATE.0 as u16);
         Filter { max_score, seen: HashSet::new(), kept: 0, advanced: 0, dropped: [0; Reason::ALL.len()] }
     }
 

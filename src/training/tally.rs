@@ -14,7 +14,7 @@ const LENGTH_STEP: usize = 40;
 /// The last class of lengths holds all longer games.
 const LENGTH_CLASSES: usize = 11;
 /// Bounds of the classes of scores, in centipawns.
-const SCORE_BOUNDS: [i32; 7] = [50, 150, 300, 600, 1_200, 3_000, Score::MAX_EVAL.0 + 1];
+const SCORE_BOUNDS: [i32; 7] = [50, 150, 300, 600, 1_200, 3_000, Score::MAX_NON_MATE.0 + 1];
 /// Bounds of the classes of pieces in hand, those of both sides together.
 const HAND_BOUNDS: [i32; 5] = [2, 5, 9, 14, 39];
 /// One of so many positions is kept to find out how many come more than once.
@@ -145,7 +145,7 @@ impl PositionTally {
         let winner = if result > 0 { pos.side() } else { !pos.side() };
         self.results[if result == 0 { 2 } else { winner.index() }] += 1;
         self.scores.add(score);
-        if i32::from(score).abs() <= Score::MAX_EVAL.0 {
+        if i32::from(score).abs() <= Score::MAX_NON_MATE.0 {
             self.win_rates.add(score, result);
         }
         let held = Color::ALL.map(|color| PieceType::HAND.map(|held| i32::from(pos.hand(color).count(held))));

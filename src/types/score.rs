@@ -4,6 +4,15 @@ use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
 /// A score in centipawns (pawn = 100) from the side to move's view; a mate in `n` plies is `32000 - n`.
+///
+/// | size | meaning |
+/// | --- | --- |
+/// | 0 to 14,000 | an evaluation |
+/// | about 15,000 | the same board with better hands: a *superior* repetition |
+/// | about 30,999 | the opponent gives perpetual check |
+/// | above 30,999 | mate |
+///
+/// All but evaluations are *decisive*: they count plies from the root, and are neither averaged nor learnt from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Score(pub i32);
 
@@ -17,7 +26,13 @@ impl Score {
     /// The longest mate that can be told apart from an evaluation, in plies.
     pub const MAX_MATE_PLY: i32 = 1_000;
     /// The largest score that is not a mate.
-    pub const MAX_EVAL: Score = Score(Score::MATE.0 - Score::MAX_MATE_PLY - 1);
+    pub const MAX_NON_MATE: Score = Score(Score::MATE.0 - Score::MAX_MATE_PLY - 1);
+    /// The largest evaluation: what lies beyond is decisive.
+    pub const MAX_EVAL: Score = Score(14_000);
+    /// The opponent's perpetual check ends the game at the root; in `n` plies it is worth this minus `n`.
+    pub const REPETITION_WIN: Score = Score::MAX_NON_MATE;
+    /// The same board at the root with more in hand and less in the opponent's; in `n` plies this minus `n`.
+    pub const SUPERIOR: Score = Score(15_000);
 
     /// The side to move mates `ply` plies from the root.
     #[inline(always)]
@@ -34,7 +49,25 @@ impl Score {
     /// Whether this is a mate for either side.
     #[inline(always)]
     pub const fn is_mate(self) -> bool {
+        self.0.abs() > Score::MAX_NON_MATE.0
+    }
+
+    /// Whether the game is won or lost as far as the search can see: a mate or a repetition that decides.
+    #[inline(always)]
+    pub const fn is_decisive(self) -> bool {
         self.0.abs() > Score::MAX_EVAL.0
+    }
+
+    /// Whether this is decisive for the side to move.
+    #[inline(always)]
+    pub const fn is_win(self) -> bool {
+        self.0 > Score::MAX_EVAL.0
+    }
+
+    /// Whether this is decisive for the opponent.
+    #[inline(always)]
+    pub const fn is_loss(self) -> bool {
+        self.0 < -Score::MAX_EVAL.0
     }
 
     /// Plies to the mate, positive if the side to move gives it, if this is a mate score.

@@ -1,7 +1,7 @@
 //! What a search tells the GUI: `info` lines while it runs, `bestmove` at its end.
 
 use super::output::Output;
-use crate::search::{Outcome, Report, Verdict};
+use crate::search::{Bound, Outcome, Report, Verdict};
 use crate::types::{Move, Score};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -183,7 +183,12 @@ fn info_line_with(report: &Report, nps: u128) -> String {
         _ = write!(line, " multipv {number}");
     }
     _ = write!(line, " time {} nodes {} nps {nps}", report.time.as_millis(), report.nodes);
-    _ = write!(line, " hashfull {} score {} pv", report.hashfull, report.score);
+    let bound = match report.bound {
+        Bound::LOWER => " lowerbound",
+        Bound::UPPER => " upperbound",
+        _ => "",
+    };
+    _ = write!(line, " hashfull {} score {}{bound} pv", report.hashfull, report.score);
     report.pv.iter().for_each(|mv| _ = write!(line, " {mv}"));
     line
 }
@@ -227,6 +232,7 @@ mod tests {
             depth: 5,
             seldepth: 9,
             score: Score(-35),
+            bound: Bound::EXACT,
             nodes: 1_000,
             time: Duration::from_millis(10),
             hashfull: 3,
@@ -252,7 +258,11 @@ mod tests {
         let second = Report { multi_pv: Some(2), ..report() };
         assert!(info_line(&second).starts_with("info depth 5 seldepth 9 multipv 2 time 10 "));
         let mate = Report { score: Score::mated_in(4), ..report() };
-        assert!(info_line(&mate).contains(" score mate -4 "));
+        assert!(info_line(&mate).contains(" score mate -4 pv "));
+        let above = Report { bound: Bound::LOWER, ..report() };
+        assert!(info_line(&above).contains(" score cp -35 lowerbound pv "));
+        let below = Report { bound: Bound::UPPER, ..report() };
+        assert!(info_line(&below).contains(" score cp -35 upperbound pv "));
     }
 
     #[test]

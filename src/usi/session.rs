@@ -45,6 +45,8 @@ pub(super) enum Event {
 pub(super) struct Prepared {
     pool: Pool,
     shrunk: Option<Shrunk>,
+    /// The number of threads that there was memory for, if the pool was made now and has fewer than were asked for.
+    fewer_threads: Option<usize>,
     /// The evaluation, if it was read anew.
     loaded: Option<Loaded>,
 }
@@ -372,8 +374,11 @@ impl Session {
         self.workshop.hand_in(move || {
             drop(solver);
             let old = old.filter(|_| fits);
+            let known_threads = old.as_ref().map(Pool::threads);
             let (pool, shrunk) = make_pool(old, threads, hash, clear);
-            inbox.push_event(Event::Prepared(equip(pool, shrunk, &choice, known)));
+            let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
+            let prepared = equip(pool, shrunk, &choice, known);
+            inbox.push_event(Event::Prepared(Prepared { fewer_threads, ..prepared }));
         });
     }
 
@@ -386,6 +391,9 @@ impl Session {
     fn prepared(&mut self, prepared: Prepared) {
         if let Some(Shrunk { megabytes }) = prepared.shrunk {
             self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
+        }
+        if let Some(threads) = prepared.fewer_threads {
+            self.out.remark(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
         }
         if let Some(Loaded { evaluation, remark, has_failed }) = prepared.loaded {
             (self.evaluation, self.has_no_file) = (Some(evaluation), has_failed);
@@ -564,5 +572,5 @@ fn equip(mut pool: Pool, shrunk: Option<Shrunk>, choice: &Choice, known: Option<
     if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
         pool.set_evaluation(evaluation);
     }
-    Prepared { pool, shrunk, loaded }
+    Prepared { pool, shrunk, fewer_threads: None, loaded }
 }

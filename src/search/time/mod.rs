@@ -7,10 +7,10 @@
 //!
 //! Nothing here looks at a clock: all times are handed in.
 
-mod course;
+mod stability;
 mod timekeeper;
 
-pub(super) use course::Course;
+pub(super) use stability::BestMoveStability;
 pub use timekeeper::Timekeeper;
 
 use super::limits::{Clock, Limits};

@@ -41,7 +41,7 @@ pub struct Record {
 }
 
 /// The largest score that is no mate, in the unit of the file as in centipawns.
-const MAX_EVAL: i32 = Score::MAX_EVAL.0;
+const MAX_EVAL: i32 = Score::MAX_NON_MATE.0;
 
 /// `value * numerator / denominator`, to the nearest, halves away from zero.
 const fn scale(value: i32, numerator: i32, denominator: i32) -> i32 {

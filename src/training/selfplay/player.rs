@@ -9,7 +9,7 @@ use super::{HARD_FACTOR, Settings};
 use crate::movegen::{All, generate};
 use crate::notation::record::Ending;
 use crate::position::{GameRules, Position};
-use crate::search::{Limits, Pool, Report, Signals, Verdict};
+use crate::search::{HistorySize, Limits, Pool, Report, Signals, Verdict};
 use crate::training::Random;
 use crate::training::games::{Game, GameFault, Ply};
 use crate::training::referee::{Adjudicator, judge};
@@ -92,7 +92,7 @@ impl Running {
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a Settings) -> Result<Player<'a>, Fault> {
-        match Pool::new(1, settings.hash) {
+        match Pool::with_history(1, settings.hash, HistorySize::Small) {
             (mut pool, None) => {
                 pool.set_evaluation(settings.evaluation.clone());
                 Ok(Player { settings, rules: settings.rules(), pool })

@@ -1,9 +1,10 @@
-//! The watch over a running search.
+//! The watchdog of a running search.
 //!
 //! On a busy machine the thread that searches may lose its core for a tenth of a second just when its time is up. The
 //! thread that waits for it has slept meanwhile and is woken sooner: it measures how late that is, and if the search is
 //! overdue it answers with what was known after the last iteration.
 
+use super::bound::Bound;
 use super::limits::Limits;
 use super::report::{Outcome, Report, Verdict};
 use super::signals::Signals;
@@ -22,7 +23,7 @@ const FIRST_GRACE: Duration = Duration::from_millis(50);
 type OnAnswer<'a> = &'a mut (dyn FnMut(&Outcome) + Send);
 
 /// Sees to it that a search has one answer, in time.
-pub(super) struct Watch<'a> {
+pub(super) struct Watchdog<'a> {
     limits: &'a Limits,
     signals: &'a Signals,
     /// A legal move, should nothing better be known.
@@ -40,15 +41,22 @@ struct State<'a> {
     latest_waking: Duration,
 }
 
-impl<'a> Watch<'a> {
-    pub(super) fn new(limits: &'a Limits, signals: &'a Signals, fallback: Move, on_answer: OnAnswer<'a>) -> Watch<'a> {
+impl<'a> Watchdog<'a> {
+    pub(super) fn new(
+        limits: &'a Limits,
+        signals: &'a Signals,
+        fallback: Move,
+        on_answer: OnAnswer<'a>,
+    ) -> Watchdog<'a> {
         let state = State { latest: None, on_answer: Some(on_answer), outcome: None, latest_waking: Duration::ZERO };
-        Watch { limits, signals, fallback, state: Mutex::new(state) }
+        Watchdog { limits, signals, fallback, state: Mutex::new(state) }
     }
 
-    /// Keeps what an iteration has found.
+    /// Keeps what an iteration has found; a score that may be too high proves nothing.
     pub(super) fn note(&self, block: &[Report]) {
-        self.lock().latest = block.first().cloned();
+        if let Some(report) = block.first().filter(|report| report.bound != Bound::UPPER) {
+            self.lock().latest = Some(report.clone());
+        }
     }
 
     /// Answers, unless that has been done.
@@ -139,14 +147,14 @@ mod tests {
         let (signals, limits) = (Signals::new(false), to_millis(30));
         let (sender, answers) = channel();
         let mut on_answer = |outcome: &Outcome| sender.send(outcome.verdict).unwrap();
-        let watch = Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
-        watch.note(&[report()]);
-        watch.keep(|| false);
+        let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        watchdog.note(&[report()]);
+        watchdog.keep(|| false);
         assert!(signals.elapsed() >= Duration::from_millis(30) && signals.is_stopped());
         // The search has come to it at last.
-        watch.answer(Outcome::without_search(Verdict::Resign, None));
-        assert_eq!(watch.outcome().verdict, Verdict::Play("7g7f".parse().unwrap(), None));
-        drop(watch);
+        watchdog.answer(Outcome::without_search(Verdict::Resign, None));
+        assert_eq!(watchdog.outcome().verdict, Verdict::Play("7g7f".parse().unwrap(), None));
+        drop(watchdog);
         drop(sender);
         assert_eq!(answers.iter().count(), 1);
     }
@@ -155,24 +163,24 @@ mod tests {
     fn without_an_iteration_there_is_some_legal_move() {
         let (signals, limits) = (Signals::new(false), to_millis(0));
         let mut on_answer = |_: &Outcome| ();
-        let watch = Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
-        watch.keep(|| false);
+        let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        watchdog.keep(|| false);
         assert!(signals.elapsed() >= FIRST_GRACE);
-        assert_eq!(watch.outcome().verdict, Verdict::Play("2g2f".parse().unwrap(), None));
+        assert_eq!(watchdog.outcome().verdict, Verdict::Play("2g2f".parse().unwrap(), None));
     }
 
     #[test]
     fn an_analysis_is_overdue_only_after_a_stop() {
         let (signals, limits) = (Signals::new(false), Limits { infinite: true, ..to_millis(0) });
         let mut on_answer = |_: &Outcome| ();
-        let watch = Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
-        watch.note(&[report()]);
+        let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        watchdog.note(&[report()]);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(60));
                 signals.stop();
             });
-            watch.keep(|| false);
+            watchdog.keep(|| false);
         });
         assert!(signals.elapsed() >= Duration::from_millis(60) + GRACE);
     }
@@ -181,12 +189,12 @@ mod tests {
     fn an_answer_ends_the_watch_at_once() {
         let (signals, limits) = (Signals::new(false), Limits::to_depth(1));
         let mut on_answer = |_: &Outcome| ();
-        let watch = &Watch::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
+        let watchdog = &Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         std::thread::scope(|scope| {
-            scope.spawn(|| watch.answer(Outcome::without_search(Verdict::Resign, None)));
+            scope.spawn(|| watchdog.answer(Outcome::without_search(Verdict::Resign, None)));
             // The thread that answers may live on for a while: that is not waited for.
-            watch.keep(|| false);
+            watchdog.keep(|| false);
         });
-        assert_eq!(watch.outcome().verdict, Verdict::Resign);
+        assert_eq!(watchdog.outcome().verdict, Verdict::Resign);
     }
 }

@@ -1,0 +1,16 @@
+//! What a score says about the true one.
+
+use bitflags::bitflags;
+
+bitflags! {
+    /// What a score says about the true one; both bits together mean equality, none that there is no score.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Bound: u8 {
+        /// The true score is at most this.
+        const UPPER = 1;
+        /// The true score is at least this.
+        const LOWER = 2;
+        /// The true score is this.
+        const EXACT = 3;
+    }
+}

@@ -1,0 +1,111 @@
+//! Step 15: how much deeper or shallower the table's move is searched than the others.
+
+use super::bound::Bound;
+use super::node::{Node, NodeType, NonPv, Window};
+use super::params::*;
+use super::tt::Entry;
+use super::worker::Worker;
+use crate::types::{Move, Score};
+
+/// What is found out about the table's move.
+pub(super) enum Singular {
+    /// It is searched so many plies deeper; shallower if below zero.
+    Extend(i32),
+    /// Others cut off as well: the node is done.
+    Cut(Score),
+}
+
+/// From this ply on a piece that walks to and fro is not searched deeper.
+const SHUFFLE_PLY: usize = 18;
+
+impl Worker {
+    /// Step 15: if all moves but the table's fail far below its score, that move stands alone and is looked at deeper, by
+    /// one to three plies. If they do not, and reach beta themselves, the node is done; if they do not and the table's
+    /// score is above beta or the node is expected to cut off, the move is looked at less deep (Anantharaman, Campbell
+    /// and Hsu 1988; multi-cut: Björnsson and Marsland 1999; all by one search: Stockfish).
+    #[inline(always)]
+    pub(super) fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
+        match self.singular_score(node, mv) {
+            Some(score) => self.test_alone::<N>(node, mv, score),
+            None => Singular::Extend(0),
+        }
+    }
+
+    /// The table's score, if it is good enough to ask whether the move stands alone.
+    #[inline(always)]
+    fn singular_score(&self, node: &Node, mv: Move) -> Option<Score> {
+        let Entry { score, bound, depth, .. } = node.entry?;
+        let score = score.filter(|score| !score.is_decisive())?;
+        let is_deep = node.depth >= singular_depth() + i32::from(node.tt_pv) && depth >= node.depth - 3;
+        let asks = is_deep
+            && node.excluded.is_none()
+            && bound.contains(Bound::LOWER)
+            && node.ply < 3 * self.root_depth
+            && !self.is_shuffling(node, mv);
+        asks.then_some(score)
+    }
+
+    /// Searches all other moves below the table's score.
+    fn test_alone<N: NodeType>(&mut self, node: &Node, mv: Move, tt_score: Score) -> Singular {
+        let Node { window, depth, ply, .. } = *node;
+        let line = i32::from(node.tt_pv && !N::PV);
+        let bar = tt_score - (singular_margin() + singular_line() * line) * depth / 55;
+        // The search at the same ply writes into its entry of the stack.
+        let kept = self.stack[ply];
+        self.stack[ply].excluded = Some(mv);
+        let score = self.negamax::<NonPv>(Window::reaches(bar), (depth - 1) / 2, ply, node.cut_node);
+        self.stack[ply] = kept;
+        if self.stopped {
+            return Singular::Extend(0);
+        }
+        if score < bar {
+            return Singular::Extend(self.limited(ply, 1 + self.further_plies::<N>(node, bar.0 - score.0)));
+        }
+        if score >= window.beta && !score.is_decisive() {
+            // Several moves cut off: the table's move is one of many (multi-cut).
+            self.history.update_tt_move(-(multi_cut_offset() + multi_cut_malus() * depth).min(multi_cut_most()));
+            return Singular::Cut(score);
+        }
+        if tt_score >= window.beta {
+            return Singular::Extend(-negative_tt());
+        }
+        Singular::Extend(if node.cut_node { -negative_cut() } else { 0 })
+    }
+
+    /// How many plies more than one a move is worth that stands alone by so many centipawns.
+    #[inline(always)]
+    fn further_plies<N: NodeType>(&self, node: &Node, lead: i32) -> i32 {
+        let (pv, quiet) = (i32::from(N::PV), i32::from(!node.tt_capture));
+        let deep = i32::from(node.ply > self.root_depth);
+        let unsure = node.correction.abs() / singular_correction();
+        let double = double_base() + double_pv() * pv
+            - double_quiet() * quiet
+            - unsure
+            - self.history.tt_move() * double_tt_history() / 128
+            - 44 * deep;
+        let triple = triple_base() + triple_pv() * pv - triple_quiet() * quiet + triple_line() * i32::from(node.tt_pv)
+            - unsure
+            - 45 * deep;
+        i32::from(lead > double) + i32::from(lead > triple)
+    }
+
+    /// Deep below the root a move is extended by no more than one ply, so that every iteration ends.
+    #[inline(always)]
+    fn limited(&self, ply: usize, extension: i32) -> i32 {
+        if ply >= 2 * self.root_depth { extension.min(1) } else { extension }
+    }
+
+    /// Whether a move goes on with a walk of one piece: to extend it would only put the end off.
+    #[inline(always)]
+    fn is_shuffling(&self, node: &Node, mv: Move) -> bool {
+        if node.ply < SHUFFLE_PLY || node.tt_capture {
+            return false;
+        }
+        let (own, before) = (self.stack.back(node.ply, 2).mv, self.stack.back(node.ply, 4).mv);
+        let starts_at_end =
+            |later: Move, earlier: Option<Move>| later.from().is_some_and(|from| earlier.map(Move::to) == Some(from));
+        (1..=6).all(|back| self.stack.back(node.ply, back).mv.is_some())
+            && starts_at_end(mv, own)
+            && own.is_some_and(|own| starts_at_end(own, before))
+    }
+}

@@ -1,0 +1,171 @@
+//! What a node teaches: which moves were good and which were not, and by how much the evaluation was off.
+//!
+//! After Stockfish's updates of its histories, in this form measured by YaneuraOu for shogi.
+
+use super::history::{CONTINUATIONS, PieceTo};
+use super::negamax::SearchedMoves;
+use super::node::{MoveInfo, Node, NodeType};
+use super::params::*;
+use super::stack::NO_EVAL;
+use super::worker::Worker;
+use crate::types::{Move, PieceType, Score};
+
+/// Bound of a correction's bonus.
+const CORRECTION_MOST: i32 = 256;
+
+impl Worker {
+    /// Learns about a move as the answer to the moves one to six plies before `ply`; in check only to the last two.
+    fn update_continuations(&mut self, ply: usize, piece_to: PieceTo, bonus: i32) {
+        let weights = [cont1(), cont2(), cont3(), cont4(), cont5(), cont6()];
+        let back = if self.stack[ply].in_check { 2 } else { CONTINUATIONS };
+        for (plies, weight) in (1..=back).zip(weights) {
+            let earlier = self.stack.back(ply, plies);
+            if earlier.mv.is_some() {
+                let extra = if plies == 1 { cont1_extra() } else { 0 };
+                self.history.update_continuation(earlier.row, piece_to, bonus * weight / 1_024 + extra);
+            }
+        }
+    }
+
+    /// Learns about a quiet move of a node.
+    fn update_quiet(&mut self, ply: usize, mv: Move, piece_to: PieceTo, bonus: i32) {
+        self.history.update_main(self.pos.side(), mv, bonus);
+        self.history.update_low_ply(ply, mv, bonus * low_ply_share() / 1_024);
+        self.update_continuations(ply, piece_to, bonus * continuation_share() / 1_024);
+        let share = if bonus > 0 { pawn_share() } else { pawn_malus_share() };
+        self.history.update_pawn(self.correction_keys.pawn(), piece_to, bonus * share / 1_024);
+    }
+
+    /// Step 4: the table's move cuts off once more, and an early quiet move before it is refuted once more.
+    pub(super) fn learn_table_cut(&mut self, node: &Node, mv: Move) {
+        if !node.tt_capture {
+            // A collision of keys may have brought a move that starts on an empty square: it teaches nothing.
+            let Some(piece_to) = self.piece_to_if_possible(mv) else { return };
+            let bonus = (tt_cut_bonus() * node.depth - tt_cut_offset()).min(tt_cut_most());
+            self.update_quiet(node.ply, mv, piece_to, bonus);
+        }
+        let before = *self.stack.back(node.ply, 1);
+        if before.mv.is_some() && before.move_count <= 4 && self.pos.captured().is_none() {
+            self.update_continuations(node.ply - 1, before.piece_to, -tt_cut_malus());
+        }
+    }
+
+    fn piece_to_if_possible(&self, mv: Move) -> Option<PieceTo> {
+        let is_own = |from| self.pos.piece_on(from).is_some_and(|piece| piece.color() == self.pos.side());
+        mv.from().is_none_or(is_own).then(|| PieceTo::of(&self.pos, mv))
+    }
+
+    /// Step 6: a quiet move after which the evaluation rose was good.
+    #[inline(always)]
+    pub(super) fn learn_evaluation_difference(&mut self, node: &Node) {
+        let before = *self.stack.back(node.ply, 1);
+        let Some(mv) = before.mv else { return };
+        if before.in_check || before.static_eval == NO_EVAL || self.pos.captured().is_some() {
+            return;
+        }
+        let sum = before.static_eval.0 + node.static_eval.0;
+        let difference = (-sum).clamp(eval_diff_low(), eval_diff_high()) + eval_diff_offset();
+        self.history.update_main(!self.pos.side(), mv, difference * eval_diff_main());
+        if node.entry.is_none() && self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
+            self.history.update_pawn(self.correction_keys.pawn(), before.piece_to, difference * eval_diff_pawn());
+        }
+    }
+
+    /// The type of the piece that the last move put on its destination.
+    #[inline(always)]
+    fn moved_type(&self, last: Move) -> Option<PieceType> {
+        self.pos.piece_on(last.to()).map(|piece| piece.piece_type())
+    }
+
+    /// Step 17: a late move was better than a shallow search had to show.
+    pub(super) fn learn_late_move(&mut self, node: &Node, info: &MoveInfo) {
+        self.update_continuations(node.ply, info.piece_to, lmr_again_bonus());
+    }
+
+    /// Step 21: a node has a best move, or the move before it has refuted all of them.
+    #[inline(always)]
+    pub(super) fn learn_from_node<N: NodeType>(
+        &mut self,
+        node: &Node,
+        score: Score,
+        best: Option<&MoveInfo>,
+        others: &SearchedMoves,
+    ) {
+        if let Some(best) = best {
+            self.learn_best_move(node, best, others);
+            if !N::PV {
+                let is_tt_move = node.tt_move == Some(best.mv);
+                self.history.update_tt_move(if is_tt_move { tt_move_bonus() } else { -tt_move_malus() });
+            }
+        } else if let (Some(mv), true) = (self.stack.back(node.ply, 1).mv, !N::ROOT) {
+            match self.pos.captured() {
+                None => self.learn_prior_quiet(node, mv, score),
+                Some(captured) => {
+                    let piece_to = self.stack.back(node.ply, 1).piece_to;
+                    self.history.update_capture(piece_to, Some(captured.piece_type()), prior_capture());
+                }
+            }
+        }
+    }
+
+    /// A move cut off or raised alpha: it gets a bonus, and those that were searched without success a penalty.
+    fn learn_best_move(&mut self, node: &Node, best: &MoveInfo, others: &SearchedMoves) {
+        let before = *self.stack.back(node.ply, 1);
+        let is_tt_move = i32::from(node.tt_move == Some(best.mv));
+        let bonus =
+            (bonus() * node.depth - bonus_offset()).min(bonus_most()) + bonus_tt_move() * is_tt_move + before.stat / 32;
+        let malus = (malus() * node.depth - malus_offset()).min(malus_most());
+        if best.captured.is_some() {
+            self.history.update_capture(best.piece_to, best.captured, bonus * capture_bonus() / 1_024);
+        } else {
+            self.update_quiet(node.ply, best.mv, best.piece_to, bonus * quiet_bonus() / 1_024);
+            let mut malus = malus * quiet_malus() / 1_024;
+            for info in &others.quiets {
+                malus = malus * malus_decay() / 1_024;
+                self.update_quiet(node.ply, info.mv, info.piece_to, -malus);
+            }
+        }
+        for info in &others.captures {
+            self.history.update_capture(info.piece_to, info.captured, -malus * capture_malus() / 1_024);
+        }
+        // The first quiet move at the node before was refuted.
+        let first = 1 + i32::from(before.tt_hit);
+        if before.mv.is_some() && self.pos.captured().is_none() && before.move_count == first {
+            self.update_continuations(node.ply - 1, before.piece_to, -malus * refuted_malus() / 1_024);
+        }
+    }
+
+    /// All moves failed: the quiet move that led here did well, the more the less that was to be expected.
+    fn learn_prior_quiet(&mut self, node: &Node, mv: Move, score: Score) {
+        let before = *self.stack.back(node.ply, 1);
+        let is_below = !node.in_check && score <= node.static_eval - prior_below_margin();
+        let is_above =
+            !before.in_check && before.static_eval != NO_EVAL && score <= -before.static_eval - prior_above_margin();
+        let factor = -prior_base() - before.stat / prior_stat()
+            + (prior_depth() * node.depth).min(prior_depth_most())
+            + prior_late() * i32::from(before.move_count > 8)
+            + prior_below() * i32::from(is_below)
+            + prior_above() * i32::from(is_above);
+        let scale = (prior_scale() * node.depth - prior_offset()).min(prior_most());
+        let bonus = i64::from(scale) * i64::from(factor.max(0));
+        let share = |weight: i32, unit: i64| (bonus * i64::from(weight) / unit) as i32;
+        self.update_continuations(node.ply - 1, before.piece_to, share(prior_continuation(), 16_384));
+        self.history.update_main(!self.pos.side(), mv, share(prior_main(), 32_768));
+        if self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
+            self.history.update_pawn(self.correction_keys.pawn(), before.piece_to, share(prior_pawn(), 8_192));
+        }
+    }
+
+    /// Step 22: the search has found out by how much the static evaluation is off, if the position is quiet.
+    #[inline(always)]
+    pub(super) fn learn_evaluation(&mut self, node: &Node, best: Score, best_move: Option<&MoveInfo>) {
+        let is_quiet = best_move.is_none_or(|info| info.captured.is_none());
+        let tells = (best > node.static_eval) == best_move.is_some();
+        if node.in_check || !is_quiet || !tells || best.is_decisive() {
+            return;
+        }
+        let weight = if best_move.is_some() { correction_best() } else { correction_no_best() };
+        let bonus = (best.0 - node.static_eval.0) * node.depth * weight / 128;
+        self.learn_correction(node.ply, bonus.clamp(-CORRECTION_MOST, CORRECTION_MOST) * 1_069 / 1_024);
+    }
+}

@@ -1,0 +1,235 @@
+//! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
+
+use super::bound::Bound;
+use super::history::{HistorySize, PieceTo};
+use super::limits::Limits;
+use super::node::{MoveInfo, Node, NonPv, Pv, Window};
+use super::root_move::root_moves;
+use super::signals::Signals;
+use super::tt::{DEPTH_UNSEARCHED, Entry, Table};
+use super::worker::{Shared, Worker};
+use crate::eval::Evaluation;
+use crate::position::{GameRules, Position, START_SFEN};
+use crate::types::{Move, Score};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
+
+/// A worker that is about to search a position, with an empty table.
+fn worker(sfen: &str) -> Worker {
+    let pos = Position::from_sfen(sfen).unwrap();
+    let (table, _) = Table::new(1);
+    let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
+    let mut worker = Worker::new(0, shared, HistorySize::Small);
+    worker.set_evaluation(&Evaluation::HandCrafted);
+    let limits = Limits::to_depth(20);
+    worker.prepare(&pos, GameRules::default(), &limits, &Arc::new(Signals::default()));
+    worker.root_moves = root_moves(&pos, &limits);
+    worker.root_depth = 10;
+    worker
+}
+
+/// Looks at a node one ply below the position, where no move led to.
+fn ask(worker: &mut Worker, window: Window, depth: i32, cut_node: bool) -> Score {
+    worker.negamax::<NonPv>(window, depth, 1, cut_node)
+}
+
+fn entry_of(worker: &Worker) -> Option<Entry> {
+    worker.shared.table.probe(worker.pos.key(), 1)
+}
+
+fn store(worker: &Worker, entry: Entry) {
+    worker.shared.table.store(worker.pos.key(), 1, entry);
+}
+
+fn eval(worker: &mut Worker) -> Score {
+    worker.eval.evaluate(&worker.pos)
+}
+
+/// A node of the position one ply below it, of which nothing is known.
+fn plain_node(worker: &mut Worker, window: Window, depth: i32) -> Node {
+    let eval = eval(worker);
+    Node {
+        window,
+        depth,
+        ply: 1,
+        in_check: false,
+        cut_node: false,
+        entry: None,
+        tt_move: None,
+        tt_capture: false,
+        tt_pv: false,
+        follow_pv: false,
+        raw_eval: Some(eval),
+        static_eval: eval,
+        eval,
+        correction: 0,
+        improving: false,
+        prior_reduction: 0,
+        excluded: None,
+        keys: worker.history_keys(1),
+    }
+}
+
+#[test]
+fn a_mate_in_one_is_found_although_the_quiescence_search_was_there_before() {
+    let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
+    let score = worker.quiescence::<NonPv>(Window::reaches(Score(-9_000)), 0, 1);
+    assert!(!score.is_mate() && entry_of(&worker).is_some(), "{score:?}");
+    assert_eq!(ask(&mut worker, Window::reaches(Score(9_000)), 2, false), Score::mate_in(2));
+}
+
+#[test]
+fn a_multi_cut_stores_nothing_of_the_full_depth() {
+    let mut worker = worker(START_SFEN);
+    let low = eval(&mut worker) - 600;
+    let mv = root_moves(&worker.pos, &Limits::default())[3].mv;
+    let eval = Some(eval(&mut worker));
+    let known = Entry { mv: Some(mv), score: Some(low), eval, depth: 5, bound: Bound::LOWER, tt_pv: false };
+    store(&worker, known);
+    let beta = low + 30;
+    let score = ask(&mut worker, Window::reaches(beta), 7, false);
+    assert!(score >= beta, "{score:?} {beta:?}");
+    assert_eq!(entry_of(&worker).map(|entry| (entry.depth, entry.score)), Some((5, Some(low))));
+    assert!(worker.history.tt_move() < 0);
+}
+
+#[test]
+fn a_node_of_a_principal_variation_stays_one_through_the_quiescence_search() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    store(&worker, Entry::unsearched(eval, true));
+    let high = eval + 2_000;
+    worker.quiescence::<NonPv>(Window::reaches(high), 0, 1);
+    let entry = entry_of(&worker).unwrap();
+    assert!(entry.tt_pv && entry.depth == 0, "{entry:?}");
+    // A new position is none by having an open window alone.
+    let mut fresh = self::worker(MIDDLEGAME);
+    fresh.quiescence::<Pv>(Window::around(high, 10), 0, 1);
+    assert!(!entry_of(&fresh).unwrap().tt_pv);
+}
+
+#[test]
+fn the_evaluation_of_a_node_that_is_pruned_is_kept() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    let score = ask(&mut worker, Window::reaches(eval - 1_500), 3, true);
+    assert!(score >= eval - 1_500);
+    let entry = entry_of(&worker).unwrap();
+    assert_eq!((entry.depth, entry.eval, entry.score), (DEPTH_UNSEARCHED, Some(eval), None));
+    assert_eq!(worker.nodes, 0, "reverse futility pruning makes no move");
+}
+
+#[test]
+fn a_table_score_fails_high_a_ply_deeper_only_and_fails_low_at_equal_depth() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    let known =
+        |depth, score, bound| Entry { mv: None, score: Some(score), eval: Some(eval), depth, bound, tt_pv: true };
+    let asks = |worker: &mut Worker, entry: Entry, beta: Score, cut_node| {
+        worker.shared.table.clear();
+        store(worker, entry);
+        let before = worker.nodes;
+        let score = ask(worker, Window::reaches(beta), 6, cut_node);
+        (worker.nodes == before).then_some(score)
+    };
+    let low = known(6, eval - 50, Bound::UPPER);
+    assert_eq!(asks(&mut worker, low, eval + 10, false), Some(eval - 50));
+    let high = known(6, eval + 60, Bound::LOWER);
+    assert_eq!(asks(&mut worker, high, eval + 10, true), None);
+    let deeper = known(7, eval + 60, Bound::LOWER);
+    assert_eq!(asks(&mut worker, deeper, eval + 10, true), Some(eval + 60));
+    // The wrong bound says nothing.
+    assert_eq!(asks(&mut worker, known(9, eval + 60, Bound::UPPER), eval + 10, true), None);
+}
+
+#[test]
+fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_above_beta() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    let passes = |worker: &mut Worker, beta: Score, cut_node| {
+        let mut node = plain_node(worker, Window::reaches(beta), 5);
+        node.cut_node = cut_node;
+        let before = worker.nodes;
+        let score = worker.null_move(&node);
+        assert!(score.is_none_or(|score| score >= beta));
+        worker.nodes > before
+    };
+    assert!(passes(&mut worker, eval - 600, true));
+    assert!(!passes(&mut worker, eval - 600, false));
+    assert!(!passes(&mut worker, eval - 100, true));
+    // Within the verification of a null move there is none next to it.
+    worker.null_move_min_ply = 3;
+    assert!(!passes(&mut worker, eval - 600, true));
+}
+
+#[test]
+fn what_is_decisive_is_not_learnt_from_or_averaged() {
+    let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
+    let before = worker.corrections.value_sum();
+    let score = ask(&mut worker, Window::reaches(Score(13_000)), 6, false);
+    assert_eq!(score, Score::mate_in(2));
+    assert_eq!(before, worker.corrections.value_sum());
+}
+
+#[test]
+fn a_move_that_raises_alpha_at_the_root_is_learnt_and_stored() {
+    let mut worker = worker(MIDDLEGAME);
+    let report = {
+        worker.limits.depth = Some(4);
+        worker.iterate(&mut |_| ()).unwrap()
+    };
+    let best = report.pv[0];
+    let entry = worker.shared.table.probe(worker.pos.key(), 0).unwrap();
+    assert_eq!((entry.mv, entry.bound), (Some(best), Bound::EXACT));
+    if worker.pos.piece_on(best.to()).is_none() {
+        assert!(worker.history.main(worker.pos.side(), best) > 0);
+    }
+    // The order of the root's other moves is not the generator's.
+    let learnt = worker.root_moves.iter().filter(|root| worker.history.main(worker.pos.side(), root.mv) != 0).count();
+    assert!(learnt > 5, "{learnt}");
+}
+
+#[test]
+fn late_captures_and_promotions_have_a_history_and_are_reduced() {
+    let mut worker = worker("4k4/9/4p4/4R4/9/9/9/9/4K4 b - 1");
+    let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
+    node.tt_move = Some("5i5h".parse().unwrap());
+    let reduction = |text: &str| {
+        let mv: Move = text.parse().unwrap();
+        let info = worker.move_info(mv, 12);
+        let stat = worker.stat(&node, &info);
+        worker.reduction::<NonPv>(&node, &info, Score(0), stat, worker.base_reduction(&node, 12, 1))
+    };
+    let [capture, promotion, quiet] = ["5d5c+", "5d4d", "5d6d"].map(reduction);
+    assert!(capture > 2 * super::reduction::PLY && capture < quiet, "{capture} {quiet}");
+    assert!(promotion > 2 * super::reduction::PLY, "{promotion}");
+}
+
+#[test]
+fn reductions_are_those_of_the_formula() {
+    // Depth 10, move 10, not improving, nothing known of the move, a window of a twentieth of the root's.
+    let mut worker = worker(MIDDLEGAME);
+    (worker.root_delta, worker.root_share) = (20, 0);
+    worker.root_share = worker.share_of_root(1);
+    let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
+    node.tt_move = Some("1g1f".parse().unwrap());
+    let info = MoveInfo { mv: "5g5f".parse().unwrap(), count: 10, piece_to: PieceTo::NONE, captured: None };
+    let mut of = |cut_node| {
+        node.cut_node = cut_node;
+        worker.reduction::<NonPv>(&node, &info, Score(0), 0, worker.base_reduction(&node, 10, 1))
+    };
+    assert_eq!((of(false), of(true)), (4_948, 8_123));
+}
+
+#[test]
+fn helpers_go_on_until_they_are_told_to_end() {
+    let mut helper = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
+    helper.id = 1;
+    helper.limits = Limits { movetime: Some(std::time::Duration::ZERO), ..Limits::default() };
+    helper.budget = super::time::Budget::new(&helper.limits);
+    assert!(!helper.is_settled(&mut 0));
+    helper.id = 0;
+    assert!(helper.is_settled(&mut 0));
+}
