@@ -37,4 +37,6 @@ pub mod usi;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../README.ja.md")]
+#[doc = include_str!("../docs/library.md")]
+#[doc = include_str!("../docs/library.ja.md")]
 struct Readme;

@@ -22,6 +22,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 /// The table and the workers, kept from move to move.
 pub struct Pool {
@@ -73,9 +74,9 @@ impl Pool {
         self.thread_pool = None;
         self.workers.truncate(threads);
         let missing = threads - self.workers.len();
-        let made = missing
-            .min((free_megabytes() << 20) / Worker::bytes(self.history))
-            .max(usize::from(self.workers.is_empty()));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let made = fitting_workers(missing, free_megabytes() << 20, Worker::bytes(self.history), cores);
+        let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
         let (shared, evaluation, history) = (&self.shared, &self.evaluation, self.history);
         self.workers.par_extend((first..first + made).into_par_iter().map(|id| {
@@ -234,6 +235,13 @@ impl Pool {
     }
 }
 
+/// How many of the missing workers are made: all if they fit into the free memory. Else, as with the table, nobody wants to
+/// wait until the whole memory is filled: those that fit into a gigabyte, or one for each core if that is more, within a
+/// quarter of what is free.
+fn fitting_workers(missing: usize, free: usize, each: usize, cores: usize) -> usize {
+    if missing <= free / each { missing } else { ((1 << 30) / each).max(cores).min(free / 4 / each) }
+}
+
 /// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
 /// all leaves the answer to the watchdogdog.
 fn assemble(threads: usize) -> Option<ThreadPool> {
@@ -293,5 +301,23 @@ fn winning_try(declaration: Option<Declaration>, root_moves: &[RootMove]) -> Opt
     match declaration {
         Some(Declaration::Try(goal)) => root_moves.iter().map(|root| root.mv).find(|&mv| mv == goal),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_that_do_not_fit_take_a_part_of_the_free_memory() {
+        const GIGABYTE: usize = 1 << 30;
+        let each = GIGABYTE / 10;
+        assert_eq!(fitting_workers(30, 3 * GIGABYTE, each, 4), 30);
+        assert_eq!(fitting_workers(1_000, 20 * GIGABYTE, each, 4), 10);
+        assert_eq!(fitting_workers(1_000, 20 * GIGABYTE, each, 32), 32);
+        assert_eq!(fitting_workers(1_000, 2 * GIGABYTE, each, 32), 5);
+        assert_eq!(fitting_workers(1, each / 2, each, 4), 0);
+        let (pool, _) = Pool::with_history(2, 1, HistorySize::Small);
+        assert_eq!((pool.threads(), pool.fewer_threads()), (2, None));
     }
 }
