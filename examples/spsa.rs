@@ -38,7 +38,7 @@ const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 const DELAY: f64 = 0.1;
 /// A game is drawn after so many plies.
-const MOST_PLIES: u32 = 320;
+const MAX_PLIES: u32 = 320;
 /// Megabytes of each engine's table.
 const HASH: usize = 8;
 
@@ -274,7 +274,7 @@ fn play(
     nodes: u64,
     pools: &mut [Pool; 2],
 ) -> Result<i64, Box<dyn Error>> {
-    let rules = GameRules { ply_limit: start.ply() + MOST_PLIES, ..GameRules::default() };
+    let rules = GameRules { ply_limit: start.ply() + MAX_PLIES, ..GameRules::default() };
     let mut pos = start.clone();
     let mut adjudicator = Adjudicator::default();
     pools.iter_mut().for_each(Pool::clear);

@@ -109,7 +109,7 @@ pub struct Match<'a> {
 }
 
 /// Games in a row that one engine may lose because it could not be started.
-const MOST_FAILED_STARTS: u32 = 5;
+const MAX_FAILED_STARTS: u32 = 5;
 
 impl Match<'_> {
     /// Plays the match to its end; `done` are the games that have been played already. Every game is in the journal before
@@ -253,7 +253,7 @@ impl<'a> State<'a> {
         let has_failed = line.ending == Ending::Crash && line.moves.len() == line.opening_plies;
         self.failed_starts = if has_failed { self.failed_starts + 1 } else { 0 };
         match line.winner {
-            Some(winner) if self.failed_starts >= MOST_FAILED_STARTS => {
+            Some(winner) if self.failed_starts >= MAX_FAILED_STARTS => {
                 Err(RunError::Unstartable(line.players[!winner].clone(), line.detail.clone()))
             }
             _ => Ok(()),

@@ -28,10 +28,10 @@ pub(crate) enum Heard {
 }
 
 /// The longest line that is kept; what goes beyond is read and dropped.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The most lines of standard error that are kept.
-const MOST_COMPLAINTS: usize = 100;
+const MAX_COMPLAINTS: usize = 100;
 
 impl Process {
     /// Starts a program.
@@ -40,7 +40,7 @@ impl Process {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (line_sender, lines) = channel();
-        let (complaint_sender, complaints) = sync_channel(MOST_COMPLAINTS);
+        let (complaint_sender, complaints) = sync_channel(MAX_COMPLAINTS);
         let (input, input_receiver) = channel();
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || read_lines(output, |line| line_sender.send(line).is_ok()));
@@ -108,7 +108,7 @@ fn read_lines(pipe: impl Read, mut take: impl FnMut(String) -> bool) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match pipe.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes) {
+        match pipe.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }

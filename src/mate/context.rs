@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::types::{Move, PieceType};
 
 /// The most that the numbers of another hand count for a position that was never met.
-const MOST_BOUND: u32 = 16 * estimate::UNIT;
+const MAX_BOUND: u32 = 16 * estimate::UNIT;
 
 /// Position, tables and path.
 pub(super) struct Context {
@@ -56,7 +56,7 @@ impl Context {
                 (pn, dn)
             }
             // Not more than so much: two positions that each bound the other would drive their numbers up for ever.
-            Found::Unknown { pn, dn } => (pn.min(MOST_BOUND), dn.min(MOST_BOUND)),
+            Found::Unknown { pn, dn } => (pn.min(MAX_BOUND), dn.min(MAX_BOUND)),
         };
         let guess = if place.attacks {
             estimate::after_check(&self.pos, child.mv)

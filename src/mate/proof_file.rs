@@ -4,7 +4,7 @@
 //! the proof, its mating move and the number of plies that remain: `SFEN-without-counter MOVE PLIES`. A line stands for
 //! every position with the same board in which the attacker holds at least as much.
 
-use super::length::{Length, MOST_PLIES};
+use super::length::{Length, MAX_PLIES};
 use super::proof::{Gap, Proof, Prover};
 use crate::movegen::{Evasions, generate};
 use crate::position::{Position, PositionBuilder};
@@ -128,7 +128,7 @@ fn read_line(line: &str) -> Result<(Position, Move, Length), String> {
     let pos = Position::from_sfen(sfen).map_err(|error| error.to_string())?;
     let mv = mv.parse().map_err(|error: crate::types::ParseMoveError| error.to_string())?;
     match length.parse() {
-        Ok(length) if length <= MOST_PLIES => Ok((pos, mv, length)),
+        Ok(length) if length <= MAX_PLIES => Ok((pos, mv, length)),
         _ => Err(format!("{} is not a length", Token(length))),
     }
 }
@@ -150,7 +150,7 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     }
     let walk = || {
         let mut proof = Proof::new(usize::MAX >> 8);
-        let length = proof.walk(&mut root.clone(), &mut steps, MOST_PLIES);
+        let length = proof.walk(&mut root.clone(), &mut steps, MAX_PLIES);
         length.map(|length| (length, proof.positions()))
     };
     let walked = thread::scope(|scope| {

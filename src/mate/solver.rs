@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::keys;
-use super::length::{ENDLESS, Length, MOST_PLIES};
+use super::length::{ENDLESS, Length, MAX_PLIES};
 use super::one::mate_in_one;
 use super::outcome::{Outcome, Verdict};
 use super::path::{Loops, Path};
@@ -145,7 +145,7 @@ impl Solver {
 
     /// Searches, shortens, verifies.
     fn find(&mut self, pos: &Position, query: &Query, watch: &mut Watch) -> (Answer, Option<Proof>) {
-        let first = self.search(pos, MOST_PLIES, watch);
+        let first = self.search(pos, MAX_PLIES, watch);
         let mut len = match first.verdict {
             Verdict::Proven => first.len,
             Verdict::Disproven if first.len == ENDLESS => return (Answer::NoMate, None),

@@ -168,7 +168,7 @@ impl Fit {
                         *second += (1.0 - BETAS[1]) * (slope * slope - *second);
                         let move_by = (*first / bias[0]) / ((*second / bias[1]).sqrt() + 1e-8);
                         weights[part] -= rate * move_by;
-                        if features::is_place(feature) {
+                        if features::is_positional(feature) {
                             weights[part] *= 1.0 - decay;
                         }
                     }

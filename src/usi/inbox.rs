@@ -31,7 +31,7 @@ pub(super) enum Next {
 }
 
 /// Bytes that may wait before the reader is held up.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// How long what was sent before `quit` may still take: some GUIs expect the end within a second.
 const PATIENCE_AT_END: Duration = Duration::from_millis(800);
 
@@ -55,7 +55,7 @@ impl Inbox {
     pub(super) fn push_line(&self, command: Command, bytes: usize) {
         let arrived = Instant::now();
         let mut waiting = self.lock();
-        while waiting.bytes > MOST_BYTES && waiting.deadline.is_none() {
+        while waiting.bytes > MAX_BYTES && waiting.deadline.is_none() {
             waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
         if command == Command::Quit {
@@ -152,7 +152,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| (0..200).for_each(|_| inbox.push_line(Command::Ignored, 1 << 20)));
             for _ in 0..200 {
-                assert!(inbox.lock().bytes <= MOST_BYTES + (1 << 20));
+                assert!(inbox.lock().bytes <= MAX_BYTES + (1 << 20));
                 assert!(matches!(inbox.next(true, None), Next::Line(_)));
             }
         });

@@ -14,7 +14,7 @@ const LINE_INTERVAL: Duration = Duration::from_millis(50);
 /// In the beginning every iteration that says something new is shown: they are over in no time.
 const OPENING: Duration = Duration::from_millis(100);
 /// The most iterations that are shown in the beginning without a distance.
-const MOST_IN_OPENING: usize = 20;
+const MAX_IN_OPENING: usize = 20;
 /// How often a running search is looked after.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
 
@@ -109,7 +109,7 @@ impl Reporter {
         let due = state.shown_at.map_or(Duration::ZERO, |shown| shown + self.interval.max(least));
         // With a mate found, say, a hundred iterations are over in no time and all say the same.
         let is_free =
-            first.time <= OPENING && state.shown_in_opening < MOST_IN_OPENING && block.lines != state.shown_lines;
+            first.time <= OPENING && state.shown_in_opening < MAX_IN_OPENING && block.lines != state.shown_lines;
         if first.time < due && !is_free {
             state.held_back = Some((block, due));
             return;
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn lines_that_all_differ_are_no_flood_in_the_beginning() {
         let blocks: Vec<(u64, usize)> = (0..100).map(|time| (time, 1)).collect();
-        assert_eq!(times(&shown(300, &blocks)).len(), MOST_IN_OPENING + 1);
+        assert_eq!(times(&shown(300, &blocks)).len(), MAX_IN_OPENING + 1);
         assert_eq!(times(&shown(0, &blocks)).len(), 100);
     }
 

@@ -13,9 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bytes that may wait before reports are left out.
-const MOST_REPORT_BYTES: usize = 1 << 20;
+const MAX_REPORT_BYTES: usize = 1 << 20;
 /// Bytes that may wait before the engine waits for the GUI.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 #[derive(Default)]
 struct Waiting {
@@ -78,13 +78,13 @@ impl Output {
 
     /// Sends a line.
     pub(super) fn line(&self, text: impl Display) {
-        self.push(&format!("{text}\n"), MOST_BYTES);
+        self.push(&format!("{text}\n"), MAX_BYTES);
     }
 
     /// Sends lines about a search that stay together, unless too much waits to be read.
     pub(super) fn report(&self, lines: &str) {
-        if self.lock().text.len() < MOST_REPORT_BYTES {
-            self.push(lines, MOST_BYTES);
+        if self.lock().text.len() < MAX_REPORT_BYTES {
+            self.push(lines, MAX_BYTES);
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
         drop(closed_gate);
         out.drain(Duration::from_secs(10));
         let text: Vec<u8> = bytes.try_iter().flatten().collect();
-        assert!(text.len() < 3 * MOST_REPORT_BYTES && text.ends_with(b"bestmove resign\n"), "{}", text.len());
+        assert!(text.len() < 3 * MAX_REPORT_BYTES && text.ends_with(b"bestmove resign\n"), "{}", text.len());
     }
 
     #[test]

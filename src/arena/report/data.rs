@@ -52,7 +52,7 @@ pub(super) struct Data<'a> {
 type Outcomes = [u64; 4];
 
 /// Games that a page holds at most: 4 to 7 MB.
-pub const MOST_GAMES: usize = 2_000;
+pub const MAX_GAMES: usize = 2_000;
 
 /// The plan in words.
 #[derive(Serialize)]
@@ -227,7 +227,7 @@ fn held(games: &[Game]) -> Vec<&Game> {
     };
     let mut chosen: Vec<usize> = (0..games.len()).collect();
     chosen.sort_by_key(|&index| (is_usual(&games[index]), Reverse(index)));
-    chosen.truncate(MOST_GAMES);
+    chosen.truncate(MAX_GAMES);
     chosen.sort_unstable();
     chosen.into_iter().map(|index| &games[index]).collect()
 }

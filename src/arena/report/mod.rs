@@ -10,7 +10,7 @@ mod figures;
 mod folder;
 mod series;
 
-pub use data::MOST_GAMES;
+pub use data::MAX_GAMES;
 pub use folder::{Fault, Folder, FolderError, Game, Note};
 
 /// The page without its parts; each `{{name}}` is replaced by one.

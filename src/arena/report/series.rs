@@ -11,7 +11,7 @@ const POINTS: usize = 800;
 const FEWEST: usize = 60;
 
 /// Elo that a chart shows at most, so that infinity has a place.
-const MOST_ELO: f64 = 2_000.0;
+const MAX_ELO: f64 = 2_000.0;
 
 /// The numbers after the games `at`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -78,7 +78,7 @@ fn test_sample(encounter: &Encounter, in_pairs: bool) -> Sample {
 
 fn point(estimate: &Estimate) -> [f64; 3] {
     let elo = estimate.elo;
-    [elo.value, elo.low, elo.high].map(|value| round(value.clamp(-MOST_ELO, MOST_ELO), 10.0))
+    [elo.value, elo.low, elo.high].map(|value| round(value.clamp(-MAX_ELO, MAX_ELO), 10.0))
 }
 
 /// Rounded to a part of one; no "-0".

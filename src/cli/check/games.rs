@@ -3,7 +3,7 @@
 use super::item::{Checked, FINE, Item, fail, must, require, should, shown, skip};
 use super::lab::Lab;
 use super::positions::START;
-use super::talk::{MOST_SILENCE, is_answer};
+use super::talk::{MAX_SILENCE, is_answer};
 use crate::search::free_megabytes;
 use std::time::Duration;
 use sysinfo::{Pid, ProcessesToUpdate, System};
@@ -33,7 +33,7 @@ fn keep_alive(lab: &mut Lab<'_>) -> Checked {
     let mut talk = lab.introduced()?;
     let megabytes = (free_megabytes() / 4).min(1_024);
     talk.set("USI_Hash", &megabytes.to_string());
-    talk.patience = talk.patience.max(MOST_SILENCE * 6);
+    talk.patience = talk.patience.max(MAX_SILENCE * 6);
     let reply = talk.ready()?;
     // Longer silences are found wherever isready is sent.
     let silence = talk.longest_silence.as_millis();

@@ -13,11 +13,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Lines that wait to be read. An engine that writes more has to wait itself.
-const MOST_WAITING: usize = 1_024;
+const MAX_WAITING: usize = 1_024;
 /// A longer line is cut. The longest known mate, written out, is an eighth of it.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 /// What is kept of standard error, in bytes.
-const MOST_COMPLAINTS: usize = 4_096;
+const MAX_COMPLAINTS: usize = 4_096;
 
 /// How an engine is started.
 #[derive(Clone)]
@@ -123,7 +123,7 @@ impl Engine {
         #[cfg(windows)]
         wrapped.wrap(process_wrap::std::JobObject);
         let mut process = wrapped.spawn()?;
-        let (line_sender, lines) = sync_channel(MOST_WAITING);
+        let (line_sender, lines) = sync_channel(MAX_WAITING);
         let (input, to_write) = channel();
         let complaints = Arc::new(Mutex::new(Vec::new()));
         if let Some(output) = process.stdout().take() {
@@ -198,14 +198,14 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match output.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes) {
+        match output.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
         let at = Instant::now();
         let end = match bytes.pop_if(|last| *last == b'\n') {
             Some(_) => LineEnd::Whole,
-            None if bytes.len() as u64 == MOST_BYTES => LineEnd::Cut,
+            None if bytes.len() as u64 == MAX_BYTES => LineEnd::Cut,
             None => LineEnd::Broken,
         };
         let line = Line { at, text: String::from_utf8_lossy(&bytes).into_owned(), end };
@@ -220,7 +220,7 @@ fn keep_complaints(mut errors: ChildStderr, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 4_096];
     while let Ok(count @ 1..) = errors.read(&mut buffer) {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = MOST_COMPLAINTS.saturating_sub(kept.len());
+        let room = MAX_COMPLAINTS.saturating_sub(kept.len());
         kept.extend(&buffer[..count.min(room)]);
     }
 }

@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 /// Lines of a transcript that are kept: the last ones.
-const MOST_LINES: usize = 300;
+const MAX_LINES: usize = 300;
 /// Faults of an item that are kept. An engine that commits more commits the same ones again and again.
-const MOST_FAULTS: usize = 50;
+const MAX_FAULTS: usize = 50;
 
 /// Who said a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Record {
 
     /// Adds a line to the transcript.
     pub(super) fn line(&mut self, at: Instant, side: Side, text: &str) {
-        if self.lines.len() == MOST_LINES {
+        if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
         const MOST: usize = 240;
@@ -55,7 +55,7 @@ impl Record {
 
     /// Adds something that is wrong with an item.
     pub(super) fn wrong(&mut self, number: u8, text: String) {
-        if self.faults.len() < MOST_FAULTS && !self.faults.iter().any(|(_, known)| *known == text) {
+        if self.faults.len() < MAX_FAULTS && !self.faults.iter().any(|(_, known)| *known == text) {
             self.faults.push((number, text));
         }
     }
@@ -176,6 +176,6 @@ mod tests {
             record.wrong(2, i.to_string());
             record.line(Instant::now(), Side::Engine, "info string");
         }
-        assert_eq!((record.faults.len(), record.transcript().len()), (MOST_FAULTS, MOST_LINES));
+        assert_eq!((record.faults.len(), record.transcript().len()), (MAX_FAULTS, MAX_LINES));
     }
 }

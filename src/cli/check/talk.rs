@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// How long an engine may be silent before `readyok`.
-pub(super) const MOST_SILENCE: Duration = Duration::from_secs(5);
+pub(super) const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// An option that the engine has listed.
 pub(super) struct Listed {
@@ -197,7 +197,7 @@ impl Talk {
             let silence = line.at.saturating_duration_since(*last);
             *last = line.at;
             self.longest_silence = self.longest_silence.max(silence);
-            if silence > MOST_SILENCE {
+            if silence > MAX_SILENCE {
                 record.wrong(37, format!("{:.1} s of silence before readyok", silence.as_secs_f64()));
             }
             if line.text.trim_end() == "readyok" {

@@ -42,5 +42,5 @@ mod trainer;
 pub use checkpoint::{CheckpointError, EpochReport};
 pub use data::{Data, DataError};
 pub use plot::svg;
-pub use sample::{ActiveInputs, MOST_ACTIVE, Sample};
+pub use sample::{ActiveInputs, MAX_ACTIVE, Sample};
 pub use trainer::{Comparison, Event, OtherShape, Settings, Trainer};

@@ -52,10 +52,10 @@ pub struct Sample {
 }
 
 /// The inputs that are on, for each side: those of the side to move first.
-pub type ActiveInputs = [ArrayVec<u32, MOST_ACTIVE>; 2];
+pub type ActiveInputs = [ArrayVec<u32, MAX_ACTIVE>; 2];
 
 /// The most inputs of a side that are on, in any shape.
-pub const MOST_ACTIVE: usize = 42;
+pub const MAX_ACTIVE: usize = 42;
 
 impl Sample {
     /// What is worth keeping of a record. The position is that of the record and has both kings, like all packed ones.
@@ -93,7 +93,7 @@ impl Sample {
         })
     }
 
-    fn inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool) -> ArrayVec<u32, MOST_ACTIVE> {
+    fn inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool) -> ArrayVec<u32, MAX_ACTIVE> {
         let mut inputs = ArrayVec::new();
         let king = match self.places[side.index()].placement() {
             Some(Placement::Board(_, square)) => square,
