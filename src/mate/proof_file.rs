@@ -5,7 +5,7 @@
 //! every position with the same board in which the attacker holds at least as much.
 
 use super::length::{Length, MAX_PLIES};
-use super::proof::{Gap, Proof, Prover};
+use super::proof::{Proof, Prover, VerifyError};
 use crate::movegen::{Evasions, generate};
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, Hand, Key, Move, PieceType, Square, Token};
@@ -36,7 +36,7 @@ pub enum ProofFault {
     /// A line is not a position with a move and a length; numbers begin with 1.
     Line(usize, String),
     /// A position that the defender can reach is not answered, or the answer does not mate in time.
-    Gap,
+    UnansweredDefence,
     /// The machine has no room for the check.
     Memory,
 }
@@ -46,7 +46,7 @@ impl fmt::Display for ProofFault {
         match self {
             ProofFault::Header(line) => write!(f, "the first line is {}, not \"{HEADER}\"", Token(line)),
             ProofFault::Line(number, what) => write!(f, "line {number}: {what}"),
-            ProofFault::Gap => f.write_str("a defence is not answered by a mate"),
+            ProofFault::UnansweredDefence => f.write_str("a defence is not answered by a mate"),
             ProofFault::Memory => f.write_str("the proof does not fit into the memory"),
         }
     }
@@ -159,7 +159,7 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     });
     match walked {
         Some(Ok((length, size))) => Ok(CheckedProof { position: root, length: length as u32, size }),
-        Some(Err(Gap::Full)) | None => Err(ProofFault::Memory),
-        Some(Err(_)) => Err(ProofFault::Gap),
+        Some(Err(VerifyError::Full)) | None => Err(ProofFault::Memory),
+        Some(Err(_)) => Err(ProofFault::UnansweredDefence),
     }
 }

@@ -162,10 +162,10 @@ impl Fit {
                 let decay = settings.decay * rate / settings.rate * batch.len() as f32 / order.len() as f32;
                 for (feature, weights) in self.weights.iter_mut().enumerate() {
                     for part in 0..2 {
-                        let slope = gradient[feature][part] / batch.len() as f32;
+                        let gradient = gradient[feature][part] / batch.len() as f32;
                         let [first, second] = &mut moments[feature][part];
-                        *first += (1.0 - BETAS[0]) * (slope - *first);
-                        *second += (1.0 - BETAS[1]) * (slope * slope - *second);
+                        *first += (1.0 - BETAS[0]) * (gradient - *first);
+                        *second += (1.0 - BETAS[1]) * (gradient * gradient - *second);
                         let move_by = (*first / bias[0]) / ((*second / bias[1]).sqrt() + 1e-8);
                         weights[part] -= rate * move_by;
                         if features::is_positional(feature) {

@@ -3,7 +3,7 @@
 //! A [`Case`] is looked at in four views: as it is written, turned with the sides exchanged, mirrored, and both. In
 //! each view engine and oracle must agree on everything before the expectations of the test are asked for.
 
-use super::Verdict;
+use super::OracleResult;
 use super::compare::agrees_with_oracle;
 use super::symmetry::Symmetry;
 use komainu::movegen::{Checks, is_legal};
@@ -14,7 +14,7 @@ use komainu::types::{Move, MoveKind, Piece, PieceType, Square};
 struct View {
     symmetry: Symmetry,
     pos: Position,
-    verdict: Verdict,
+    expected: OracleResult,
 }
 
 /// A position in its four views.
@@ -70,7 +70,7 @@ impl Case {
         let view = |symmetry: Symmetry| {
             let pos = if symmetry == Symmetry::ALL[0] { pos.clone() } else { symmetry.position(pos) };
             match agrees_with_oracle(&pos) {
-                Ok(verdict) => View { symmetry, pos, verdict },
+                Ok(expected) => View { symmetry, pos, expected },
                 Err(fault) => panic!("{fault}"),
             }
         };
@@ -108,7 +108,7 @@ impl Case {
     fn expect_legality(&self, text: &str, legal: bool) -> &Case {
         for view in &self.views {
             for mv in moves(text).into_iter().map(|mv| view.symmetry.mv(mv)) {
-                let generated = view.verdict.moves.iter().any(|found| found.mv == mv);
+                let generated = view.expected.moves.iter().any(|found| found.mv == mv);
                 let word = if legal { "legal" } else { "illegal" };
                 assert_eq!(generated, legal, "{mv} must be {word} in {}", view.pos.to_sfen());
                 assert_eq!(is_legal(&view.pos, mv), legal, "is_legal: {mv} in {}", view.pos.to_sfen());
@@ -132,14 +132,14 @@ impl Case {
     /// This pawn drop is illegal for no other reason than that it mates.
     #[track_caller]
     pub(crate) fn forbids_as_uchifuzume(&self, text: &str) -> &Case {
-        self.expect_moves("uchifuzume", &moves(text), |view| view.verdict.uchifuzume.into_iter().collect());
+        self.expect_moves("uchifuzume", &moves(text), |view| view.expected.uchifuzume.into_iter().collect());
         self.forbids(text)
     }
 
     /// These are the legal moves.
     #[track_caller]
     pub(crate) fn has_only(&self, text: &str) -> &Case {
-        self.expect_moves("all moves", &moves(text), |view| view.verdict.sorted(|_| true));
+        self.expect_moves("all moves", &moves(text), |view| view.expected.sorted(|_| true));
         self
     }
 
@@ -147,7 +147,7 @@ impl Case {
     #[track_caller]
     pub(crate) fn has_count(&self, count: usize) -> &Case {
         for view in &self.views {
-            assert_eq!(view.verdict.moves.len(), count, "{}", view.pos.to_sfen());
+            assert_eq!(view.expected.moves.len(), count, "{}", view.pos.to_sfen());
         }
         self
     }
@@ -157,7 +157,7 @@ impl Case {
     pub(crate) fn moves_from(&self, from: &str, text: &str) -> &Case {
         let from = squares(from)[0];
         self.expect_moves(&format!("moves from {from}"), &moves(text), |view| {
-            view.verdict.sorted(|legal| legal.mv.from() == Some(view.symmetry.square(from)))
+            view.expected.sorted(|legal| legal.mv.from() == Some(view.symmetry.square(from)))
         });
         self
     }
@@ -167,7 +167,7 @@ impl Case {
     pub(crate) fn drops_of(&self, dropped: PieceType, text: &str) -> &Case {
         let expected: Vec<Move> = squares(text).into_iter().map(|to| Move::drop(dropped, to)).collect();
         self.expect_moves(&format!("drops of {dropped}"), &expected, |view| {
-            view.verdict
+            view.expected
                 .sorted(|legal| matches!(legal.mv.kind(), MoveKind::Drop { piece_type, .. } if piece_type == dropped))
         });
         self
@@ -178,7 +178,7 @@ impl Case {
     pub(crate) fn checks_are(&self, text: &str) -> &Case {
         self.expect_moves("checks", &moves(text), |view| {
             let checks = komainu::movegen::generate::<Checks>(&view.pos).to_vec();
-            assert_eq!(checks.len(), view.verdict.sorted(|legal| legal.checks).len());
+            assert_eq!(checks.len(), view.expected.sorted(|legal| legal.checks).len());
             checks
         });
         self

@@ -169,7 +169,7 @@ pub(crate) struct Legal {
 }
 
 /// Everything that the oracle says about a position.
-pub(crate) struct Verdict {
+pub(crate) struct OracleResult {
     /// All legal moves, sorted.
     pub(crate) moves: Vec<Legal>,
     /// The pawn drop that would be legal if it did not mate.
@@ -180,10 +180,10 @@ pub(crate) struct Verdict {
     pub(crate) pinned: Vec<Square>,
 }
 
-impl Verdict {
+impl OracleResult {
     /// What the oracle says.
-    pub(crate) fn of(pos: &Position) -> Verdict {
-        Board::of(pos).verdict()
+    pub(crate) fn of(pos: &Position) -> OracleResult {
+        Board::of(pos).expected()
     }
 
     /// The legal moves for which `wanted` holds, sorted.
@@ -367,7 +367,7 @@ impl Board {
         Judgement::Legal { checks }
     }
 
-    fn verdict(&self) -> Verdict {
+    fn expected(&self) -> OracleResult {
         let us = self.turn;
         let mut moves = Vec::new();
         let mut uchifuzume = None;
@@ -396,7 +396,7 @@ impl Board {
             }
         }
         pinned.sort_unstable();
-        Verdict { moves, uchifuzume, checkers, pinned }
+        OracleResult { moves, uchifuzume, checkers, pinned }
     }
 }
 

@@ -42,8 +42,8 @@ impl Record {
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        const MOST: usize = 240;
-        let cut: String = text.chars().take(MOST).collect();
+        const MAX_CHARS: usize = 240;
+        let cut: String = text.chars().take(MAX_CHARS).collect();
         let more = if cut.len() < text.len() { "..." } else { "" };
         self.lines.push_back((at, side, format!("{}{more}", cut.escape_debug())));
     }

@@ -80,7 +80,7 @@ impl Record {
     }
 }
 
-struct Game {
+struct SimulatedGame {
     control: Control,
     referee: Referee,
     machine: Machine,
@@ -96,28 +96,28 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-impl Game {
-    fn new(control: Control, referee: Referee, machine: Machine, search: Search) -> Game {
-        Game { control, referee, machine, search, options: TimeOptions::default() }
+impl SimulatedGame {
+    fn new(control: Control, referee: Referee, machine: Machine, search: Search) -> SimulatedGame {
+        SimulatedGame { control, referee, machine, search, options: TimeOptions::default() }
     }
 
     /// Plays own moves until one is too late. A clock or a period that is used up to zero is a loss.
-    fn play(&self, moves: usize, keeper: &mut Timekeeper, random: &mut Random) -> Record {
+    fn play(&self, moves: usize, estimator: &mut OverheadEstimator, random: &mut Random) -> Record {
         let [base, increment, byoyomi] = [self.control.0, self.control.1, self.control.2].map(|time| time as f64);
         let mut clock = if self.referee.on_top { base } else { base + increment };
         let mut record = Record::default();
         for number in 0..moves {
             let shown =
                 Clock { time: ms(clock.floor()), increment: ms(increment), byoyomi: ms(byoyomi), moves_to_go: None };
-            keeper.clock_arrived(&shown, number as u32 * 2);
-            let timing = Timing { options: self.options, learnt: *keeper };
+            estimator.clock_arrived(&shown, number as u32 * 2);
+            let timing = Timing { options: self.options, overhead: *estimator };
             let budget = Budget::new(&Limits { clock: Some(shown), timing, ..Limits::default() }).unwrap();
             let planned = self.search.ends_at(&budget, random);
             let (way, wake) = self.machine.lateness(random);
             let spent = planned + wake;
             // A search that ended by itself does not know that it was held up.
             let overrun = (spent - millis(budget.maximum)).max(0.0);
-            keeper.answered(ms(spent), ms(overrun));
+            estimator.answered(ms(spent), ms(overrun));
             let taken = self.referee.count(spent + way);
             let main = if self.referee.on_top { clock + increment } else { clock };
             record.spent.push(spent);
@@ -170,7 +170,7 @@ impl Search {
     }
 }
 
-/// Games for each control, machine, search and referee; one [`Timekeeper`] is kept over them.
+/// Games for each control, machine, search and referee; one [`OverheadEstimator`] is kept over them.
 const GAMES: usize = if cfg!(debug_assertions) { 3 } else { 20 };
 
 const ON_TOP: Referee = Referee { on_top: true, whole_seconds: false };
@@ -187,18 +187,18 @@ fn play_all(
     machines: &[Machine],
     referees: &[Referee],
     moves: usize,
-    check: impl Fn(&Game, &Record),
+    check: impl Fn(&SimulatedGame, &Record),
 ) {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for &control in controls {
         for &machine in machines {
             for search in SEARCHES {
                 for &referee in referees {
-                    let game = Game::new(control, referee, machine, search);
-                    let mut keeper = Timekeeper::default();
+                    let game = SimulatedGame::new(control, referee, machine, search);
+                    let mut estimator = OverheadEstimator::default();
                     for _ in 0..GAMES {
-                        keeper.new_game();
-                        check(&game, &game.play(moves, &mut keeper, &mut random));
+                        estimator.new_game();
+                        check(&game, &game.play(moves, &mut estimator, &mut random));
                     }
                 }
             }
@@ -207,8 +207,8 @@ fn play_all(
 }
 
 /// The game in words, for a failed check.
-fn words(game: &Game, record: &Record) -> String {
-    let Game { control, referee, machine, search, .. } = game;
+fn words(game: &SimulatedGame, record: &Record) -> String {
+    let SimulatedGame { control, referee, machine, search, .. } = game;
     let from = record.left.len().saturating_sub(12);
     let spent = &record.spent[from..];
     format!(
@@ -218,7 +218,7 @@ fn words(game: &Game, record: &Record) -> String {
     )
 }
 
-fn not_lost(game: &Game, record: &Record) {
+fn not_lost(game: &SimulatedGame, record: &Record) {
     assert!(record.lost.is_none(), "{}", words(game, record));
 }
 
@@ -304,8 +304,9 @@ fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
         let mut sum = 0.0;
         let mut random = Random(77);
         for _ in 0..20 {
-            let game = Game::new(Control(1_000, 50, 0), WITHIN, machine, Search::Iterations);
-            sum += game.play(200, &mut Timekeeper::default(), &mut random).left[150..].iter().sum::<f64>() / 50.0;
+            let game = SimulatedGame::new(Control(1_000, 50, 0), WITHIN, machine, Search::Iterations);
+            sum +=
+                game.play(200, &mut OverheadEstimator::default(), &mut random).left[150..].iter().sum::<f64>() / 50.0;
         }
         sum / 20.0
     };
@@ -317,8 +318,8 @@ fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
 fn a_way_that_costs_more_than_the_increment_brings_is_played_to_the_end() {
     let mut random = Random(5);
     for search in [Search::AtSoft, Search::Between, Search::Iterations] {
-        let game = Game::new(Control(10_000, 50, 0), ON_TOP, FAR, search);
-        let record = game.play(150, &mut Timekeeper::default(), &mut random);
+        let game = SimulatedGame::new(Control(10_000, 50, 0), ON_TOP, FAR, search);
+        let record = game.play(150, &mut OverheadEstimator::default(), &mut random);
         assert!(record.lost.is_none_or(|number| number >= 100), "{}", words(&game, &record));
     }
 }
@@ -328,9 +329,9 @@ fn rounding_up_uses_the_seconds_that_are_not_counted() {
     let mut random = Random(11);
     let referee = Referee { whole_seconds: true, ..ON_TOP };
     let mut average = |round_up_to_full_second| {
-        let mut game = Game::new(Control(60_000, 0, 0), referee, LOCAL, Search::Iterations);
+        let mut game = SimulatedGame::new(Control(60_000, 0, 0), referee, LOCAL, Search::Iterations);
         game.options.round_up_to_full_second = round_up_to_full_second;
-        let record = game.play(100, &mut Timekeeper::default(), &mut random);
+        let record = game.play(100, &mut OverheadEstimator::default(), &mut random);
         not_lost(&game, &record);
         record.average_from(0)
     };
@@ -341,8 +342,8 @@ fn rounding_up_uses_the_seconds_that_are_not_counted() {
 #[test]
 fn the_models_can_lose() {
     // Without a reserve and a cushion these referees find the late moves.
-    let game = Game::new(Control(0, 0, 100), WITHIN, FAR, Search::AtMaximum);
-    assert!(game.play(10, &mut Timekeeper::default(), &mut Random(3)).lost.is_some());
-    let game = Game::new(Control(1_000, 50, 0), WITHIN, FAR, Search::AtSoft);
-    assert!(game.play(200, &mut Timekeeper::default(), &mut Random(3)).lost.is_some());
+    let game = SimulatedGame::new(Control(0, 0, 100), WITHIN, FAR, Search::AtMaximum);
+    assert!(game.play(10, &mut OverheadEstimator::default(), &mut Random(3)).lost.is_some());
+    let game = SimulatedGame::new(Control(1_000, 50, 0), WITHIN, FAR, Search::AtSoft);
+    assert!(game.play(200, &mut OverheadEstimator::default(), &mut Random(3)).lost.is_some());
 }

@@ -100,12 +100,12 @@ impl Checker {
                 self.release_searches();
             }
             Command::Position(text) => {
-                self.allow_remarks();
+                self.allow_info_strings();
                 if let Ok(parsed) = parse_position(&text) {
                     self.position = parsed.position;
                 }
             }
-            Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_remarks(),
+            Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_info_strings(),
             Command::Empty | Command::NewGame | Command::Ignored => {}
         }
     }
@@ -114,8 +114,8 @@ impl Checker {
         self.searches.iter_mut().for_each(Search::release);
     }
 
-    fn allow_remarks(&mut self) {
-        self.searches.iter_mut().for_each(|search| search.open_remarks += 1);
+    fn allow_info_strings(&mut self) {
+        self.searches.iter_mut().for_each(|search| search.open_info_strings += 1);
     }
 
     /// A line from the engine, without its LF; one CR before it may stay. Returns what is wrong with it.
@@ -228,8 +228,8 @@ impl Checker {
         let info = info::read(rest, faults);
         // Searches run one after the other: it tells of the oldest that has no answer.
         match self.searches.front_mut() {
-            Some(search) if info.is_of_search => search.hear(&info, faults),
-            Some(search) => search.hear_remark(),
+            Some(search) if info.is_of_search => search.observe_info(&info, faults),
+            Some(search) => search.observe_info_string(),
             None if info.is_of_search => faults.push(Fault::new("info", rest, Rule::Late)),
             None => {}
         }

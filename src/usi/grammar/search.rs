@@ -29,7 +29,7 @@ pub(super) struct Search {
     /// Whether the last line of the search has a score and moves.
     has_score_line: bool,
     /// Commands that came meanwhile and to which `info string` may still be the reply.
-    pub(super) open_remarks: usize,
+    pub(super) open_info_strings: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Search {
             multi_pv: None,
             best: None,
             has_score_line: false,
-            open_remarks: 0,
+            open_info_strings: 0,
         }
     }
 
@@ -103,7 +103,7 @@ impl Search {
     }
 
     /// A line that says something of the search.
-    pub(super) fn hear(&mut self, info: &Info, faults: &mut Vec<Fault>) {
+    pub(super) fn observe_info(&mut self, info: &Info, faults: &mut Vec<Fault>) {
         self.has_score_line = info.score.is_some() && !info.pv.is_empty();
         self.check_numbers(info, faults);
         if let Some(mv) = info.current.filter(|&mv| !is_legal(&self.position, mv)) {
@@ -123,10 +123,10 @@ impl Search {
         }
     }
 
-    /// A remark. It may stand before `bestmove` only in reply to a command.
-    pub(super) fn hear_remark(&mut self) {
-        self.has_score_line &= self.open_remarks > 0;
-        self.open_remarks = self.open_remarks.saturating_sub(1);
+    /// A info_string. It may stand before `bestmove` only in reply to a command.
+    pub(super) fn observe_info_string(&mut self) {
+        self.has_score_line &= self.open_info_strings > 0;
+        self.open_info_strings = self.open_info_strings.saturating_sub(1);
     }
 
     fn check_numbers(&mut self, info: &Info, faults: &mut Vec<Fault>) {
