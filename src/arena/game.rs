@@ -1,6 +1,6 @@
 //! One game between two engines.
 //!
-//! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder_move) is
+//! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder) is
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
 
 use super::adjudicator::Adjudicator;

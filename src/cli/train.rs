@@ -268,7 +268,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// A bar on a terminal, else a line now and then; a line for each epoch.
 struct Progress {
     bar: ProgressBar,
-    /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has training_set since.
+    /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has used since.
     epoch: (Instant, usize),
     last_line: Instant,
     is_terminal: bool,

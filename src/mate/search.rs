@@ -4,10 +4,11 @@
 //! a disproof. The search goes down to the position that moves both, and stays below a node until one of the two
 //! reaches the threshold at which another branch has become better.
 //!
-//! Where a position is reached that was met at a smaller ply, the tree may be a cycle in which thresholds are passed round
-//! without a new position being expanded; there thresholds are raised until one is (threshold control, Kishimoto 2010). Branches often meet again, and sums would count what they share many times over; so the numbers of
-//! children that must all be decided count by the greatest plus one for each other child (weak proof numbers, Ueda et
-//! al. 2008).
+//! Where a position is reached that was met at a smaller ply, the tree may be a cycle in which thresholds are passed
+//! round without a new position being expanded; there thresholds are raised until one is (threshold control, Kishimoto
+//! 2010). Branches often meet again, and sums would count what they share many times over; so the numbers of children
+//! that must all be decided count by the greatest plus one for each other child (weak proof numbers, Ueda et al.
+//! 2008).
 
 use super::context::Context;
 use super::keys;

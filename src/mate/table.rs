@@ -289,7 +289,7 @@ impl Table {
         self.is_broken
     }
 
-    /// Forgets everything. A large table takes its time; if `is_over` then says that nobody is_delayed any more, it is left
+    /// Forgets everything. A large table takes its time; if `is_over` then says that nobody waits any more, it is left
     /// broken.
     pub(super) fn clear(&mut self, mut is_over: impl FnMut() -> bool) {
         if self.used == 0 && !self.is_broken {
@@ -309,7 +309,7 @@ impl Table {
     }
 
     /// Doubles the table or, if it has its full size, throws out what took the least work. A large table takes its time;
-    /// if `is_over` then says that nobody is_delayed for a result any more, the table is left broken.
+    /// if `is_over` then says that nobody waits for a result any more, the table is left broken.
     #[cold]
     pub(super) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
         self.is_broken = true;
@@ -318,7 +318,7 @@ impl Table {
         self.is_broken = !is_done;
     }
 
-    /// Doubles the number of homes in tree_pos: from the end on every entry moves to a slot behind all that still wait.
+    /// Doubles the number of homes in place: from the end on every entry moves to a slot behind all that still wait.
     /// Returns whether it came to the end of it.
     fn grow(&mut self, is_over: &mut impl FnMut() -> bool) -> bool {
         let end = self.homes + TAIL;

@@ -84,7 +84,7 @@ impl EventQueue {
         self.changed.notify_all();
     }
 
-    /// Waits for what comes next: an event, or a line if lines are wanted, or the end of the timeout.
+    /// Waits for what comes next: an event, or a line if lines are wanted, or the timeout.
     pub(super) fn next(&self, accepts_commands: bool, timeout: Option<Duration>) -> Next {
         let until = timeout.map(|timeout| Instant::now() + timeout);
         let mut pending = self.lock();

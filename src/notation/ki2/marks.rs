@@ -2,7 +2,7 @@
 //!
 //! The rules of the Japan Shogi Association, in its order: if another piece of the kind could go to the square as well,
 //! the movement (上 寄 引) is said if that settles it, else the relative position of the origin (右 左, and 直
-//! for a step straight up of a gold, silver or small promoted piece), else place and movement. Bishops, rooks, horses and
+//! for a step straight up of a gold, silver or small promoted piece), else both. Bishops, rooks, horses and
 //! dragons are never 直: of the two the one further left is 左. 打 is said only if a piece on the board could have gone
 //! there. A pinned piece counts among those that could.
 
@@ -69,7 +69,7 @@ fn origin_marks(
 }
 
 /// Where a piece comes from as seen from its destination. What comes straight down is never asked: it is the only one
-/// that comes down its file, and a gold comes down in no other movement.
+/// that comes down its file, and a gold comes down in no other way.
 fn position_of(color: Color, from: Square, to: Square) -> RelativePosition {
     relative_position(color, from, to).unwrap_or(RelativePosition::Straight)
 }

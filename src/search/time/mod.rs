@@ -1,7 +1,7 @@
 //! How an engine keeps time: how long to think about a move, as pure functions of the clock.
 //!
-//! - [`OverheadEstimator`] learns from the clocks of a game what a move costs beyond the time that is thought: the *reserve*.
-//! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and what was overhead. Time that comes again with the
+//! - [`OverheadEstimator`] measures what a move costs beyond its thinking time: the *reserve* to hold back.
+//! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and the measured overhead. Time that comes again with the
 //!   next move (byoyomi, increment) is spent whole; main time is shared out over the moves to come; what lies below a
 //!   *cushion* of several reserves is left alone, so that a late move now and then loses nothing.
 //!

@@ -1,4 +1,4 @@
-//! What a run learns from, and what is held out to see what it has training_set.
+//! The training set, and what is held out to measure what was learnt.
 
 use super::sample::Sample;
 use crate::position::Position;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// The positions of a run, all of them in memory.
 #[derive(Debug)]
 pub struct Data {
-    /// What is training_set from.
+    /// The training set.
     pub training_set: Vec<Sample>,
     /// What is not: all positions of some games.
     pub held_out: Vec<Sample>,

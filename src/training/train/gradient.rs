@@ -1,10 +1,10 @@
-//! How much the loss of a batch grows with each number of a net, on several threads.
+//! The gradient of the loss of a batch with respect to the parameters of a net, on several threads.
 //!
 //! The outcome does not depend on the number of threads, to the last bit, because the order of every summation is fixed.
 //! A batch is cut into rounds of [`ROUND`] positions and a round into chunks of [`CHUNK`]. First each chunk goes forwards
-//! and backwards by itself and keeps the gradient of the small layers and the gradients of its accumulators; the gradients of the
-//! chunks are added up in their order. Then each strip of the first layer (see [`super::layout`]) adds the gradients of all
-//! positions, in their order, to the rows of the inputs that were on.
+//! and backwards by itself and keeps the gradients of the small layers and of its accumulators; the gradients of the chunks
+//! are added up in their order. Then each strip of the first layer (see [`super::layout`]) adds the gradients of all
+//! positions, in their order, to the rows of the inputs that were active.
 
 use super::heads::{AccumulatorPair, Classic, Head, Pairwise};
 use super::layout::{Layout, STRIP};
@@ -30,9 +30,9 @@ pub(super) struct Item<'a> {
 /// What a chunk hands on.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
-    /// `[position][side][input that is on]`.
+    /// `[position][side][active input]`.
     inputs: Vec<u32>,
-    /// `[strip][position][side][column]`: the accumulators, and in the end how much the loss grows with each of them.
+    /// `[strip][position][side][column]`: the accumulators, and in the end their gradients.
     columns: Vec<f32>,
     /// The gradient of all parameters but the rows.
     tail: Vec<f32>,
@@ -43,7 +43,7 @@ struct Chunk {
 /// A gradient in the making, with the memory that it needs.
 #[derive(Debug)]
 pub(super) struct Gradient {
-    /// How much the loss grows with each number of the net.
+    /// The derivative of the loss with respect to each parameter of the net.
     pub values: Vec<f32>,
     chunks: Vec<Chunk>,
 }
@@ -102,9 +102,9 @@ impl Chunk {
             let place = |strip: usize, side: usize| (strip * items.len() + position) * 2 + side;
             let columns = self.columns.as_chunks_mut::<STRIP>().0;
             let mut accumulators: AccumulatorPair<W> = [[0.0; W]; 2];
-            for (side, accumulators) in accumulators.iter_mut().enumerate() {
-                for (strip, accumulators) in accumulators.as_chunks_mut().0.iter_mut().enumerate() {
-                    *accumulators = columns[place(strip, side)];
+            for (side, accumulator) in accumulators.iter_mut().enumerate() {
+                for (strip, columns_of_strip) in accumulator.as_chunks_mut().0.iter_mut().enumerate() {
+                    *columns_of_strip = columns[place(strip, side)];
                 }
             }
             let (output, trace) = H::forward(&layers, &accumulators);
@@ -133,13 +133,13 @@ impl Chunk {
         let strips = self.columns.chunks_exact_mut(2 * items.len() * STRIP);
         let rows = rows.chunks_exact(layout.strip()).zip(biases.as_chunks().0);
         for (columns, (rows, biases)) in strips.zip(rows) {
-            for (accumulators, inputs) in columns.as_chunks_mut().0.iter_mut().zip(views.clone()) {
-                *accumulators = add_strip(rows.as_chunks().0, *biases, inputs);
+            for (accumulator, inputs) in columns.as_chunks_mut().0.iter_mut().zip(views.clone()) {
+                *accumulator = add_strip(rows.as_chunks().0, *biases, inputs);
             }
         }
     }
 
-    /// Adds the gradients of the accumulators of a strip to the rows whose inputs were on.
+    /// Adds the gradients of the accumulators of a strip to the rows whose inputs were active.
     fn add_to_strip(&self, number: usize, strip: &mut [f32], active: usize) {
         let rows = strip.as_chunks_mut::<STRIP>().0;
         let views = self.inputs.len() / active;
@@ -156,17 +156,17 @@ impl Chunk {
     }
 }
 
-/// The accumulators of a side in a strip: biases and the rows of the inputs that are on.
+/// The accumulator of a side in a strip: biases and the rows of the active inputs.
 #[inline]
 fn add_strip(rows: &[[f32; STRIP]], biases: [f32; STRIP], inputs: &[u32]) -> [f32; STRIP] {
-    let mut accumulators = biases;
+    let mut accumulator = biases;
     for &input in inputs {
         let row = &rows[input as usize];
         for column in 0..STRIP {
-            accumulators[column] += row[column];
+            accumulator[column] += row[column];
         }
     }
-    accumulators
+    accumulator
 }
 
 /// The output of a net for a position.
@@ -174,10 +174,10 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &Sample) -> f3
     fn of<H: Head<W>, const W: usize>(layout: &Layout, parameters: &[f32], sample: &Sample) -> f32 {
         let (rows, tail) = parameters.split_at(layout.rows());
         let mut accumulators = [[0.0; W]; 2];
-        for (accumulators, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape, false)) {
+        for (accumulator, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape, false)) {
             let strips = rows.chunks_exact(layout.strip()).zip(tail[..W].as_chunks().0);
-            for (accumulators, (rows, biases)) in accumulators.as_chunks_mut().0.iter_mut().zip(strips) {
-                *accumulators = add_strip(rows.as_chunks().0, *biases, &inputs);
+            for (columns, (rows, biases)) in accumulator.as_chunks_mut().0.iter_mut().zip(strips) {
+                *columns = add_strip(rows.as_chunks().0, *biases, &inputs);
             }
         }
         H::forward(&layout.layers(tail), &accumulators).0
@@ -208,7 +208,7 @@ mod tests {
         samples.iter().map(|sample| Item { sample, mirror: false }).collect()
     }
 
-    /// Of each part some parameters with the largest gradients: the gradient by finite differences is the same, but for what
+    /// Of each part some parameters with the largest gradients: finite differences give the same, but for what
     /// bends within a step.
     #[test]
     fn the_gradient_is_that_of_finite_differences_in_every_part_of_every_shape() {

@@ -7,10 +7,10 @@ use super::layout::{Dense, PRODUCT, SHORTCUT};
 type Layers<'a> = [Dense<&'a [f32]>; 3];
 type Gradients<'a> = [Dense<&'a mut [f32]>; 3];
 
-/// The accumulators of a position, those of the side to move first.
+/// The accumulators of a position, that of the side to move first.
 pub(super) type AccumulatorPair<const W: usize> = [[f32; W]; 2];
 
-/// A kind of layers behind `W` accumulators a side.
+/// A kind of layers behind accumulators of width `W`.
 pub(super) trait Head<const W: usize> {
     /// What is remembered of the way forwards.
     type Trace;
@@ -75,7 +75,7 @@ impl Head<256> for Classic {
     }
 }
 
-/// Products of accumulators, then 512 to 15 and a shortcut, their squares and themselves to 32 to 1.
+/// Products of the halves of the accumulators, then 512 to 15 and a shortcut, their squares and themselves to 32 to 1.
 pub(super) struct Pairwise;
 
 /// Products of a side.
@@ -97,8 +97,8 @@ impl Head<512> for Pairwise {
     #[inline]
     fn forward(layers: &Layers, accumulators: &AccumulatorPair<512>) -> (f32, PairwiseTrace) {
         let mut inputs = [0.0; 2 * HALF];
-        for (inputs, accumulators) in inputs.as_chunks_mut::<HALF>().0.iter_mut().zip(accumulators) {
-            let (left, right) = accumulators.split_at(HALF);
+        for (inputs, accumulator) in inputs.as_chunks_mut::<HALF>().0.iter_mut().zip(accumulators) {
+            let (left, right) = accumulator.split_at(HALF);
             for (input, (a, b)) in inputs.iter_mut().zip(left.iter().zip(right)) {
                 *input = a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0) * PRODUCT;
             }
@@ -132,11 +132,11 @@ impl Head<512> for Pairwise {
         }
         let gradients = layers[0].backward(&trace.inputs, &first_gradients, first);
         let mut accumulator_gradients = [[0.0; 512]; 2];
-        for ((places, accumulators), gradients) in
+        for ((places, accumulator), gradients) in
             accumulator_gradients.iter_mut().zip(accumulators).zip(gradients.as_chunks::<HALF>().0)
         {
             for i in 0..HALF {
-                let (a, b, gradient) = (accumulators[i], accumulators[HALF + i], gradients[i] * PRODUCT);
+                let (a, b, gradient) = (accumulator[i], accumulator[HALF + i], gradients[i] * PRODUCT);
                 places[i] = unclip(a, gradient * b.clamp(0.0, 1.0));
                 places[HALF + i] = unclip(b, gradient * a.clamp(0.0, 1.0));
             }

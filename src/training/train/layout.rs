@@ -1,9 +1,9 @@
-//! The parameters of a net in training: one list, so that the optimiser and a checkpoint need not know what they are for.
+//! The parameters of a net in training: one list, so that the optimiser and a checkpoint need not know their meaning.
 //!
 //! | part | parameters |
 //! |---|---|
 //! | rows | `[strip][input][column of the strip]` |
-//! | biases of the accumulators | `[column]` |
+//! | biases of the accumulator | `[column]` |
 //! | layer 1, 2, 3 | weights `[output][input]`, then biases |
 //!
 //! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
@@ -26,7 +26,7 @@ const HIDDEN: f32 = 64.0;
 pub(super) const OUTPUT: f32 = 9_600.0;
 /// The factor of the shortcut of a pairwise net, whose value goes to the output in another unit than the others.
 pub(super) const SHORTCUT: f32 = ONE * HIDDEN / OUTPUT;
-/// What is lost in a product of two clipped accumulators: `254 * 254 / 512` is 126, not 127. Squares lose as much.
+/// What is lost in a product of two clipped values: `254 * 254 / 512` is 126, not 127. Squares lose as much.
 pub(super) const PRODUCT: f32 = 127.0 / 128.0;
 
 /// Numbers that are of one kind.
@@ -47,7 +47,7 @@ pub(super) struct Part {
 pub(super) struct Layout {
     /// The shape.
     pub shape: Shape,
-    /// Rows, biases of the accumulators, then weights and biases of each layer.
+    /// Rows, biases of the accumulator, then weights and biases of each layer.
     pub parts: [Part; 8],
 }
 
@@ -111,7 +111,7 @@ impl Layout {
         [2, 4, 6].map(|number| Dense { weights: part(number), biases: part(number + 1) })
     }
 
-    /// The biases of the accumulators and the three dense layers, to be changed.
+    /// The biases of the accumulator and the three dense layers, to be changed.
     pub(super) fn split_mut<'a>(&self, tail: &'a mut [f32]) -> (&'a mut [f32], [Dense<&'a mut [f32]>; 3]) {
         let mut rest = tail;
         let mut next = |part_index: usize| {
@@ -123,8 +123,8 @@ impl Layout {
         (biases, [2, 4, 6].map(|number| Dense { weights: next(number), biases: next(number + 1) }))
     }
 
-    /// The parameters to begin with: random weights, such that accumulators and activations lie about the middle of the range in which they
-    /// count.
+    /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range in
+    /// which they count.
     pub(super) fn initial(&self, seed: u64) -> Vec<f32> {
         let mut random = Random::new(seed, u64::MAX);
         let mut parameters = vec![0.0; self.len()];

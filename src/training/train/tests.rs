@@ -125,7 +125,7 @@ fn the_weight_of_the_results_counts() {
     let mut records = random_records(22, 1_000);
     records.iter_mut().for_each(|(record, _)| record.result = -record.score.signum() as i8);
     let training_set: Vec<Sample> = records.iter().map(|(record, pos)| Sample::new(record, pos)).collect();
-    // What was training_set is asked for, not what can be training_set from a few random games.
+    // The loss on the training set is asked for, not what can be learnt from a few random games.
     let data = Data { held_out: training_set.clone(), training_set, games: 10 };
     let [scores, results] = [[0.0; 3], [1.0; 3]].map(|result_weight| {
         finish(&mut Trainer::new(Settings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data))

@@ -163,7 +163,7 @@ impl<'a> Trainer<'a> {
         &self.state.reports
     }
 
-    /// Positions that were training_set so far, and how many there will be.
+    /// Positions that were trained on so far, and how many there will be.
     pub fn progress(&self) -> (u64, u64) {
         let all = self.data.training_set.len();
         ((self.state.epoch * all + self.state.done) as u64, (self.settings.epochs * all) as u64)

@@ -123,7 +123,7 @@ impl Search {
         }
     }
 
-    /// A info_string. It may stand before `bestmove` only in reply to a command.
+    /// An `info string`. It may stand before `bestmove` only in reply to a command.
     pub(super) fn observe_info_string(&mut self) {
         self.has_score_line &= self.open_info_strings > 0;
         self.open_info_strings = self.open_info_strings.saturating_sub(1);
