@@ -119,7 +119,7 @@ fn in_random_setups(style: Style, setups: u32, check: impl Fn(&Position) -> Resu
 fn setups_agree(style: Style) {
     let coverage = Coverage::default();
     in_random_setups(style, SETUPS, |pos| agrees_with_oracle(pos).map(|expected| coverage.add(pos, &expected)));
-    // What is rarest differs: pins and double checks of few men, mates by a dropped pawn in the middle of a board.
+    // What is rarest differs: pins and double checks of few pieces, mates by a dropped pawn in the middle of a board.
     coverage.assert_at_least(match style {
         Style::Sparse => 5,
         Style::Dense | Style::Lines => 10,

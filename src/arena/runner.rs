@@ -79,7 +79,7 @@ pub enum Ended {
     BrokenOff,
 }
 
-/// Starts each engine once, so that a wrong command or option shows before the first game. Remarks on them.
+/// Starts each engine once, so that a wrong command or option shows before the first game. Returns notices about them.
 pub fn try_engines(plan: &Plan) -> Result<Vec<String>, RunError> {
     let common = common_options(plan);
     let mut notices = Vec::new();

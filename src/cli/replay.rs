@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{name}: no line of it is a USI command")));
     }
     report_unread(&name, &log)?;
-    let mut tally = Tally { name, line: 0, passed: 0, failed: 0, open_faults: 0 };
+    let mut tally = ReplayTally { name, line: 0, passed: 0, failed: 0, open_faults: 0 };
     for run in &runs {
         let engine = start_engine(arguments)?;
         let mut replay = Replay::new(engine, arguments, &mut tally);
@@ -100,7 +100,7 @@ fn split_command(command: &str) -> (PathBuf, Vec<String>) {
 }
 
 /// Counts answered commands and prints what is wrong with the answers.
-struct Tally {
+struct ReplayTally {
     name: String,
     /// The line of the log that was fed last.
     line: usize,
@@ -110,7 +110,7 @@ struct Tally {
     open_faults: usize,
 }
 
-impl Tally {
+impl ReplayTally {
     fn fault(&mut self, fault: impl Display) {
         self.open_faults += 1;
         self.note(fault);
@@ -187,7 +187,7 @@ fn opens_log(line: &[u8]) -> bool {
 struct Replay<'a> {
     engine: Process,
     checker: Checker,
-    tally: &'a mut Tally,
+    tally: &'a mut ReplayTally,
     timeout: Duration,
     max_pause: Duration,
     counts: [ExchangeCount; EXCHANGES.len()],
@@ -200,7 +200,7 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(engine: Process, arguments: &Arguments, tally: &'a mut Tally) -> Replay<'a> {
+    fn new(engine: Process, arguments: &Arguments, tally: &'a mut ReplayTally) -> Replay<'a> {
         Replay {
             engine,
             checker: Checker::new(),

@@ -8,7 +8,7 @@ use super::node::{Child, TreePosition};
 use super::node_result::NodeResult;
 use super::one::{QuickMateTest, quick_mate_test};
 use super::path::{Path, PathTable};
-use super::table::{LookupResult, Table};
+use super::table::{LookupResult, MateTable};
 use crate::bitboard::pawn_attacks;
 use crate::position::Position;
 use crate::types::{Move, PieceType};
@@ -19,7 +19,7 @@ const MAX_BOUND: u32 = 16 * estimate::UNIT;
 /// Position, tables and path.
 pub(super) struct Context {
     pub(super) pos: Position,
-    pub(super) table: Table,
+    pub(super) table: MateTable,
     pub(super) path_table: PathTable,
     pub(super) path: Path,
 }

@@ -48,7 +48,7 @@ pub(super) struct Child {
 
 /// A node on the path.
 #[derive(Default)]
-pub(super) struct Node {
+pub(super) struct MateNode {
     pub(super) children: Vec<Child>,
     /// Children that are not decided.
     open: Vec<u16>,
@@ -84,7 +84,7 @@ fn at_least(hand: Hand, held: Hand) -> Hand {
     if hand.dominates(held) { hand } else { held }
 }
 
-impl Node {
+impl MateNode {
     /// Lists the moves and looks up what is known about each.
     pub(super) fn expand(&mut self, context: &mut Context, tree_pos: &TreePosition) {
         self.children.clear();

@@ -14,22 +14,22 @@ use super::context::Context;
 use super::keys;
 use super::length::Length;
 use super::limit_checker::LimitChecker;
-use super::node::{Node, TreePosition};
+use super::node::{MateNode, TreePosition};
 use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use super::table::{Estimate, LookupResult};
 
 /// The search below a root.
-pub(super) struct Search<'a, 'l> {
+pub(super) struct DfPnSearch<'a, 'l> {
     context: &'a mut Context,
     limit_checker: &'a mut LimitChecker<'l>,
-    nodes: Vec<Node>,
+    nodes: Vec<MateNode>,
     /// Expansions that are still owed to the search of a cycle.
     credit: u32,
 }
 
-impl<'a, 'l> Search<'a, 'l> {
-    pub(super) fn new(context: &'a mut Context, limit_checker: &'a mut LimitChecker<'l>) -> Search<'a, 'l> {
-        Search { context, limit_checker, nodes: Vec::new(), credit: 0 }
+impl<'a, 'l> DfPnSearch<'a, 'l> {
+    pub(super) fn new(context: &'a mut Context, limit_checker: &'a mut LimitChecker<'l>) -> DfPnSearch<'a, 'l> {
+        DfPnSearch { context, limit_checker, nodes: Vec::new(), credit: 0 }
     }
 
     /// Searches the position for a mate within `len` plies until it is decided or a limit is reached. The attacker
@@ -69,7 +69,7 @@ impl<'a, 'l> Search<'a, 'l> {
         let nodes_before = self.limit_checker.count_node();
         let ply = tree_pos.ply;
         if self.nodes.len() <= ply {
-            self.nodes.push(Node::default());
+            self.nodes.push(MateNode::default());
         }
         if self.limit_checker.is_report_due() {
             self.report(ply);

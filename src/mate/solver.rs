@@ -8,8 +8,8 @@ use super::node_result::{NodeResult, NodeStatus};
 use super::one::mate_in_one;
 use super::path::{Path, PathTable};
 use super::proof::{Proof, Prover, VerifyError, left_over};
-use super::search::Search;
-use super::table::{LookupResult, Table};
+use super::search::DfPnSearch;
+use super::table::{LookupResult, MateTable};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 use std::thread;
@@ -106,7 +106,7 @@ impl Solver {
     /// A solver that uses at most this many megabytes for its tables, at least one.
     pub fn new(megabytes: usize) -> Result<Solver, OutOfMemory> {
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
-        let table = Table::new(bytes / 8 * 6).ok_or(OutOfMemory)?;
+        let table = MateTable::new(bytes / 8 * 6).ok_or(OutOfMemory)?;
         let path_table = PathTable::new(bytes / 8).ok_or(OutOfMemory)?;
         let context = Context { pos: Position::startpos(), table, path_table, path: Path::new() };
         Ok(Solver { context, proof_bytes: bytes / 8, piece_set: None })
@@ -241,7 +241,7 @@ impl Solver {
     fn search(&mut self, pos: &Position, len: Length, limit_checker: &mut LimitChecker) -> NodeResult {
         self.context.pos = pos.clone();
         self.context.path = Path::new();
-        Search::new(&mut self.context, limit_checker).run(len)
+        DfPnSearch::new(&mut self.context, limit_checker).run(len)
     }
 }
 

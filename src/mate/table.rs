@@ -31,7 +31,7 @@ const DECIDED: u32 = 1_000;
 
 /// An entry, taken apart.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct TableEntry {
     key: u64,
     hand: u32,
     pn: u32,
@@ -48,10 +48,10 @@ struct Entry {
     repetition: bool,
 }
 
-impl Entry {
+impl TableEntry {
     #[inline(always)]
-    fn read(words: &[u64; WORDS]) -> Entry {
-        Entry {
+    fn read(words: &[u64; WORDS]) -> TableEntry {
+        TableEntry {
             key: words[0],
             hand: words[1] as u32 & HAND,
             repetition: words[1] as u32 & REPETITION != 0,
@@ -75,8 +75,8 @@ impl Entry {
         ]
     }
 
-    fn new(key: u64, hand: Hand) -> Entry {
-        Entry {
+    fn new(key: u64, hand: Hand) -> TableEntry {
+        TableEntry {
             key,
             hand: hand.bits(),
             pn: 1,
@@ -113,7 +113,7 @@ pub(super) struct Estimate {
 }
 
 /// The table.
-pub(super) struct Table {
+pub(super) struct MateTable {
     words: Vec<u64>,
     /// Words before the first that begins a cache line.
     skipped: usize,
@@ -126,9 +126,9 @@ pub(super) struct Table {
     is_broken: bool,
 }
 
-impl Table {
+impl MateTable {
     /// A table of at most this many bytes, unless the system does not give them.
-    pub(super) fn new(bytes: usize) -> Option<Table> {
+    pub(super) fn new(bytes: usize) -> Option<MateTable> {
         let max_homes = (bytes / size_of::<[u64; WORDS]>()).saturating_sub(TAIL + 1).max(64);
         let count = (max_homes + TAIL + 1) * WORDS;
         let mut probe: Vec<u64> = Vec::new();
@@ -137,7 +137,7 @@ impl Table {
         // Zeroed memory comes from the system untouched: what is never used is never paid for.
         let words = vec![0; count];
         let skipped = (words.as_ptr() as usize / size_of::<u64>()).wrapping_neg() % WORDS;
-        Some(Table { words, skipped, homes: FIRST_SLOTS.min(max_homes), max_homes, used: 0, is_broken: false })
+        Some(MateTable { words, skipped, homes: FIRST_SLOTS.min(max_homes), max_homes, used: 0, is_broken: false })
     }
 
     /// How full the table is, in thousandths of its limit.
@@ -171,8 +171,8 @@ impl Table {
     #[inline]
     pub(super) fn look_up(&self, key: u64, hand: Hand, len: Length, ply: usize) -> LookupResult {
         let (mut pn, mut dn) = (0, 0);
-        let mut own: Option<Entry> = None;
-        let mut proof: Option<Entry> = None;
+        let mut own: Option<TableEntry> = None;
+        let mut proof: Option<TableEntry> = None;
         for words in &self.slots()[self.home(key)..] {
             if words[1] >> 32 == 0 {
                 break;
@@ -180,7 +180,7 @@ impl Table {
             if words[0] != key {
                 continue;
             }
-            let entry = Entry::read(words);
+            let entry = TableEntry::read(words);
             let its = entry.hand;
             if dominates(hand.bits(), its) {
                 if entry.proven != UNPROVEN
@@ -210,7 +210,7 @@ impl Table {
                 LookupResult::Proven { len: entry.proven, hand: hand_of(entry.hand), mv: Move::from_bits(entry.mv) }
             }
             None => match own {
-                Some(Entry { pn, dn, ply, repetition, .. }) => LookupResult::Open { pn, dn, ply, repetition },
+                Some(TableEntry { pn, dn, ply, repetition, .. }) => LookupResult::Open { pn, dn, ply, repetition },
                 None => LookupResult::Unknown { pn, dn },
             },
         }
@@ -218,7 +218,7 @@ impl Table {
 
     /// Changes the entry of a position, which is made if there is none.
     #[inline]
-    fn update(&mut self, key: u64, hand: Hand, change: impl FnOnce(&mut Entry)) {
+    fn update(&mut self, key: u64, hand: Hand, change: impl FnOnce(&mut TableEntry)) {
         let home = self.home(key);
         let mut at = home;
         loop {
@@ -227,14 +227,14 @@ impl Table {
                 break;
             }
             if words[0] == key && words[1] as u32 & HAND == hand.bits() {
-                let mut entry = Entry::read(words);
+                let mut entry = TableEntry::read(words);
                 change(&mut entry);
                 self.slots_mut()[at] = entry.write();
                 return;
             }
             at += 1;
         }
-        let mut entry = Entry::new(key, hand);
+        let mut entry = TableEntry::new(key, hand);
         change(&mut entry);
         self.slots_mut()[at] = entry.write();
         self.used += 1;
@@ -278,7 +278,7 @@ impl Table {
         });
     }
 
-    /// Whether it is time for [`Table::make_room`]: two thirds are filled.
+    /// Whether it is time for [`MateTable::make_room`]: two thirds are filled.
     #[inline(always)]
     pub(super) fn is_crowded(&self) -> bool {
         self.used * 3 >= self.homes * 2
@@ -453,7 +453,7 @@ mod tests {
 
     #[test]
     fn a_growing_table_loses_nothing() {
-        let mut table = Table::new(64 << 20).unwrap();
+        let mut table = MateTable::new(64 << 20).unwrap();
         for i in 1..=500_000 {
             table.store_open(key(i), Hand::EMPTY, &estimate(i as u32));
             if table.is_crowded() {
@@ -468,7 +468,7 @@ mod tests {
 
     #[test]
     fn a_full_table_keeps_what_took_the_most_work() {
-        let mut table = Table::new(1 << 20).unwrap();
+        let mut table = MateTable::new(1 << 20).unwrap();
         for i in 1..=200_000 {
             table.store_open(key(i), Hand::EMPTY, &estimate(if i % 100 == 0 { 1_000_000 } else { 1 }));
             if table.is_crowded() {
@@ -484,7 +484,7 @@ mod tests {
 
     #[test]
     fn results_hold_for_better_and_worse_hands_and_their_lengths() {
-        let mut table = Table::new(1 << 20).unwrap();
+        let mut table = MateTable::new(1 << 20).unwrap();
         let hand = |pawns: u8| {
             let mut hand = Hand::EMPTY;
             hand.set(PieceType::Pawn, pawns);

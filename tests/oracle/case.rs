@@ -37,15 +37,15 @@ fn moves(text: &str) -> Vec<Move> {
 }
 
 impl Case {
-    /// The position with black to move, the men as `K5i +R2b k5a` (a piece of SFEN and its square), and the hands as
-    /// one letter for each man held: `PPGr` is two pawns and a gold of black's and a rook of white's.
+    /// The position with black to move, the pieces as `K5i +R2b k5a` (a piece of SFEN and its square), and the hands as
+    /// one letter for each piece held: `PPGr` is two pawns and a gold of black's and a rook of white's.
     #[track_caller]
-    pub(crate) fn new(men: &str, hands: &str) -> Case {
+    pub(crate) fn new(pieces: &str, hands: &str) -> Case {
         let mut builder = PositionBuilder::new();
-        for man in men.split_whitespace() {
-            let (name, place) = man.split_at(man.len() - 2);
-            let square = place.parse().unwrap_or_else(|()| panic!("\"{man}\" names no square"));
-            assert_eq!(builder.piece_on(square), None, "{man} in {men}");
+        for word in pieces.split_whitespace() {
+            let (name, place) = word.split_at(word.len() - 2);
+            let square = place.parse().unwrap_or_else(|()| panic!("\"{word}\" names no square"));
+            assert_eq!(builder.piece_on(square), None, "{word} in {pieces}");
             builder.piece(square, piece(name));
         }
         for letter in hands.chars() {
@@ -54,7 +54,7 @@ impl Case {
         }
         match builder.build() {
             Ok(pos) => Case::of(&pos),
-            Err(faults) => panic!("{men} with {hands}: {faults:?}"),
+            Err(faults) => panic!("{pieces} with {hands}: {faults:?}"),
         }
     }
 
@@ -152,7 +152,7 @@ impl Case {
         self
     }
 
-    /// These are the legal moves of the man on a square.
+    /// These are the legal moves of the piece on a square.
     #[track_caller]
     pub(crate) fn moves_from(&self, from: &str, text: &str) -> &Case {
         let from = squares(from)[0];
@@ -162,7 +162,7 @@ impl Case {
         self
     }
 
-    /// These are the squares where a man of this kind may be dropped.
+    /// These are the squares where a piece of this kind may be dropped.
     #[track_caller]
     pub(crate) fn drops_of(&self, dropped: PieceType, text: &str) -> &Case {
         let expected: Vec<Move> = squares(text).into_iter().map(|to| Move::drop(dropped, to)).collect();
@@ -196,14 +196,14 @@ impl Case {
         self
     }
 
-    /// These men of the side to move are pinned.
+    /// These pieces of the side to move are pinned.
     #[track_caller]
     pub(crate) fn pinned_are(&self, text: &str) -> &Case {
         self.expect_squares("pinned", text, |view| view.pos.pinned().into_iter().collect());
         self
     }
 
-    /// These men give check.
+    /// These pieces give check.
     #[track_caller]
     pub(crate) fn checkers_are(&self, text: &str) -> &Case {
         self.expect_squares("checkers", text, |view| view.pos.checkers().into_iter().collect());

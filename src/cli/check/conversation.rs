@@ -3,7 +3,7 @@
 use super::item::{Abort, fail, shown};
 use super::pipes::{Engine, Launch, LineEnd, OutputLine, Received};
 use super::positions::START;
-use super::record::{Record, Side};
+use super::record::{ItemLog, Side};
 use crate::arena::answer::{Thought, thought};
 use crate::usi::grammar::{Checker, Fault, Rule};
 use std::cell::RefCell;
@@ -60,7 +60,7 @@ impl Reply {
 pub(super) struct Conversation {
     engine: Engine,
     checker: Checker,
-    record: Rc<RefCell<Record>>,
+    record: Rc<RefCell<ItemLog>>,
     /// A line that came after the time at which it was waited for.
     waiting: Option<OutputLine>,
     /// What was sent of a line so far.
@@ -79,15 +79,15 @@ pub(super) struct Conversation {
     pub(super) timeout: Duration,
     /// When the time of the item is up.
     pub(super) deadline: Instant,
-    /// Whether the grammar judges what the engine says.
-    pub(super) is_judged: bool,
+    /// Whether the grammar checks the output of the engine.
+    pub(super) is_checked: bool,
 }
 
 impl Conversation {
     /// Starts an engine and says nothing.
     pub(super) fn start(
         launch: &Launch,
-        record: Rc<RefCell<Record>>,
+        record: Rc<RefCell<ItemLog>>,
         timeout: Duration,
         deadline: Instant,
     ) -> Result<Conversation, Abort> {
@@ -107,7 +107,7 @@ impl Conversation {
             options: Vec::new(),
             timeout,
             deadline,
-            is_judged: true,
+            is_checked: true,
         })
     }
 
@@ -159,7 +159,7 @@ impl Conversation {
                 self.check_time().map(|()| None)
             }
             Received::Line(line) => {
-                self.judge(&line);
+                self.check_line(&line);
                 Ok(Some(line))
             }
             Received::Late => self.check_time().map(|()| None),
@@ -172,10 +172,10 @@ impl Conversation {
     }
 
     /// Keeps a line and what is wrong with it.
-    fn judge(&mut self, line: &OutputLine) {
+    fn check_line(&mut self, line: &OutputLine) {
         let mut record = self.record.borrow_mut();
         record.line(line.at, Side::Engine, &line.text);
-        if !self.is_judged {
+        if !self.is_checked {
             return;
         }
         let faults = self.checker.answer(&line.text);
@@ -259,7 +259,7 @@ impl Conversation {
         }
     }
 
-    /// Fails if anything comes within a time but remarks, and counts these.
+    /// Fails if anything comes within a time but `info string`, and counts these lines.
     pub(super) fn only_info_strings(&mut self, millis: u64) -> Result<usize, Abort> {
         let lines = self.collect(Duration::from_millis(millis))?;
         match lines.iter().find(|line| !line.starts_with("info string")) {
@@ -268,15 +268,15 @@ impl Conversation {
         }
     }
 
-    /// Asks for the introduction and reads the options.
-    pub(super) fn introduce(&mut self) -> Result<Reply, Abort> {
+    /// Sends `usi` and reads the options.
+    pub(super) fn handshake(&mut self) -> Result<Reply, Abort> {
         self.send("usi");
         let reply = self.until(&["usiok"])?;
         self.read_options(&reply);
         Ok(reply)
     }
 
-    /// Reads the options out of an introduction.
+    /// Reads the options out of the answer to `usi`.
     pub(super) fn read_options(&mut self, reply: &Reply) {
         let read = |line: &String| {
             let (name, kind) = line.trim().strip_prefix("option name ")?.split_once(" type ")?;
@@ -339,7 +339,7 @@ impl Conversation {
         }
     }
 
-    /// Hears what is left to hear, before somebody else speaks to the engine.
+    /// Reads the output that is left, before another item uses the engine.
     pub(super) fn drain(&mut self) -> Result<(), Abort> {
         self.no_answer(20, "though nothing was asked")
     }
@@ -360,7 +360,7 @@ impl Conversation {
         // What it says meanwhile is heard: it could not end while its output waits to be read.
         while Instant::now() < until {
             match self.engine.receive(Instant::now() + Duration::from_millis(5)) {
-                Received::Line(line) => self.judge(&line),
+                Received::Line(line) => self.check_line(&line),
                 Received::Late => {}
                 Received::Closed => break,
             }

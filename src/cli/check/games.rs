@@ -23,14 +23,14 @@ pub(super) const ITEMS: &[Item] = &[
 
 fn ready_soon(runner: &mut Runner<'_>) -> Checked {
     let mut conversation = runner.start()?;
-    conversation.introduce()?;
+    conversation.handshake()?;
     let reply = conversation.ready()?;
     require(reply.took < Duration::from_secs(5), || format!("readyok after {:.1} s", reply.took.as_secs_f64()))?;
     Ok(format!("{} ms", reply.took.as_millis()))
 }
 
 fn keep_alive(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.introduced()?;
+    let mut conversation = runner.after_handshake()?;
     let megabytes = (free_megabytes() / 4).min(1_024);
     conversation.set("USI_Hash", &megabytes.to_string());
     conversation.timeout = conversation.timeout.max(MAX_SILENCE * 6);
@@ -80,13 +80,13 @@ fn straight_on(runner: &mut Runner<'_>) -> Checked {
 }
 
 fn unprepared(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.introduced()?;
+    let mut conversation = runner.after_handshake()?;
     conversation.go(START, "go nodes 500")?;
     PASSED
 }
 
 fn no_evaluation(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.introduced()?;
+    let mut conversation = runner.after_handshake()?;
     let is_text = |kind: &str| kind.starts_with("string") || kind.starts_with("filename");
     let names = ["EvalFile", "EvalDir", "Eval_File"];
     let found = names.iter().find_map(|name| conversation.option(name).filter(|option| is_text(&option.kind)));

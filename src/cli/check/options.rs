@@ -25,7 +25,7 @@ pub(super) const ITEMS: &[Item] = &[
 
 /// The grammar finds most of what is wrong, but only the first fault of a line.
 fn grammar_of_lines(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.introduced()?;
+    let conversation = runner.after_handshake()?;
     let lacks_default = |kind: &str| matches!(kind, "string" | "filename" | "string default" | "filename default");
     match conversation.options.iter().find(|option| lacks_default(option.kind.trim())) {
         Some(option) => fail(format_args!("{} has no default; <empty> stands for an empty text", shown(&option.name))),
@@ -35,18 +35,18 @@ fn grammar_of_lines(runner: &mut Runner<'_>) -> Checked {
 
 /// The grammar finds what is wrong, here and in every other item.
 fn grammar(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.introduced()?;
+    let conversation = runner.after_handshake()?;
     Ok(Counted(conversation.options.len(), "option").to_string())
 }
 
 fn names(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.introduced()?;
+    let conversation = runner.after_handshake()?;
     let with_blank = conversation.options.iter().find(|option| option.name.contains(' '));
     with_blank.map_or(PASSED, |option| fail(format_args!("{} has a blank", shown(&option.name))))
 }
 
 fn reserved(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.introduced()?;
+    let conversation = runner.after_handshake()?;
     for (name, kind) in [("USI_Hash", "spin"), ("USI_Ponder", "check")] {
         let Some(option) = conversation.option(name) else { return fail(format_args!("{name} is missing")) };
         require(option.kind.split(' ').next() == Some(kind), || {

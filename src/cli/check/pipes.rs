@@ -106,7 +106,7 @@ impl Engine {
         })
     }
 
-    /// Starts an engine to whose output nobody listens: the reading end is closed.
+    /// Starts an engine whose output is not read: the reading end is closed.
     pub(super) fn start_unread(launch: &Launch) -> io::Result<Engine> {
         Engine::spawn(launch, |output, _| drop(output))
     }

@@ -17,12 +17,12 @@ pub(super) enum Side {
     Us,
     /// The engine.
     Engine,
-    /// Nobody: a remark in the transcript.
+    /// Neither: a note in the transcript.
     Note,
 }
 
 /// What is kept while an item runs.
-pub(super) struct Record {
+pub(super) struct ItemLog {
     /// The item that runs.
     pub(super) running: u8,
     /// The items that are wrong, each with what is wrong and the line.
@@ -31,10 +31,10 @@ pub(super) struct Record {
     started: Instant,
 }
 
-impl Record {
+impl ItemLog {
     /// An item begins.
-    pub(super) fn new(running: u8) -> Record {
-        Record { running, faults: Vec::new(), lines: VecDeque::new(), started: Instant::now() }
+    pub(super) fn new(running: u8) -> ItemLog {
+        ItemLog { running, faults: Vec::new(), lines: VecDeque::new(), started: Instant::now() }
     }
 
     /// Adds a line to the transcript.
@@ -138,7 +138,7 @@ mod tests {
 
     /// The items that are wrong after these lines, `>` to the engine and `<` from it.
     fn wrong(running: u8, lines: &[&str]) -> Vec<u8> {
-        let (mut checker, mut record) = (Checker::new(), Record::new(running));
+        let (mut checker, mut record) = (Checker::new(), ItemLog::new(running));
         let mut asked = "";
         for line in lines {
             match line.split_at(1) {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_same_fault_is_kept_once_and_a_flood_of_them_is_bounded() {
-        let mut record = Record::new(1);
+        let mut record = ItemLog::new(1);
         for i in 0..1_000 {
             record.wrong(2, "the same".to_string());
             record.wrong(2, i.to_string());

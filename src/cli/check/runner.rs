@@ -3,7 +3,7 @@
 use super::conversation::Conversation;
 use super::item::{Abort, Checked, Item, fail, label};
 use super::pipes::Launch;
-use super::record::Record;
+use super::record::ItemLog;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ pub(super) struct ItemResult {
 /// Where the items run.
 pub(super) struct Runner<'a> {
     pub(super) setup: &'a Setup,
-    record: Rc<RefCell<Record>>,
+    record: Rc<RefCell<ItemLog>>,
     /// An idle engine with the settings of the user, for whoever leaves it as it was.
     shared: Option<Conversation>,
     has_failed_to_start: bool,
@@ -66,7 +66,7 @@ pub(super) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub(super) fn new(setup: &'a Setup) -> Runner<'a> {
-        let record = Rc::new(RefCell::new(Record::new(0)));
+        let record = Rc::new(RefCell::new(ItemLog::new(0)));
         Runner { setup, record, shared: None, has_failed_to_start: false, deadline: Instant::now() }
     }
 
@@ -86,7 +86,7 @@ impl<'a> Runner<'a> {
 
     fn run_item(&mut self, item: &'static Item, faults: &mut Vec<(u8, u8, String)>) -> ItemResult {
         let started = Instant::now();
-        *self.record.borrow_mut() = Record::new(item.number);
+        *self.record.borrow_mut() = ItemLog::new(item.number);
         self.deadline = started + ITEM_LIMIT + self.setup.timeout;
         let checked = (item.run)(self);
         // Whoever comes next finds it idle or not at all.
@@ -104,7 +104,7 @@ impl<'a> Runner<'a> {
         ItemResult { item, status, detail, time: started.elapsed(), transcript: record.transcript() }
     }
 
-    /// An engine that has been started and has heard nothing.
+    /// An engine that has been started and was sent nothing.
     pub(super) fn start(&mut self) -> Result<Conversation, Abort> {
         let launch = self.setup.launch.clone();
         self.start_as(&launch)
@@ -115,17 +115,17 @@ impl<'a> Runner<'a> {
         Conversation::start(launch, Rc::clone(&self.record), self.setup.timeout, self.deadline)
     }
 
-    /// An engine that has introduced itself and has the options of the user.
-    pub(super) fn introduced(&mut self) -> Result<Conversation, Abort> {
+    /// An engine that has answered `usi` and has the options of the user.
+    pub(super) fn after_handshake(&mut self) -> Result<Conversation, Abort> {
         let conversation = self.start()?;
-        self.introduce(conversation)
+        self.handshake(conversation)
     }
 
-    fn introduce(&mut self, mut conversation: Conversation) -> Result<Conversation, Abort> {
+    fn handshake(&mut self, mut conversation: Conversation) -> Result<Conversation, Abort> {
         if self.has_failed_to_start {
             conversation.timeout = conversation.timeout.min(SHORT_TIMEOUT);
         }
-        conversation.introduce().inspect_err(|_| self.has_failed_to_start = true)?;
+        conversation.handshake().inspect_err(|_| self.has_failed_to_start = true)?;
         for (name, value) in &self.setup.options {
             conversation.set(name, value);
         }
@@ -139,14 +139,14 @@ impl<'a> Runner<'a> {
 
     /// The same with some more options, of those that it lists.
     pub(super) fn boot_with(&mut self, options: &[(&str, &str)]) -> Result<Conversation, Abort> {
-        let conversation = self.introduced()?;
+        let conversation = self.after_handshake()?;
         self.prepare(conversation, options)
     }
 
     /// The same, started in another way.
     pub(super) fn boot_as(&mut self, launch: &Launch) -> Result<Conversation, Abort> {
         let conversation = self.start_as(launch)?;
-        let conversation = self.introduce(conversation)?;
+        let conversation = self.handshake(conversation)?;
         self.prepare(conversation, &[])
     }
 

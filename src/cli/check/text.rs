@@ -12,7 +12,7 @@ const END: Duration = Duration::from_secs(2);
 
 pub(super) const ITEMS: &[Item] = &[
     must(1, "says nothing before it is spoken to", silent_start),
-    must(2, "usi is answered within a second of the start, id name first", introduction),
+    must(2, "usi is answered within a second of the start, id name first", usi_answer),
     must(3, "usiok and readyok stand alone, and no line ends in a blank", exact_words),
     should(4, "a second usi is answered like the first, and settings stay", second_usi),
     must(5, "lines come whole, also from many threads under a storm of stops", whole_lines),
@@ -44,13 +44,13 @@ fn silent_start(runner: &mut Runner<'_>) -> Checked {
     }
 }
 
-fn introduction(runner: &mut Runner<'_>) -> Checked {
+fn usi_answer(runner: &mut Runner<'_>) -> Checked {
     // Slow disks and busy machines: as with other times, the best of three counts.
     timed(0, 1_000, || {
         let started = Instant::now();
         let mut conversation = runner.start()?;
         let before_usi = started.elapsed();
-        let reply = conversation.introduce()?;
+        let reply = conversation.handshake()?;
         let first = reply.before.iter().find(|line| !line.trim().is_empty());
         require(first.is_some_and(|line| line.starts_with("id name ")), || match first {
             Some(line) => format!("the first line is {}", shown(line)),
@@ -78,7 +78,7 @@ fn second_usi(runner: &mut Runner<'_>) -> Checked {
         conversation.options.iter().map(|option| option.name.clone()).collect::<Vec<_>>()
     };
     let before = names(&conversation);
-    conversation.introduce()?;
+    conversation.handshake()?;
     require(names(&conversation) == before, || {
         format!("{} options before, {} then", before.len(), conversation.options.len())
     })?;
@@ -166,9 +166,9 @@ fn leading_junk(runner: &mut Runner<'_>) -> Checked {
     let mut conversation = runner.boot()?;
     conversation.send("joho isready");
     // It may be taken for isready or not, which the grammar cannot know.
-    conversation.is_judged = false;
+    conversation.is_checked = false;
     conversation.collect(Duration::from_millis(300))?;
-    conversation.is_judged = true;
+    conversation.is_checked = true;
     conversation.alive()?;
     PASSED
 }

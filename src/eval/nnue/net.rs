@@ -115,7 +115,7 @@ impl Net {
         &self.text
     }
 
-    /// What the header's hash should have been, if it is another one. Such nets work; programs only remark on it.
+    /// What the header's hash should have been, if it is another one. Such nets work; programs only warn of it.
     pub fn expected_hash(&self) -> Option<u32> {
         (self.hash != self.shape().file_hash()).then_some(self.shape().file_hash())
     }

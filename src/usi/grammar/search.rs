@@ -1,7 +1,7 @@
 //! One `go`, from the command to its answer.
 
 use super::fault::{Fault, Rule};
-use super::info::{Info, Score};
+use super::info::{Info, InfoScore};
 use crate::movegen::{count, is_legal};
 use crate::notation::usi::{MoveError, parse_move};
 use crate::position::Position;
@@ -10,7 +10,7 @@ use crate::usi::command::Go;
 
 /// What a search may still say depends on what it was asked and on what it has said.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct PendingSearch {
     position: Position,
     pub(super) is_mate_search: bool,
     /// Why it may not be answered yet.
@@ -46,30 +46,30 @@ enum Hold {
 struct MultiPv {
     depth: Option<u64>,
     place: u64,
-    score: Option<Score>,
+    score: Option<InfoScore>,
 }
 
-impl Search {
+impl PendingSearch {
     /// A search of a position.
-    pub(super) fn new(go: &Go, position: &Position) -> Search {
+    pub(super) fn new(go: &Go, position: &Position) -> PendingSearch {
         let hold = match go {
             _ if go.is_endless() => Hold::Infinite,
             Go { ponder: true, .. } => Hold::Ponder,
             _ => Hold::None,
         };
-        Search {
+        PendingSearch {
             hold,
             // A depth of 0 is taken for 1.
             depth_limit: go.depth.map(|depth| depth.max(1)),
             search_moves: go.search_moves.iter().copied().filter(|&mv| is_legal(position, mv)).collect(),
             is_mate_search: false,
-            ..Search::mate(position)
+            ..PendingSearch::mate(position)
         }
     }
 
     /// A search for a mate.
-    pub(super) fn mate(position: &Position) -> Search {
-        Search {
+    pub(super) fn mate(position: &Position) -> PendingSearch {
+        PendingSearch {
             position: position.clone(),
             is_mate_search: true,
             hold: Hold::None,
@@ -154,7 +154,7 @@ impl Search {
         let place = line.place.to_string();
         match before {
             Some(before) if before.place + 1 == line.place && before.depth == line.depth => {
-                if let (Some(Score::Exact(before)), Some(Score::Exact(score))) = (before.score, line.score)
+                if let (Some(InfoScore::Exact(before)), Some(InfoScore::Exact(score))) = (before.score, line.score)
                     && score > before
                 {
                     faults.push(Fault::new("info multipv score", &place, Rule::ScoreRises));
