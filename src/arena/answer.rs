@@ -1,4 +1,4 @@
-//! What an engine says in a game: the score in its `info` lines, and its `bestmove`.
+//! The output of an engine in a game: the score in its `info` lines, and its `bestmove`.
 
 use crate::types::Move;
 

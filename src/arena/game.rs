@@ -18,9 +18,9 @@ use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often somebody who waits looks whether the match is to be broken off.
+/// How often a waiting thread polls whether the match is to be broken off.
 const HALT_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long an engine that is told to stop may take before it is given up.
+/// The most time that an engine gets to answer `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How a game is to be played.

@@ -1,4 +1,4 @@
-//! `komainu replay`: says to a fresh engine what a log says was said to another one, and checks the answers.
+//! `komainu replay`: sends the commands of a log to a fresh engine and checks the answers.
 
 use super::process::{Process, Received};
 use super::{Failure, print_line};
@@ -259,7 +259,7 @@ impl<'a> Replay<'a> {
         Duration::from_millis(millis)
     }
 
-    /// Waits as long as the log tells, and hears meanwhile what the engine says.
+    /// Waits as long as the log did, and reads the output of the engine meanwhile.
     fn pause(&mut self, time: Option<u64>) {
         let begin = self.last.map_or_else(Instant::now, |(_, moment)| moment);
         let until = begin + self.recorded_pause(time).min(self.max_pause);
@@ -292,7 +292,7 @@ impl<'a> Replay<'a> {
         self.has_given_up = true;
     }
 
-    /// Hears the engine until something is true or the time is up. Returns whether it is true.
+    /// Reads the output until a condition holds or the time is up. Returns whether it is true.
     fn receive_until(&mut self, until: Instant, is_enough: impl Fn(&Self) -> bool) -> bool {
         while !is_enough(self) {
             match self.engine.receive(until) {

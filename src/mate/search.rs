@@ -37,7 +37,7 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
     pub(super) fn run(&mut self, len: Length) -> NodeResult {
         let pos = &self.context.pos;
         let (key, hand) = (keys::key_of(pos), pos.hand(pos.side()));
-        // A path is told by its root, too, and all of it: the verifier has other positions searched than the first, and
+        // The key of a path covers its root, too, and all of it: the verifier has other positions searched than the first, and
         // the next question may be about another set of pieces.
         let path = keys::at_end_of(keys::at_end_of(0, key, hand), 0, pos.hand(!pos.side()));
         let tree_pos = TreePosition { attacks: true, key, hand, path, ply: 0, len };

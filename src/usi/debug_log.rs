@@ -81,7 +81,7 @@ impl DebugLog {
     }
 
     /// The options have been sent: a log that was not opened stays off.
-    pub(super) fn settle(&self) {
+    pub(super) fn stop_buffering(&self) {
         let mut state = self.lock();
         if matches!(*state, LogState::Waiting(_)) {
             *state = LogState::Off;

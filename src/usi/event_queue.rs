@@ -78,7 +78,7 @@ impl EventQueue {
         self.changed.notify_all();
     }
 
-    /// Ends the session at once: nobody hears it any more.
+    /// Ends the session at once: nobody reads its output any more.
     pub(super) fn abort(&self) {
         self.lock().deadline = Some(Instant::now());
         self.changed.notify_all();

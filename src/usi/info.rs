@@ -1,4 +1,4 @@
-//! What a search tells the GUI: `info` lines while it runs, `bestmove` at its end.
+//! The output of a search: `info` lines while it runs, `bestmove` at its end.
 
 use super::output::Output;
 use crate::search::{Bound, Decision, Report, SearchResult};

@@ -328,7 +328,7 @@ impl Session {
 
     /// `isready`: a search under way goes on.
     fn handle_isready(&mut self) {
-        self.log.settle();
+        self.log.stop_buffering();
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.info_string(format_args!("Rules {name}: {}", self.options.rules()));
         match self.activity {

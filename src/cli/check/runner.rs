@@ -70,7 +70,7 @@ impl<'a> Runner<'a> {
         Runner { setup, record, shared: None, has_failed_to_start: false, deadline: Instant::now() }
     }
 
-    /// Runs the items. `show` is told of each when it begins.
+    /// Runs the items. `show` is called with each when it begins.
     pub(super) fn run(&mut self, items: &[&'static Item], mut show: impl FnMut(&Item)) -> Vec<ItemResult> {
         let mut faults = Vec::new();
         let mut results = Vec::new();

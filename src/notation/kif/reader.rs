@@ -314,7 +314,7 @@ impl Reader {
     }
 
     /// An illegal move that nothing has excused fails the record.
-    fn settle(&mut self) -> Result<(), KifError> {
+    fn check_illegal_move(&mut self) -> Result<(), KifError> {
         match self.walk.as_ref().and_then(|walk| walk.illegal.clone().filter(|_| !walk.is_excused)) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -323,7 +323,7 @@ impl Reader {
 
     /// 変化：9手
     fn variation(&mut self, text: &str) -> Result<(), KifError> {
-        self.settle()?;
+        self.check_illegal_move()?;
         let Some((number, _)) = leading_number(text) else {
             return self.error(KifFault::Variation(text.to_string()));
         };
@@ -345,7 +345,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Parsed, KifError> {
-        self.settle()?;
+        self.check_illegal_move()?;
         if !self.is_record {
             return self.error(KifFault::NoRecord);
         }

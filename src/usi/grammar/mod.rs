@@ -43,7 +43,7 @@ pub struct Checker {
     searches: VecDeque<PendingSearch>,
 }
 
-/// What the answer to `usi` has told so far.
+/// The parts of the answer to `usi` that have come so far.
 #[derive(Debug, Default)]
 struct UsiAnswer {
     has_name: bool,
@@ -59,7 +59,7 @@ impl Default for Checker {
 }
 
 impl Checker {
-    /// An engine that was started and has heard nothing yet.
+    /// An engine that was started and was sent nothing yet.
     pub fn new() -> Checker {
         Checker {
             position: Position::startpos(),

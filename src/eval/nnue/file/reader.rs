@@ -22,7 +22,7 @@ impl Net {
         read().map_err(|fault| NetError { file: path.display().to_string(), fault })
     }
 
-    /// Reads a net that lies in memory; a fault is told under the name.
+    /// Reads a net that lies in memory; a fault names it.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Net, NetError> {
         Net::read(bytes, bytes.len() as u64).map_err(|fault| NetError { file: name.to_string(), fault })
     }
