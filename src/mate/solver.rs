@@ -13,6 +13,7 @@ use super::watch::{Limits, Progress, Reason, Watch};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 use std::thread;
+use thiserror::Error;
 
 /// Stack for the deepest line: nearly four thousand plies.
 pub(super) const STACK_BYTES: usize = 128 << 20;
@@ -75,7 +76,8 @@ pub struct Report {
 }
 
 /// The memory that was asked for cannot be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is not so much memory for the solver")]
 pub struct OutOfMemory;
 
 /// A solver with its tables. What it has learned about one position serves the next with the same set of pieces.
