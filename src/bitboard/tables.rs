@@ -190,6 +190,15 @@ static BETWEEN: SquarePairs = LINES.0;
 static THROUGH: SquarePairs = LINES.1;
 
 /// Squares strictly between two squares of one file, rank or diagonal; else none.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, between, line_through};
+/// use komainu::types::Square;
+///
+/// assert_eq!(between(Square::S5A, Square::S5D).count(), 2);
+/// assert_eq!(between(Square::S5A, Square::S4C), Bitboard::EMPTY);
+/// assert_eq!(line_through(Square::S5A, Square::S5D).count(), 9);
+/// ```
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a][b]
@@ -208,6 +217,15 @@ pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
 }
 
 /// Where a knight attacks.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, knight_attacks};
+/// use komainu::types::{Color, Square};
+///
+/// let targets = Bitboard::from_square(Square::S6G) | Bitboard::from_square(Square::S8G);
+/// assert_eq!(knight_attacks(Color::Black, Square::S7I), targets);
+/// assert!(knight_attacks(Color::White, Square::S7I).is_empty());
+/// ```
 #[inline(always)]
 pub fn knight_attacks(color: Color, square: Square) -> Bitboard {
     KNIGHT[color][square]
@@ -220,6 +238,16 @@ pub fn silver_attacks(color: Color, square: Square) -> Bitboard {
 }
 
 /// Where a gold, or a piece that moves as one, attacks.
+///
+/// ```
+/// use komainu::bitboard::{gold_attacks, king_attacks, silver_attacks};
+/// use komainu::types::{Color, Square};
+///
+/// assert_eq!(gold_attacks(Color::Black, Square::S5E).count(), 6);
+/// assert_eq!(silver_attacks(Color::Black, Square::S5E).count(), 5);
+/// assert_eq!(king_attacks(Square::S5E).count(), 8);
+/// assert_eq!(king_attacks(Square::S1A).count(), 3);
+/// ```
 #[inline(always)]
 pub fn gold_attacks(color: Color, square: Square) -> Bitboard {
     GOLD[color][square]
@@ -282,6 +310,17 @@ pub fn king_vicinity(king: Square) -> &'static Vicinity {
 }
 
 /// Where a piece attacks, with these squares occupied.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, attacks};
+/// use komainu::types::{Color, PieceType, Square};
+///
+/// let lone = attacks(Color::Black, PieceType::Dragon, Square::S5E, Bitboard::EMPTY);
+/// assert_eq!(lone.count(), 8 + 8 + 4);
+/// // A piece on 5c stops it there.
+/// let stopped = attacks(Color::Black, PieceType::Dragon, Square::S5E, Bitboard::from_square(Square::S5C));
+/// assert_eq!(lone.without(stopped).count(), 2);
+/// ```
 #[inline]
 pub fn attacks(color: Color, piece_type: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
     use PieceType::*;

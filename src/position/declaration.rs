@@ -77,6 +77,16 @@ const ALL_POINTS: u32 = 54;
 
 impl Position {
     /// What a declaration by the side to move brings under a rule; `None` if it may not declare.
+    ///
+    /// ```
+    /// use komainu::position::{Declaration, EnteringKingRule, Position};
+    ///
+    /// // King, eleven pieces and 28 points in the camp.
+    /// let position = Position::from_sfen("K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P 1")?;
+    /// assert_eq!(position.declaration(EnteringKingRule::CSARule27), Some(Declaration::Win));
+    /// assert_eq!(Position::startpos().declaration(EnteringKingRule::CSARule27), None);
+    /// # Ok::<(), komainu::position::SfenError>(())
+    /// ```
     #[doc(alias = "nyugyoku")]
     pub fn declaration(&self, rule: EnteringKingRule) -> Option<Declaration> {
         use EnteringKingRule::*;

@@ -54,6 +54,14 @@ impl fmt::Display for GameRules {
 }
 
 /// The rules of a server, a tournament or a GUI under one name.
+///
+/// ```
+/// use komainu::position::RuleSet;
+///
+/// let rules = RuleSet::Floodgate.rules();
+/// assert_eq!(rules.ply_limit, 256);
+/// assert_eq!("floodgate".parse(), Ok(RuleSet::Floodgate));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RuleSet {
     /// The floodgate server.
