@@ -24,7 +24,7 @@ pub use declaration::{CampCount, Declaration, EnteringKingRule};
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
-pub use rules::{GameRules, RuleSet};
+pub use rules::{GameRules, RuleSet, UnknownRule};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 pub(crate) use zobrist::piece as piece_key;
 

@@ -10,7 +10,7 @@ use super::inbox::{Inbox, Line, Next};
 use super::info::{AnswerRules, LOOK, Reporter};
 use super::input::read_lines;
 use super::mating::{MateRequest, Mating, Tables};
-use super::options::{Options, TABLE};
+use super::options::Options;
 use super::output::Output;
 use super::paths;
 use super::thinking::{Clocked, Thinking};
@@ -247,7 +247,7 @@ impl Session {
     fn introduce(&self) {
         self.out.line(concat!("id name Komainu ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Komainu developers");
-        TABLE.iter().for_each(|spec| self.out.line(spec));
+        Options::announcements().for_each(|line| self.out.line(line));
         self.out.line("usiok");
     }
 

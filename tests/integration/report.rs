@@ -122,7 +122,9 @@ fn the_figures_of_the_page_are_those_of_the_statistics() {
         let estimate = Estimate::of(total.sample()).unwrap();
         assert_eq!(shown["colors"], json!(total.by_color().map(counts)));
         assert_eq!(shown["strength"]["elo"], estimate.elo.to_string());
-        assert_eq!(shown["strength"]["los"], json!(estimate.los));
+        // The last digit of a number may change on its way through JSON.
+        let los = shown["strength"]["los"].as_f64().expect("a number");
+        assert!((los - estimate.los).abs() < 1e-14, "{los} for {}", estimate.los);
         for other in 0..3 {
             assert_eq!(data["cross"][engine][other], counts(ledger.between(engine, other).tally()));
         }

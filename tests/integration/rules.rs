@@ -3,6 +3,7 @@
 //! Boards are written from black's side; [`view::views`] turns each one round, so that every rule is tested for white
 //! too.
 
+mod documents;
 mod endings;
 mod view;
 
