@@ -153,6 +153,12 @@ impl Worker {
         self.stability = BestMoveStability::default();
     }
 
+    /// Has the table's entries of the position after a move fetched.
+    #[inline(always)]
+    pub(super) fn prefetch_after(&self, mv: Move) {
+        self.shared.table.prefetch(self.pos.key_after(mv));
+    }
+
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
     #[inline(always)]
     pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
