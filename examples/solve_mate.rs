@@ -4,7 +4,7 @@
 //! cargo run --release --example solve_mate -- "4k4/9/4P4/9/9/9/9/9/9 b GS 1"
 //! ```
 
-use komainu::mate::{Answer, Limits, Query, Solver};
+use komainu::mate::{MateAnswer, MateLimits, Query, Solver};
 use komainu::notation::ki2;
 use komainu::position::Position;
 use std::error::Error;
@@ -14,10 +14,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sfen = std::env::args().nth(1).unwrap_or("4k4/9/4P4/9/9/9/9/9/9 b GS 1".to_string());
     let mut position = Position::from_sfen(&sfen)?;
     let mut solver = Solver::new(64)?;
-    let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+    let limits = MateLimits { time: Some(Duration::from_secs(60)), ..MateLimits::default() };
     let report = solver.solve(&position, &Query { limits, shortest: true, ..Query::default() });
     match report.answer {
-        Answer::Mate(mate) => {
+        MateAnswer::Mate(mate) => {
             let shortest = if mate.is_exact { "the shortest" } else { "perhaps not the shortest" };
             println!("mate in {} plies, {shortest}, {} nodes", mate.length, report.nodes);
             let mut last = None;
@@ -27,8 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 last = Some(mv.to());
             }
         }
-        Answer::NoMate => println!("there is no mate, {} nodes", report.nodes),
-        Answer::Unknown(reason) => println!("not found out: {reason:?}, {} nodes", report.nodes),
+        MateAnswer::NoMate => println!("there is no mate, {} nodes", report.nodes),
+        MateAnswer::Unknown(reason) => println!("not found out: {reason:?}, {} nodes", report.nodes),
     }
     Ok(())
 }

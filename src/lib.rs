@@ -15,7 +15,7 @@
 //! # Ok::<(), komainu::position::SfenError>(())
 //! ```
 //!
-//! The modules form layers; each knows only those before it in this list: [`types`], [`bitboard`], [`position`],
+//! The modules form layers; each uses only those before it in this list: [`types`], [`bitboard`], [`position`],
 //! [`movegen`], [`notation`], [`mate`], [`eval`], [`search`], [`storage`], and with the feature `cli`, which is on by
 //! default, `usi`, `arena`, `training` and `cli`. Without it the library needs ten crates and no more:
 //!

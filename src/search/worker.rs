@@ -4,7 +4,7 @@ use super::bound::Bound;
 use super::correction::{CorrectionKeys, Corrections, LastMoves};
 use super::history::{History, HistoryKeys, HistorySize, PieceTo, Row};
 use super::limits::Limits;
-use super::report::{Outcome, Report, Verdict};
+use super::report::{Decision, Report, SearchResult};
 use super::root_move::{Line, RootMove};
 use super::signals::Signals;
 use super::stack::Stack;
@@ -281,12 +281,12 @@ impl Worker {
     }
 
     /// What the search has come to, with the report whose line begins with the move to play.
-    pub(super) fn outcome(&self, report: Option<Report>) -> Outcome {
+    pub(super) fn result(&self, report: Option<Report>) -> SearchResult {
         let root = &self.root_moves[0];
         let line = report.as_ref().map_or(&root.pv[..], |report| &report.pv);
         let best = line.first().copied().unwrap_or(root.mv);
-        Outcome {
-            verdict: Verdict::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
+        SearchResult {
+            decision: Decision::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
             report,
             nodes: self.signals.nodes(),
             longest_pause: self.longest_pause,

@@ -1,7 +1,7 @@
 //! Games between engines that follow a script, refereed to every end that a game can have.
 
 use crate::scripted;
-use komainu::arena::clock::Clock;
+use komainu::arena::clock::GameClock;
 use komainu::arena::engine::Engine;
 use komainu::arena::game::{Played, Setup, play};
 use komainu::arena::openings::Opening;
@@ -60,14 +60,14 @@ impl<'a> Match<'a> {
         };
         let [mut black, mut white] = Color::ALL.map(start);
         let opening = opening(self.sfen);
-        let clock = Clock::new(self.limit, Convention::Before, Duration::from_millis(self.margin));
+        let clock = GameClock::new(self.limit, Convention::Before, Duration::from_millis(self.margin));
         let setup = Setup {
             opening: &opening,
             rules: self.rules,
             clocks: [clock.clone(), clock],
             ponder: self.ponder,
             adjudication: self.adjudication,
-            patience: Duration::from_secs(2),
+            timeout: Duration::from_secs(2),
             halt: &AtomicBool::new(false),
         };
         let played = play([&mut black, &mut white], &setup).expect("the game is not broken off");
