@@ -115,6 +115,18 @@ impl Solver {
     }
 
     /// Looks for a mate by the side to move.
+    ///
+    /// ```
+    /// use komainu::mate::{MateAnswer, Query, Solver};
+    /// use komainu::position::Position;
+    ///
+    /// let mut solver = Solver::new(1)?;
+    /// // With a gold only, and nothing that protects it, there is no mate.
+    /// let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b G 1")?;
+    /// let report = solver.solve(&position, &Query::default());
+    /// assert!(matches!(report.answer, MateAnswer::NoMate));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn solve(&mut self, pos: &Position, query: &Query) -> MateReport {
         if pos.king(!pos.side()).is_none() {
             return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };

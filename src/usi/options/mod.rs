@@ -12,6 +12,7 @@ use crate::types::{Color, Score, Token};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::time::Duration;
+use thiserror::Error;
 
 /// What an option holds, and the function that puts a value in its place. The value fits: it lies within the range,
 /// or is the index of one of the words.
@@ -114,31 +115,18 @@ pub struct Options {
 }
 
 /// Why an option was not set, or not to the value that was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is no option of this name.
+    #[error("no option {}", Token(.0))]
     Unknown(String),
     /// The value does not fit: option, value, what would fit.
+    #[error("{} takes {}, not {}", .0, .2, Token(.1))]
     BadValue(&'static str, String, String),
     /// The number was outside the range and was brought into it: option, value sent, value set.
+    #[error("{} cannot be {}, set to {}", .0, Token(.1), .2)]
     Clamped(&'static str, String, i64),
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown(name) => write!(f, "no option {}", Token(name)),
-            OptionError::BadValue(name, value, wanted) => {
-                write!(f, "{name} takes {wanted}, not {}", Token(value))
-            }
-            OptionError::Clamped(name, value, set) => {
-                write!(f, "{name} cannot be {}, set to {set}", Token(value))
-            }
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl Default for Options {
     fn default() -> Options {
