@@ -3,7 +3,7 @@
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 
 /// The row of a profile: the first cell, and those behind it.
-fn row<'a>(text: &'a str, set: RuleSet) -> Vec<&'a str> {
+fn row(text: &str, set: RuleSet) -> Vec<&str> {
     let start = format!("| `{}`", set.name());
     let line = text.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row of {start}"));
     line.trim_matches('|').split('|').map(str::trim).skip(1).collect()
