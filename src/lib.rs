@@ -16,11 +16,12 @@
 //! ```
 //!
 //! The rooms of the crate form layers; each knows only those before it in this list: [`types`], [`bitboard`],
-//! [`position`], [`movegen`], [`notation`], [`eval`], [`search`], [`storage`], [`usi`], [`arena`], [`training`]
+//! [`position`], [`movegen`], [`notation`], [`book`], [`eval`], [`search`], [`storage`], [`usi`], [`arena`], [`training`]
 //! and [`cli`].
 
 pub mod arena;
 pub mod bitboard;
+pub mod book;
 pub mod cli;
 pub mod eval;
 pub mod mate;

@@ -9,12 +9,14 @@ use super::evaluation::{Choice, Loaded};
 use super::inbox::{Inbox, Line, Next};
 use super::info::{AnswerRules, LOOK, Reporter};
 use super::input::read_lines;
+use super::library::{self, BookAnswer, Library, LoadedBook};
 use super::mating::{MateRequest, Mating, Tables};
 use super::options::{Options, TABLE};
 use super::output::Output;
 use super::paths;
 use super::thinking::{Clocked, Thinking};
 use super::workshop::Workshop;
+use crate::book::probe::Question;
 use crate::eval::Evaluation;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
@@ -49,6 +51,8 @@ pub(super) struct Prepared {
     fewer_threads: Option<usize>,
     /// The evaluation, if it was read anew.
     loaded: Option<Loaded>,
+    /// The opening book, if it was opened anew.
+    book: Option<Box<LoadedBook>>,
 }
 
 /// The end of a search.
@@ -81,9 +85,10 @@ enum Work {
     Thinking(Box<Thinking>),
     /// A search for a mate is under way.
     Mating(Mating),
-    /// There is nothing to search, since the last `position` was refused: the answer waits for `stop`, or for
-    /// `ponderhit` too.
-    Refusing {
+    /// There is nothing to search, since the last `position` was refused or the book has answered: the answer waits for
+    /// `stop`, or for `ponderhit` too.
+    Holding {
+        answer: Box<BookAnswer>,
         until_ponder_hit: bool,
     },
 }
@@ -117,6 +122,7 @@ struct Session {
     evaluation: Option<Evaluation>,
     /// The file could not be used: the next `isready` tries again.
     has_no_file: bool,
+    library: Library,
     /// There was a search since the table was made or cleared.
     is_used: bool,
     /// The game is over: the table is to be cleared.
@@ -161,6 +167,7 @@ impl Session {
             choice: Choice::default(),
             evaluation: None,
             has_no_file: false,
+            library: Library::new(),
             is_used: false,
             new_game: false,
             timekeeper: Timekeeper::default(),
@@ -171,7 +178,7 @@ impl Session {
     fn run(&mut self) {
         loop {
             let (wants_line, patience) = match &self.work {
-                Work::Nothing | Work::Refusing { .. } => (true, None),
+                Work::Nothing | Work::Holding { .. } => (true, None),
                 Work::Preparing(_) => (false, Some(KEEP_ALIVE)),
                 // A search that was told to end answers before anything else is said.
                 Work::Thinking(thinking) => (!thinking.is_ending(), Some(LOOK)),
@@ -200,7 +207,7 @@ impl Session {
         let is_ending = match &self.work {
             Work::Thinking(thinking) => Some(thinking.is_ending()),
             Work::Mating(mating) => Some(mating.is_ending()),
-            Work::Refusing { .. } => Some(false),
+            Work::Holding { .. } => Some(false),
             Work::Nothing | Work::Preparing(_) => None,
         };
         let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
@@ -239,7 +246,7 @@ impl Session {
         match &mut self.work {
             Work::Thinking(thinking) => thinking.stop(),
             Work::Mating(mating) => mating.stop(),
-            Work::Refusing { .. } => self.resign(),
+            Work::Holding { .. } => self.give_answer(),
             Work::Nothing | Work::Preparing(_) => {}
         }
     }
@@ -311,18 +318,26 @@ impl Session {
     /// A `go` without a board: it is answered when a search would be that ends at once.
     fn refuse(&mut self, go: &Go) {
         self.says_why_refused("go");
+        // It claims nothing about any board.
+        let answer = BookAnswer { line: None, bestmove: "bestmove resign".into() };
+        self.hold(answer, go);
+    }
+
+    /// Answers a `go` without a search, at once or when a search would answer that is over already.
+    fn hold(&mut self, answer: BookAnswer, go: &Go) {
         let until_ponder_hit = go.ponder && !go.infinite;
-        if until_ponder_hit || go.is_endless() {
-            self.work = Work::Refusing { until_ponder_hit };
-        } else {
-            self.resign();
+        self.work = Work::Holding { answer: Box::new(answer), until_ponder_hit };
+        if !until_ponder_hit && !go.is_endless() {
+            self.give_answer();
         }
     }
 
-    /// The answer that claims nothing about any board.
-    fn resign(&mut self) {
-        self.out.line("bestmove resign");
-        self.work = Work::Nothing;
+    fn give_answer(&mut self) {
+        let Work::Holding { answer, .. } = std::mem::replace(&mut self.work, Work::Nothing) else { return };
+        match &answer.line {
+            Some(line) => self.out.answer(line, &answer.bestmove),
+            None => self.out.line(&answer.bestmove),
+        }
     }
 
     /// `isready`: a search under way goes on.
@@ -331,11 +346,12 @@ impl Session {
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.remark(format_args!("Rules {name}: {}", self.options.rules()));
         match self.work {
-            Work::Thinking(_) | Work::Mating(_) | Work::Refusing { .. } => self.out.line("readyok"),
+            Work::Thinking(_) | Work::Mating(_) | Work::Holding { .. } => self.out.line("readyok"),
             _ => {
                 if std::mem::take(&mut self.has_no_file) {
                     self.choice = Choice::default();
                 }
+                self.library.look_again();
                 self.prepare(AfterPreparing::SayReady);
             }
         }
@@ -370,6 +386,7 @@ impl Session {
         self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
         self.work = Work::Preparing(after);
+        let book = self.library.wanted(&self.options);
         let inbox = Arc::clone(&self.inbox);
         self.workshop.hand_in(move || {
             drop(solver);
@@ -378,14 +395,18 @@ impl Session {
             let (pool, shrunk) = make_pool(old, threads, hash, clear);
             let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
             let prepared = equip(pool, shrunk, &choice, known);
-            inbox.push_event(Event::Prepared(Prepared { fewer_threads, ..prepared }));
+            let book = book.map(|job| Box::new(job.load()));
+            inbox.push_event(Event::Prepared(Prepared { fewer_threads, book, ..prepared }));
         });
     }
 
     /// Whether the pool is as the options want it, and clear if it has to be.
     fn is_fit(&self, pool: &Pool) -> bool {
         let is_fit = self.hash == self.options.hash && pool.threads() == self.options.threads;
-        is_fit && !self.new_game && self.choice == Choice::of(&self.options)
+        is_fit
+            && !self.new_game
+            && self.choice == Choice::of(&self.options)
+            && self.library.wanted(&self.options).is_none()
     }
 
     fn prepared(&mut self, prepared: Prepared) {
@@ -398,6 +419,9 @@ impl Session {
         if let Some(Loaded { evaluation, remark, has_failed }) = prepared.loaded {
             (self.evaluation, self.has_no_file) = (Some(evaluation), has_failed);
             remark.into_iter().for_each(|remark| self.out.remark(remark));
+        }
+        if let Some(book) = prepared.book {
+            self.library.take(*book, &self.out);
         }
         self.pool = Some(prepared.pool);
         if let Work::Preparing(after) = std::mem::replace(&mut self.work, Work::Nothing) {
@@ -421,6 +445,9 @@ impl Session {
         if request.last_move.is_some() && go.ponder && self.options.stochastic_ponder {
             return self.ponder_on_all_answers(request);
         }
+        if self.answers_from_book(&request) {
+            return;
+        }
         let mut limits = self.limits(go, request.position.side());
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
@@ -439,6 +466,32 @@ impl Session {
         let reporter = Reporter::new(Arc::clone(&self.out), interval);
         let position = request.position.clone();
         self.think(Thinking::new(request, clocked).with_reporter(reporter, answer), position, limits);
+    }
+
+    /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
+    fn answers_from_book(&mut self, request: &Request) -> bool {
+        let Request { go, arrived, position, .. } = request;
+        let rules = self.options.rules_for(position);
+        if position.declaration(rules.entering_king).is_some() {
+            return false;
+        }
+        let draw_value = self.options.draw_value(position.side()).0;
+        let question = Question { position, rules, draw_value, search_moves: &go.search_moves, dice: [0; 2] };
+        let Some(proposal) = self.library.probe(&self.options, question, &self.out) else { return false };
+        library::remark_moves(&proposal, &self.out);
+        if go.is_endless() || self.options.consideration_mode {
+            return false;
+        }
+        let Some(answer) = library::answer(&proposal, go.depth, self.options.ponder, &self.out) else { return false };
+        let clock = go.clock(position.side()).filter(|_| !go.ponder);
+        if let Some(clock) = clock {
+            self.timekeeper.clock_arrived(&clock, position.ply());
+        }
+        self.hold(answer, go);
+        if clock.is_some() {
+            self.timekeeper.answered(arrived.elapsed(), Duration::ZERO);
+        }
+        true
     }
 
     /// Searches the position before the opponent's expected move, so that whatever comes is in the table. Nothing is
@@ -489,8 +542,8 @@ impl Session {
     }
 
     fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
-        if let Work::Refusing { until_ponder_hit: true } = self.work {
-            return self.resign();
+        if let Work::Holding { until_ponder_hit: true, .. } = self.work {
+            return self.give_answer();
         }
         let Work::Thinking(thinking) = &mut self.work else { return };
         if thinking.is_silent() {
@@ -572,5 +625,5 @@ fn equip(mut pool: Pool, shrunk: Option<Shrunk>, choice: &Choice, known: Option<
     if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
         pool.set_evaluation(evaluation);
     }
-    Prepared { pool, shrunk, fewer_threads: None, loaded }
+    Prepared { pool, shrunk, fewer_threads: None, loaded, book: None }
 }

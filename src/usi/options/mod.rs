@@ -4,6 +4,8 @@ mod table;
 
 pub use table::TABLE;
 
+use crate::book::OnTheFly;
+use crate::book::probe::ProbeOptions;
 use crate::position::{GameRules, Position, RuleSet};
 use crate::search::TimeOptions;
 #[cfg(feature = "tune")]
@@ -39,6 +41,11 @@ pub enum OptionKind {
     },
     /// The name of a file, or any text.
     Filename {
+        /// Value at the start; may be empty.
+        default: &'static str,
+    },
+    /// A text that is not the name of a file.
+    Text {
         /// Value at the start; may be empty.
         default: &'static str,
     },
@@ -113,6 +120,16 @@ pub struct Options {
     pub eval_dir: String,
     /// By what the output of a net is divided to give points of which a pawn is worth 90.
     pub fv_scale: i32,
+    /// Whether the opening book is used.
+    pub own_book: bool,
+    /// The file of the opening book that was asked for.
+    pub book_file: String,
+    /// The folder of opening books.
+    pub book_dir: String,
+    /// Whether the book stays on disk.
+    pub book_on_the_fly: OnTheFly,
+    /// How a move is chosen out of the book.
+    pub book: ProbeOptions,
     /// Where the conversation is logged; empty for nowhere.
     pub debug_log_file: String,
 }
@@ -175,6 +192,11 @@ impl Options {
             eval_file: String::new(),
             eval_dir: String::new(),
             fv_scale: 0,
+            own_book: false,
+            book_file: String::new(),
+            book_dir: String::new(),
+            book_on_the_fly: OnTheFly::default(),
+            book: ProbeOptions::default(),
             debug_log_file: String::new(),
         }
     }
@@ -232,7 +254,7 @@ impl Options {
                 let word = values.iter().find(|word| word.eq_ignore_ascii_case(text));
                 Value::Word(word.ok_or_else(|| bad(values.join(", ")))?)
             }
-            OptionKind::Filename { .. } => Value::Text(text.to_string()),
+            OptionKind::Filename { .. } | OptionKind::Text { .. } => Value::Text(text.to_string()),
         };
         (spec.store)(self, &value);
         clamped.map_or(Ok(()), Err)
@@ -256,6 +278,11 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
+/// A text as the protocol writes it.
+fn shown_text(text: &'static str) -> &'static str {
+    if text.is_empty() { "<empty>" } else { text }
+}
+
 /// The line that announces the option.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -263,9 +290,8 @@ impl fmt::Display for Spec {
         match self.kind {
             OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
             OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Filename { default } => {
-                write!(f, "filename default {}", if default.is_empty() { "<empty>" } else { default })
-            }
+            OptionKind::Filename { default } => write!(f, "filename default {}", shown_text(default)),
+            OptionKind::Text { default } => write!(f, "string default {}", shown_text(default)),
             OptionKind::Combo { default, values } => {
                 write!(f, "combo default {default}")?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
@@ -289,7 +315,7 @@ mod tests {
                 OptionKind::Spin { default, min, max } => assert!((min..=max).contains(&default)),
                 // The default comes first: uci2wb shows XBoard the first value as the one that is set.
                 OptionKind::Combo { default, values } => assert_eq!(values[0], default),
-                OptionKind::Check { .. } | OptionKind::Filename { .. } => {}
+                OptionKind::Check { .. } | OptionKind::Filename { .. } | OptionKind::Text { .. } => {}
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The table of all options: one row each, with its name, kind, help in two languages and place.
 
 use super::{OptionKind, Options, Spec, Value};
+use crate::book::OnTheFly;
 use std::time::Duration;
 
 /// Every option, in the order in which they are announced.
@@ -236,6 +237,148 @@ pub const TABLE: &[Spec] = &[
         store: |options, value| options.fv_scale = value.number() as i32,
     },
     Spec {
+        name: "USI_OwnBook",
+        alias: None,
+        kind: OptionKind::Check { default: true },
+        help: "Play moves of the opening book that BookFile names.",
+        help_ja: "BookFileで指定した定跡を使う。",
+        store: |options, value| options.own_book = value.flag(),
+    },
+    Spec {
+        name: "BookFile",
+        alias: None,
+        kind: OptionKind::Filename { default: "no_book" },
+        help: "Opening book (.db, .ybb, Apery's .bin, .sbk, told apart by content); no_book: none.",
+        help_ja: "定跡ファイル（.db、.ybb、Aperyの.bin、.sbk。形式は中身で判別）。no_bookなら使わない。",
+        store: |options, value| options.book_file = value.text(),
+    },
+    Spec {
+        name: "BookDir",
+        alias: None,
+        kind: OptionKind::Text { default: "book" },
+        help: "Folder of opening books, seen from the folder of the program, then from the working directory.",
+        help_ja: "定跡ファイルのフォルダー。エンジンのあるフォルダー、作業フォルダーの順に探す。",
+        store: |options, value| options.book_dir = value.text(),
+    },
+    Spec {
+        name: "BookMoves",
+        alias: None,
+        kind: OptionKind::Spin { default: 1_000, min: 0, max: 10_000 },
+        help: "Last ply of the game at which the book is used.",
+        help_ja: "定跡を使う最後の手数。",
+        store: |options, value| options.book.moves = value.number() as u32,
+    },
+    Spec {
+        name: "BookEvalDiff",
+        alias: None,
+        kind: OptionKind::Spin { default: 30, min: 0, max: 99_999 },
+        help: "How many centipawns a book move may be worse than the best one of the position.",
+        help_ja: "定跡の最善手と比べて許す評価値の差（センチポーン）。",
+        store: |options, value| options.book.eval_diff = value.number() as i32,
+    },
+    Spec {
+        name: "BookEvalBlackDiff",
+        alias: None,
+        kind: OptionKind::Spin { default: -1, min: -1, max: 99_999 },
+        help: "The same for the engine as Black; -1: as BookEvalDiff.",
+        help_ja: "先手のときの許容差。-1ならBookEvalDiffと同じ。",
+        store: |options, value| options.book.eval_diffs[0] = value.number() as i32,
+    },
+    Spec {
+        name: "BookEvalWhiteDiff",
+        alias: None,
+        kind: OptionKind::Spin { default: -1, min: -1, max: 99_999 },
+        help: "The same for the engine as White; -1: as BookEvalDiff.",
+        help_ja: "後手のときの許容差。-1ならBookEvalDiffと同じ。",
+        store: |options, value| options.book.eval_diffs[1] = value.number() as i32,
+    },
+    Spec {
+        name: "BookEvalBlackLimit",
+        alias: None,
+        kind: OptionKind::Spin { default: -200, min: -99_999, max: 99_999 },
+        help: "Least value of a book move that is played as Black, in centipawns.",
+        help_ja: "先手のときに指す定跡手の評価値の下限（センチポーン）。",
+        store: |options, value| options.book.eval_limit[0] = value.number() as i32,
+    },
+    Spec {
+        name: "BookEvalWhiteLimit",
+        alias: None,
+        kind: OptionKind::Spin { default: -300, min: -99_999, max: 99_999 },
+        help: "Least value of a book move that is played as White, in centipawns.",
+        help_ja: "後手のときに指す定跡手の評価値の下限（センチポーン）。",
+        store: |options, value| options.book.eval_limit[1] = value.number() as i32,
+    },
+    Spec {
+        name: "BookDepthLimit",
+        alias: None,
+        kind: OptionKind::Spin { default: 0, min: 0, max: 99_999 },
+        help: "Depth that the best book move of a position must have; 0: any.",
+        help_ja: "定跡の最善手に求める探索深さ。0なら問わない。",
+        store: |options, value| options.book.depth_limit = value.number() as u32,
+    },
+    Spec {
+        name: "BookOnTheFly",
+        alias: None,
+        kind: OptionKind::Combo { default: "auto", values: &["auto", "true", "false"] },
+        help: "Search the book on disk instead of reading it into memory; auto: files above 64 MB.",
+        help_ja: "定跡をメモリに読み込まず、ディスク上で検索する。autoなら64MBを超えるファイルだけ。",
+        store: |options, value| {
+            options.book_on_the_fly = match value.word() {
+                "true" => OnTheFly::Yes,
+                "false" => OnTheFly::No,
+                _ => OnTheFly::Auto,
+            };
+        },
+    },
+    Spec {
+        name: "IgnoreBookPly",
+        alias: None,
+        kind: OptionKind::Check { default: true },
+        help: "Use a position of the book whatever its move number.",
+        help_ja: "定跡の局面の手数が違っていても使う。",
+        store: |options, value| options.book.lookup.ignore_ply = value.flag(),
+    },
+    Spec {
+        name: "FlippedBook",
+        alias: None,
+        kind: OptionKind::Check { default: true },
+        help: "Look a position that is not in the book up turned by 180 degrees, too.",
+        help_ja: "定跡にない局面は、先後を入れ替えた局面でも探す。",
+        store: |options, value| options.book.lookup.flipped = value.flag(),
+    },
+    Spec {
+        name: "ConsiderBookMoveCount",
+        alias: None,
+        kind: OptionKind::Check { default: false },
+        help: "Draw book moves in proportion to their counts; else each has the same chance.",
+        help_ja: "定跡の手を採択回数に比例して選ぶ。オフなら同じ確率で選ぶ。",
+        store: |options, value| options.book.by_count = value.flag(),
+    },
+    Spec {
+        name: "NarrowBook",
+        alias: None,
+        kind: OptionKind::Check { default: false },
+        help: "Leave out book moves with less than a tenth of the counts of a position.",
+        help_ja: "採択回数が局面全体の1割に満たない定跡手を外す。",
+        store: |options, value| options.book.narrow = value.flag(),
+    },
+    Spec {
+        name: "BookIgnoreRate",
+        alias: None,
+        kind: OptionKind::Spin { default: 0, min: 0, max: 100 },
+        help: "Per cent of look-ups in which the book is not used.",
+        help_ja: "定跡を使わずに自力で考える割合（%）。",
+        store: |options, value| options.book.ignore_rate = value.number() as u32,
+    },
+    Spec {
+        name: "BookPvMoves",
+        alias: None,
+        kind: OptionKind::Spin { default: 8, min: 1, max: 100 },
+        help: "Plies of the line that is shown for a book move.",
+        help_ja: "定跡手の読み筋として表示する手数。",
+        store: |options, value| options.book.pv_moves = value.number() as usize,
+    },
+    Spec {
         name: "DebugLogFile",
         alias: None,
         kind: OptionKind::Filename { default: "" },
@@ -276,7 +419,7 @@ impl Options {
                 OptionKind::Spin { default, .. } => Value::Number(default),
                 OptionKind::Check { default } => Value::Flag(default),
                 OptionKind::Combo { default, .. } => Value::Word(default),
-                OptionKind::Filename { default } => Value::Text(default.to_string()),
+                OptionKind::Filename { default } | OptionKind::Text { default } => Value::Text(default.to_string()),
             };
             (spec.store)(&mut options, &value);
         }
