@@ -11,5 +11,7 @@ mod formats;
 mod playing;
 #[path = "book/sample.rs"]
 mod sample;
+#[path = "book/speed.rs"]
+mod speed;
 #[path = "book/tools.rs"]
 mod tools;
