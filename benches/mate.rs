@@ -5,7 +5,7 @@
 #![allow(missing_docs)] // criterion's macros make public functions without a comment
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use komainu::mate::{Answer, Limits, Query, Solver, mate_in_one};
+use komainu::mate::{MateAnswer, MateLimits, Query, Solver, mate_in_one};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use std::hint::black_box;
@@ -53,7 +53,7 @@ fn problems_up_to(c: &mut Criterion) {
                 for (pos, plies) in &problems {
                     let mut solver = Solver::new(64).expect("64 megabytes are free");
                     let answer = solver.solve(pos, &Query { shortest, ..Query::default() }).answer;
-                    let Answer::Mate(mate) = answer else { panic!("{answer:?}: {pos:?}") };
+                    let MateAnswer::Mate(mate) = answer else { panic!("{answer:?}: {pos:?}") };
                     assert!(if shortest { mate.length == *plies } else { mate.length >= *plies });
                 }
             })
@@ -70,7 +70,7 @@ fn nodes_a_second(c: &mut Criterion) {
     group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(5));
     for limit in [2_000, 100_000] {
         let run = || -> u64 {
-            let limits = Limits { nodes: Some(limit), ..Limits::default() };
+            let limits = MateLimits { nodes: Some(limit), ..MateLimits::default() };
             let query = Query { limits, ..Query::default() };
             let solve = |pos: &Position| Solver::new(256).expect("256 megabytes are free").solve(pos, &query);
             problems
@@ -78,9 +78,9 @@ fn nodes_a_second(c: &mut Criterion) {
                 .map(|(pos, plies)| {
                     let report = solve(pos);
                     match report.answer {
-                        Answer::NoMate => panic!("no mate in {plies}: {pos:?}"),
-                        Answer::Mate(mate) => assert!(mate.length >= *plies, "{mate:?}: {pos:?}"),
-                        Answer::Unknown(_) => {}
+                        MateAnswer::NoMate => panic!("no mate in {plies}: {pos:?}"),
+                        MateAnswer::Mate(mate) => assert!(mate.length >= *plies, "{mate:?}: {pos:?}"),
+                        MateAnswer::Unknown(_) => {}
                     }
                     report.nodes
                 })

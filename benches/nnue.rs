@@ -1,7 +1,7 @@
-//! Evaluation by nets: the layers alone, a move followed, and whole trees beside the hand-crafted evaluation.
+//! Evaluation by nets: the layers alone, an accumulator update, and whole trees beside the hand-crafted evaluation.
 //!
 //! The nets are random. How many inputs of the first layer are zero decides how much of it is passed over, so the layers
-//! are measured with sums that are mostly positive and with sums that are mostly not. The figures are those of the
+//! are measured with accumulators that are mostly positive and with accumulators that are mostly not. The figures are those of the
 //! fastest batch: what runs beside it on a shared machine can only add.
 
 #![allow(missing_docs)] // criterion's macros make public functions without a comment
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// A random net whose sums are centred on `bias`.
+/// A random net whose accumulators are centred on `bias`.
 fn net(shape: Shape, bias: i16) -> Net {
     let mut random = Random(1);
     let mut weights = Weights::zeroed(shape);
@@ -83,7 +83,7 @@ fn fastest<R>(b: &mut Bencher, mut batch: impl FnMut() -> R) {
     });
 }
 
-/// The layers behind the sums, which are known already.
+/// The layers behind the accumulators, which are known already.
 fn layers(c: &mut Criterion) {
     let positions = positions();
     let mut group = configure(c, "layers");

@@ -34,16 +34,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             fit.add(&record, &pos, game);
         }
     }
-    let (learnt, held_out) = fit.counts();
+    let (training, held_out) = fit.counts();
     let scale = fit.fit_scale();
-    println!("{learnt} positions, {held_out} held out, {game} games; scale {scale:.0} centipawns");
+    println!("{training} positions, {held_out} held out, {game} games; scale {scale:.0} centipawns");
     let (target, result) = fit.held_out_error(&settings);
     println!("before: error {target:.5}, of results {result:.5}");
     fit.run(&settings, |epoch, fit| {
         let (target, result) = fit.held_out_error(&settings);
         println!("epoch {epoch:2}: error {target:.5}, of results {result:.5}");
     });
-    write_whole(output.as_ref(), source(&fit.weights(), learnt + held_out, game))?;
+    write_whole(output.as_ref(), source(&fit.weights(), training + held_out, game))?;
     Ok(())
 }
 

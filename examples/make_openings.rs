@@ -8,7 +8,7 @@
 
 use komainu::movegen::is_legal;
 use komainu::position::{GameRules, Position};
-use komainu::search::{Limits, Outcome, Pool, Report, Signals, Verdict};
+use komainu::search::{Decision, Limits, Pool, Report, SearchResult, Signals};
 use komainu::types::{Color, Move, PieceType, Rank, Score};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -73,12 +73,12 @@ fn below(rng: &mut Pcg64, bound: usize) -> usize {
     (rng.next_u64() % bound as u64) as usize
 }
 
-fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> (Outcome, Vec<Report>) {
+fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
     let signals = Arc::new(Signals::default());
-    let outcome =
+    let result =
         pool.search(pos, GameRules::default(), limits, &signals, &mut |block| reports.extend_from_slice(block));
-    (outcome, reports)
+    (result, reports)
 }
 
 /// The moves that the search holds for nearly best.
@@ -178,9 +178,9 @@ fn is_quiet(pos: &Position) -> bool {
 
 /// Whether a longer search holds the position for balanced.
 fn is_balanced(pool: &mut Pool, pos: &Position) -> bool {
-    let (outcome, _) = search(pool, pos, &Limits::to_nodes(JUDGE_NODES));
-    let score = outcome.report.map_or(Score::MATE, |report| report.score);
-    matches!(outcome.verdict, Verdict::Play(..)) && score.0.abs() <= BALANCE
+    let (result, _) = search(pool, pos, &Limits::to_nodes(JUDGE_NODES));
+    let score = result.report.map_or(Score::MATE, |report| report.score);
+    matches!(result.decision, Decision::Play(..)) && score.0.abs() <= BALANCE
 }
 
 fn main() {

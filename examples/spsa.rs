@@ -18,7 +18,7 @@
 use clap::Parser;
 use komainu::arena::openings::read_list;
 use komainu::position::{GameRules, Position};
-use komainu::search::{Limits, Pool, Signals, TUNABLES, Tunable, Verdict};
+use komainu::search::{Decision, Limits, Pool, Signals, TUNABLES, Tunable};
 use komainu::storage::write_whole;
 use komainu::training::Random;
 use komainu::training::referee::{Adjudicator, judge};
@@ -38,7 +38,7 @@ const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 const DELAY: f64 = 0.1;
 /// A game is drawn after so many plies.
-const MOST_PLIES: u32 = 320;
+const MAX_PLIES: u32 = 320;
 /// Megabytes of each engine's table.
 const HASH: usize = 8;
 
@@ -77,7 +77,7 @@ struct Arguments {
 
 /// What is kept of a run.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct SpsaState {
     names: Vec<String>,
     values: Vec<f64>,
     pairs: u64,
@@ -149,9 +149,9 @@ fn tune(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 /// The state of an earlier run, or a new one.
-fn begin(arguments: &Arguments) -> Result<State, Box<dyn Error>> {
+fn begin(arguments: &Arguments) -> Result<SpsaState, Box<dyn Error>> {
     if arguments.state.exists() {
-        let state: State = serde_json::from_str(&fs::read_to_string(&arguments.state)?)?;
+        let state: SpsaState = serde_json::from_str(&fs::read_to_string(&arguments.state)?)?;
         if !arguments.names.is_empty() && arguments.names != state.names {
             return Err(format!("{} was begun with other constants", arguments.state.display()).into());
         }
@@ -161,11 +161,11 @@ fn begin(arguments: &Arguments) -> Result<State, Box<dyn Error>> {
     let names: Vec<String> = if arguments.names.is_empty() { all() } else { arguments.names.clone() };
     let defaults = names.iter().map(|name| tunable(name).map(|tunable| tunable.default.into()));
     let (values, sums) = (defaults.collect::<Result<_, _>>()?, vec![0; names.len()]);
-    Ok(State { values, names, pairs: 0, balance: 0, sums, squares: 0 })
+    Ok(SpsaState { values, names, pairs: 0, balance: 0, sums, squares: 0 })
 }
 
 /// The Elo of a constant's upper value over its lower one, and the error (95 %).
-fn effect(state: &State, index: usize) -> (f64, f64) {
+fn effect(state: &SpsaState, index: usize) -> (f64, f64) {
     let pairs = state.pairs.max(1) as f64;
     // Points of a game above one half; the slope of the Elo curve there.
     let points = |score: f64| score / pairs / 4.0;
@@ -173,11 +173,11 @@ fn effect(state: &State, index: usize) -> (f64, f64) {
     (slope * points(state.sums[index] as f64), 1.96 * slope * points((state.squares as f64).sqrt()))
 }
 
-fn save(state: &State, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn save(state: &SpsaState, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(write_whole(&arguments.state, serde_json::to_string_pretty(state)?)?)
 }
 
-fn summary(state: &State) -> String {
+fn summary(state: &SpsaState) -> String {
     let pairs = state.names.iter().zip(&state.values).map(|(name, value)| format!("{name} {value:.1}"));
     pairs.collect::<Vec<_>>().join(", ")
 }
@@ -207,7 +207,7 @@ impl Schedule {
 fn hand_out(
     id: usize,
     next: &mut u64,
-    state: &State,
+    state: &SpsaState,
     tunables: &[&Tunable],
     arguments: &Arguments,
     servers: &mut [ChildStdin],
@@ -274,7 +274,7 @@ fn play(
     nodes: u64,
     pools: &mut [Pool; 2],
 ) -> Result<i64, Box<dyn Error>> {
-    let rules = GameRules { ply_limit: start.ply() + MOST_PLIES, ..GameRules::default() };
+    let rules = GameRules { ply_limit: start.ply() + MAX_PLIES, ..GameRules::default() };
     let mut pos = start.clone();
     let mut adjudicator = Adjudicator::default();
     pools.iter_mut().for_each(Pool::clear);
@@ -288,9 +288,9 @@ fn play(
             tunable(name)?.set(value);
         }
         let signals = Arc::new(Signals::default());
-        let outcome = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &signals, &mut |_| ());
-        let Verdict::Play(mv, _) = outcome.verdict else { break Some(!mover) };
-        let score = outcome.report.map_or(0, |report| report.score.0) as i16;
+        let result = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &signals, &mut |_| ());
+        let Decision::Play(mv, _) = result.decision else { break Some(!mover) };
+        let score = result.report.map_or(0, |report| report.score.0) as i16;
         pos.do_move(mv);
         if let Some(winner) = adjudicator.note(mover, score) {
             break Some(winner);

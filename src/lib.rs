@@ -15,7 +15,7 @@
 //! # Ok::<(), komainu::position::SfenError>(())
 //! ```
 //!
-//! The rooms of the crate form layers; each knows only those before it in this list: [`types`], [`bitboard`],
+//! The modules of the crate form layers; each uses only those before it in this list: [`types`], [`bitboard`],
 //! [`position`], [`movegen`], [`notation`], [`book`], [`eval`], [`search`], [`storage`], [`usi`], [`arena`], [`training`]
 //! and [`cli`].
 

@@ -3,7 +3,7 @@
 #[path = "arena/scripted.rs"]
 mod scripted;
 
-use komainu::arena::clock::Clock;
+use komainu::arena::clock::GameClock;
 use komainu::arena::engine::Engine;
 use komainu::arena::game::{Played, Setup, play};
 use komainu::arena::openings::Opening;
@@ -69,14 +69,14 @@ impl<'a> Match<'a> {
         };
         let [mut black, mut white] = Color::ALL.map(start);
         let opening = opening(self.sfen);
-        let clock = Clock::new(self.limit, Convention::Before, Duration::from_millis(self.margin));
+        let clock = GameClock::new(self.limit, Convention::Before, Duration::from_millis(self.margin));
         let setup = Setup {
             opening: &opening,
             rules: self.rules,
             clocks: [clock.clone(), clock],
             ponder: self.ponder,
             adjudication: self.adjudication,
-            patience: Duration::from_secs(2),
+            timeout: Duration::from_secs(2),
             halt: &AtomicBool::new(false),
         };
         let played = play([&mut black, &mut white], &setup).expect("the game is not broken off");

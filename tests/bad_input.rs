@@ -20,7 +20,7 @@ const CASES: usize = 1_200_000;
 /// One accepted position of so many is looked at closely.
 const SAMPLE: usize = 3;
 /// The most moves of a position with both kings, and of any board that is accepted.
-const MOST_MOVES: [usize; 2] = [593, 636];
+const MAX_MOVES: [usize; 2] = [593, 636];
 
 /// Bytes that mean something in a SFEN or a move, and some that never do.
 const BYTES: &[u8] = b"PLNSGBRKplnsgbrkabcdefghi0123456789+*-/ wbw\t\r\n\0\x0b\x1b\x7f\"\\'{}%x_.,:;\xc3\xe6\xff";
@@ -246,7 +246,7 @@ fn check_position(pos: &Position, coverage: &Coverage) -> Result<(), String> {
     coverage.validated.fetch_add(1, Relaxed);
     pos.validate()?;
     let kings = Color::ALL.into_iter().filter(|&color| pos.king(color).is_some()).count();
-    let (moves, most) = (count(pos) as usize, MOST_MOVES[2 - kings]);
+    let (moves, most) = (count(pos) as usize, MAX_MOVES[2 - kings]);
     if moves > most || generate::<All>(pos).len() != moves {
         return Err(format!("{moves} moves"));
     }

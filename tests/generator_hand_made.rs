@@ -9,14 +9,14 @@ use komainu::movegen::{All, generate, has_legal_move, perft};
 use komainu::types::{PieceType, Rank, Square};
 use oracle::case::Case;
 
-/// White's king on 5e, shut in by its own men, none of which can capture on 5f, where a pawn would be protected.
+/// White's king on 5e, shut in by its own pieces, none of which can capture on 5f, where a pawn would be protected.
 const NET: &str = "k5e l4d p5d l6d n4e n6e p4f p6f N4h K9i";
 
-/// The net without the men of the first list (`p4f l6d`) and with those of the second.
+/// The net without the pieces of the first list (`p4f l6d`) and with those of the second.
 fn net(without: &str, with: &str) -> String {
     let gone: Vec<&str> = without.split_whitespace().collect();
-    assert!(gone.iter().all(|man| NET.contains(man)), "{without} is not all in the net");
-    let kept: Vec<&str> = NET.split_whitespace().filter(|man| !gone.contains(man)).collect();
+    assert!(gone.iter().all(|piece| NET.contains(piece)), "{without} is not all in the net");
+    let kept: Vec<&str> = NET.split_whitespace().filter(|piece| !gone.contains(piece)).collect();
     format!("{} {with}", kept.join(" "))
 }
 
@@ -48,28 +48,28 @@ fn pawn_move_giving_mate_is_legal() {
     assert!(!has_legal_move(case.after("1c1b+").position()));
 }
 
-/// The squares of these files on ranks b to i where none of the men stands.
-fn all_but_file(files: &str, men: &str) -> String {
+/// The squares of these files on ranks b to i where none of the pieces stands.
+fn all_but_file(files: &str, pieces: &str) -> String {
     let free = |square: &&Square| {
         let name = square.to_string();
-        files.contains(&name[..1]) && square.rank() != Rank::A && !men.contains(&name)
+        files.contains(&name[..1]) && square.rank() != Rank::A && !pieces.contains(&name)
     };
     Square::ALL.iter().filter(free).map(|square| format!("{square} ")).collect()
 }
 
 #[test]
 fn pawn_drop_is_legal_if_the_king_has_one_flight() {
-    for (man, flight) in
+    for (piece, flight) in
         [("l4d", "4d"), ("p5d", "5d"), ("l6d", "6d"), ("n4e", "4e"), ("n6e", "6e"), ("p4f", "4f"), ("p6f", "6f")]
     {
-        let case = Case::new(&net(man, ""), "P");
+        let case = Case::new(&net(piece, ""), "P");
         case.each_checks("P*5f", true).after("P*5f").has_only(&format!("5e{flight}"));
     }
 }
 
 #[test]
 fn pawn_drop_mates_if_the_only_flight_is_attacked() {
-    for (man, guard) in [
+    for (piece, guard) in [
         ("l4d", "N3f"),
         ("p5d", "B3b"),
         ("l6d", "N7f"),
@@ -80,7 +80,7 @@ fn pawn_drop_mates_if_the_only_flight_is_attacked() {
         ("n4e", "B1h"),
         ("p4f", "R1f"),
     ] {
-        Case::new(&net(man, guard), "P").forbids_as_uchifuzume("P*5f");
+        Case::new(&net(piece, guard), "P").forbids_as_uchifuzume("P*5f");
     }
 }
 
@@ -128,7 +128,7 @@ fn pawn_drop_is_legal_if_a_defender_may_capture() {
 #[test]
 fn pinned_defender_does_not_save_the_king_from_a_dropped_pawn() {
     for (without, with) in [
-        // Diagonally up, sideways and diagonally down; no man straight above its king reaches 5f.
+        // Diagonally up, sideways and diagonally down; no piece straight above its king reaches 5f.
         ("l4d", "n4d B1a"),
         ("l4d", "n4d +B2b"),
         ("n4e", "g4e R1e"),
@@ -168,33 +168,33 @@ fn pawn_drop_in_front_of_every_king_is_illegal_if_it_mates() {
     for king in Square::ALL {
         let around = |files: i32, ranks: i32| king.offset(files, ranks);
         let Some(front) = around(0, 1) else { continue };
-        let mut men = format!("k{king}");
+        let mut pieces = format!("k{king}");
         let mut flights = Vec::new();
         let on_last_rank = front.rank() == Rank::I;
-        // Kept for the men that protect the pawn where no gold has room behind it.
+        // Kept for the pieces that protect the pawn where no gold has room behind it.
         let side = if around(-2, 0).is_some() { -1 } else { 1 };
-        for (man, files, ranks) in
+        for (piece, files, ranks) in
             [("l", 1, -1), ("l", -1, -1), ("p", 0, -1), ("p", 1, 0), ("p", -1, 0), ("s", 1, 1), ("s", -1, 1)]
         {
             if let Some(square) = around(files, ranks)
                 && !(on_last_rank && (files, ranks) == (side, 1))
             {
-                men += &format!(" {man}{square}");
+                pieces += &format!(" {piece}{square}");
                 // The gold behind the pawn guards the squares beside the pawn, the rook the square above itself.
                 let guarded = if on_last_rank { (files, ranks) == (side, 0) } else { ranks == 1 };
-                flights.push((man, square, guarded));
+                flights.push((piece, square, guarded));
             }
         }
         if on_last_rank {
             let beside = [side, 2 * side].map(|files| around(files, 1).expect("chosen to be on the board"));
-            men += &format!(" R{} G{}", beside[0], beside[1]);
+            pieces += &format!(" R{} G{}", beside[0], beside[1]);
         } else {
-            men += &format!(" G{}", around(0, 2).expect("there is room behind the pawn"));
+            pieces += &format!(" G{}", around(0, 2).expect("there is room behind the pawn"));
         }
         let drop = format!("P*{front}");
-        Case::new(&men, "P").forbids_as_uchifuzume(&drop);
-        for (man, flight, guarded) in flights {
-            let case = Case::new(&men.replace(&format!(" {man}{flight}"), ""), "P");
+        Case::new(&pieces, "P").forbids_as_uchifuzume(&drop);
+        for (piece, flight, guarded) in flights {
+            let case = Case::new(&pieces.replace(&format!(" {piece}{flight}"), ""), "P");
             if guarded {
                 case.forbids_as_uchifuzume(&drop);
             } else {
@@ -207,16 +207,16 @@ fn pawn_drop_in_front_of_every_king_is_illegal_if_it_mates() {
 #[test]
 fn interposing_pawn_drop_that_mates_is_illegal() {
     // The rook on 4f is pinned, so it cannot take the pawn that stops its own check.
-    let men = net("p4f p6f K9i", "r4f B2h G7g K8f");
-    let case = Case::new(&men, "PG");
+    let pieces = net("p4f p6f K9i", "r4f B2h G7g K8f");
+    let case = Case::new(&pieces, "PG");
     case.checkers_are("4f").forbids_as_uchifuzume("P*5f").drops_of(PieceType::Pawn, "6f 7f");
     case.drops_of(PieceType::Gold, "5f 6f 7f");
     // If it is not pinned it can.
     let free = Case::new(&net("p4f p6f K9i", "r4f G7g K8f"), "P");
     free.drops_of(PieceType::Pawn, "5f 6f 7f").after("P*5f").has_only("4f5f");
     // The same on a diagonal.
-    let men = net("n4e K9i", "b4e R1e K8i");
-    Case::new(&men, "P").checkers_are("4e").forbids_as_uchifuzume("P*5f").drops_of(PieceType::Pawn, "6g 7h");
+    let pieces = net("n4e K9i", "b4e R1e K8i");
+    Case::new(&pieces, "P").checkers_are("4e").forbids_as_uchifuzume("P*5f").drops_of(PieceType::Pawn, "6g 7h");
 }
 
 #[test]
@@ -235,30 +235,30 @@ fn file_with_an_own_pawn_takes_no_other() {
     for file in 1..=9 {
         for rank in 'b'..='i' {
             let kings = if file == 5 { 4 } else { 10 - file };
-            let men = format!("P{file}{rank} k{kings}a K{kings}i");
+            let pieces = format!("P{file}{rank} k{kings}a K{kings}i");
             let other_files: String = (1..=9).filter(|&other| other != file).map(|other| other.to_string()).collect();
-            Case::new(&men, "P").drops_of(PieceType::Pawn, &all_but_file(&other_files, &men));
+            Case::new(&pieces, "P").drops_of(PieceType::Pawn, &all_but_file(&other_files, &pieces));
         }
     }
 }
 
 #[test]
 fn file_with_a_tokin_or_an_enemy_pawn_takes_a_pawn() {
-    let men = "+P5c p4c +P3g K9i k9a";
-    Case::new(men, "P").drops_of(PieceType::Pawn, &all_but_file("123456789", men));
+    let pieces = "+P5c p4c +P3g K9i k9a";
+    Case::new(pieces, "P").drops_of(PieceType::Pawn, &all_but_file("123456789", pieces));
     // A pawn next to a tokin on the same file still counts.
-    let men = "+P5c P5g K9i k9a";
-    Case::new(men, "P").drops_of(PieceType::Pawn, &all_but_file("12346789", men));
+    let pieces = "+P5c P5g K9i k9a";
+    Case::new(pieces, "P").drops_of(PieceType::Pawn, &all_but_file("12346789", pieces));
 }
 
 #[test]
 fn pinned_pawn_counts_for_nifu() {
-    let men = "K9e P5e r1e k1a";
-    let case = Case::new(men, "P");
-    case.pinned_are("5e").moves_from("5e", "").drops_of(PieceType::Pawn, &all_but_file("12346789", men));
-    let men = "K5i P5g l5d k1a";
-    let case = Case::new(men, "P");
-    case.pinned_are("5g").moves_from("5g", "5g5f").drops_of(PieceType::Pawn, &all_but_file("12346789", men));
+    let pieces = "K9e P5e r1e k1a";
+    let case = Case::new(pieces, "P");
+    case.pinned_are("5e").moves_from("5e", "").drops_of(PieceType::Pawn, &all_but_file("12346789", pieces));
+    let pieces = "K5i P5g l5d k1a";
+    let case = Case::new(pieces, "P");
+    case.pinned_are("5g").moves_from("5g", "5g5f").drops_of(PieceType::Pawn, &all_but_file("12346789", pieces));
 }
 
 #[test]
@@ -271,20 +271,20 @@ fn nifu_forbids_a_pawn_as_an_interposition() {
 
 #[test]
 fn nine_pawns_on_nine_files_leave_no_pawn_drop() {
-    let men = "P1g P2f P3e P4d P5c P6b P7h P8i P9g K5i k9a";
-    Case::new(men, "PPG").drops_of(PieceType::Pawn, "");
+    let pieces = "P1g P2f P3e P4d P5c P6b P7h P8i P9g K5i k9a";
+    Case::new(pieces, "PPG").drops_of(PieceType::Pawn, "");
 }
 
-/// The squares on these ranks where none of the men stands.
-fn free_squares(first_rank: Rank, men: &str) -> String {
-    let free = |square: &&Square| square.rank() >= first_rank && !men.contains(&square.to_string());
+/// The squares on these ranks where none of the pieces stands.
+fn free_squares(first_rank: Rank, pieces: &str) -> String {
+    let free = |square: &&Square| square.rank() >= first_rank && !pieces.contains(&square.to_string());
     Square::ALL.iter().filter(free).map(|square| format!("{square} ")).collect()
 }
 
 #[test]
 fn drops_leave_no_man_without_a_move() {
-    let men = "K5i k5a s3a B8c";
-    let case = Case::new(men, "PLNSGR");
+    let pieces = "K5i k5a s3a B8c";
+    let case = Case::new(pieces, "PLNSGR");
     for (piece_type, first_rank) in [
         (PieceType::Pawn, Rank::B),
         (PieceType::Lance, Rank::B),
@@ -293,7 +293,7 @@ fn drops_leave_no_man_without_a_move() {
         (PieceType::Gold, Rank::A),
         (PieceType::Rook, Rank::A),
     ] {
-        case.drops_of(piece_type, &free_squares(first_rank, men));
+        case.drops_of(piece_type, &free_squares(first_rank, pieces));
     }
     case.drops_of(PieceType::Bishop, "");
 }
@@ -372,14 +372,14 @@ type Direction = (i32, i32);
 /// The eight directions of a king.
 const DIRECTIONS: [Direction; 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
-/// How a man of black's moves: its single steps and its slides, of [`DIRECTIONS`]. A knight keeps to no line.
-fn lines_of(man: &str) -> (Vec<Direction>, Vec<Direction>) {
+/// How a piece of black's moves: its single steps and its slides, of [`DIRECTIONS`]. A knight keeps to no line.
+fn lines_of(piece: &str) -> (Vec<Direction>, Vec<Direction>) {
     let pick = |wanted: &dyn Fn(i32, i32) -> bool| -> Vec<Direction> {
         DIRECTIONS.into_iter().filter(|&(files, ranks)| wanted(files, ranks)).collect()
     };
     let straight = pick(&|files, ranks| files == 0 || ranks == 0);
     let diagonal = pick(&|files, ranks| files != 0 && ranks != 0);
-    match man {
+    match piece {
         "P" => (vec![(0, -1)], vec![]),
         "L" => (vec![(0, -1)], vec![(0, -1)]),
         "N" => (vec![], vec![]),
@@ -392,8 +392,8 @@ fn lines_of(man: &str) -> (Vec<Direction>, Vec<Direction>) {
     }
 }
 
-/// All men of black's but the king.
-const MEN: [&str; 13] = ["P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
+/// All pieces of black's but the king.
+const PIECES: [&str; 13] = ["P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
 
 /// The square so many steps of a direction away from 5e.
 fn from_5e((files, ranks): Direction, distance: i32) -> Square {
@@ -409,9 +409,9 @@ fn pinned_man_of_any_kind_moves_only_along_its_pin() {
             (0, _) | (_, 0) => &["r", "+r"],
             _ => &["b", "+b"],
         };
-        for (pinner, man) in pinners.iter().flat_map(|pinner| MEN.map(|man| (pinner, man))) {
-            let (steps, slides) = lines_of(man);
-            // The king on 5e, the man two steps off, the pinner four; the squares between are empty.
+        for (pinner, piece) in pinners.iter().flat_map(|pinner| PIECES.map(|piece| (pinner, piece))) {
+            let (steps, slides) = lines_of(piece);
+            // The king on 5e, the piece two steps off, the pinner four; the squares between are empty.
             let from = from_5e(direction, 2);
             let mut targets = Vec::new();
             if steps.contains(&(-files, -ranks)) {
@@ -425,14 +425,14 @@ fn pinned_man_of_any_kind_moves_only_along_its_pin() {
             }
             let mut expected = String::new();
             for to in targets {
-                if !(matches!(man, "P" | "L") && to.rank() == Rank::A) {
+                if !(matches!(piece, "P" | "L") && to.rank() == Rank::A) {
                     expected += &format!("{from}{to} ");
                 }
-                if ["P", "L", "N", "S", "B", "R"].contains(&man) && from.rank().min(to.rank()) <= Rank::C {
+                if ["P", "L", "N", "S", "B", "R"].contains(&piece) && from.rank().min(to.rank()) <= Rank::C {
                     expected += &format!("{from}{to}+ ");
                 }
             }
-            let case = Case::new(&format!("K5e {man}{from} {pinner}{} k9h", from_5e(direction, 4)), "");
+            let case = Case::new(&format!("K5e {piece}{from} {pinner}{} k9h", from_5e(direction, 4)), "");
             case.pinned_are(&from.to_string()).moves_from(&from.to_string(), &expected);
         }
     }
@@ -442,15 +442,15 @@ fn pinned_man_of_any_kind_moves_only_along_its_pin() {
 fn man_before_a_slider_of_another_line_is_not_pinned() {
     for direction in DIRECTIONS {
         let others: &[&str] = if matches!(direction, (0, _) | (_, 0)) { &["b", "+b"] } else { &["r", "+r", "l"] };
-        for (other, man) in others.iter().flat_map(|other| ["P", "G", "S"].map(|man| (other, man))) {
-            let men = format!("K5e {man}{} {other}{} k9i", from_5e(direction, 1), from_5e(direction, 3));
-            Case::new(&men, "").pinned_are("");
+        for (other, piece) in others.iter().flat_map(|other| ["P", "G", "S"].map(|piece| (other, piece))) {
+            let pieces = format!("K5e {piece}{} {other}{} k9i", from_5e(direction, 1), from_5e(direction, 3));
+            Case::new(&pieces, "").pinned_are("");
         }
     }
     // A lance looks one way only.
     Case::new("K5e G5f l5h k9i", "").pinned_are("").moves_from("5f", "5f4e 5f6e 5f4f 5f6f 5f5g");
     Case::new("K5e G4e l2e k9i", "").pinned_are("");
-    // Two men on the line, own or not, shield each other; an enemy's shields as well.
+    // Two pieces on the line, own or not, shield each other; an enemy's shields as well.
     Case::new("K5e G5d S5c r5a k9i", "").pinned_are("");
     Case::new("K5e G5d p5b r5a k9i", "").pinned_are("");
     Case::new("K5e n5c r5a k9i", "").pinned_are("").checkers_are("");
@@ -462,7 +462,7 @@ fn pinned_man_may_not_answer_a_check_from_elsewhere() {
     case.pinned_are("4d").checkers_are("1e").forbids("4d3e").moves_from("4d", "");
     // Without the bishop the same silver steps in between.
     Case::new("K5e S4d r1e k9i", "").moves_from("4d", "4d3e");
-    // Nor may a pinned man take the checker.
+    // Nor may a pinned piece take the checker.
     Case::new("K5e G6e r9e p5d k9i", "").checkers_are("5d").pinned_are("6e").forbids("6e5d").allows("5e5d");
 }
 
@@ -505,7 +505,7 @@ fn king_may_take_a_man_only_if_nothing_protects_it() {
     {
         Case::new(&format!("K5i g5h {protector} k1a"), "").forbids("5i5h");
     }
-    // The other king protects as well, and so does a man that is pinned.
+    // The other king protects as well, and so does a piece that is pinned.
     Case::new("K5i g5h k5g", "").forbids("5i5h");
     Case::new("K5i g5h s4g k4b L4i", "").forbids("5i5h");
 }
@@ -558,10 +558,10 @@ fn side_without_a_king_is_never_in_check_and_has_no_pins() {
 
 #[test]
 fn side_without_a_king_cannot_be_checked_or_mated() {
-    let men = "K5i g5a n4a n6a";
-    let case = Case::new(men, "PR");
-    case.checks_are("").drops_of(PieceType::Pawn, &free_squares(Rank::B, men));
-    case.drops_of(PieceType::Rook, &free_squares(Rank::A, men));
+    let pieces = "K5i g5a n4a n6a";
+    let case = Case::new(pieces, "PR");
+    case.checks_are("").drops_of(PieceType::Pawn, &free_squares(Rank::B, pieces));
+    case.drops_of(PieceType::Rook, &free_squares(Rank::A, pieces));
     // In its turn it has all its moves, whatever stands around.
     case.after("R*5b").moves_from("5a", "5a4b 5a5b 5a6b");
 }
@@ -576,9 +576,9 @@ fn men_that_leave_a_line_discover_a_check() {
     Case::new("k1e R9e P5e K9i", "").checks_are("5e5d");
     Case::new("k1c R9c P5c K9i", "").checks_are("5c5b 5c5b+");
     Case::new("k1a B9i P5e K9h", "").checks_are("5e5d");
-    // The man that takes the shield shields in its turn.
+    // The piece that takes the shield shields in its turn.
     Case::new("k5a R5i p5c S4d K9i", "").each_checks("4d5c 4d5c+", false);
-    // A man that is pinned itself discovers nothing, unless its pin takes it off the line.
+    // A piece that is pinned itself discovers nothing, unless its pin takes it off the line.
     Case::new("k5a R5i S5e K1e r9e", "").pinned_are("5e").moves_from("5e", "").checks_are("");
     Case::new("k5a R5i G5e K1e r9e", "").pinned_are("5e").checks_are("5e4e 5e6e");
 }

@@ -6,7 +6,7 @@ mod oracle;
 use komainu::movegen::{All, is_legal};
 use komainu::position::Position;
 use komainu::types::{Color, Move};
-use oracle::Verdict;
+use oracle::OracleResult;
 use oracle::compare::{agrees_with_oracle, same, sorted};
 use oracle::play::random_game;
 use oracle::setups::Style;
@@ -42,23 +42,23 @@ struct Coverage {
 }
 
 impl Coverage {
-    fn add(&self, pos: &Position, verdict: &Verdict) {
+    fn add(&self, pos: &Position, expected: &OracleResult) {
         let note = |counter: &AtomicU32, seen: bool| _ = counter.fetch_add(seen as u32, Relaxed);
         let pawn_drop = |mv: Move| mv.to_string().starts_with('P');
         note(&self.positions, true);
-        note(&self.in_check, !verdict.checkers.is_empty());
-        note(&self.double_check, verdict.checkers.len() > 1);
-        note(&self.pinned, !verdict.pinned.is_empty());
+        note(&self.in_check, !expected.checkers.is_empty());
+        note(&self.double_check, expected.checkers.len() > 1);
+        note(&self.pinned, !expected.pinned.is_empty());
         note(
             &self.pinned_mover,
-            verdict.moves.iter().any(|legal| legal.mv.from().is_some_and(|from| verdict.pinned.contains(&from))),
+            expected.moves.iter().any(|legal| legal.mv.from().is_some_and(|from| expected.pinned.contains(&from))),
         );
-        note(&self.uchifuzume, verdict.uchifuzume.is_some());
-        note(&self.pawn_drop_check, verdict.moves.iter().any(|legal| legal.checks && pawn_drop(legal.mv)));
+        note(&self.uchifuzume, expected.uchifuzume.is_some());
+        note(&self.pawn_drop_check, expected.moves.iter().any(|legal| legal.checks && pawn_drop(legal.mv)));
         note(&self.one_king, Color::ALL.into_iter().any(|color| pos.king(color).is_none()));
-        note(&self.no_move, verdict.moves.is_empty());
-        note(&self.check_given, verdict.moves.iter().any(|legal| legal.checks));
-        note(&self.promotion, verdict.moves.iter().any(|legal| legal.mv.is_promotion()));
+        note(&self.no_move, expected.moves.is_empty());
+        note(&self.check_given, expected.moves.iter().any(|legal| legal.checks));
+        note(&self.promotion, expected.moves.iter().any(|legal| legal.mv.is_promotion()));
     }
 
     /// Every counter with its name.
@@ -118,8 +118,8 @@ fn in_random_setups(style: Style, setups: u32, check: impl Fn(&Position) -> Resu
 
 fn setups_agree(style: Style) {
     let coverage = Coverage::default();
-    in_random_setups(style, SETUPS, |pos| agrees_with_oracle(pos).map(|verdict| coverage.add(pos, &verdict)));
-    // What is rarest differs: pins and double checks of few men, mates by a dropped pawn in the middle of a board.
+    in_random_setups(style, SETUPS, |pos| agrees_with_oracle(pos).map(|expected| coverage.add(pos, &expected)));
+    // What is rarest differs: pins and double checks of few pieces, mates by a dropped pawn in the middle of a board.
     coverage.assert_at_least(match style {
         Style::Sparse => 5,
         Style::Dense | Style::Lines => 10,
@@ -133,8 +133,8 @@ fn random_games_agree_with_the_oracle() {
     let coverage = Coverage::default();
     let null_moves = AtomicU32::new(0);
     in_random_games(1_200, |pos, _, ply| {
-        let verdict = agrees_with_oracle(pos)?;
-        coverage.add(pos, &verdict);
+        let expected = agrees_with_oracle(pos)?;
+        coverage.add(pos, &expected);
         // After a pass the pins and the moves are those of the other side.
         if ply % 16 == 5 && !pos.in_check() {
             let mut passed = pos.clone();

@@ -1,13 +1,13 @@
-//! The layers of the crate: which room (folder of `src/`) may use which, how long a file may be, where `unsafe` may be.
+//! The layers of the crate: which module (folder of `src/`) may use which, how long a file may be, where `unsafe` may be.
 //!
-//! Comments and doc links do not count. Unit tests may play and search: they may use every room of a lower layer.
+//! Comments and doc links do not count. Unit tests may play and search: they may use every module of a lower layer.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Each room with those that it knows, lower layers first. It may also use whatever these may use.
-const ROOMS: [(&str, &[&str]); 14] = [
+/// Each module with those that it knows, lower layers first. It may also use whatever these may use.
+const MODULES: [(&str, &[&str]); 14] = [
     ("types", &[]),
     ("bitboard", &["types"]),
     ("position", &["bitboard"]),
@@ -38,24 +38,24 @@ const UNSAFE_FILES: [(&str, &str); 10] = [
     ("eval/nnue/simd/neon.rs", "vectors loaded from arrays and stored in them"),
 ];
 
-const MOST_LINES: usize = 800;
+const MAX_LINES: usize = 800;
 
-fn known_to(room: &str) -> Option<&'static [&'static str]> {
-    ROOMS.iter().find(|(name, _)| *name == room).map(|(_, knows)| *knows)
+fn known_to(module: &str) -> Option<&'static [&'static str]> {
+    MODULES.iter().find(|(name, _)| *name == module).map(|(_, knows)| *knows)
 }
 
-/// The rooms that code of a room may use, itself included.
-fn allowed(room: &str) -> BTreeSet<&str> {
-    let mut set = BTreeSet::from([room]);
-    for known in known_to(room).unwrap_or_default() {
+/// The modules that code of a module may use, itself included.
+fn allowed(module: &str) -> BTreeSet<&str> {
+    let mut set = BTreeSet::from([module]);
+    for known in known_to(module).unwrap_or_default() {
         set.extend(allowed(known));
     }
     set
 }
 
-/// The rooms that unit tests in a room may use: its own and every one before it.
-fn allowed_in_tests(room: &str) -> BTreeSet<&str> {
-    ROOMS.iter().map(|(name, _)| *name).take_while(|&name| name != room).chain([room]).collect()
+/// The modules that unit tests in a module may use: its own and every one before it.
+fn allowed_in_tests(module: &str) -> BTreeSet<&str> {
+    MODULES.iter().map(|(name, _)| *name).take_while(|&name| name != module).chain([module]).collect()
 }
 
 /// The line without its comment. A `//` within a string is none: an odd number of quotes stands before it.
@@ -97,13 +97,13 @@ fn paths_from<'a>(text: &'a str, root: &str) -> Vec<&'a str> {
     names
 }
 
-/// Uses of rooms in a file that its room may not know. `depth` counts the modules from the root of the crate on.
-fn forbidden_uses(room: &str, depth: usize, source: &str) -> Vec<String> {
+/// Uses of modules in a file that its module may not know. `depth` counts the levels below the root of the crate.
+fn forbidden_uses(module: &str, depth: usize, source: &str) -> Vec<String> {
     let lines: Vec<&str> = source.lines().map(code).collect();
     let tests = lines.iter().position(|line| line.trim() == "#[cfg(test)]").unwrap_or(lines.len());
     let to_root = vec!["super"; depth].join("::");
     let mut wrong = Vec::new();
-    for (part, may) in [(&lines[..tests], allowed(room)), (&lines[tests..], allowed_in_tests(room))] {
+    for (part, may) in [(&lines[..tests], allowed(module)), (&lines[tests..], allowed_in_tests(module))] {
         let text = part.join("\n");
         let names = paths_from(&text, "crate").into_iter().chain(paths_from(&text, &to_root));
         wrong.extend(names.filter(|name| known_to(name).is_some() && !may.contains(name)).map(str::to_string));
@@ -135,13 +135,13 @@ fn sources() -> Vec<(String, String)> {
 fn no_room_uses_a_room_that_it_may_not_know() {
     let mut wrong = Vec::new();
     for (path, text) in sources() {
-        let Some((room, inside)) = path.split_once('/') else {
-            assert!(path == "lib.rs" || path == "main.rs", "src/{path} stands outside the rooms");
+        let Some((module, inside)) = path.split_once('/') else {
+            assert!(path == "lib.rs" || path == "main.rs", "src/{path} stands outside the modules");
             continue;
         };
-        assert!(known_to(room).is_some(), "src/{room}/ has no line in the table of rooms in this test");
+        assert!(known_to(module).is_some(), "src/{module}/ has no line in the table of modules in this test");
         let depth = 1 + inside.split('/').count() - inside.ends_with("mod.rs") as usize;
-        wrong.extend(forbidden_uses(room, depth, &text).into_iter().map(|used| format!("src/{path} uses {used}")));
+        wrong.extend(forbidden_uses(module, depth, &text).into_iter().map(|used| format!("src/{path} uses {used}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -158,7 +158,7 @@ fn the_binary_uses_the_command_line_room_only() {
 fn no_source_file_is_longer_than_800_lines() {
     let long = |(path, text): &(String, String)| {
         let lines = text.lines().count();
-        (lines > MOST_LINES).then(|| format!("src/{path} has {lines} lines"))
+        (lines > MAX_LINES).then(|| format!("src/{path} has {lines} lines"))
     };
     assert_eq!(sources().iter().filter_map(long).collect::<Vec<_>>(), Vec::<String>::new());
 }
@@ -175,7 +175,7 @@ fn unsafe_appears_in_the_listed_files_only() {
 
 #[test]
 fn forbidden_uses_are_found_however_they_are_spelled() {
-    let uses = |room: &str, source: &str| forbidden_uses(room, 2, source);
+    let uses = |module: &str, source: &str| forbidden_uses(module, 2, source);
     assert_eq!(uses("position", "use crate::search::Limits;"), ["search"]);
     assert_eq!(
         uses("position", "use crate::{\n    bitboard::{Bitboard, tables},\n    movegen, types::Move};"),

@@ -13,7 +13,7 @@ mod positions;
 mod solving;
 
 use brute::{attacker_mates, shortest_mate};
-use komainu::mate::{Answer, Limits, Query, Reason, Solver, check_proof, mate_in_one, mate_in_three};
+use komainu::mate::{MateAnswer, MateLimits, Query, Reason, Solver, check_proof, mate_in_one, mate_in_three};
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
 use oracle::play::{Random, random_game};
@@ -94,17 +94,17 @@ fn check_three_plies(positions: usize, seed: u64) {
         mates[expected.unwrap_or(0) as usize] += 1;
         let found = mate_in_three(&mut pos);
         assert_eq!(found.is_some(), expected.is_some(), "{found:?} in {pos:?}");
-        let limits = Limits { nodes: Some(300), ..Limits::default() };
+        let limits = MateLimits { nodes: Some(300), ..MateLimits::default() };
         let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;
         match (&answer, expected) {
-            (Answer::Mate(mate), _) => {
+            (MateAnswer::Mate(mate), _) => {
                 play_through(&pos, mate);
                 assert!(mate.length >= expected.unwrap_or(5), "{answer:?}, not {expected:?}: {pos:?}");
                 longer += expected.is_none() as usize;
             }
-            (Answer::NoMate, None) => none += 1,
-            (Answer::NoMate, Some(plies)) => panic!("nomate, not mate in {plies}: {pos:?}"),
-            (Answer::Unknown(_), _) => open += 1,
+            (MateAnswer::NoMate, None) => none += 1,
+            (MateAnswer::NoMate, Some(plies)) => panic!("nomate, not mate in {plies}: {pos:?}"),
+            (MateAnswer::Unknown(_), _) => open += 1,
         }
     }
     println!("{seen} positions: in one {}, in three {}, longer {longer}; none {none}, open {open}", mates[1], mates[3]);
@@ -142,24 +142,24 @@ fn check_solver(positions: usize, megabytes: usize, seed: u64) {
         seen += 1;
         let expected = shortest_mate(&mut pos, BRUTE_PLIES);
         let query = Query {
-            limits: Limits { nodes: Some(200_000), ..Limits::default() },
+            limits: MateLimits { nodes: Some(200_000), ..MateLimits::default() },
             shortest: expected.is_some(),
             ..Query::default()
         };
         let answer = solver.solve(&pos, &query).answer;
         match (&answer, expected) {
-            (Answer::Mate(mate), Some(plies)) => {
+            (MateAnswer::Mate(mate), Some(plies)) => {
                 play_through(&pos, mate);
                 assert!(mate.is_exact && mate.length == plies, "{answer:?}, not {plies}: {pos:?}");
                 mates[plies as usize] += 1;
             }
-            (Answer::Mate(mate), None) => {
+            (MateAnswer::Mate(mate), None) => {
                 play_through(&pos, mate);
                 assert!(mate.length > BRUTE_PLIES, "{answer:?}: {pos:?}");
                 longer += 1;
             }
-            (Answer::NoMate, None) => none += 1,
-            (Answer::Unknown(_), None) => {}
+            (MateAnswer::NoMate, None) => none += 1,
+            (MateAnswer::Unknown(_), None) => {}
             (_, Some(plies)) => panic!("{answer:?}, not mate in {plies}: {pos:?}"),
         }
     }
@@ -207,7 +207,7 @@ fn problems_are_solved_with_their_lengths() {
         assert_eq!(length(&answer), plies, "{answer:?}: {pos:?}");
         match plies {
             Some(_) => assert!(is_exact(&answer), "{pos:?}"),
-            None => assert!(matches!(answer, Answer::NoMate), "{answer:?}: {pos:?}"),
+            None => assert!(matches!(answer, MateAnswer::NoMate), "{answer:?}: {pos:?}"),
         }
     }
 }
@@ -215,47 +215,47 @@ fn problems_are_solved_with_their_lengths() {
 #[test]
 fn a_memory_of_one_megabyte_leads_to_no_false_claim() {
     for (pos, plies) in problems() {
-        let limits = Limits { nodes: Some(60_000), ..Limits::default() };
+        let limits = MateLimits { nodes: Some(60_000), ..MateLimits::default() };
         match Solver::new(1).unwrap().solve(&pos, &Query { limits, ..Query::default() }).answer {
-            Answer::Mate(mate) => {
+            MateAnswer::Mate(mate) => {
                 play_through(&pos, &mate);
                 assert!(plies.is_some_and(|plies| mate.length >= plies || !mate.is_exact), "{mate:?}: {pos:?}");
             }
-            Answer::NoMate => assert_eq!(plies, None, "{pos:?}"),
-            Answer::Unknown(_) => {}
+            MateAnswer::NoMate => assert_eq!(plies, None, "{pos:?}"),
+            MateAnswer::Unknown(_) => {}
         }
     }
 }
 
-fn solve(sfen: &str) -> Answer {
+fn solve(sfen: &str) -> MateAnswer {
     shortest(&mut Solver::new(16).unwrap(), &Position::from_sfen(sfen).unwrap())
 }
 
 #[test]
 fn a_pawn_drop_that_mates_is_no_mate() {
     // The knight covers 1b, its own knight takes 2a from the king, the tokin covers 2b: P*1b would mate.
-    assert!(matches!(solve("7nk/6+P2/9/7N1/9/9/9/9/9 b P 1"), Answer::NoMate));
+    assert!(matches!(solve("7nk/6+P2/9/7N1/9/9/9/9/9 b P 1"), MateAnswer::NoMate));
     // A lance on the same square mates.
     assert_eq!(length(&solve("7nk/6+P2/9/7N1/9/9/9/9/9 b L 1")), Some(1));
 }
 
 #[test]
 fn a_position_without_checks_has_no_mate() {
-    assert!(matches!(shortest(&mut Solver::new(1).unwrap(), &Position::startpos()), Answer::NoMate));
+    assert!(matches!(shortest(&mut Solver::new(1).unwrap(), &Position::startpos()), MateAnswer::NoMate));
     // The side to move is mated itself.
-    assert!(matches!(solve("4k4/9/9/9/9/9/7p1/7g1/7K1 b R 1"), Answer::NoMate));
+    assert!(matches!(solve("4k4/9/9/9/9/9/7p1/7g1/7K1 b R 1"), MateAnswer::NoMate));
 }
 
 #[test]
 fn an_attacker_in_check_must_answer_it() {
     // G*5b would mate, but the rook on 5i gives check and must be taken or blocked; a block that checks does not exist.
     assert_eq!(length(&solve("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")), Some(1));
-    assert!(matches!(solve("4k4/9/4P4/9/9/9/9/9/3rK4 b G 1"), Answer::NoMate));
+    assert!(matches!(solve("4k4/9/4P4/9/9/9/9/9/3rK4 b G 1"), MateAnswer::NoMate));
 }
 
 #[test]
 fn a_defender_without_a_king_cannot_be_mated() {
-    assert!(matches!(solve("9/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1"), Answer::NoMate));
+    assert!(matches!(solve("9/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1"), MateAnswer::NoMate));
 }
 
 /// An old problem that takes far longer than any of these tests waits.
@@ -268,7 +268,7 @@ fn a_stop_ends_the_search_within_50_ms() {
     let mut solver = Solver::new(64).unwrap();
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
-            let limits = Limits { stop: Some(&stop), ..Limits::default() };
+            let limits = MateLimits { stop: Some(&stop), ..MateLimits::default() };
             let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;
             (answer, Instant::now())
         });
@@ -276,7 +276,7 @@ fn a_stop_ends_the_search_within_50_ms() {
         let stopped = Instant::now();
         stop.store(true, Ordering::Relaxed);
         let (answer, ended) = running.join().unwrap();
-        assert!(matches!(answer, Answer::Unknown(Reason::Stopped)), "{answer:?}");
+        assert!(matches!(answer, MateAnswer::Unknown(Reason::Stopped)), "{answer:?}");
         assert!(ended - stopped < Duration::from_millis(50), "{:?}", ended - stopped);
     });
 }
@@ -287,12 +287,12 @@ fn limits_of_time_and_nodes_are_kept_and_named() {
     let mut solver = Solver::new(64).unwrap();
     let mut ask = |limits| solver.solve(&pos, &Query { limits, ..Query::default() });
     let started = Instant::now();
-    let report = ask(Limits { time: Some(Duration::from_millis(200)), ..Limits::default() });
-    assert!(matches!(report.answer, Answer::Unknown(Reason::Time)), "{report:?}");
+    let report = ask(MateLimits { time: Some(Duration::from_millis(200)), ..MateLimits::default() });
+    assert!(matches!(report.answer, MateAnswer::Unknown(Reason::Time)), "{report:?}");
     let taken = started.elapsed();
     assert!((200..300).contains(&taken.as_millis()), "{taken:?}");
-    let report = ask(Limits { nodes: Some(5_000), ..Limits::default() });
-    assert!(matches!(report.answer, Answer::Unknown(Reason::Nodes)), "{report:?}");
+    let report = ask(MateLimits { nodes: Some(5_000), ..MateLimits::default() });
+    assert!(matches!(report.answer, MateAnswer::Unknown(Reason::Nodes)), "{report:?}");
     assert!((5_000..=5_100).contains(&report.nodes), "{}", report.nodes);
 }
 

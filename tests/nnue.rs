@@ -1,7 +1,7 @@
-//! Nets against a second implementation, and sums that follow the moves against sums made anew.
+//! Nets against a second implementation, and incrementally updated accumulators against fresh ones.
 //!
 //! The nets are random: what is tested is arithmetic, not strength. Some have numbers like nets that play, some as large
-//! as the format allows, so that sums wrap around and everything saturates.
+//! as the format allows, so that accumulators wrap around and everything saturates.
 
 #[path = "nnue/nets.rs"]
 mod nets;
@@ -134,14 +134,14 @@ fn follow_games(games: usize, seed: u64) {
 }
 
 #[test]
-fn sums_that_follow_moves_equal_fresh_ones() {
+fn updated_accumulators_equal_fresh_ones() {
     follow_games(25, 3);
 }
 
 /// The long run: 30,000 games on a processor with three instruction sets.
 #[test]
 #[ignore = "takes minutes"]
-fn sums_that_follow_moves_equal_fresh_ones_in_ten_thousand_games() {
+fn updated_accumulators_equal_fresh_ones_in_ten_thousand_games() {
     follow_games(1_667, 4);
 }
 

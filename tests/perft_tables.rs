@@ -14,7 +14,7 @@ use rayon::prelude::*;
 const TABLE: &str = include_str!("data/perft.txt");
 
 /// Rows of more leaves are left to the bench.
-const MOST_LEAVES: u64 = 60_000_000;
+const MAX_LEAVES: u64 = 60_000_000;
 
 /// Position, depth, leaves.
 fn rows() -> Vec<(&'static str, u32, u64)> {
@@ -60,7 +60,7 @@ fn table_is_complete() {
 
 #[test]
 fn perft_counts_what_the_table_says() {
-    let rows: Vec<_> = rows().into_iter().filter(|&(_, _, leaves)| leaves <= MOST_LEAVES).collect();
+    let rows: Vec<_> = rows().into_iter().filter(|&(_, _, leaves)| leaves <= MAX_LEAVES).collect();
     assert!(rows.len() >= 110);
     rows.into_par_iter().for_each(|(sfen, depth, leaves)| {
         assert_eq!(perft(&mut position(sfen), depth), leaves, "depth {depth} of {sfen}");
@@ -69,7 +69,7 @@ fn perft_counts_what_the_table_says() {
 
 #[test]
 fn perft_through_lists_counts_the_same() {
-    let rows: Vec<_> = rows().into_iter().filter(|&(_, _, leaves)| leaves <= MOST_LEAVES / 2).collect();
+    let rows: Vec<_> = rows().into_iter().filter(|&(_, _, leaves)| leaves <= MAX_LEAVES / 2).collect();
     assert!(rows.len() >= 100);
     rows.into_par_iter().for_each(|(sfen, depth, leaves)| {
         assert_eq!(list_perft(&mut position(sfen), depth), leaves, "depth {depth} of {sfen}");

@@ -1,7 +1,7 @@
 //! The report of a match: figures, hostile text, what a killed match leaves, and the command.
 
 use komainu::arena::plan::{EnginePlan, Limit, Plan, SprtPlan};
-use komainu::arena::report::{Fault, Folder, page};
+use komainu::arena::report::{Folder, LineFault, page};
 use komainu::arena::stats::{Anchor, Estimate, Ledger, Pentanomial, PlayedGame, RatingList, Sprt, Tally};
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::Ending;
@@ -227,7 +227,7 @@ fn a_torn_line_is_noted_and_broken_lines_are_named() {
     assert_eq!(notes[3], "line 7: bad start position: the board has 2 ranks, not 9");
     assert_eq!(notes[4], "line 8: move 3: \"<b>\" is not a move");
     assert_eq!(notes[5], "line 9: game 1 stands further up already");
-    assert_eq!(read.notes[6].fault, Fault::Torn);
+    assert_eq!(read.notes[6].fault, LineFault::Torn);
     assert_eq!(data(&page(&read))["notes"], json!(notes));
     // A last line that only lacks its end is a game.
     let read = Folder::read(&folder("whole", &plan(&NAMES), lines(&tournament()).trim_end())).unwrap();

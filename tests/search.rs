@@ -3,7 +3,7 @@
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Bound, Clock, Limits, Outcome, Pool, Report, Signals, Verdict};
+use komainu::search::{Bound, Clock, Decision, Limits, Pool, Report, SearchResult, Signals};
 use komainu::types::{Move, Score};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,20 +26,20 @@ fn sfen(text: &str) -> Position {
     position(&format!("sfen {text}"))
 }
 
-fn search_with(pool: &mut Pool, pos: &Position, rules: GameRules, limits: &Limits) -> (Outcome, Vec<Report>) {
+fn search_with(pool: &mut Pool, pos: &Position, rules: GameRules, limits: &Limits) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
     let signals = Arc::new(Signals::default());
-    let outcome = pool.search(pos, rules, limits, &signals, &mut |block| reports.extend_from_slice(block));
-    (outcome, reports)
+    let result = pool.search(pos, rules, limits, &signals, &mut |block| reports.extend_from_slice(block));
+    (result, reports)
 }
 
-fn search(pos: &Position, limits: &Limits) -> (Outcome, Vec<Report>) {
+fn search(pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
     search_with(&mut Pool::new(1, 8).0, pos, GameRules::default(), limits)
 }
 
-fn move_of(outcome: &Outcome) -> Move {
-    match outcome.verdict {
-        Verdict::Play(mv, _) => mv,
+fn move_of(result: &SearchResult) -> Move {
+    match result.decision {
+        Decision::Play(mv, _) => mv,
         other => panic!("no move but {other:?}"),
     }
 }
@@ -62,13 +62,13 @@ fn every_reported_line_is_legal_to_its_last_move() {
             let pos = sfen(text);
             for multi_pv in [1, 4] {
                 let limits = Limits { multi_pv, ..Limits::to_depth(7) };
-                let (outcome, reports) = search_with(&mut pool, &pos, GameRules::default(), &limits);
+                let (result, reports) = search_with(&mut pool, &pos, GameRules::default(), &limits);
                 assert!(!reports.is_empty());
                 reports.iter().for_each(|report| assert_legal_line(&pos, &report.pv));
-                let Verdict::Play(mv, answer) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
+                let Decision::Play(mv, answer) = result.decision else { panic!("{:?}", result.decision) };
                 let line: Vec<Move> = [mv].into_iter().chain(answer).collect();
                 assert_legal_line(&pos, &line);
-                assert_eq!(outcome.report.unwrap().pv[0], mv);
+                assert_eq!(result.report.unwrap().pv[0], mv);
             }
         }
     }
@@ -93,8 +93,8 @@ fn one_thread_searches_the_same_tree_every_time() {
     let run = || {
         let (mut pool, _) = Pool::new(1, 8);
         POSITIONS.map(|text| {
-            let (outcome, _) = search_with(&mut pool, &sfen(text), GameRules::default(), &Limits::to_nodes(20_000));
-            (outcome.verdict, outcome.nodes, outcome.report.map(|report| report.score))
+            let (result, _) = search_with(&mut pool, &sfen(text), GameRules::default(), &Limits::to_nodes(20_000));
+            (result.decision, result.nodes, result.report.map(|report| report.score))
         })
     };
     assert_eq!(run(), run());
@@ -108,10 +108,10 @@ fn a_node_limit_is_kept_exactly_with_one_thread() {
     // Deep enough for searches within the search, which must not go on either.
     let deep = [12_345, 23_456, 34_567, 45_678, 56_789, 67_890, 123_456].map(|nodes| (middlegame, nodes));
     for (text, nodes) in limits.into_iter().chain(deep) {
-        let (outcome, _) = search(&sfen(text), &Limits::to_nodes(nodes));
+        let (result, _) = search(&sfen(text), &Limits::to_nodes(nodes));
         // The first iteration is always finished: 30 moves.
-        assert!(outcome.nodes <= nodes.max(200), "{} of {nodes}", outcome.nodes);
-        assert!(nodes < 200 || outcome.nodes >= nodes, "{} of {nodes}", outcome.nodes);
+        assert!(result.nodes <= nodes.max(200), "{} of {nodes}", result.nodes);
+        assert!(nodes < 200 || result.nodes >= nodes, "{} of {nodes}", result.nodes);
     }
 }
 
@@ -132,8 +132,8 @@ fn a_fixed_time_is_used_and_not_exceeded() {
 #[test]
 fn an_empty_clock_still_gives_a_move() {
     let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
-    let (outcome, reports) = search(&Position::startpos(), &limits);
-    move_of(&outcome);
+    let (result, reports) = search(&Position::startpos(), &limits);
+    move_of(&result);
     assert!(!reports.is_empty());
 }
 
@@ -143,9 +143,9 @@ fn a_stop_before_the_start_still_gives_a_move() {
     signals.stop();
     let (mut pool, _) = Pool::new(2, 8);
     let limits = Limits { infinite: true, ..Limits::default() };
-    let outcome = pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ());
-    assert!(is_legal(&Position::startpos(), move_of(&outcome)));
-    assert!(outcome.report.is_some());
+    let result = pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ());
+    assert!(is_legal(&Position::startpos(), move_of(&result)));
+    assert!(result.report.is_some());
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn an_infinite_search_answers_only_when_it_is_stopped() {
         let pos = sfen(text);
         let thread = std::thread::spawn(move || {
             let limits = Limits { infinite: true, ..Limits::default() };
-            Pool::new(1, 8).0.search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ()).verdict
+            Pool::new(1, 8).0.search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ()).decision
         });
         std::thread::sleep(Duration::from_millis(300));
         assert!(!thread.is_finished(), "{text}");
@@ -174,14 +174,14 @@ fn mates_are_found_with_their_exact_length() {
         ("6gnk/9/6G1P/7N1/9/9/9/9/4K4 b G 1", 1),
     ] {
         let pos = sfen(text);
-        let (outcome, reports) = search(&pos, &Limits::to_depth(8));
+        let (result, reports) = search(&pos, &Limits::to_depth(8));
         let last = reports.last().unwrap();
         assert_eq!(last.score.mate_plies(), Some(plies), "{text}");
         if plies > 0 {
             let mut mated = pos.clone();
             last.pv.iter().for_each(|&mv| mated.do_move(mv));
             assert!(mated.in_check() && !komainu::movegen::has_legal_move(&mated), "{text}: {:?}", last.pv);
-            assert_eq!(last.pv[0], move_of(&outcome));
+            assert_eq!(last.pv[0], move_of(&result));
         }
     }
 }
@@ -198,8 +198,8 @@ fn a_pawn_drop_that_would_mate_is_not_searched() {
 #[test]
 fn the_side_without_a_move_resigns_whether_in_check_or_not() {
     for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GN/9/9/9/9/9/K8 w - 1"] {
-        let (outcome, _) = search(&sfen(text), &Limits::to_depth(3));
-        assert_eq!(outcome.verdict, Verdict::Resign, "{text}");
+        let (result, _) = search(&sfen(text), &Limits::to_depth(3));
+        assert_eq!(result.decision, Decision::Resign, "{text}");
     }
 }
 
@@ -232,20 +232,20 @@ fn a_declaration_is_made_under_its_rule_only() {
     use EnteringKingRule::*;
     let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
     let b27 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1";
-    let verdict = |text: &str, rule, infinite| {
+    let decision = |text: &str, rule, infinite| {
         let rules = GameRules { entering_king: rule, ..GameRules::default() };
         let signals = Arc::new(Signals::default());
         if infinite {
             signals.stop();
         }
         let limits = Limits { infinite, ..Limits::to_depth(2) };
-        Pool::new(1, 8).0.search(&sfen(text), rules, &limits, &signals, &mut |_| ()).verdict
+        Pool::new(1, 8).0.search(&sfen(text), rules, &limits, &signals, &mut |_| ()).decision
     };
-    assert_eq!(verdict(b28, CSARule27, false), Verdict::DeclareWin);
-    assert!(matches!(verdict(b27, CSARule27, false), Verdict::Play(..)));
-    assert!(matches!(verdict(b28, NoEnteringKing, false), Verdict::Play(..)));
-    assert!(matches!(verdict(b28, CSARule24, false), Verdict::Play(..)));
-    let Verdict::Play(mv, _) = verdict(b28, TryRule, false) else { panic!("the try rule is a move") };
+    assert_eq!(decision(b28, CSARule27, false), Decision::DeclareWin);
+    assert!(matches!(decision(b27, CSARule27, false), Decision::Play(..)));
+    assert!(matches!(decision(b28, NoEnteringKing, false), Decision::Play(..)));
+    assert!(matches!(decision(b28, CSARule24, false), Decision::Play(..)));
+    let Decision::Play(mv, _) = decision(b28, TryRule, false) else { panic!("the try rule is a move") };
     assert_eq!(mv.to_string(), "6b5a");
 }
 
@@ -305,8 +305,8 @@ fn what_stands_last_is_the_last_thing_proven_with_its_own_depth() {
     for text in POSITIONS {
         let pos = sfen(text);
         let (_, finished) = search(&pos, &Limits::to_depth(12));
-        let (outcome, reports) = search(&pos, &Limits::to_nodes(20_000));
-        let last = outcome.report.unwrap();
+        let (result, reports) = search(&pos, &Limits::to_nodes(20_000));
+        let last = result.report.unwrap();
         assert!(last.bound != Bound::UPPER, "{text}: {last:?}");
         let before = reports.iter().rev().find(|report| report.bound == Bound::EXACT).unwrap();
         assert!(last.depth == before.depth || last.depth == before.depth + 1, "{text}: {last:?} {before:?}");
@@ -325,10 +325,10 @@ fn what_stands_last_is_the_last_thing_proven_with_its_own_depth() {
 fn with_several_lines_the_first_is_never_worse_than_the_second_when_the_search_is_stopped() {
     for nodes in (3_000..60_000).step_by(4_567) {
         let limits = Limits { multi_pv: 3, ..Limits::to_nodes(nodes) };
-        let (outcome, reports) = search(&sfen(POSITIONS[1]), &limits);
+        let (result, reports) = search(&sfen(POSITIONS[1]), &limits);
         let last: Vec<&Report> = reports.iter().rev().take(3).collect();
         assert!(last.windows(2).all(|pair| pair[0].score <= pair[1].score), "{last:?}");
-        let best = outcome.report.unwrap();
+        let best = result.report.unwrap();
         assert_eq!((best.depth, best.score, &best.pv), (last[2].depth, last[2].score, &last[2].pv));
     }
 }

@@ -21,11 +21,11 @@ const SETUP_SEED: u64 = 20_260_915;
 const FAR: i32 = 20_000;
 
 /// What stands on a square.
-type Man = Option<(Color, PieceType)>;
+type Occupant = Option<(Color, PieceType)>;
 
 /// A board as rows and columns.
 #[derive(Clone)]
-struct Board([[Man; 9]; 9]);
+struct Board([[Occupant; 9]; 9]);
 
 impl Board {
     fn of(pos: &Position) -> Board {
@@ -36,11 +36,11 @@ impl Board {
         board
     }
 
-    fn at(&mut self, square: Square) -> &mut Man {
+    fn at(&mut self, square: Square) -> &mut Occupant {
         &mut self.0[square.file().index()][square.rank().index()]
     }
 
-    /// Whether the man on `from` could capture on `to`.
+    /// Whether the piece on `from` could capture on `to`.
     fn hits(&self, from: (i32, i32), to: (i32, i32)) -> bool {
         use PieceType::*;
         let Some((color, piece_type)) = self.0[from.0 as usize][from.1 as usize] else { return false };
@@ -69,7 +69,7 @@ impl Board {
             }
     }
 
-    /// The men of a side that could capture on the square.
+    /// The pieces of a side that could capture on the square.
     fn attackers(&self, side: Color, to: Square) -> Vec<(usize, usize, PieceType)> {
         let target = (to.file().index() as i32, to.rank().index() as i32);
         let mut found = Vec::new();
@@ -87,7 +87,7 @@ impl Board {
     }
 
     /// What the side can win by capturing what stands on the square, or nothing if it had better not. Which of
-    /// several men of a kind goes first is left open, so there may be several answers. `depth` notes how long it got.
+    /// several pieces of a kind goes first is left open, so there may be several answers. `depth` notes how long it got.
     fn replies(&self, side: Color, to: Square, victim: PieceType, depth: &mut usize) -> BTreeSet<i32> {
         let attackers = self.attackers(side, to);
         let Some(cheapest) = attackers.iter().map(|&(.., piece_type)| spending_rank(piece_type)).min() else {
@@ -119,7 +119,7 @@ impl Board {
         let (gain, placed) = match mv.kind() {
             MoveKind::Drop { piece_type, .. } => (0, piece_type),
             MoveKind::Board { from, to, promote } => {
-                let (_, moved) = board.at(from).take().expect("a move starts on a man");
+                let (_, moved) = board.at(from).take().expect("a move starts on a piece");
                 let placed = if promote { moved.promoted() } else { moved };
                 let captured = board.at(to).map_or(0, |(_, piece_type)| piece_type.capture_gain());
                 (captured + placed.value() - moved.value(), placed)
@@ -134,7 +134,7 @@ impl Board {
     }
 }
 
-/// Who goes first: the man whose loss costs least, the king last.
+/// Who goes first: the piece whose loss costs least, the king last.
 fn spending_rank(piece_type: PieceType) -> i32 {
     match piece_type {
         PieceType::King => i32::MAX,
@@ -318,8 +318,8 @@ fn the_cheapest_of_several_pieces_goes_first() {
 fn of_pieces_that_move_alike_the_cheaper_goes_first() {
     // N takes P. A tokin takes N, L takes the tokin, the gold takes L; were the gold to go first, L would take that.
     let value = gain(Pawn) - (gain(Knight) - (gain(ProPawn) - gain(Lance)).max(0));
-    for men in ["3+p1g3", "3g1+p3"] {
-        assert_worth(&format!("7k1/9/9/{men}/4p4/9/3N5/9/1K2L4 b - 1"), "6g5e", value);
+    for pieces in ["3+p1g3", "3g1+p3"] {
+        assert_worth(&format!("7k1/9/9/{pieces}/4p4/9/3N5/9/1K2L4 b - 1"), "6g5e", value);
     }
     // A horse takes P, the rook takes the horse, P takes the rook, the dragon takes P.
     let value = gain(Pawn) - (gain(Horse) - (gain(Rook) - gain(Pawn)));

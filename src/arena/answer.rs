@@ -1,4 +1,4 @@
-//! What an engine says in a game: the score in its `info` lines, and its `bestmove`.
+//! The output of an engine in a game: the score in its `info` lines, and its `bestmove`.
 
 use crate::types::Move;
 
@@ -37,7 +37,7 @@ impl Value {
 }
 
 /// The most moves of a line that are kept.
-const MOST_MOVES: usize = 16;
+const MAX_MOVES: usize = 16;
 
 /// Reads an `info` line. `None` if it has no score or is not about the best line.
 pub fn thought(line: &str) -> Option<Thought> {
@@ -52,7 +52,7 @@ pub fn thought(line: &str) -> Option<Thought> {
             "string" => break,
             // Moves follow, which no word of these can be.
             "pv" => {
-                thought.line = words.by_ref().take(MOST_MOVES).map_while(|word| word.parse().ok()).collect();
+                thought.line = words.by_ref().take(MAX_MOVES).map_while(|word| word.parse().ok()).collect();
                 break;
             }
             _ => {}
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(read(words), Some(all.clone()));
         assert_eq!(read(&format!("{words} resign 2g2f")), Some(all.clone()));
         assert_eq!(read("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f 3c3d"), Some(all));
-        assert_eq!(read(&format!("info score cp 0 pv{}", " 7g7f".repeat(99))).unwrap().line.len(), MOST_MOVES);
+        assert_eq!(read(&format!("info score cp 0 pv{}", " 7g7f".repeat(99))).unwrap().line.len(), MAX_MOVES);
         assert_eq!(read("info depth 12 multipv 2 score cp -35 pv 7g7f"), None);
         assert_eq!(read("info depth 12 nodes 5"), None);
         assert_eq!(read("info string score cp 5"), None);

@@ -13,7 +13,7 @@ const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
 
 /// The clock of one side.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct GameClock {
     limit: Limit,
     convention: Convention,
     margin: Duration,
@@ -21,12 +21,12 @@ pub struct Clock {
     left: Duration,
 }
 
-impl Clock {
+impl GameClock {
     /// A clock at the start of a game. `margin` is how much later than allowed an answer may come.
-    pub fn new(limit: Limit, convention: Convention, margin: Duration) -> Clock {
+    pub fn new(limit: Limit, convention: Convention, margin: Duration) -> GameClock {
         let is_aim = limit.movetime_ms > 0 && margin.is_zero();
         let margin = if is_aim { MOVETIME_MARGIN } else { margin };
-        Clock { limit, convention, margin, left: Duration::from_millis(limit.time_ms) }
+        GameClock { limit, convention, margin, left: Duration::from_millis(limit.time_ms) }
     }
 
     /// How long the coming move may take, the margin left out; `None` if only its depth or nodes are bounded.
@@ -65,11 +65,11 @@ impl Clock {
 }
 
 /// The arguments of `go` for a side, those of `ponderhit` as well; begins with a blank unless it is empty.
-pub fn go_arguments(clocks: &[Clock; 2], side: Color) -> String {
+pub fn go_arguments(clocks: &[GameClock; 2], side: Color) -> String {
     let own = &clocks[side].limit;
     let mut text = String::new();
     if own.time_ms + own.increment_ms + own.byoyomi_ms > 0 && own.movetime_ms == 0 {
-        let [black, white] = clocks.each_ref().map(Clock::shown);
+        let [black, white] = clocks.each_ref().map(GameClock::shown);
         _ = write!(text, " btime {black} wtime {white}");
         let increments = clocks.each_ref().map(|clock| clock.limit.increment_ms);
         // GUIs send either byoyomi or increments; sudden death is a byoyomi of nothing.
@@ -94,11 +94,11 @@ mod tests {
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    fn clock(limit: Limit, convention: Convention) -> Clock {
-        Clock::new(limit, convention, Duration::ZERO)
+    fn clock(limit: Limit, convention: Convention) -> GameClock {
+        GameClock::new(limit, convention, Duration::ZERO)
     }
 
-    fn both(limit: Limit, convention: Convention) -> [Clock; 2] {
+    fn both(limit: Limit, convention: Convention) -> [GameClock; 2] {
         [clock(limit, convention), clock(limit, convention)]
     }
 
@@ -135,7 +135,7 @@ mod tests {
         let limit = Limit { time_ms: 1_000, ..Limit::default() };
         assert!(clock(limit, Convention::Before).charge(MS(1_000)));
         assert!(!clock(limit, Convention::Before).charge(MS(1_001)));
-        let mut lenient = Clock::new(limit, Convention::Before, MS(10));
+        let mut lenient = GameClock::new(limit, Convention::Before, MS(10));
         assert!(!lenient.clone().charge(MS(1_011)));
         assert!(lenient.charge(MS(1_010)));
         // The margin is no time to spend again.

@@ -19,19 +19,19 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take for `usiok`. Some read their evaluation before it.
-const USI_PATIENCE: Duration = Duration::from_secs(30);
+const USI_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long it may say nothing before `readyok`. Lines in between begin the time anew.
-const READY_PATIENCE: Duration = Duration::from_secs(60);
+const READY_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long it may take to end after `quit`.
-const QUIT_PATIENCE: Duration = Duration::from_secs(3);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long the last lines of an engine that has ended are waited for.
-const LAST_WORDS_PATIENCE: Duration = Duration::from_millis(500);
+const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Lines that wait to be read; more are thrown away. An engine that writes so many that are not `info` is out of order.
 const MAX_WAITING: usize = 1_024;
 /// A longer line is cut.
 const MAX_LINE: u64 = 1 << 20;
 /// What is kept of standard error, in bytes.
-const KEPT_COMPLAINTS: usize = 2_000;
+const MAX_STDERR_BYTES: usize = 2_000;
 
 /// Why an engine cannot go on.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl fmt::Display for EngineError {
         match self {
             EngineError::Start(command, error) => write!(f, "cannot start \"{command}\": {error}"),
             EngineError::Ended(how) => write!(f, "ended by itself: {how}"),
-            EngineError::Silent(word, patience) => write!(f, "no {word} within {} s", patience.as_secs()),
+            EngineError::Silent(word, timeout) => write!(f, "no {word} within {} s", timeout.as_secs()),
         }
     }
 }
@@ -58,7 +58,7 @@ impl std::error::Error for EngineError {}
 
 /// A line of an engine.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct OutputLine {
     /// When it arrived.
     pub at: Instant,
     /// The line without its end and without blanks around it.
@@ -80,10 +80,10 @@ pub enum NoLine {
 pub struct Engine {
     process: Box<dyn ChildWrapper>,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
-    complaints: Arc<Mutex<VecDeque<u8>>>,
-    /// Fills `complaints` until nobody can write any more.
-    listener: JoinHandle<()>,
+    lines: Receiver<OutputLine>,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Fills `stderr` until nobody can write any more.
+    stderr_thread: JoinHandle<()>,
     /// What it calls itself.
     id_name: Option<String>,
     /// Names of the options that it has listed, in small letters.
@@ -95,7 +95,7 @@ impl Engine {
     /// plan does not set. Options of the plan that it has not listed come back as well.
     pub fn start(plan: &EnginePlan, common: &[(&str, String)]) -> Result<(Engine, Vec<String>), EngineError> {
         let mut engine = Engine::spawn(&plan.command, plan.folder.as_deref())?;
-        engine.introduce()?;
+        engine.handshake()?;
         let is_planned = |name: &str| plan.options.keys().any(|key| key.eq_ignore_ascii_case(name));
         for (name, value) in common {
             if engine.lists(name) && !is_planned(name) {
@@ -140,21 +140,21 @@ impl Engine {
         let mut process = wrapped.spawn().map_err(fail)?;
         let (input, output, errors) = (process.stdin().take(), process.stdout().take(), process.stderr().take());
         let (sender, lines) = sync_channel(MAX_WAITING);
-        let complaints = Arc::new(Mutex::new(VecDeque::new()));
-        let kept = Arc::clone(&complaints);
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = Arc::clone(&stderr);
         let reader = thread::Builder::new().name("engine output".into());
         reader.spawn(move || output.into_iter().for_each(|output| read_lines(output, &sender))).map_err(fail)?;
         let reader = thread::Builder::new().name("engine errors".into());
-        let listen = move || errors.into_iter().for_each(|errors| keep_complaints(errors, &kept));
-        let listener = reader.spawn(listen).map_err(fail)?;
-        Ok(Engine { process, input, lines, complaints, listener, id_name: None, options: HashSet::new() })
+        let keep = move || errors.into_iter().for_each(|errors| keep_stderr(errors, &kept));
+        let stderr_thread = reader.spawn(keep).map_err(fail)?;
+        Ok(Engine { process, input, lines, stderr, stderr_thread, id_name: None, options: HashSet::new() })
     }
 
-    fn introduce(&mut self) -> Result<(), EngineError> {
+    fn handshake(&mut self) -> Result<(), EngineError> {
         self.send("usi")?;
-        let deadline = Instant::now() + USI_PATIENCE;
+        let deadline = Instant::now() + USI_TIMEOUT;
         loop {
-            let line = self.line_before("usiok", deadline, USI_PATIENCE)?;
+            let line = self.line_before("usiok", deadline, USI_TIMEOUT)?;
             let mut words = line.text.split_ascii_whitespace();
             match (words.next(), words.next()) {
                 (Some("usiok"), None) => return Ok(()),
@@ -178,7 +178,7 @@ impl Engine {
         // What is left over from the last game is not wanted any more.
         while self.lines.try_recv().is_ok() {}
         self.send("isready")?;
-        while self.line_before("readyok", Instant::now() + READY_PATIENCE, READY_PATIENCE)?.text != "readyok" {}
+        while self.line_before("readyok", Instant::now() + READY_TIMEOUT, READY_TIMEOUT)?.text != "readyok" {}
         self.send("usinewgame")
     }
 
@@ -191,7 +191,7 @@ impl Engine {
     }
 
     /// The next line that is not `info`.
-    pub fn line(&self, deadline: Option<Instant>) -> Result<Line, NoLine> {
+    pub fn line(&self, deadline: Option<Instant>) -> Result<OutputLine, NoLine> {
         let Some(deadline) = deadline else { return self.lines.recv().map_err(|_| NoLine::Closed) };
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
@@ -200,9 +200,14 @@ impl Engine {
         })
     }
 
-    fn line_before(&mut self, word: &'static str, deadline: Instant, patience: Duration) -> Result<Line, EngineError> {
+    fn line_before(
+        &mut self,
+        word: &'static str,
+        deadline: Instant,
+        timeout: Duration,
+    ) -> Result<OutputLine, EngineError> {
         self.line(Some(deadline)).map_err(|error| match error {
-            NoLine::Late => EngineError::Silent(word, patience),
+            NoLine::Late => EngineError::Silent(word, timeout),
             NoLine::Closed => self.ended(),
         })
     }
@@ -218,15 +223,15 @@ impl Engine {
             }
         };
         // Its last words may still be on their way; a child of its own that lives on can keep them open for ever.
-        let deadline = Instant::now() + LAST_WORDS_PATIENCE;
-        while !self.listener.is_finished() && Instant::now() < deadline {
+        let deadline = Instant::now() + LAST_OUTPUT_TIMEOUT;
+        while !self.stderr_thread.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(2));
         }
-        let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        let complaints: Vec<u8> = complaints.iter().copied().collect();
-        match String::from_utf8_lossy(&complaints).trim() {
+        let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let stderr: Vec<u8> = stderr.iter().copied().collect();
+        match String::from_utf8_lossy(&stderr).trim() {
             "" => EngineError::Ended(how),
-            complaints => EngineError::Ended(format!("{how}: {}", complaints.replace(['\n', '\r'], " | "))),
+            stderr => EngineError::Ended(format!("{how}: {}", stderr.replace(['\n', '\r'], " | "))),
         }
     }
 
@@ -234,14 +239,14 @@ impl Engine {
     pub fn quit(mut self) {
         if self.send("quit").is_ok() {
             self.input = None;
-            self.wait(QUIT_PATIENCE);
+            self.wait(QUIT_TIMEOUT);
         }
         // Dropped here: what is left of it is killed.
     }
 
     /// Waits for the end of the process. Its status in words.
-    fn wait(&mut self, patience: Duration) -> Option<String> {
-        let deadline = Instant::now() + patience;
+    fn wait(&mut self, timeout: Duration) -> Option<String> {
+        let deadline = Instant::now() + timeout;
         loop {
             match self.process.try_wait() {
                 Ok(Some(status)) => return Some(status.to_string()),
@@ -278,7 +283,7 @@ fn program(word: &str, folder: Option<&Path>) -> std::path::PathBuf {
 }
 
 /// Passes lines on until the output is closed or nobody wants them.
-fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
+fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     let mut output = BufReader::new(output);
     let (mut bytes, mut latest) = (Vec::new(), None);
     loop {
@@ -295,7 +300,7 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
             continue;
         }
         let thought = if text.starts_with("bestmove") { latest.take() } else { None };
-        match sender.try_send(Line { at, text: text.to_string(), thought }) {
+        match sender.try_send(OutputLine { at, text: text.to_string(), thought }) {
             Ok(()) | Err(TrySendError::Full(_)) => {}
             Err(TrySendError::Disconnected(_)) => return,
         }
@@ -303,12 +308,12 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
 }
 
 /// Keeps the end of what comes.
-fn keep_complaints(mut errors: ChildStderr, kept: &Mutex<VecDeque<u8>>) {
+fn keep_stderr(mut errors: ChildStderr, kept: &Mutex<VecDeque<u8>>) {
     let mut buffer = [0; 4_096];
     while let Ok(count @ 1..) = errors.read(&mut buffer) {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(&buffer[..count]);
-        let excess = kept.len().saturating_sub(KEPT_COMPLAINTS);
+        let excess = kept.len().saturating_sub(MAX_STDERR_BYTES);
         kept.drain(..excess);
     }
 }

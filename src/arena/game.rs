@@ -1,11 +1,11 @@
 //! One game between two engines.
 //!
-//! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong guess) is
+//! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder) is
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
 
 use super::adjudicator::Adjudicator;
 use super::answer::{Answer, Thought, Value, answer};
-use super::clock::{Clock, go_arguments};
+use super::clock::{GameClock, go_arguments};
 use super::engine::{Engine, NoLine};
 use super::openings::Opening;
 use super::plan::{Adjudication, Ponder};
@@ -18,10 +18,10 @@ use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often somebody who waits looks whether the match is to be broken off.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long an engine that is told to stop may take before it is given up.
-const STOP_PATIENCE: Duration = Duration::from_secs(3);
+/// How often a waiting thread polls whether the match is to be broken off.
+const HALT_POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// The most time that an engine gets to answer `stop`.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How a game is to be played.
 pub struct Setup<'a> {
@@ -30,13 +30,13 @@ pub struct Setup<'a> {
     /// The rules.
     pub rules: GameRules,
     /// The clocks of black and white.
-    pub clocks: [Clock; 2],
+    pub clocks: [GameClock; 2],
     /// Whether engines think on their opponent's time.
     pub ponder: Ponder,
     /// When the scores decide.
     pub adjudication: Adjudication,
     /// How long a move without a clock may take before the engine counts as hung.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Set when the match is broken off.
     pub halt: &'a AtomicBool,
 }
@@ -56,7 +56,7 @@ pub struct Played {
 
 /// Plays a game. `None` if the match was broken off.
 pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
-    let mut game = Game::new(engines, setup);
+    let mut game = RunningGame::new(engines, setup);
     let end = game.begin().or_else(|| game.play_on());
     game.finish(end?)
 }
@@ -64,17 +64,17 @@ pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
 /// How a game ends, with what the ending does not tell.
 type End = (Conclusion, String);
 
-struct Game<'a, 'e> {
+struct RunningGame<'a, 'e> {
     setup: &'a Setup<'a>,
     engines: [&'e mut Engine; 2],
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     pos: Position,
     /// The `position` command so far.
     command: String,
     last_move: Option<Move>,
     moves: Vec<MoveLine>,
     /// The move on which each side ponders.
-    guesses: [Option<Move>; 2],
+    ponder_moves: [Option<Move>; 2],
     adjudicator: Adjudicator,
     broken: [bool; 2],
 }
@@ -86,12 +86,12 @@ enum Turn {
     BrokenOff,
 }
 
-impl<'a, 'e> Game<'a, 'e> {
-    fn new(engines: [&'e mut Engine; 2], setup: &'a Setup<'a>) -> Game<'a, 'e> {
+impl<'a, 'e> RunningGame<'a, 'e> {
+    fn new(engines: [&'e mut Engine; 2], setup: &'a Setup<'a>) -> RunningGame<'a, 'e> {
         let pos = setup.opening.start.clone();
         let sfen = pos.to_sfen();
         let start = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };
-        let mut game = Game {
+        let mut game = RunningGame {
             setup,
             engines,
             clocks: setup.clocks.clone(),
@@ -99,7 +99,7 @@ impl<'a, 'e> Game<'a, 'e> {
             command: format!("position {start}"),
             last_move: None,
             moves: Vec::new(),
-            guesses: [None; 2],
+            ponder_moves: [None; 2],
             adjudicator: Adjudicator::new(setup.adjudication),
             broken: [false; 2],
         };
@@ -147,8 +147,8 @@ impl<'a, 'e> Game<'a, 'e> {
             if let Some(end) = self.adjudicator.note(side, score, self.pos.ply() - 1) {
                 return Some((end, String::new()));
             }
-            if let (Answer::Move(_, Some(guess)), true) = (&answer, self.setup.ponder != Ponder::Off) {
-                self.ponder(side, guess);
+            if let (Answer::Move(_, Some(ponder_move)), true) = (&answer, self.setup.ponder != Ponder::Off) {
+                self.ponder(side, ponder_move);
             }
         }
     }
@@ -164,8 +164,8 @@ impl<'a, 'e> Game<'a, 'e> {
     }
 
     /// Lets a side think on the reply that it expects, if that reply is legal and does not end the game.
-    fn ponder(&mut self, side: Color, guess: &str) {
-        let Ok(mv) = parse_move(&self.pos, guess) else { return };
+    fn ponder(&mut self, side: Color, ponder_move: &str) {
+        let Ok(mv) = parse_move(&self.pos, ponder_move) else { return };
         let mut after = self.pos.clone();
         after.do_move(mv);
         if ending(&after, &self.setup.rules).is_some() {
@@ -177,7 +177,7 @@ impl<'a, 'e> Game<'a, 'e> {
         };
         // An engine that is gone is found out when it is its turn.
         if self.engines[side].send(&format!("{} {mv}\ngo ponder{clocks}", self.command)).is_ok() {
-            self.guesses[side] = Some(mv);
+            self.ponder_moves[side] = Some(mv);
         }
     }
 
@@ -185,9 +185,9 @@ impl<'a, 'e> Game<'a, 'e> {
     fn think(&mut self, side: Color) -> Turn {
         let began = Instant::now();
         let deadline = self.clocks[side].deadline();
-        let patience = deadline.unwrap_or(self.setup.patience);
-        let sent = match self.guesses[side].take() {
-            Some(guess) if Some(guess) == self.last_move => {
+        let timeout = deadline.unwrap_or(self.setup.timeout);
+        let sent = match self.ponder_moves[side].take() {
+            Some(ponder_move) if Some(ponder_move) == self.last_move => {
                 let clocks = match self.setup.ponder {
                     Ponder::Early => go_arguments(&self.clocks, side),
                     _ => String::new(),
@@ -197,7 +197,7 @@ impl<'a, 'e> Game<'a, 'e> {
             Some(_) => {
                 let stopped = self.engines[side].send("stop");
                 if stopped.is_ok() {
-                    match self.await_answer(side, began, began + patience) {
+                    match self.await_answer(side, began, began + timeout) {
                         Turn::Answered { .. } => {}
                         other => return other,
                     }
@@ -211,7 +211,7 @@ impl<'a, 'e> Game<'a, 'e> {
             }
         };
         match sent {
-            Ok(()) => self.await_answer(side, began, began + patience),
+            Ok(()) => self.await_answer(side, began, began + timeout),
             Err(error) => Turn::Ends(self.lost_by_crash(side, error.to_string())),
         }
     }
@@ -225,7 +225,7 @@ impl<'a, 'e> Game<'a, 'e> {
     fn await_answer(&mut self, side: Color, began: Instant, deadline: Instant) -> Turn {
         loop {
             let now = Instant::now();
-            match self.engines[side].line(Some(deadline.min(now + LOOK))) {
+            match self.engines[side].line(Some(deadline.min(now + HALT_POLL_INTERVAL))) {
                 Ok(line) => {
                     if let Some(answer) = answer(&line.text) {
                         let used = line.at.saturating_duration_since(began);
@@ -268,12 +268,12 @@ impl<'a, 'e> Game<'a, 'e> {
         (conclusion(Ending::Crash, Some(!side)), how)
     }
 
-    /// Ends a search whose answer is not wanted. `false` if the engine does not obey.
+    /// Ends a search whose answer is not wanted. `false` if the engine does not stop.
     fn stop(&mut self, side: Color) -> bool {
         if self.engines[side].send("stop").is_err() {
             return false;
         }
-        let deadline = Instant::now() + STOP_PATIENCE;
+        let deadline = Instant::now() + STOP_TIMEOUT;
         loop {
             match self.engines[side].line(Some(deadline)) {
                 Ok(line) if answer(&line.text).is_some() => return true,
@@ -289,7 +289,7 @@ impl<'a, 'e> Game<'a, 'e> {
             if self.broken[side] {
                 continue;
             }
-            if self.guesses[side].take().is_some() && !self.stop(side) {
+            if self.ponder_moves[side].take().is_some() && !self.stop(side) {
                 self.broken[side] = true;
                 continue;
             }

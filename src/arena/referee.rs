@@ -1,6 +1,6 @@
 //! The referee: what an answer means under the rules, and whether the game is over.
 //!
-//! Nothing here believes an engine. Moves must be legal, declarations are counted, repetition and perpetual check are
+//! No statement of an engine is taken on trust. Moves must be legal, declarations are counted, repetition and perpetual check are
 //! found from the history of the game; which limits and which rule of declarations apply is the match's affair
 //! ([`GameRules`]).
 

@@ -3,11 +3,11 @@
 use super::engine::{Engine, EngineError};
 use super::journal::{Journal, JournalError};
 use super::openings::Opening;
-use super::pairing::{Game, GameResult, Next, Pairing, PairingError, Results};
+use super::pairing::{GameAssignment, GameResult, Next, Pairing, PairingError, Results};
 use super::plan::Plan;
 use super::records::{Formats, save};
-use super::slot::{self, Shared, Told, common_options};
-use super::stats::{Ledger, PlayedGame, Sprt, Verdict};
+use super::slot::{self, Shared, SlotEvent, common_options};
+use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
 use crate::position::GameRules;
@@ -20,11 +20,11 @@ use std::time::Duration;
 
 /// How a match is run; none of it changes what its games are worth.
 #[derive(Clone, Copy, Debug)]
-pub struct Conduct {
+pub struct RunOptions {
     /// Games at once, 1 or more.
     pub concurrency: usize,
     /// How long a move without a clock may take before its engine counts as hung.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Tie each slot to a core of its own, where the system offers it.
     pub affinity: bool,
     /// The records that are saved beside the journal.
@@ -33,13 +33,13 @@ pub struct Conduct {
 
 /// What happens while a match runs.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum MatchEvent<'a> {
     /// A game begins: its number and the names of black and white.
     Started(u64, [&'a str; 2]),
     /// A game has ended and is in the journal.
     Finished(&'a GameLine, &'a Ledger),
     /// Something that the user may want to know.
-    Remark(String),
+    Notice(String),
 }
 
 /// Why a match cannot go on.
@@ -74,24 +74,24 @@ pub enum Ended {
     /// All games were played.
     Complete,
     /// The sequential test is decided.
-    Decided(Verdict),
+    Decided(SprtDecision),
     /// Somebody has set the flag.
     BrokenOff,
 }
 
-/// Starts each engine once, so that a wrong command or option shows before the first game. Remarks on them.
+/// Starts each engine once, so that a wrong command or option shows before the first game. Returns notices about them.
 pub fn try_engines(plan: &Plan) -> Result<Vec<String>, RunError> {
     let common = common_options(plan);
-    let mut remarks = Vec::new();
+    let mut notices = Vec::new();
     for engine in &plan.engines {
         let fail = |error| RunError::Engine(engine.name.clone(), error);
         let (running, unknown) = Engine::start(engine, &common).map_err(fail)?;
         let id = running.id_name().unwrap_or("no name").to_string();
-        remarks.push(format!("{} is {id}", engine.name));
-        remarks.extend(unknown.iter().map(|option| format!("{} does not list the option {option}", engine.name)));
+        notices.push(format!("{} is {id}", engine.name));
+        notices.extend(unknown.iter().map(|option| format!("{} does not list the option {option}", engine.name)));
         running.quit();
     }
-    Ok(remarks)
+    Ok(notices)
 }
 
 /// A match that is being played.
@@ -103,36 +103,36 @@ pub struct Match<'a> {
     /// The openings, one or more.
     pub openings: &'a [Opening],
     /// How it is run.
-    pub conduct: Conduct,
+    pub options: RunOptions,
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
     pub halt: &'a AtomicBool,
 }
 
 /// Games in a row that one engine may lose because it could not be started.
-const MOST_FAILED_STARTS: u32 = 5;
+const MAX_FAILED_STARTS: u32 = 5;
 
 impl Match<'_> {
     /// Plays the match to its end; `done` are the games that have been played already. Every game is in the journal before
-    /// it is told. Returns all games, in the order in which they ended.
+    /// it is reported. Returns all games, in the order in which they ended.
     pub fn run(
         &self,
         journal: &mut Journal,
         done: Vec<GameLine>,
-        on_event: &mut dyn FnMut(Event),
+        on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(Ended, Vec<GameLine>), RunError> {
-        let mut state = State::new(self, done)?;
+        let mut state = MatchState::new(self, done)?;
         thread::scope(|scope| {
-            let (told, heard) = channel();
-            let slots: Vec<Sender<Game>> = (0..self.conduct.concurrency)
+            let (sender, events) = channel();
+            let slots: Vec<Sender<GameAssignment>> = (0..self.options.concurrency)
                 .map(|number| {
-                    let (jobs, inbox) = channel();
-                    let told = told.clone();
+                    let (jobs, assigned) = channel();
+                    let sender = sender.clone();
                     let shared = self.shared();
-                    scope.spawn(move || slot::run(number, &shared, &inbox, &told));
+                    scope.spawn(move || slot::run(number, &shared, &assigned, &sender));
                     jobs
                 })
                 .collect();
-            let result = state.conduct(journal, &slots, &heard, on_event);
+            let result = state.play_games(journal, &slots, &events, on_event);
             if result.is_err() {
                 self.halt.store(true, Ordering::Relaxed);
             }
@@ -143,13 +143,13 @@ impl Match<'_> {
     }
 
     fn shared(&self) -> Shared<'_> {
-        let Conduct { patience, affinity, .. } = self.conduct;
-        Shared { plan: self.plan, rules: self.rules, openings: self.openings, patience, affinity, halt: self.halt }
+        let RunOptions { timeout, affinity, .. } = self.options;
+        Shared { plan: self.plan, rules: self.rules, openings: self.openings, timeout, affinity, halt: self.halt }
     }
 }
 
 /// The state of a match between two games.
-struct State<'a> {
+struct MatchState<'a> {
     a_match: &'a Match<'a>,
     pairing: Pairing,
     /// The games that have been played.
@@ -159,15 +159,15 @@ struct State<'a> {
     sprt: Option<Sprt>,
     ledger: Ledger,
     lines: Vec<GameLine>,
-    verdict: Verdict,
+    decision: SprtDecision,
     /// Games that were lost in a row because an engine could not be started.
     failed_starts: u32,
 }
 
-impl<'a> State<'a> {
-    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> Result<State<'a>, RunError> {
+impl<'a> MatchState<'a> {
+    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> Result<MatchState<'a>, RunError> {
         let plan = a_match.plan;
-        let mut state = State {
+        let mut state = MatchState {
             a_match,
             pairing: Pairing::new(plan).map_err(RunError::Pairing)?,
             results: Results::new(),
@@ -175,7 +175,7 @@ impl<'a> State<'a> {
             sprt: plan.sprt.and_then(|sprt| Sprt::new(sprt).ok()),
             ledger: Ledger::new(plan.engines.len()),
             lines: Vec::new(),
-            verdict: Verdict::Continue,
+            decision: SprtDecision::Continue,
             failed_starts: 0,
         };
         done.into_iter().for_each(|line| state.count(line));
@@ -183,12 +183,12 @@ impl<'a> State<'a> {
     }
 
     /// Hands out games until none is left and none is being played.
-    fn conduct(
+    fn play_games(
         &mut self,
         journal: &mut Journal,
-        slots: &[Sender<Game>],
-        heard: &Receiver<(usize, Told)>,
-        on_event: &mut dyn FnMut(Event),
+        slots: &[Sender<GameAssignment>],
+        events: &Receiver<(usize, SlotEvent)>,
+        on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), RunError> {
         let mut idle: Vec<usize> = (0..slots.len()).rev().collect();
         loop {
@@ -198,17 +198,17 @@ impl<'a> State<'a> {
                     break;
                 };
                 let names = [game.black, game.white].map(|index| self.a_match.plan.engines[index].name.as_str());
-                on_event(Event::Started(game.number, names));
+                on_event(MatchEvent::Started(game.number, names));
                 slots[slot].send(game).expect("a slot lives as long as it may get jobs");
             }
             if idle.len() == slots.len() {
                 return Ok(());
             }
-            let (slot, told) = heard.recv().expect("a slot at work tells what comes of it");
-            match told {
-                Told::Remark(text) => on_event(Event::Remark(text)),
-                Told::BrokenOff => idle.push(slot),
-                Told::Finished(line) => {
+            let (slot, event) = events.recv().expect("a working slot sends its result");
+            match event {
+                SlotEvent::Notice(text) => on_event(MatchEvent::Notice(text)),
+                SlotEvent::BrokenOff => idle.push(slot),
+                SlotEvent::Finished(line) => {
                     idle.push(slot);
                     self.finish(*line, journal, on_event)?;
                 }
@@ -217,7 +217,7 @@ impl<'a> State<'a> {
     }
 
     /// The next game to be begun, unless there is none, or none whose players are known yet.
-    fn next(&mut self) -> Option<Game> {
+    fn next(&mut self) -> Option<GameAssignment> {
         if self.a_match.halt.load(Ordering::Relaxed) {
             return None;
         }
@@ -237,14 +237,14 @@ impl<'a> State<'a> {
         &mut self,
         line: GameLine,
         journal: &mut Journal,
-        on_event: &mut dyn FnMut(Event),
+        on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), RunError> {
         // The records first: a game that is in the journal has its records.
-        save(journal.folder(), &line, self.a_match.conduct.formats).map_err(RunError::Journal)?;
+        save(journal.folder(), &line, self.a_match.options.formats).map_err(RunError::Journal)?;
         journal.add(&line).map_err(RunError::Journal)?;
         self.note_failed_start(&line)?;
         self.count(line);
-        on_event(Event::Finished(&self.lines[self.lines.len() - 1], &self.ledger));
+        on_event(MatchEvent::Finished(&self.lines[self.lines.len() - 1], &self.ledger));
         Ok(())
     }
 
@@ -253,7 +253,7 @@ impl<'a> State<'a> {
         let has_failed = line.ending == Ending::Crash && line.moves.len() == line.opening_plies;
         self.failed_starts = if has_failed { self.failed_starts + 1 } else { 0 };
         match line.winner {
-            Some(winner) if self.failed_starts >= MOST_FAILED_STARTS => {
+            Some(winner) if self.failed_starts >= MAX_FAILED_STARTS => {
                 Err(RunError::Unstartable(line.players[!winner].clone(), line.detail.clone()))
             }
             _ => Ok(()),
@@ -277,20 +277,20 @@ impl<'a> State<'a> {
         }
         self.lines.push(line);
         // What is decided stays decided, whatever the games bring that were being played.
-        if let (Some(sprt), Verdict::Continue) = (&self.sprt, self.verdict) {
-            self.verdict = sprt.status(self.ledger.total(0).pentanomial()).verdict;
+        if let (Some(sprt), SprtDecision::Continue) = (&self.sprt, self.decision) {
+            self.decision = sprt.status(self.ledger.total(0).pentanomial()).decision;
         }
-        if self.verdict != Verdict::Continue {
+        if self.decision != SprtDecision::Continue {
             // Games that are being played cannot change anything any more.
             self.a_match.halt.store(true, Ordering::Relaxed);
         }
     }
 
     fn ended(&self) -> Ended {
-        match self.verdict {
-            Verdict::Continue if self.a_match.halt.load(Ordering::Relaxed) => Ended::BrokenOff,
-            Verdict::Continue => Ended::Complete,
-            verdict => Ended::Decided(verdict),
+        match self.decision {
+            SprtDecision::Continue if self.a_match.halt.load(Ordering::Relaxed) => Ended::BrokenOff,
+            SprtDecision::Continue => Ended::Complete,
+            decision => Ended::Decided(decision),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! A place at which games are played one after the other: a thread with the two engines of its present pairing.
 
-use super::clock::Clock;
+use super::clock::GameClock;
 use super::engine::Engine;
 use super::game::{Played, Setup, play};
 use super::openings::Opening;
-use super::pairing::Game;
+use super::pairing::GameAssignment;
 use super::plan::{Plan, Ponder};
 use super::referee::conclusion;
 use crate::notation::json::{GameLine, MoveLine};
@@ -21,41 +21,46 @@ pub(super) struct Shared<'a> {
     pub(super) rules: GameRules,
     pub(super) openings: &'a [Opening],
     /// How long a move without a clock may take.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
     /// Tie each slot to a core of its own.
     pub(super) affinity: bool,
     /// Set when the match is broken off.
     pub(super) halt: &'a AtomicBool,
 }
 
-/// What a slot has to tell.
-pub(super) enum Told {
+/// An event of a slot.
+pub(super) enum SlotEvent {
     /// A game has ended.
     Finished(Box<GameLine>),
     /// A game was broken off with the match.
     BrokenOff,
     /// An engine had to be started anew, or cannot be.
-    Remark(String),
+    Notice(String),
 }
 
 /// Plays the games that come until none comes any more.
-pub(super) fn run(number: usize, shared: &Shared, jobs: &Receiver<Game>, told: &Sender<(usize, Told)>) {
+pub(super) fn run(
+    number: usize,
+    shared: &Shared,
+    jobs: &Receiver<GameAssignment>,
+    sender: &Sender<(usize, SlotEvent)>,
+) {
     if shared.affinity {
-        settle(number);
+        pin_to_core(number);
     }
-    let mut slot = Slot { shared, engines: Vec::new(), told: Box::new(|what| _ = told.send((number, what))) };
+    let mut slot = Slot { shared, engines: Vec::new(), report: Box::new(|event| _ = sender.send((number, event))) };
     for game in jobs {
-        let what = match slot.game(&game) {
-            Some(line) => Told::Finished(Box::new(line)),
-            None => Told::BrokenOff,
+        let event = match slot.game(&game) {
+            Some(line) => SlotEvent::Finished(Box::new(line)),
+            None => SlotEvent::BrokenOff,
         };
-        (slot.told)(what);
+        (slot.report)(event);
     }
     slot.engines.into_iter().for_each(|(_, engine)| engine.quit());
 }
 
 /// Ties this thread, and so the engines that it starts, to a core. Systems that do not offer it ignore this.
-fn settle(number: usize) {
+fn pin_to_core(number: usize) {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if !cores.is_empty() {
         core_affinity::set_for_current(cores[number % cores.len()]);
@@ -66,24 +71,24 @@ struct Slot<'a> {
     shared: &'a Shared<'a>,
     /// The engines that are alive, with their numbers in the plan.
     engines: Vec<(usize, Engine)>,
-    told: Box<dyn Fn(Told) + 'a>,
+    report: Box<dyn Fn(SlotEvent) + 'a>,
 }
 
 impl Slot<'_> {
     /// Plays a game. `None` if the match was broken off.
-    fn game(&mut self, game: &Game) -> Option<GameLine> {
+    fn game(&mut self, game: &GameAssignment) -> Option<GameLine> {
         let started = SystemTime::now();
         let clock = Instant::now();
         let plan = self.shared.plan;
         let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
         let players = [game.black, game.white];
-        let played = match self.seat(players) {
+        let played = match self.assign_engines(players) {
             Ok(()) => self.play(players, opening)?,
             Err((side, why)) => not_started(opening, side, why),
         };
         for side in Color::ALL {
             if played.broken[side] {
-                (self.told)(Told::Remark(format!("{} is started anew", plan.engines[players[side]].name)));
+                (self.report)(SlotEvent::Notice(format!("{} is started anew", plan.engines[players[side]].name)));
                 self.engines.retain(|(index, _)| *index != players[side]);
             }
         }
@@ -108,7 +113,7 @@ impl Slot<'_> {
     }
 
     /// Starts those of the two engines that do not run, and ends all others. The side that cannot be started, and why.
-    fn seat(&mut self, players: [usize; 2]) -> Result<(), (Color, String)> {
+    fn assign_engines(&mut self, players: [usize; 2]) -> Result<(), (Color, String)> {
         let (keep, go): (Vec<_>, Vec<_>) = self.engines.drain(..).partition(|(index, _)| players.contains(index));
         self.engines = keep;
         go.into_iter().for_each(|(_, engine)| engine.quit());
@@ -124,13 +129,13 @@ impl Slot<'_> {
     }
 
     fn play(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
-        let Shared { plan, rules, patience, halt, .. } = *self.shared;
+        let Shared { plan, rules, timeout, halt, .. } = *self.shared;
         if halt.load(Ordering::Relaxed) {
             return None;
         }
         let clock = |index: usize| {
             let limit = plan.engines[index].limit.unwrap_or(plan.limit);
-            Clock::new(limit, plan.convention, Duration::from_millis(plan.margin_ms))
+            GameClock::new(limit, plan.convention, Duration::from_millis(plan.margin_ms))
         };
         let setup = Setup {
             opening,
@@ -138,7 +143,7 @@ impl Slot<'_> {
             clocks: players.map(clock),
             ponder: plan.ponder,
             adjudication: plan.adjudication,
-            patience,
+            timeout,
             halt,
         };
         // Whoever has the lower place in the list is not always black.

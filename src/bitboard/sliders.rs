@@ -14,7 +14,7 @@ use crate::types::{Color, Square};
 
 /// What a look-up along one line through one square needs.
 #[derive(Clone, Copy)]
-struct Line {
+struct SlidingLine {
     /// The line's squares, the square itself included.
     #[cfg(any(target_feature = "bmi2", test))]
     mask: Bitboard,
@@ -28,7 +28,7 @@ struct Line {
     others: Bitboard,
 }
 
-const fn line(square: Square, direction: (i32, i32)) -> Line {
+const fn line(square: Square, direction: (i32, i32)) -> SlidingLine {
     let mut others = Bitboard::EMPTY;
     let mut place = 0;
     let mut sign = -1;
@@ -45,7 +45,7 @@ const fn line(square: Square, direction: (i32, i32)) -> Line {
     }
     let mask = others.or(Bitboard::from_square(square));
     let _ = (mask, place);
-    Line {
+    SlidingLine {
         #[cfg(any(target_feature = "bmi2", test))]
         mask,
         #[cfg(any(target_feature = "bmi2", test))]
@@ -57,7 +57,7 @@ const fn line(square: Square, direction: (i32, i32)) -> Line {
     }
 }
 
-const fn lines(direction: (i32, i32)) -> [Line; 81] {
+const fn lines(direction: (i32, i32)) -> [SlidingLine; 81] {
     let mut table = [line(Square::S1A, direction); 81];
     let mut i = 0;
     while i < 81 {
@@ -67,9 +67,9 @@ const fn lines(direction: (i32, i32)) -> [Line; 81] {
     table
 }
 
-static RANK: [Line; 81] = lines((1, 0));
-static DIAGONAL: [Line; 81] = lines((1, 1));
-static ANTIDIAGONAL: [Line; 81] = lines((1, -1));
+static RANK: [SlidingLine; 81] = lines((1, 0));
+static DIAGONAL: [SlidingLine; 81] = lines((1, 1));
+static ANTIDIAGONAL: [SlidingLine; 81] = lines((1, -1));
 
 /// `[place of the slider][occupied inner squares]`: attacked squares of a line of nine. The outermost squares stop a
 /// slider whether they are occupied or not, so seven bits of occupancy suffice; shorter lines use the low places.
@@ -108,11 +108,11 @@ static LINE_ATTACKS: [[u16; 128]; 9] = {
 /// PEXT, table, PDEP.
 #[cfg(target_feature = "bmi2")]
 mod pext {
-    use super::{Bitboard, LINE_ATTACKS, Line};
+    use super::{Bitboard, LINE_ATTACKS, SlidingLine};
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[inline(always)]
-    pub(super) fn attacks(line: &Line, occupied: Bitboard) -> Bitboard {
+    pub(super) fn attacks(line: &SlidingLine, occupied: Bitboard) -> Bitboard {
         let mask = line.mask;
         // SAFETY: compiled only where BMI2 is on for the whole build.
         unsafe {
@@ -126,11 +126,11 @@ mod pext {
 /// Byte reversal and borrow.
 #[cfg(any(not(target_feature = "bmi2"), test))]
 mod borrow {
-    use super::{Bitboard, Line};
+    use super::{Bitboard, SlidingLine};
     use crate::types::Square;
 
     #[inline(always)]
-    pub(super) fn attacks(line: &Line, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(super) fn attacks(line: &SlidingLine, square: Square, occupied: Bitboard) -> Bitboard {
         let slider = Bitboard::from_square(square).raw();
         let blockers = (occupied & line.others).raw();
         let reversed = blockers.swap_bytes();
@@ -141,7 +141,7 @@ mod borrow {
 }
 
 #[inline(always)]
-fn line_attacks(lines: &[Line; 81], square: Square, occupied: Bitboard) -> Bitboard {
+fn line_attacks(lines: &[SlidingLine; 81], square: Square, occupied: Bitboard) -> Bitboard {
     #[cfg(target_feature = "bmi2")]
     return pext::attacks(&lines[square], occupied);
     #[cfg(not(target_feature = "bmi2"))]

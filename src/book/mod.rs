@@ -1,7 +1,7 @@
 //! Opening books: looked up in games, made, merged, checked and converted.
 //!
 //! A [`Book`] finds the moves of a position, on disk or in memory, in any of four formats: [`text`] (YANEURAOU-DB2016,
-//! `.db`), `.ybb`, Apery's `.bin`, ShogiGUI's `.sbk`. A [`Shelf`] is a book with the files that come before it, and
+//! `.db`), `.ybb`, Apery's `.bin`, ShogiGUI's `.sbk`. A [`BookSet`] is a book with the files that come before it, and
 //! [`probe`] chooses a move. Everything else is for tools: [`stream`] reads the positions of a book one after the other,
 //! [`collect`] puts them in order in bounded memory ([`sort`]), [`write`] writes any format, [`graph`] sees the book as a
 //! graph of positions.
@@ -19,7 +19,7 @@ mod memory;
 pub mod merge;
 pub mod probe;
 mod sbk;
-mod shelf;
+mod set;
 pub mod sort;
 pub mod stream;
 pub mod text;
@@ -31,5 +31,5 @@ pub use apery::apery_key;
 pub use book::{Book, BookFormat, Lookup, OnTheFly};
 pub use entry::{Candidate, Entry, MAX_CANDIDATES, Results, has_values, key_text, sort_candidates};
 pub use error::{BookError, ByteFault, Fault, LineFault};
-pub use shelf::{Shelf, book_files};
+pub use set::{BookSet, book_files};
 pub use twin::{rotate, rotate_move};

@@ -5,16 +5,16 @@ use crate::eval::Evaluation;
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_FV_SCALE, Net, embedded};
 use std::path::{Path, PathBuf};
 
-/// What stands for the net that is built in.
+/// The name of the net that is built in.
 const BUILT_IN: &str = "<internal>";
-/// What stands for the hand-crafted evaluation.
-const HAND_CRAFTED: &str = "<material>";
+/// The names of the hand-crafted evaluation, the older one last.
+const HAND_CRAFTED: [&str; 2] = ["<hand-crafted>", "<material>"];
 
 /// Arguments of the subcommands that evaluate positions.
 #[derive(clap::Args)]
 pub(crate) struct EvaluationArguments {
-    /// Net to evaluate with (nn.bin: HalfKP, K-P, SFNN ka2), or <material> for the hand-crafted evaluation; the
-    /// default is what is built in
+    /// Net to evaluate with (nn.bin: HalfKP, K-P, SFNN ka2), or <hand-crafted> (also <material>) for the
+    /// evaluation without a net; the default is the net that is built in
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// By what the output of the net in that file is divided [default: 16]
@@ -31,7 +31,9 @@ impl EvaluationArguments {
             None => Ok(()),
         };
         match name.to_str() {
-            Some(HAND_CRAFTED) => refuse_scale().map(|()| Evaluation::HandCrafted).map_err(Failure::Usage),
+            Some(name) if HAND_CRAFTED.contains(&name) => {
+                refuse_scale().map(|()| Evaluation::HandCrafted).map_err(Failure::Usage)
+            }
             Some(BUILT_IN) => {
                 refuse_scale().map_err(Failure::Usage)?;
                 read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, fv_scale))

@@ -1,7 +1,7 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use super::{Failure, print_line};
-use crate::mate::{Answer, FirstMove, Limits, Progress, Proof, Query, Reason, Report, Solver, check_proof};
+use crate::mate::{FirstMove, MateAnswer, MateLimits, MateReport, Progress, Proof, Query, Reason, Solver, check_proof};
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
 use crate::search::free_megabytes;
@@ -71,7 +71,7 @@ impl Arguments {
     }
 
     fn query<'a>(&self) -> Query<'a> {
-        let limits = Limits { time: self.time.map(Duration::from_millis), nodes: self.nodes, stop: None };
+        let limits = MateLimits { time: self.time.map(Duration::from_millis), nodes: self.nodes, stop: None };
         Query { limits, shortest: self.shortest, without_futile: self.omit_futile, ..Query::default() }
     }
 }
@@ -97,12 +97,12 @@ fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
         print_first_moves(&mut solver, &parsed.position, &arguments.query())?;
     }
     print_answer(&report, time)?;
-    if matches!(report.answer, Answer::Unknown(_)) { Err(Failure::CheckFailed) } else { Ok(()) }
+    if matches!(report.answer, MateAnswer::Unknown(_)) { Err(Failure::CheckFailed) } else { Ok(()) }
 }
 
 /// The answer for a reader; the last line is for scripts.
-fn print_answer(report: &Report, time: Duration) -> Result<(), Failure> {
-    if let Answer::Mate(mate) = &report.answer {
+fn print_answer(report: &MateReport, time: Duration) -> Result<(), Failure> {
+    if let MateAnswer::Mate(mate) = &report.answer {
         if !mate.left_over.is_empty() {
             let held: Vec<String> = mate.left_over.iter().map(|(kind, count)| format!("{count}{kind}")).collect();
             print_line(format_args!("left over: {}", held.join(" ")))?;
@@ -169,12 +169,12 @@ fn in_usi(line: &[Move]) -> String {
 }
 
 /// `mate 5 exact`, `mate 7`, `nomate`, `unknown: ..`.
-fn in_words(answer: &Answer) -> String {
+fn in_words(answer: &MateAnswer) -> String {
     match answer {
-        Answer::Mate(mate) if mate.is_exact => format!("mate {} exact", mate.length),
-        Answer::Mate(mate) => format!("mate {}", mate.length),
-        Answer::NoMate => "nomate".to_string(),
-        Answer::Unknown(reason) => format!("unknown: {}", reason_in_words(*reason)),
+        MateAnswer::Mate(mate) if mate.is_exact => format!("mate {} exact", mate.length),
+        MateAnswer::Mate(mate) => format!("mate {}", mate.length),
+        MateAnswer::NoMate => "nomate".to_string(),
+        MateAnswer::Unknown(reason) => format!("unknown: {}", reason_in_words(*reason)),
     }
 }
 

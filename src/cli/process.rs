@@ -14,24 +14,24 @@ pub(crate) struct Process {
     child: Child,
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<String>,
-    complaints: Receiver<String>,
+    stderr: Receiver<String>,
 }
 
 /// What came of waiting for a line.
-pub(crate) enum Heard {
+pub(crate) enum Received {
     /// A line without its LF.
     Line(String),
     /// Nothing in time.
-    Nothing,
+    Timeout,
     /// The engine has closed its output.
-    End,
+    Closed,
 }
 
 /// The longest line that is kept; what goes beyond is read and dropped.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The most lines of standard error that are kept.
-const MOST_COMPLAINTS: usize = 100;
+const MAX_STDERR_LINES: usize = 100;
 
 impl Process {
     /// Starts a program.
@@ -40,20 +40,20 @@ impl Process {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (line_sender, lines) = channel();
-        let (complaint_sender, complaints) = sync_channel(MOST_COMPLAINTS);
+        let (stderr_sender, stderr) = sync_channel(MAX_STDERR_LINES);
         let (input, input_receiver) = channel();
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || read_lines(output, |line| line_sender.send(line).is_ok()));
         }
         if let Some(errors) = child.stderr.take() {
             // Those that find no room are dropped, but read: an engine must be able to write them.
-            let keep = move |line| !matches!(complaint_sender.try_send(line), Err(TrySendError::Disconnected(_)));
+            let keep = move |line| !matches!(stderr_sender.try_send(line), Err(TrySendError::Disconnected(_)));
             thread::spawn(move || read_lines(errors, keep));
         }
         if let Some(stdin) = child.stdin.take() {
             thread::spawn(move || write_all(stdin, &input_receiver));
         }
-        Ok(Process { child, input: Some(input), lines, complaints })
+        Ok(Process { child, input: Some(input), lines, stderr })
     }
 
     /// Sends a line. If the engine reads no more it is lost; the end of its output will tell.
@@ -69,11 +69,11 @@ impl Process {
     }
 
     /// Waits for the next line, not longer than until this moment.
-    pub(crate) fn hear(&self, until: Instant) -> Heard {
+    pub(crate) fn receive(&self, until: Instant) -> Received {
         match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(line) => Heard::Line(line),
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
+            Ok(line) => Received::Line(line),
+            Err(RecvTimeoutError::Timeout) => Received::Timeout,
+            Err(RecvTimeoutError::Disconnected) => Received::Closed,
         }
     }
 
@@ -89,8 +89,8 @@ impl Process {
     }
 
     /// The next line that the engine wrote to standard error.
-    pub(crate) fn complaint(&self) -> Option<String> {
-        self.complaints.recv_timeout(Duration::from_millis(50)).ok()
+    pub(crate) fn stderr_line(&self) -> Option<String> {
+        self.stderr.recv_timeout(Duration::from_millis(50)).ok()
     }
 }
 
@@ -108,7 +108,7 @@ fn read_lines(pipe: impl Read, mut take: impl FnMut(String) -> bool) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match pipe.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes) {
+        match pipe.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }

@@ -1,6 +1,6 @@
-//! `komainu replay`: says to a fresh engine what a log says was said to another one, and checks the answers.
+//! `komainu replay`: sends the commands of a log to a fresh engine and checks the answers.
 
-use super::process::{Heard, Process};
+use super::process::{Process, Received};
 use super::{Failure, print_line};
 use crate::types::{Counted, Token};
 use crate::usi::command::{Command, parse};
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{name}: no line of it is a USI command")));
     }
     report_unread(&name, &log)?;
-    let mut tally = Tally { name, line: 0, passed: 0, failed: 0, open_faults: 0 };
+    let mut tally = ReplayTally { name, line: 0, passed: 0, failed: 0, open_faults: 0 };
     for run in &runs {
         let engine = start_engine(arguments)?;
         let mut replay = Replay::new(engine, arguments, &mut tally);
@@ -100,7 +100,7 @@ fn split_command(command: &str) -> (PathBuf, Vec<String>) {
 }
 
 /// Counts answered commands and prints what is wrong with the answers.
-struct Tally {
+struct ReplayTally {
     name: String,
     /// The line of the log that was fed last.
     line: usize,
@@ -110,7 +110,7 @@ struct Tally {
     open_faults: usize,
 }
 
-impl Tally {
+impl ReplayTally {
     fn fault(&mut self, fault: impl Display) {
         self.open_faults += 1;
         self.note(fault);
@@ -126,11 +126,11 @@ impl Tally {
         if self.open_faults == 0 {
             self.passed += 1;
         }
-        self.settle();
+        self.count_failure();
     }
 
     /// What is faulty by now fails one command.
-    fn settle(&mut self) {
+    fn count_failure(&mut self) {
         if std::mem::take(&mut self.open_faults) > 0 {
             self.failed += 1;
         }
@@ -154,7 +154,7 @@ const SEARCH: usize = 2;
 
 /// How often the commands of one kind of exchange were sent and answered.
 #[derive(Clone, Copy, Default)]
-struct Count {
+struct ExchangeCount {
     /// By the log, in this run.
     sent: usize,
     /// In the log up to here, as far as the command was sent.
@@ -187,10 +187,10 @@ fn opens_log(line: &[u8]) -> bool {
 struct Replay<'a> {
     engine: Process,
     checker: Checker,
-    tally: &'a mut Tally,
+    tally: &'a mut ReplayTally,
     timeout: Duration,
     max_pause: Duration,
-    counts: [Count; EXCHANGES.len()],
+    counts: [ExchangeCount; EXCHANGES.len()],
     /// The last command or awaited answer: when it was recorded, and when it came now.
     last: Option<(Option<u64>, Instant)>,
     /// Whether an answer was waited for in vain.
@@ -200,14 +200,14 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(engine: Process, arguments: &Arguments, tally: &'a mut Tally) -> Replay<'a> {
+    fn new(engine: Process, arguments: &Arguments, tally: &'a mut ReplayTally) -> Replay<'a> {
         Replay {
             engine,
             checker: Checker::new(),
             tally,
             timeout: Duration::from_secs(arguments.timeout),
             max_pause: Duration::from_millis(arguments.max_pause),
-            counts: [Count::default(); EXCHANGES.len()],
+            counts: [ExchangeCount::default(); EXCHANGES.len()],
             last: None,
             has_given_up: false,
             has_ended: false,
@@ -259,11 +259,11 @@ impl<'a> Replay<'a> {
         Duration::from_millis(millis)
     }
 
-    /// Waits as long as the log tells, and hears meanwhile what the engine says.
+    /// Waits as long as the log did, and reads the output of the engine meanwhile.
     fn pause(&mut self, time: Option<u64>) {
         let begin = self.last.map_or_else(Instant::now, |(_, moment)| moment);
         let until = begin + self.recorded_pause(time).min(self.max_pause);
-        self.hear_until(until, |_| false);
+        self.receive_until(until, |_| false);
     }
 
     /// Waits until the engine has given an answer that the log has here; not if the log lacks the command, nor if the
@@ -276,7 +276,7 @@ impl<'a> Replay<'a> {
         }
         let limit = self.timeout + self.recorded_pause(time);
         let is_given = |replay: &Self| replay.counts[kind].given >= replay.counts[kind].recorded;
-        if !self.hear_until(Instant::now() + limit, is_given) && !self.has_ended {
+        if !self.receive_until(Instant::now() + limit, is_given) && !self.has_ended {
             self.give_up(kind, limit);
         }
         self.last = Some((time, Instant::now()));
@@ -285,20 +285,20 @@ impl<'a> Replay<'a> {
     fn give_up(&mut self, kind: usize, limit: Duration) {
         let answer = EXCHANGES[kind].answers[0];
         self.tally.fault(format_args!("no {answer} within {} s", limit.as_secs()));
-        self.tally.settle();
+        self.tally.count_failure();
         let count = &mut self.counts[kind];
         count.sent -= count.recorded - count.given;
         count.recorded = count.given;
         self.has_given_up = true;
     }
 
-    /// Hears the engine until something is true or the time is up. Returns whether it is true.
-    fn hear_until(&mut self, until: Instant, is_enough: impl Fn(&Self) -> bool) -> bool {
+    /// Reads the output until a condition holds or the time is up. Returns whether it is true.
+    fn receive_until(&mut self, until: Instant, is_enough: impl Fn(&Self) -> bool) -> bool {
         while !is_enough(self) {
-            match self.engine.hear(until) {
-                Heard::Line(line) => self.hear(&line),
-                Heard::Nothing => return false,
-                Heard::End => {
+            match self.engine.receive(until) {
+                Received::Line(line) => self.receive(&line),
+                Received::Timeout => return false,
+                Received::Closed => {
                     self.has_ended = true;
                     if !self.has_quit {
                         self.tally.fault("the engine ended before quit");
@@ -310,7 +310,7 @@ impl<'a> Replay<'a> {
         true
     }
 
-    fn hear(&mut self, line: &str) {
+    fn receive(&mut self, line: &str) {
         for fault in self.checker.answer(line) {
             self.tally.fault(fault);
         }
@@ -327,7 +327,7 @@ impl<'a> Replay<'a> {
         }
         self.engine.close_input();
         let until = Instant::now() + EXIT_TIME;
-        self.hear_until(until, |replay| replay.has_ended);
+        self.receive_until(until, |replay| replay.has_ended);
         match self.engine.exit_status(until) {
             None => self.tally.fault(format_args!("no end within {} s of quit", EXIT_TIME.as_secs())),
             Some(status) if !status.success() => self.tally.fault(format_args!("the engine ended with {status}")),
@@ -337,8 +337,8 @@ impl<'a> Replay<'a> {
         for fault in self.checker.finish().iter().filter(|_| !self.has_given_up) {
             self.tally.fault(fault);
         }
-        self.tally.settle();
-        for line in std::iter::from_fn(|| self.engine.complaint()).take(SHOWN) {
+        self.tally.count_failure();
+        for line in std::iter::from_fn(|| self.engine.stderr_line()).take(SHOWN) {
             self.tally.note(format_args!("on standard error: {}", Token(&line)));
         }
     }

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
     let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
     write_whole(&out, report::page(&folder)).map_err(failure)?;
-    let (games, held) = (Counted(folder.games.len(), "game"), report::MOST_GAMES);
+    let (games, held) = (Counted(folder.games.len(), "game"), report::MAX_GAMES);
     match folder.games.len() > held {
         true => print_line(format_args!("{}: {games}, {held} of them to play through", out.display())),
         false => print_line(format_args!("{}: {games}", out.display())),

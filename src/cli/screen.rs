@@ -10,7 +10,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Drawings a second at most.
-const MOST_A_SECOND: u8 = 20;
+const MAX_REDRAWS_PER_SECOND: u8 = 20;
 
 /// A terminal whose cursor rests below what is drawn.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ struct Screen<T> {
 /// The standard output as a place for a live table.
 pub(super) fn stdout() -> ProgressDrawTarget {
     let screen = Screen::new(Term::buffered_stdout());
-    ProgressDrawTarget::term_like_with_hz(Box::new(screen), MOST_A_SECOND)
+    ProgressDrawTarget::term_like_with_hz(Box::new(screen), MAX_REDRAWS_PER_SECOND)
 }
 
 impl<T: TermLike> Screen<T> {

@@ -120,7 +120,7 @@ impl Progress {
     }
 
     fn show(&mut self, tally: &Tally) {
-        let state = State::new(self, tally);
+        let state = ProgressLine::new(self, tally);
         if self.is_terminal {
             self.bar.set_message(state.to_string());
             self.bar.set_position(state.done);
@@ -135,16 +135,16 @@ impl Progress {
     }
 }
 
-/// What a look at the progress shows.
-struct State<'a> {
+/// The progress of a run, as one line.
+struct ProgressLine<'a> {
     tally: &'a Tally,
     done: u64,
     positions_per_second: f64,
     left: Duration,
 }
 
-impl State<'_> {
-    fn new<'a>(progress: &Progress, tally: &'a Tally) -> State<'a> {
+impl ProgressLine<'_> {
+    fn new<'a>(progress: &Progress, tally: &'a Tally) -> ProgressLine<'a> {
         let (done, before, wanted) = match progress.target {
             Target::Games(wanted) => (tally.games, progress.before.0, wanted),
             Target::Positions(wanted) => (tally.positions, progress.before.1, wanted),
@@ -152,7 +152,7 @@ impl State<'_> {
         let seconds = progress.started.elapsed().as_secs_f64().max(1e-3);
         let rate = (done - before) as f64 / seconds;
         let left = if rate > 0.0 { wanted.saturating_sub(done) as f64 / rate } else { 0.0 };
-        State {
+        ProgressLine {
             tally,
             done,
             positions_per_second: (tally.positions - progress.before.1) as f64 / seconds,
@@ -161,7 +161,7 @@ impl State<'_> {
     }
 }
 
-impl fmt::Display for State<'_> {
+impl fmt::Display for ProgressLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tally { games, positions, results: [black, white, drawn], .. } = self.tally;
         let left = self.left.as_secs();

@@ -5,7 +5,7 @@ use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, Shape};
 use crate::storage::write_whole;
-use crate::training::train::{Data, EpochReport, Event, Settings, Trainer, svg};
+use crate::training::train::{Data, EpochReport, Settings, Trainer, TrainingEvent, svg};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
 use std::fs;
@@ -133,8 +133,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
     let start = arguments.start.as_deref().map(read_net).transpose()?;
     let data = Data::read(&arguments.files, arguments.held_out).map_err(bad)?;
-    let (learnt, held_out) = (data.learnt.len(), data.held_out.len());
-    print_line(format_args!("games {} positions {learnt} held out {held_out}", data.games))?;
+    let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
+    print_line(format_args!("games {} positions {training_set} held out {held_out}", data.games))?;
     pool.install(|| {
         let mut trainer = Trainer::new(settings(arguments, start.as_ref()), &data);
         if let Some((net, _)) = &start {
@@ -232,14 +232,14 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     let mut progress = Progress::new(trainer);
     let mut saved = Instant::now();
     while let Some(event) = trainer.step() {
-        let (Event::Step(positions) | Event::Epoch(positions, _)) = event;
+        let (TrainingEvent::Step(positions) | TrainingEvent::Epoch(positions, _)) = event;
         progress.add(trainer, positions);
         let is_stopped = stop.load(Ordering::Relaxed);
-        if let Event::Epoch(_, report) = event {
+        if let TrainingEvent::Epoch(_, report) = event {
             files.write_reports(trainer.reports())?;
             printed = printed.and(progress.show_epoch(&report));
         }
-        if matches!(event, Event::Epoch(..)) || is_stopped || saved.elapsed() >= CHECKPOINT_INTERVAL {
+        if matches!(event, TrainingEvent::Epoch(..)) || is_stopped || saved.elapsed() >= CHECKPOINT_INTERVAL {
             trainer.save(&files.checkpoint).map_err(bad)?;
             saved = Instant::now();
         }
@@ -268,7 +268,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// A bar on a terminal, else a line now and then; a line for each epoch.
 struct Progress {
     bar: ProgressBar,
-    /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has learnt since.
+    /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has used since.
     epoch: (Instant, usize),
     last_line: Instant,
     is_terminal: bool,

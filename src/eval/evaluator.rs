@@ -1,4 +1,4 @@
-//! The evaluation that the user has chosen, and its follower of a position.
+//! The evaluation that the user has chosen, and its state that is updated along with a position.
 
 use super::HandCrafted;
 use super::nnue::{EMBEDDED_FV_SCALE, Net, Nnue, embedded};
@@ -6,12 +6,12 @@ use crate::position::Position;
 use crate::types::Score;
 use std::fmt;
 
-/// Which evaluation is used. Cheap to clone: the numbers of a net are shared.
+/// Which evaluation is used. Cheap to clone: the parameters of a net are shared.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
     /// The hand-crafted one.
     HandCrafted,
-    /// A net, and by what its output is divided to give points of which a pawn is worth 90.
+    /// A net and its `FV_SCALE`: the output over this number is in points of which a pawn is worth 90.
     Net(Net, i32),
 }
 
@@ -28,7 +28,7 @@ impl Evaluation {
         match (self, other) {
             (Evaluation::HandCrafted, Evaluation::HandCrafted) => true,
             (Evaluation::Net(net, scale), Evaluation::Net(other, other_scale)) => {
-                net.shares_numbers(other) && scale == other_scale
+                net.shares_parameters(other) && scale == other_scale
             }
             _ => false,
         }
@@ -55,7 +55,7 @@ pub enum Evaluator {
 }
 
 impl Evaluator {
-    /// A follower of a position.
+    /// The evaluation of a position, to be updated along with it.
     pub fn new(evaluation: &Evaluation, pos: &Position) -> Evaluator {
         match evaluation {
             Evaluation::HandCrafted => Evaluator::HandCrafted(Box::new(HandCrafted::new(pos))),

@@ -1,13 +1,12 @@
-//! What the hand-crafted evaluation looks at: a list of features, each with a weight for the middlegame and one for the
-//! endgame.
+//! The features of the hand-crafted evaluation, each with a weight for the middlegame and one for the endgame.
 //!
 //! A feature is seen from the side that it belongs to and counts for that side, so both colours share the weights; left
 //! and right are alike. The evaluation of a position is the sum of the weights of its features, those of white negative:
 //!
 //! - a piece of a type on the board, and so many pieces of a type in hand;
-//! - the place of a king;
-//! - a piece of a type beside its own king, and beside the enemy's, by the files between them and the ranks ahead;
-//! - the right to move.
+//! - the square of a king;
+//! - a piece of a type relative to its own king, and to the enemy's, by the files between them and the ranks ahead;
+//! - the side to move.
 //!
 //! Weights are fitted to games of the engine itself (`examples/fit_evaluation.rs`). That pieces are judged by their
 //! distance to both kings is as old as the evaluation by pairs and triples of pieces of Bonanza (Hoki 2006), of which
@@ -20,22 +19,22 @@ use crate::types::{Color, Piece, PieceType, Square};
 const TYPES: usize = 15;
 /// Counts of a piece in hand, 0 to 18.
 const COUNTS: usize = 19;
-/// A relation to a king: files between, 0 to 8, and ranks ahead of it, -8 to 8.
-const RELATIONS: usize = 9 * 17;
+/// Squares relative to a king: files between, 0 to 8, and ranks ahead of it, -8 to 8.
+const KING_RELATIVE_INDICES: usize = 9 * 17;
 
 const HANDS: usize = TYPES;
 const KINGS: usize = HANDS + 8 * COUNTS;
 const OWN_KING: usize = KINGS + 9 * 5;
-const ENEMY_KING: usize = OWN_KING + TYPES * RELATIONS;
-const TEMPO: usize = ENEMY_KING + TYPES * RELATIONS;
+const ENEMY_KING: usize = OWN_KING + TYPES * KING_RELATIVE_INDICES;
+const TEMPO: usize = ENEMY_KING + TYPES * KING_RELATIVE_INDICES;
 
 /// The number of features.
 pub const COUNT: usize = TEMPO + 1;
 
-/// Which side's king a piece is seen beside.
+/// The king that a piece's square is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
-    /// Its own.
+pub enum ReferenceKing {
+    /// The king of the piece's side.
     Own,
     /// The enemy's.
     Enemy,
@@ -64,8 +63,8 @@ pub const fn king(color: Color, square: Square) -> usize {
     KINGS + advanced * 5 + file.abs_diff(4)
 }
 
-/// `[square][king]`: how a black piece stands to a king.
-static STANCES: [[u16; 81]; 81] = {
+/// `[square][king]`: the king-relative index of a black piece.
+static KING_RELATIVE_INDEX: [[u16; 81]; 81] = {
     let mut table = [[0; 81]; 81];
     let mut index = 0;
     while index < 81 * 81 {
@@ -77,32 +76,32 @@ static STANCES: [[u16; 81]; 81] = {
     table
 };
 
-/// A piece beside a king.
+/// A piece on a square relative to a king.
 #[inline(always)]
-pub fn relation(piece: Piece, square: Square, king: Square, beside: Beside) -> usize {
-    // Seen from the other side of the board, a white piece stands like a black one.
-    let stance = match piece.color() {
-        Color::Black => STANCES[square][king],
-        Color::White => STANCES[square.rotate()][king.rotate()],
+pub fn king_relative(piece: Piece, square: Square, king: Square, reference: ReferenceKing) -> usize {
+    // On the rotated board a white piece has the index of a black one.
+    let index = match piece.color() {
+        Color::Black => KING_RELATIVE_INDEX[square][king],
+        Color::White => KING_RELATIVE_INDEX[square.rotate()][king.rotate()],
     };
-    let base = match beside {
-        Beside::Own => OWN_KING,
-        Beside::Enemy => ENEMY_KING,
+    let base = match reference {
+        ReferenceKing::Own => OWN_KING,
+        ReferenceKing::Enemy => ENEMY_KING,
     };
-    base + piece.piece_type().index() * RELATIONS + usize::from(stance)
+    base + piece.piece_type().index() * KING_RELATIVE_INDICES + usize::from(index)
 }
 
-/// Whether a feature is about where a piece stands, not that it is there.
-pub const fn is_place(feature: usize) -> bool {
+/// Whether a feature depends on the square of a piece: a king's square or a king-relative one.
+pub const fn is_positional(feature: usize) -> bool {
     feature >= KINGS && feature < TEMPO
 }
 
-/// The right to move.
+/// The side to move.
 pub const fn tempo() -> usize {
     TEMPO
 }
 
-/// How far the game has gone, 0 to [`PHASES`]: the pieces in hand, pawns once and others twice.
+/// The phase of the game, 0 (opening) to [`PHASES`] (endgame): the pieces in hand, pawns once and others twice.
 pub fn phase(pos: &Position) -> i32 {
     let held = |color| pos.hand(color).iter().map(|(piece_type, count)| phase_weight(piece_type) * i32::from(count));
     Color::ALL.into_iter().flat_map(held).sum::<i32>().min(PHASES)
@@ -130,8 +129,8 @@ pub fn visit(pos: &Position, mut visit: impl FnMut(usize, i32)) {
         visit(board(piece_type), sign(color));
         for owner in Color::ALL {
             if let Some(king) = pos.king(owner) {
-                let beside = if owner == color { Beside::Own } else { Beside::Enemy };
-                visit(relation(piece, square, king, beside), sign(color));
+                let reference = if owner == color { ReferenceKing::Own } else { ReferenceKing::Enemy };
+                visit(king_relative(piece, square, king, reference), sign(color));
             }
         }
     }

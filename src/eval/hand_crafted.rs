@@ -1,37 +1,37 @@
-//! The hand-crafted evaluation, kept along with the position.
+//! The hand-crafted evaluation, updated incrementally.
 
-use super::features::{self, Beside, PHASES};
+use super::features::{self, PHASES, ReferenceKing};
 use super::weights::WEIGHTS;
 use crate::position::{Observer, Position};
 use crate::types::{Color, Piece, PieceType, Score, Square};
 
-/// A weight or a sum of weights for the middlegame and for the endgame, in centipawns.
+/// A weight or a sum of weights: middlegame and endgame value, in centipawns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pair([i32; 2]);
+struct TaperedScore([i32; 2]);
 
-impl Pair {
+impl TaperedScore {
     #[inline(always)]
-    fn of(feature: usize) -> Pair {
-        Pair(WEIGHTS[feature].map(i32::from))
+    fn of(feature: usize) -> TaperedScore {
+        TaperedScore(WEIGHTS[feature].map(i32::from))
     }
 
-    /// Adds a weight for black, takes it off for white.
+    /// Adds a weight for black, subtracts it for white.
     #[inline(always)]
-    fn add(&mut self, color: Color, Pair(weight): Pair) {
+    fn add(&mut self, color: Color, TaperedScore(weight): TaperedScore) {
         let sign = if color == Color::Black { 1 } else { -1 };
         self.0[0] += sign * weight[0];
         self.0[1] += sign * weight[1];
     }
 }
 
-/// The sums of a position from black's view.
+/// The incremental terms of a position, from black's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sums {
-    /// Everything that does not depend on where a king stands, and the kings' places.
-    plain: Pair,
-    /// All pieces beside the king of each colour.
-    beside: [Pair; 2],
-    /// The king has moved since: its sum must be made anew.
+struct Terms {
+    /// Material on the board and in hand, and the kings' squares.
+    king_independent: TaperedScore,
+    /// All pieces relative to the king of each colour.
+    king_relative: [TaperedScore; 2],
+    /// The king has moved since: its term must be computed from the board.
     stale: [bool; 2],
     kings: [Option<Square>; 2],
     /// `[color][piece type]`: pieces in hand, so that a change of a count can be turned into a difference.
@@ -45,16 +45,22 @@ struct Sums {
 /// Before each move call [`HandCrafted::push`], after taking it back [`HandCrafted::pop`].
 #[derive(Clone, Debug)]
 pub struct HandCrafted {
-    now: Sums,
-    before: Vec<Sums>,
+    now: Terms,
+    before: Vec<Terms>,
 }
 
 impl HandCrafted {
     /// The evaluation of a position, to be kept along with it.
     pub fn new(pos: &Position) -> HandCrafted {
-        let plain = Pair::default();
-        let held = [[0; 8]; 2];
-        let now = Sums { plain, beside: [plain; 2], stale: [true; 2], kings: [None; 2], held, phase: 0 };
+        let zero = TaperedScore::default();
+        let now = Terms {
+            king_independent: zero,
+            king_relative: [zero; 2],
+            stale: [true; 2],
+            kings: [None; 2],
+            held: [[0; 8]; 2],
+            phase: 0,
+        };
         let mut eval = HandCrafted { now, before: Vec::new() };
         for square in pos.occupied() {
             if let Some(piece) = pos.piece_on(square) {
@@ -76,74 +82,74 @@ impl HandCrafted {
         if self.now.stale != [false; 2] {
             self.refresh(pos);
         }
-        let Sums { plain, beside, phase, .. } = self.now;
-        let mut sum = plain;
-        for part in beside {
-            sum.add(Color::Black, part);
+        let Terms { king_independent, king_relative, phase, .. } = self.now;
+        let mut sum = king_independent;
+        for term in king_relative {
+            sum.add(Color::Black, term);
         }
-        sum.add(pos.side(), Pair::of(features::tempo()));
+        sum.add(pos.side(), TaperedScore::of(features::tempo()));
         let phase = phase.min(PHASES);
         let score = (sum.0[0] * (PHASES - phase) + sum.0[1] * phase) / PHASES;
         Score(if pos.side() == Color::Black { score } else { -score })
     }
 
-    /// Makes the sums anew of kings that have moved.
+    /// Computes the terms of kings that have moved from the board.
     fn refresh(&mut self, pos: &Position) {
         for owner in Color::ALL {
             if !std::mem::replace(&mut self.now.stale[owner], false) {
                 continue;
             }
-            let mut sum = Pair::default();
+            let mut sum = TaperedScore::default();
             if let Some(king) = pos.king(owner) {
                 for square in pos.occupied() {
                     if let Some(piece) = pos.piece_on(square).filter(|piece| piece.piece_type() != PieceType::King) {
-                        sum.add(piece.color(), relation(piece, square, king, owner));
+                        sum.add(piece.color(), king_relative(piece, square, king, owner));
                     }
                 }
             }
-            self.now.beside[owner] = sum;
+            self.now.king_relative[owner] = sum;
         }
     }
 
-    /// Remembers the sums before a move.
+    /// Stores the terms before a move.
     #[inline(always)]
     pub fn push(&mut self) {
         self.before.push(self.now);
     }
 
-    /// Returns to the sums before the last move.
+    /// Restores the terms before the last move.
     #[inline(always)]
     pub fn pop(&mut self) {
-        if let Some(sums) = self.before.pop() {
-            self.now = sums;
+        if let Some(terms) = self.before.pop() {
+            self.now = terms;
         }
     }
 
-    /// A piece comes (`coming`) or goes.
+    /// A piece is added or removed.
     #[inline(always)]
-    fn change(&mut self, piece: Piece, square: Square, coming: bool) {
+    fn change(&mut self, piece: Piece, square: Square, is_added: bool) {
         let (color, piece_type) = (piece.color(), piece.piece_type());
-        // What goes counts against its side.
-        let sign = if coming { color } else { !color };
+        // A removed piece counts against its side.
+        let sign = if is_added { color } else { !color };
         if piece_type == PieceType::King {
-            self.now.plain.add(sign, Pair::of(features::king(color, square)));
-            self.now.kings[color] = coming.then_some(square);
+            self.now.king_independent.add(sign, TaperedScore::of(features::king(color, square)));
+            self.now.kings[color] = is_added.then_some(square);
             self.now.stale[color] = true;
             return;
         }
-        self.now.plain.add(sign, Pair::of(features::board(piece_type)));
+        self.now.king_independent.add(sign, TaperedScore::of(features::board(piece_type)));
         for owner in Color::ALL {
             if let (Some(king), false) = (self.now.kings[owner], self.now.stale[owner]) {
-                self.now.beside[owner].add(sign, relation(piece, square, king, owner));
+                self.now.king_relative[owner].add(sign, king_relative(piece, square, king, owner));
             }
         }
     }
 }
 
 #[inline(always)]
-fn relation(piece: Piece, square: Square, king: Square, owner: Color) -> Pair {
-    let beside = if owner == piece.color() { Beside::Own } else { Beside::Enemy };
-    Pair::of(features::relation(piece, square, king, beside))
+fn king_relative(piece: Piece, square: Square, king: Square, owner: Color) -> TaperedScore {
+    let reference = if owner == piece.color() { ReferenceKing::Own } else { ReferenceKing::Enemy };
+    TaperedScore::of(features::king_relative(piece, square, king, reference))
 }
 
 impl Observer for HandCrafted {
@@ -161,10 +167,10 @@ impl Observer for HandCrafted {
     fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
         let before = std::mem::replace(&mut self.now.held[color][piece_type.index() & 7], count);
         if before > 0 {
-            self.now.plain.add(!color, Pair::of(features::hand(piece_type, before)));
+            self.now.king_independent.add(!color, TaperedScore::of(features::hand(piece_type, before)));
         }
         if count > 0 {
-            self.now.plain.add(color, Pair::of(features::hand(piece_type, count)));
+            self.now.king_independent.add(color, TaperedScore::of(features::hand(piece_type, count)));
         }
         self.now.phase += features::phase_weight(piece_type) * (i32::from(count) - i32::from(before));
     }
@@ -203,7 +209,7 @@ mod tests {
                 eval.push();
                 pos.do_move_observed(mv, &mut eval);
                 line.push(mv);
-                // Not asked at every ply, as in a search: sums of moved kings wait for several moves.
+                // Not asked at every ply, as in a search: terms of moved kings stay stale for several moves.
                 if ply % 3 != 1 {
                     assert_eq!(eval.evaluate(&pos), by_features(&pos), "after {mv} in {pos:?}");
                 }

@@ -1,9 +1,8 @@
 //! Static evaluation.
 //!
-//! A net ([`nnue`]) says what a position is worth; one that the project has trained is built in. [`HandCrafted`], which
-//! adds up what the pieces are worth and where they stand beside the two kings, played the games that the first net
-//! learnt from, and stands in where there is no net. Both follow the position as its observers, so that asking for the
-//! score costs little.
+//! A net ([`nnue`]) evaluates a position; one that the project has trained is built in. [`HandCrafted`], which adds up
+//! the values of the pieces and of their squares relative to the two kings, played the games that the first net was
+//! trained on, and is used where there is no net. Both are updated incrementally as observers of the position.
 
 mod evaluator;
 pub mod features;

@@ -1,7 +1,7 @@
 //! Other first moves that mate too (cooks): what a composer wants to know of a problem.
 
-use super::solver::{Answer, Query, Solver};
-use super::watch::{Limits, Reason};
+use super::limit_checker::{MateLimits, Reason};
+use super::solver::{MateAnswer, Query, Solver};
 use crate::movegen::{Checks, Evasions, generate};
 use crate::position::Position;
 use crate::types::Move;
@@ -28,10 +28,10 @@ impl Solver {
         for &mv in generate::<Checks>(&pos).iter() {
             pos.do_move(mv);
             let left = Query { limits: rest(&query.limits, started, nodes), ..*query };
-            let (verdict, used) = self.after_first_move(&mut pos, &left);
+            let (status, used) = self.after_first_move(&mut pos, &left);
             pos.undo();
             nodes += used;
-            found.push((mv, verdict));
+            found.push((mv, status));
         }
         found
     }
@@ -46,9 +46,9 @@ impl Solver {
             pos.undo();
             nodes += report.nodes;
             match report.answer {
-                Answer::Mate(mate) => longest = longest.max(mate.length + 2),
-                Answer::NoMate => return (FirstMove::NoMate, nodes),
-                Answer::Unknown(reason) => return (FirstMove::Unknown(reason), nodes),
+                MateAnswer::Mate(mate) => longest = longest.max(mate.length + 2),
+                MateAnswer::NoMate => return (FirstMove::NoMate, nodes),
+                MateAnswer::Unknown(reason) => return (FirstMove::Unknown(reason), nodes),
             }
         }
         (FirstMove::Mate(longest), nodes)
@@ -56,8 +56,8 @@ impl Solver {
 }
 
 /// What is left of the limits.
-fn rest<'a>(limits: &Limits<'a>, started: Instant, nodes: u64) -> Limits<'a> {
-    Limits {
+fn rest<'a>(limits: &MateLimits<'a>, started: Instant, nodes: u64) -> MateLimits<'a> {
+    MateLimits {
         time: limits.time.map(|time| time.saturating_sub(started.elapsed())),
         nodes: limits.nodes.map(|limit| limit.saturating_sub(nodes)),
         stop: limits.stop,

@@ -12,10 +12,10 @@
 //! through as every other mate; what cannot be proved cheaply is not futile.
 
 use super::length::Length;
+use super::limit_checker::LimitChecker;
 use super::proof::Proof;
 use super::proof_file::with_hand;
 use super::solver::{Solver, TableProver};
-use super::watch::Watch;
 use crate::bitboard::{Bitboard, between};
 use crate::movegen::{Evasions, generate, is_legal};
 use crate::position::Position;
@@ -30,9 +30,9 @@ impl Solver {
         &mut self,
         pos: &Position,
         proof: &Proof,
-        watch: &mut Watch,
+        limit_checker: &mut LimitChecker,
     ) -> Option<Vec<Move>> {
-        let mut aside = Proof::new(self.proof_bytes() / 4);
+        let mut sub_proof = Proof::new(self.proof_bytes() / 4);
         let mut pos = pos.clone();
         let (mut line, mut has_futile) = (Vec::new(), false);
         while let Some((mv, _)) = proof.find(&pos) {
@@ -48,11 +48,11 @@ impl Solver {
                 let drop = answers.iter().find(|&&(_, answer)| answer.is_drop() && answer.to() == square);
                 if let Some(&(_, drop)) = drop {
                     let left = longest.unwrap_or(0);
-                    watch.set_budget(BUDGET);
-                    if self.is_futile(&pos, drop, left, &mut aside, watch) {
+                    limit_checker.set_budget(BUDGET);
+                    if self.is_futile(&pos, drop, left, &mut sub_proof, limit_checker) {
                         futile |= Bitboard::from_square(square);
                     }
-                    watch.end_budget();
+                    limit_checker.end_budget();
                 }
             }
             has_futile |= !futile.is_empty();
@@ -68,13 +68,20 @@ impl Solver {
     }
 
     /// Whether drops on the square of this one are futile; the mate must not take more than `left` plies.
-    fn is_futile(&mut self, pos: &Position, drop: Move, left: Length, aside: &mut Proof, watch: &mut Watch) -> bool {
+    fn is_futile(
+        &mut self,
+        pos: &Position,
+        drop: Move,
+        left: Length,
+        sub_proof: &mut Proof,
+        limit_checker: &mut LimitChecker,
+    ) -> bool {
         let Some(checker) = pos.checkers().first() else { return false };
         [Move::promotion(checker, drop.to()), Move::board(checker, drop.to())].into_iter().any(|capture| {
             after_exchange(pos, drop, capture).is_some_and(|mut nearer| {
                 generate::<Evasions>(&nearer).iter().all(|&answer| {
-                    self.is_answered(&nearer.clone(), answer, left, aside, watch)
-                        || self.is_mated_after(&mut nearer, answer, left, aside, watch)
+                    self.is_answered(&nearer.clone(), answer, left, sub_proof, limit_checker)
+                        || self.is_mated_after(&mut nearer, answer, left, sub_proof, limit_checker)
                 })
             })
         })
@@ -86,12 +93,12 @@ impl Solver {
         pos: &Position,
         answer: Move,
         left: Length,
-        aside: &mut Proof,
-        watch: &mut Watch,
+        sub_proof: &mut Proof,
+        limit_checker: &mut LimitChecker,
     ) -> bool {
         answer.is_drop()
             && inside_of_check(pos).contains(answer.to())
-            && self.is_futile(pos, answer, left, aside, watch)
+            && self.is_futile(pos, answer, left, sub_proof, limit_checker)
     }
 
     /// Whether a mate follows this answer that takes no more than `left` plies together with it.
@@ -100,14 +107,14 @@ impl Solver {
         pos: &mut Position,
         answer: Move,
         left: Length,
-        aside: &mut Proof,
-        watch: &mut Watch,
+        sub_proof: &mut Proof,
+        limit_checker: &mut LimitChecker,
     ) -> bool {
         if left < 2 {
             return false;
         }
         pos.do_move(answer);
-        let walked = aside.walk(pos, &mut TableProver { solver: self, watch }, left - 1);
+        let walked = sub_proof.walk(pos, &mut TableProver { solver: self, limit_checker }, left - 1);
         pos.undo();
         walked.is_ok()
     }

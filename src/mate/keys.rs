@@ -30,9 +30,9 @@ const TURN: u64 = mix(GOLDEN ^ 0x4D41_5445);
 
 /// The key of board and turn.
 pub(super) fn key_of(pos: &Position) -> u64 {
-    let men =
+    let pieces =
         Square::ALL.into_iter().filter_map(|square| pos.piece_on(square).map(|piece| PIECES[piece.index()][square]));
-    men.fold(if pos.side() == Color::White { TURN } else { 0 }, |key, man| key ^ man)
+    pieces.fold(if pos.side() == Color::White { TURN } else { 0 }, |key, piece| key ^ piece)
 }
 
 /// The key, and the hand of the side to move, after a legal move.

@@ -7,7 +7,7 @@ pub(super) type Length = u16;
 pub(super) const ENDLESS: Length = Length::MAX;
 
 /// The most plies that are searched; odd, as every mate is.
-pub(super) const MOST_PLIES: Length = 3_999;
+pub(super) const MAX_PLIES: Length = 3_999;
 
 /// One ply more.
 #[inline(always)]

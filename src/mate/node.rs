@@ -5,13 +5,13 @@ use super::estimate;
 use super::hands;
 use super::keys;
 use super::length::{ENDLESS, Length, longer};
-use super::outcome::{INFINITE, Outcome, Verdict};
+use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use crate::movegen::{Checks, Evasions, generate};
 use crate::types::{Hand, Move, MoveKind, PieceType};
 
 /// A position of the tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TreePosition {
     /// Whether the attacker is to move.
     pub(super) attacks: bool,
     pub(super) key: u64,
@@ -24,11 +24,11 @@ pub(super) struct Place {
     pub(super) len: Length,
 }
 
-/// How much a child may exceed the second best before the search leaves it: this part of the second's number.
-const SLACK: u32 = 8;
+/// A child may exceed the second best by this part of the second's number before the search leaves it (1 + epsilon trick).
+const EPSILON_DIVISOR: u32 = 8;
 
-/// No further move in a chain.
-const NO_NEXT: u16 = u16::MAX;
+/// No move is delayed until this one is decided.
+const NO_SIBLING: u16 = u16::MAX;
 
 /// A move and the position behind it.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,8 @@ pub(super) struct Child {
     pub(super) mv: Move,
     pub(super) key: u64,
     pub(super) hand: Hand,
-    pub(super) outcome: Outcome,
-    /// The move that is looked at only when this one is decided.
+    pub(super) result: NodeResult,
+    /// The delayed move that is expanded only when this one is decided.
     next: u16,
     order: i16,
     /// It has never been expanded.
@@ -48,14 +48,14 @@ pub(super) struct Child {
 
 /// A node on the path.
 #[derive(Default)]
-pub(super) struct Node {
+pub(super) struct MateNode {
     pub(super) children: Vec<Child>,
     /// Children that are not decided.
     open: Vec<u16>,
-    /// Children that wait for another one to be decided.
-    hidden: u32,
+    /// Children whose expansion is delayed until another one is decided.
+    delayed: u32,
     /// What follows from the children.
-    pub(super) outcome: Outcome,
+    pub(super) result: NodeResult,
     /// The child to search next, and the number at which another one becomes better.
     best: u16,
     second: u32,
@@ -64,14 +64,14 @@ pub(super) struct Node {
     decided: Option<u16>,
 }
 
-/// The number that the side to move wants small: pn for the attacker, dn for the defender.
-fn wanted(attacks: bool, outcome: &Outcome) -> u32 {
-    if attacks { outcome.pn } else { outcome.dn }
+/// The number that the side to move minimises: pn for the attacker, dn for the defender.
+fn phi(attacks: bool, result: &NodeResult) -> u32 {
+    if attacks { result.pn } else { result.dn }
 }
 
-/// The other number.
-fn other(attacks: bool, outcome: &Outcome) -> u32 {
-    if attacks { outcome.dn } else { outcome.pn }
+/// The number that the other side minimises.
+fn delta(attacks: bool, result: &NodeResult) -> u32 {
+    if attacks { result.dn } else { result.pn }
 }
 
 /// A proof hand, which never asks for more than what is held.
@@ -84,54 +84,54 @@ fn at_least(hand: Hand, held: Hand) -> Hand {
     if hand.dominates(held) { hand } else { held }
 }
 
-impl Node {
+impl MateNode {
     /// Lists the moves and looks up what is known about each.
-    pub(super) fn expand(&mut self, context: &mut Context, place: &Place) {
+    pub(super) fn expand(&mut self, context: &mut Context, tree_pos: &TreePosition) {
         self.children.clear();
         self.open.clear();
-        self.hidden = 0;
+        self.delayed = 0;
         self.decided = None;
         let pos = &context.pos;
-        let moves = if place.attacks { generate::<Checks>(pos) } else { generate::<Evasions>(pos) };
+        let moves = if tree_pos.attacks { generate::<Checks>(pos) } else { generate::<Evasions>(pos) };
         for mv in moves.iter().copied() {
-            let (key, mover_hand) = keys::after(pos, place.key, mv);
-            let hand = if place.attacks { mover_hand } else { place.hand };
-            let order = estimate::order(pos, mv, place.attacks);
-            let outcome = Outcome::open(1, 1);
-            self.children.push(Child { mv, key, hand, outcome, next: NO_NEXT, order, is_new: true, is_old: false });
+            let (key, mover_hand) = keys::after(pos, tree_pos.key, mv);
+            let hand = if tree_pos.attacks { mover_hand } else { tree_pos.hand };
+            let order = estimate::order(pos, mv, tree_pos.attacks);
+            let result = NodeResult::open(1, 1);
+            self.children.push(Child { mv, key, hand, result, next: NO_SIBLING, order, is_new: true, is_old: false });
         }
-        let touched = self.children.iter().fold(0, |all, child| all ^ context.table.touch(child.key));
+        let touched = self.children.iter().fold(0, |all, child| all ^ context.table.prefetch(child.key));
         std::hint::black_box(touched);
-        let mut waits = [0u64; 11];
-        if !place.attacks {
-            self.chain(&mut waits);
+        let mut is_delayed = [0u64; 11];
+        if !tree_pos.attacks {
+            self.delay_siblings(&mut is_delayed);
         }
         for i in 0..self.children.len() {
-            if waits[i / 64] >> (i % 64) & 1 != 0 {
-                self.hidden += 1;
+            if is_delayed[i / 64] >> (i % 64) & 1 != 0 {
+                self.delayed += 1;
                 continue;
             }
-            self.reveal(context, place, i as u16);
+            self.evaluate_child(context, tree_pos, i as u16);
             if self.decided.is_some() {
                 break;
             }
         }
-        self.refresh(context, place);
+        self.refresh(context, tree_pos);
     }
 
-    /// Chains answers of which the first usually decides the others: drops on one square (an interposition is taken
-    /// whatever it is), and a promotion with the same move without.
-    fn chain(&mut self, waits: &mut [u64; 11]) {
+    /// Delayed expansion of answers that are usually decided by another one: drops on one square (an interposition is
+    /// taken whatever it is), and a move without promotion behind the same move with promotion.
+    fn delay_siblings(&mut self, is_delayed: &mut [u64; 11]) {
         use PieceType::*;
-        let mut wait = |i: usize| waits[i / 64] |= 1 << (i % 64);
-        let mut last = [NO_NEXT; 81];
+        let mut wait = |i: usize| is_delayed[i / 64] |= 1 << (i % 64);
+        let mut last = [NO_SIBLING; 81];
         for piece_type in [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook] {
             for i in 0..self.children.len() {
                 let MoveKind::Drop { piece_type: dropped, to } = self.children[i].mv.kind() else { continue };
                 if dropped != piece_type {
                     continue;
                 }
-                if last[to] != NO_NEXT {
+                if last[to] != NO_SIBLING {
                     self.children[last[to] as usize].next = i as u16;
                     wait(i);
                 }
@@ -148,39 +148,39 @@ impl Node {
         }
     }
 
-    /// Looks at a child, and at those that wait for it as long as they are decided at once.
-    fn reveal(&mut self, context: &mut Context, place: &Place, first: u16) {
+    /// Looks up a child, and the delayed ones behind it as long as they are decided at once.
+    fn evaluate_child(&mut self, context: &mut Context, tree_pos: &TreePosition, first: u16) {
         let mut at = first;
-        while at != NO_NEXT {
-            context.assess(place, &mut self.children[at as usize]);
-            if !self.settle(place.attacks, at) {
+        while at != NO_SIBLING {
+            context.init_child(tree_pos, &mut self.children[at as usize]);
+            if !self.resolve(tree_pos.attacks, at) {
                 self.open.push(at);
                 return;
             }
             at = self.children[at as usize].next;
-            if at != NO_NEXT {
-                self.hidden -= 1;
+            if at != NO_SIBLING {
+                self.delayed -= 1;
             }
         }
     }
 
-    /// Whether a child is decided. If it decides the node, that is noted.
-    fn settle(&mut self, attacks: bool, at: u16) -> bool {
-        let outcome = &self.children[at as usize].outcome;
-        let decides = match outcome.verdict {
-            Verdict::Open => return false,
-            Verdict::Proven => attacks,
-            Verdict::Disproven | Verdict::Looped => !attacks,
+    /// Whether a child is decided. If it decides the node, it is stored as the deciding child.
+    fn resolve(&mut self, attacks: bool, at: u16) -> bool {
+        let result = &self.children[at as usize].result;
+        let decides = match result.status {
+            NodeStatus::Open => return false,
+            NodeStatus::Proven => attacks,
+            NodeStatus::Disproven | NodeStatus::Repetition => !attacks,
         };
         if decides {
             // The shortest mate; for the defender a failure that holds on all paths rather than one that does not.
             let better = |old: u16| {
-                let old = &self.children[old as usize].outcome;
+                let old = &self.children[old as usize].result;
                 if attacks {
-                    outcome.len < old.len
+                    result.len < old.len
                 } else {
-                    (outcome.verdict == Verdict::Disproven && old.verdict == Verdict::Looped)
-                        || outcome.verdict == old.verdict && outcome.start > old.start
+                    (result.status == NodeStatus::Disproven && old.status == NodeStatus::Repetition)
+                        || result.status == old.status && result.start > old.start
                 }
             };
             if self.decided.is_none_or(better) {
@@ -195,22 +195,22 @@ impl Node {
         &self.children[self.best as usize]
     }
 
-    /// Takes over what the search of the best child has found.
-    pub(super) fn take(&mut self, context: &mut Context, place: &Place, outcome: Outcome) {
+    /// Stores the result of the search of the best child.
+    pub(super) fn take(&mut self, context: &mut Context, tree_pos: &TreePosition, result: NodeResult) {
         let at = self.best;
         let child = &mut self.children[at as usize];
-        child.outcome = outcome;
+        child.result = result;
         child.is_new = false;
         child.is_old = false;
-        if self.settle(place.attacks, at) {
+        if self.resolve(tree_pos.attacks, at) {
             self.open.retain(|&i| i != at);
             let next = self.children[at as usize].next;
-            if next != NO_NEXT && self.decided.is_none() {
-                self.hidden -= 1;
-                self.reveal(context, place, next);
+            if next != NO_SIBLING && self.decided.is_none() {
+                self.delayed -= 1;
+                self.evaluate_child(context, tree_pos, next);
             }
         }
-        self.refresh(context, place);
+        self.refresh(context, tree_pos);
     }
 
     /// Whether an open child was met at a smaller ply.
@@ -218,30 +218,30 @@ impl Node {
         self.open.iter().any(|&i| self.children[i as usize].is_old)
     }
 
-    /// How far the best child may be searched before the node must be looked at again. It may grow a little beyond the
-    /// second: to go back and forth between equals costs more than it saves (Pawlewicz and Lew 2007).
-    pub(super) fn limits(&self, attacks: bool, pn: u32, dn: u32) -> (u32, u32) {
+    /// The thresholds of the best child. Its number may grow a little beyond the second best: switching between equal
+    /// children costs more than it saves (1 + epsilon trick, Pawlewicz and Lew 2007).
+    pub(super) fn child_thresholds(&self, attacks: bool, pn: u32, dn: u32) -> (u32, u32) {
         let (mine, theirs) = if attacks { (pn, dn) } else { (dn, pn) };
-        let mine = mine.min(self.second.saturating_add(1 + self.second / SLACK)).min(INFINITE);
+        let mine = mine.min(self.second.saturating_add(1 + self.second / EPSILON_DIVISOR)).min(INFINITE);
         let theirs = theirs.saturating_sub(self.others).max(1);
         if attacks { (mine, theirs) } else { (theirs, mine) }
     }
 
-    /// Draws up the node's result from its children's.
-    pub(super) fn refresh(&mut self, context: &Context, place: &Place) {
+    /// Computes the node's result from its children's.
+    pub(super) fn refresh(&mut self, context: &Context, tree_pos: &TreePosition) {
         if let Some(at) = self.decided {
-            self.outcome = self.decided_outcome(context, place, at);
+            self.result = self.decided_result(context, tree_pos, at);
             return;
         }
         if self.open.is_empty() {
-            self.outcome = self.exhausted_outcome(context, place);
+            self.result = self.exhausted_result(context, tree_pos);
             return;
         }
-        let attacks = place.attacks;
+        let attacks = tree_pos.attacks;
         let (mut best, mut rank, mut second, mut most) = (self.open[0], (u32::MAX, u32::MAX, i16::MAX), INFINITE, 0);
         for &at in &self.open {
             let child = &self.children[at as usize];
-            let (mine, theirs) = (wanted(attacks, &child.outcome), other(attacks, &child.outcome));
+            let (mine, theirs) = (phi(attacks, &child.result), delta(attacks, &child.result));
             most = most.max(theirs);
             let new_rank = (mine, theirs, child.order);
             if new_rank < rank {
@@ -253,57 +253,59 @@ impl Node {
         }
         self.best = best;
         self.second = second;
-        self.others = self.open.len() as u32 - 1 + (self.hidden > 0) as u32;
+        self.others = self.open.len() as u32 - 1 + (self.delayed > 0) as u32;
         let theirs = most.saturating_add(self.others).min(INFINITE - 1);
-        self.outcome = if attacks { Outcome::open(rank.0, theirs) } else { Outcome::open(theirs, rank.0) };
+        self.result = if attacks { NodeResult::open(rank.0, theirs) } else { NodeResult::open(theirs, rank.0) };
     }
 
     /// The node's result when one child decides it.
-    fn decided_outcome(&self, context: &Context, place: &Place, at: u16) -> Outcome {
+    fn decided_result(&self, context: &Context, tree_pos: &TreePosition, at: u16) -> NodeResult {
         let child = &self.children[at as usize];
-        let found = &child.outcome;
-        match found.verdict {
-            Verdict::Proven => {
+        let found = &child.result;
+        match found.status {
+            NodeStatus::Proven => {
                 let hand = hands::before(&context.pos, child.mv, found.hand);
-                Outcome::proven(longer(found.len), at_most(hand, place.hand), Some(child.mv))
+                NodeResult::proven(longer(found.len), at_most(hand, tree_pos.hand), Some(child.mv))
             }
-            Verdict::Looped if (found.start as usize) < place.ply => Outcome::looped(found.start, longer(found.len)),
+            NodeStatus::Repetition if (found.start as usize) < tree_pos.ply => {
+                NodeResult::repetition(found.start, longer(found.len))
+            }
             // The repeated position is this one or lies below it: the failure holds on every path.
-            Verdict::Looped => Outcome::disproven(longer(found.len), place.hand),
+            NodeStatus::Repetition => NodeResult::disproven(longer(found.len), tree_pos.hand),
             _ => {
                 let all = hands::all_held(&context.pos);
-                Outcome::disproven(longer(found.len), at_least(hands::intersection(found.hand, all), place.hand))
+                NodeResult::disproven(longer(found.len), at_least(hands::intersection(found.hand, all), tree_pos.hand))
             }
         }
     }
 
     /// The node's result when all children are decided against the side to move.
-    fn exhausted_outcome(&self, context: &Context, place: &Place) -> Outcome {
+    fn exhausted_result(&self, context: &Context, tree_pos: &TreePosition) -> NodeResult {
         let pos = &context.pos;
-        if !place.attacks {
+        if !tree_pos.attacks {
             let mut hand = Hand::EMPTY;
             let mut len = 0;
             for child in &self.children {
-                hand = hands::union(hand, child.outcome.hand);
-                len = len.max(longer(child.outcome.len));
+                hand = hands::union(hand, child.result.hand);
+                len = len.max(longer(child.result.len));
             }
-            return Outcome::proven(len, at_most(hands::with_monopoly(pos, hand), place.hand), None);
+            return NodeResult::proven(len, at_most(hands::with_monopoly(pos, hand), tree_pos.hand), None);
         }
         let mut len = ENDLESS;
         let mut start = u16::MAX;
         let mut hand = hands::all_held(pos);
         for child in &self.children {
-            len = len.min(longer(child.outcome.len));
-            if child.outcome.verdict == Verdict::Looped {
-                start = start.min(child.outcome.start);
-                hand = place.hand;
+            len = len.min(longer(child.result.len));
+            if child.result.status == NodeStatus::Repetition {
+                start = start.min(child.result.start);
+                hand = tree_pos.hand;
             } else {
-                hand = hands::intersection(hand, hands::before(pos, child.mv, child.outcome.hand));
+                hand = hands::intersection(hand, hands::before(pos, child.mv, child.result.hand));
             }
         }
-        if (start as usize) < place.ply {
-            return Outcome::looped(start, len);
+        if (start as usize) < tree_pos.ply {
+            return NodeResult::repetition(start, len);
         }
-        Outcome::disproven(len, at_least(hands::without_new_checks(pos, hand), place.hand))
+        NodeResult::disproven(len, at_least(hands::without_new_checks(pos, hand), tree_pos.hand))
     }
 }

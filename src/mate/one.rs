@@ -16,15 +16,15 @@ use crate::position::{CheckInfo, Position};
 use crate::types::PieceType::{self, Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
 use crate::types::{Color, Move, Piece, Square};
 
-/// What a look at the checks of a position finds.
+/// The result of the quick mate test of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Glance {
+pub(super) enum QuickMateTest {
     /// This move mates.
     Mate(Move),
     /// There may be checks, none of them mates.
-    Checks,
+    NoMate,
     /// There is no check at all, but for a drop of a pawn.
-    Nothing,
+    NoChecks,
 }
 
 /// A move of the side to move that mates at once, if there is one; its king may be missing or in check.
@@ -35,26 +35,26 @@ pub fn mate_in_one(pos: &Position) -> Option<Move> {
     if is_out_of_reach(pos, king, cover) {
         return None;
     }
-    match look(View::new(pos, king, cover)) {
-        Glance::Mate(mv) => Some(mv),
+    match test_checks(KingView::new(pos, king, cover)) {
+        QuickMateTest::Mate(mv) => Some(mv),
         _ => None,
     }
 }
 
-/// Looks for a mate in one and for any check.
-pub(super) fn glance(pos: &Position) -> Glance {
+/// The quick mate test: a mate in one, and whether there is any check.
+pub(super) fn quick_mate_test(pos: &Position) -> QuickMateTest {
     match pos.king(!pos.side()) {
-        Some(king) => look(View::new(pos, king, cover_before(pos, king))),
-        None => Glance::Nothing,
+        Some(king) => test_checks(KingView::new(pos, king, cover_before(pos, king))),
+        None => QuickMateTest::NoChecks,
     }
 }
 
-fn look(mut view: View) -> Glance {
+fn test_checks(mut view: KingView) -> QuickMateTest {
     let mate = view.drops().or_else(|| view.board_moves()).or_else(|| view.king_moves());
     match mate {
-        Some(mv) => Glance::Mate(mv),
-        None if view.has_checks => Glance::Checks,
-        None => Glance::Nothing,
+        Some(mv) => QuickMateTest::Mate(mv),
+        None if view.has_checks => QuickMateTest::NoMate,
+        None => QuickMateTest::NoChecks,
     }
 }
 
@@ -78,7 +78,7 @@ fn is_out_of_reach(pos: &Position, king: Square, cover: Bitboard) -> bool {
 }
 
 /// The position as seen from the king that is to be mated.
-struct View<'a> {
+struct KingView<'a> {
     pos: &'a Position,
     us: Color,
     them: Color,
@@ -101,9 +101,9 @@ struct Check {
     placed: PieceType,
 }
 
-impl<'a> View<'a> {
+impl<'a> KingView<'a> {
     #[inline(always)]
-    fn new(pos: &'a Position, king: Square, cover: Bitboard) -> View<'a> {
+    fn new(pos: &'a Position, king: Square, cover: Bitboard) -> KingView<'a> {
         let us = pos.side();
         let mut allowed = !pos.pieces(us);
         if let (Some(own), Some(checker)) = (pos.king(us), pos.checkers().first()) {
@@ -115,7 +115,7 @@ impl<'a> View<'a> {
         }
         let flights = king_attacks(king).without(pos.pieces(!us));
         let open = flights.without(cover);
-        View { pos, us, them: !us, king, info: CheckInfo::new(pos), flights, open, allowed, has_checks: false }
+        KingView { pos, us, them: !us, king, info: CheckInfo::new(pos), flights, open, allowed, has_checks: false }
     }
 
     fn drops(&mut self) -> Option<Move> {
@@ -139,7 +139,7 @@ impl<'a> View<'a> {
     }
 
     /// Where a piece must stand to cover, or to take, every flight that is open: else no check by it mates. For one that
-    /// comes from the board and so may open a line, see [`View::may_cover`].
+    /// comes from the board and so may open a line, see [`KingView::may_cover`].
     fn covering(&self, placed: PieceType) -> Bitboard {
         let without_king = self.pos.occupied() ^ Bitboard::from_square(self.king);
         let mut squares = Bitboard::ALL;

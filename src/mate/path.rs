@@ -1,4 +1,4 @@
-//! The path from the root to the current position, and failures that hold for one path only.
+//! The path from the root to the current position, and the path-dependent table of failures by repetition.
 //!
 //! A move into a position of the path fails for the attacker: the check is perpetual. What follows from such a failure
 //! is true only below that position (the graph-history interaction problem), so it is never stored as a fact about the
@@ -10,7 +10,7 @@ use crate::types::Hand;
 const BUCKETS: usize = 1 << 12;
 const NONE: u16 = u16::MAX;
 
-struct Stop {
+struct PathEntry {
     key: u64,
     hand: Hand,
     /// The previous position of the path in the same bucket.
@@ -19,7 +19,7 @@ struct Stop {
 
 /// The positions of the path, found by key.
 pub(super) struct Path {
-    stops: Vec<Stop>,
+    entries: Vec<PathEntry>,
     heads: Vec<u16>,
 }
 
@@ -29,18 +29,18 @@ fn bucket(key: u64) -> usize {
 
 impl Path {
     pub(super) fn new() -> Path {
-        Path { stops: Vec::new(), heads: vec![NONE; BUCKETS] }
+        Path { entries: Vec::new(), heads: vec![NONE; BUCKETS] }
     }
 
     pub(super) fn push(&mut self, key: u64, hand: Hand) {
         let head = &mut self.heads[bucket(key)];
-        self.stops.push(Stop { key, hand, next: *head });
-        *head = (self.stops.len() - 1) as u16;
+        self.entries.push(PathEntry { key, hand, next: *head });
+        *head = (self.entries.len() - 1) as u16;
     }
 
     pub(super) fn pop(&mut self) {
-        if let Some(stop) = self.stops.pop() {
-            self.heads[bucket(stop.key)] = stop.next;
+        if let Some(entry) = self.entries.pop() {
+            self.heads[bucket(entry.key)] = entry.next;
         }
     }
 
@@ -50,11 +50,11 @@ impl Path {
     pub(super) fn find(&self, key: u64, hand: Hand) -> Option<u16> {
         let mut at = self.heads[bucket(key)];
         while at != NONE {
-            let stop = &self.stops[at as usize];
-            if stop.key == key && stop.hand.dominates(hand) {
+            let entry = &self.entries[at as usize];
+            if entry.key == key && entry.hand.dominates(hand) {
                 return Some(at);
             }
-            at = stop.next;
+            at = entry.next;
         }
         None
     }
@@ -63,21 +63,22 @@ impl Path {
 /// Slots in which a key may lie.
 const WAYS: usize = 4;
 
-/// Failures by repetition, by the key of the path. An old one gives way to a new one: to forget one costs time only.
-pub(super) struct Loops {
+/// The path-dependent table: failures by repetition by the key of the path. The oldest entry of a bucket is replaced; a
+/// lost entry costs time only.
+pub(super) struct PathTable {
     /// Key, and in one word: 0-15 the ply of the position that is repeated, 16-31 length, 32-63 when it was stored.
     slots: Vec<[u64; 2]>,
     clock: u32,
 }
 
-impl Loops {
+impl PathTable {
     /// A table of at most this many bytes, unless the system does not give them.
-    pub(super) fn new(bytes: usize) -> Option<Loops> {
+    pub(super) fn new(bytes: usize) -> Option<PathTable> {
         let count = (bytes / size_of::<[u64; 2]>()).max(16 * WAYS);
         let mut probe: Vec<[u64; 2]> = Vec::new();
         probe.try_reserve_exact(count).ok()?;
         drop(probe);
-        Some(Loops { slots: vec![[0; 2]; count], clock: 0 })
+        Some(PathTable { slots: vec![[0; 2]; count], clock: 0 })
     }
 
     fn home(&self, key: u64) -> usize {

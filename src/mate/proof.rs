@@ -10,7 +10,7 @@ use crate::movegen::{Evasions, generate, is_legal};
 use crate::position::Position;
 use crate::types::{Hand, Key, Move, PieceType};
 
-/// Names the mating moves. What it says is checked.
+/// Names the mating moves, which the verifier checks.
 pub(super) trait Prover {
     /// A move that mates in at most `len` plies, and in how many.
     fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)>;
@@ -18,9 +18,9 @@ pub(super) trait Prover {
     fn is_over(&mut self) -> bool;
 }
 
-/// Why a proof was not walked through.
+/// Why a proof was not verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gap {
+pub(super) enum VerifyError {
     /// The prover named no move, or one that is illegal, gives no check, or does not mate in time.
     NoMate,
     /// The walk had to end.
@@ -87,7 +87,7 @@ impl Proof {
     }
 
     /// Keeps a position that was walked through.
-    fn keep(&mut self, pos: &Position, mv: Move, len: Length) -> Result<(), Gap> {
+    fn keep(&mut self, pos: &Position, mv: Move, len: Length) -> Result<(), VerifyError> {
         let (key, hand) = (pos.board_key(), pos.hand(pos.side()));
         let mask = self.steps.len() - 1;
         let mut at = self.home(key);
@@ -106,9 +106,9 @@ impl Proof {
         if self.used * 3 > self.steps.len() * 2 { self.grow() } else { Ok(()) }
     }
 
-    fn grow(&mut self) -> Result<(), Gap> {
+    fn grow(&mut self) -> Result<(), VerifyError> {
         if self.steps.len() >= self.most {
-            return Err(Gap::Full);
+            return Err(VerifyError::Full);
         }
         let larger = vec![Step::default(); self.steps.len() * 2];
         let old = std::mem::replace(&mut self.steps, larger);
@@ -125,18 +125,23 @@ impl Proof {
 
     /// Walks through the proof of a mate in at most `len` plies. The length is that of the prover's mate against the
     /// longest resistance.
-    pub(super) fn walk(&mut self, pos: &mut Position, prover: &mut impl Prover, len: Length) -> Result<Length, Gap> {
+    pub(super) fn walk(
+        &mut self,
+        pos: &mut Position,
+        prover: &mut impl Prover,
+        len: Length,
+    ) -> Result<Length, VerifyError> {
         if let Some((_, known)) = self.find(pos)
             && known <= len
         {
             return Ok(known);
         }
         if prover.is_over() {
-            return Err(Gap::Over);
+            return Err(VerifyError::Over);
         }
-        let (mv, claimed) = prover.mating_move(pos, len).ok_or(Gap::NoMate)?;
+        let (mv, claimed) = prover.mating_move(pos, len).ok_or(VerifyError::NoMate)?;
         if claimed > len || claimed == 0 || !is_legal(pos, mv) {
-            return Err(Gap::NoMate);
+            return Err(VerifyError::NoMate);
         }
         pos.do_move(mv);
         let longest = self.walk_answers(pos, prover, claimed);
@@ -147,13 +152,18 @@ impl Proof {
     }
 
     /// Walks on behind every answer to a check.
-    fn walk_answers(&mut self, pos: &mut Position, prover: &mut impl Prover, claimed: Length) -> Result<Length, Gap> {
+    fn walk_answers(
+        &mut self,
+        pos: &mut Position,
+        prover: &mut impl Prover,
+        claimed: Length,
+    ) -> Result<Length, VerifyError> {
         if !pos.in_check() {
-            return Err(Gap::NoMate);
+            return Err(VerifyError::NoMate);
         }
         let mut longest = 1;
         for answer in generate::<Evasions>(pos).iter().copied() {
-            let left = claimed.checked_sub(2).filter(|&left| left > 0).ok_or(Gap::NoMate)?;
+            let left = claimed.checked_sub(2).filter(|&left| left > 0).ok_or(VerifyError::NoMate)?;
             pos.do_move(answer);
             let found = self.walk(pos, prover, left);
             pos.undo();
@@ -171,7 +181,7 @@ impl Proof {
             after.do_move(answer);
             let left = self.find(&after).map_or(0, |found| found.1);
             after.undo();
-            answers.push(((left, taste(pos, answer)), answer));
+            answers.push(((left, defence_order(pos, answer)), answer));
         }
         answers.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
         answers.into_iter().map(|((left, _), answer)| (left, answer)).collect()
@@ -202,7 +212,7 @@ impl Proof {
 }
 
 /// Among equally long answers: captures before moves before drops, cheap drops before dear ones.
-fn taste(pos: &Position, answer: Move) -> i32 {
+fn defence_order(pos: &Position, answer: Move) -> i32 {
     if let Some(taken) = pos.piece_on(answer.to()) {
         return 10_000 + taken.piece_type().value();
     }

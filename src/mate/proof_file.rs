@@ -4,8 +4,8 @@
 //! the proof, its mating move and the number of plies that remain: `SFEN-without-counter MOVE PLIES`. A line stands for
 //! every position with the same board in which the attacker holds at least as much.
 
-use super::length::{Length, MOST_PLIES};
-use super::proof::{Gap, Proof, Prover};
+use super::length::{Length, MAX_PLIES};
+use super::proof::{Proof, Prover, VerifyError};
 use crate::movegen::{Evasions, generate};
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, Hand, Key, Move, PieceType, Square, Token};
@@ -36,7 +36,7 @@ pub enum ProofFault {
     /// A line is not a position with a move and a length; numbers begin with 1.
     Line(usize, String),
     /// A position that the defender can reach is not answered, or the answer does not mate in time.
-    Gap,
+    UnansweredDefence,
     /// The machine has no room for the check.
     Memory,
 }
@@ -46,7 +46,7 @@ impl fmt::Display for ProofFault {
         match self {
             ProofFault::Header(line) => write!(f, "the first line is {}, not \"{HEADER}\"", Token(line)),
             ProofFault::Line(number, what) => write!(f, "line {number}: {what}"),
-            ProofFault::Gap => f.write_str("a defence is not answered by a mate"),
+            ProofFault::UnansweredDefence => f.write_str("a defence is not answered by a mate"),
             ProofFault::Memory => f.write_str("the proof does not fit into the memory"),
         }
     }
@@ -128,7 +128,7 @@ fn read_line(line: &str) -> Result<(Position, Move, Length), String> {
     let pos = Position::from_sfen(sfen).map_err(|error| error.to_string())?;
     let mv = mv.parse().map_err(|error: crate::types::ParseMoveError| error.to_string())?;
     match length.parse() {
-        Ok(length) if length <= MOST_PLIES => Ok((pos, mv, length)),
+        Ok(length) if length <= MAX_PLIES => Ok((pos, mv, length)),
         _ => Err(format!("{} is not a length", Token(length))),
     }
 }
@@ -150,7 +150,7 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     }
     let walk = || {
         let mut proof = Proof::new(usize::MAX >> 8);
-        let length = proof.walk(&mut root.clone(), &mut steps, MOST_PLIES);
+        let length = proof.walk(&mut root.clone(), &mut steps, MAX_PLIES);
         length.map(|length| (length, proof.positions()))
     };
     let walked = thread::scope(|scope| {
@@ -159,7 +159,7 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     });
     match walked {
         Some(Ok((length, size))) => Ok(CheckedProof { position: root, length: length as u32, size }),
-        Some(Err(Gap::Full)) | None => Err(ProofFault::Memory),
-        Some(Err(_)) => Err(ProofFault::Gap),
+        Some(Err(VerifyError::Full)) | None => Err(ProofFault::Memory),
+        Some(Err(_)) => Err(ProofFault::UnansweredDefence),
     }
 }

@@ -1,15 +1,15 @@
-//! The solver: a question with its limits, an answer that holds.
+//! The solver: from a query with its limits to a verified answer.
 
 use super::context::Context;
 use super::keys;
-use super::length::{ENDLESS, Length, MOST_PLIES};
+use super::length::{ENDLESS, Length, MAX_PLIES};
+use super::limit_checker::{LimitChecker, MateLimits, Progress, Reason};
+use super::node_result::{NodeResult, NodeStatus};
 use super::one::mate_in_one;
-use super::outcome::{Outcome, Verdict};
-use super::path::{Loops, Path};
-use super::proof::{Gap, Proof, Prover, left_over};
-use super::search::Search;
-use super::table::{Found, Table};
-use super::watch::{Limits, Progress, Reason, Watch};
+use super::path::{Path, PathTable};
+use super::proof::{Proof, Prover, VerifyError, left_over};
+use super::search::DfPnSearch;
+use super::table::{LookupResult, MateTable};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 use std::thread;
@@ -21,7 +21,7 @@ pub(super) const STACK_BYTES: usize = 128 << 20;
 #[derive(Clone, Copy, Default)]
 pub struct Query<'a> {
     /// How long the solver may work.
-    pub limits: Limits<'a>,
+    pub limits: MateLimits<'a>,
     /// Search on after the first mate until no shorter one exists.
     pub shortest: bool,
     /// Find the line without futile interpositions (muda-ai), too.
@@ -52,22 +52,22 @@ pub struct Mate {
     pub left_over: Vec<(PieceType, u8)>,
 }
 
-/// What the solver says.
+/// The solver's answer.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum MateAnswer {
     /// A mate.
     Mate(Mate),
     /// There is none, however long.
     NoMate,
-    /// Not found out.
+    /// Neither was proved.
     Unknown(Reason),
 }
 
 /// An answer and the work that it took.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct MateReport {
     /// What was found.
-    pub answer: Answer,
+    pub answer: MateAnswer,
     /// Positions expanded.
     pub nodes: u64,
     /// The proof of a mate.
@@ -82,15 +82,15 @@ pub struct OutOfMemory;
 pub struct Solver {
     context: Context,
     proof_bytes: usize,
-    /// What the tables are about.
-    about: Option<Set>,
+    /// The set of pieces that the entries of the tables belong to.
+    piece_set: Option<PieceSet>,
 }
 
 /// Who attacks, and how many pieces of each kind there are: a board and one hand then tell the other hand.
-type Set = (Color, [u32; 7]);
+type PieceSet = (Color, [u32; 7]);
 
 /// The attacker and the set of pieces of a position.
-fn set_of(pos: &Position) -> Set {
+fn piece_set(pos: &Position) -> PieceSet {
     let mut counts =
         PieceType::HAND.map(|kind| Color::ALL.map(|color| pos.hand(color).count(kind) as u32).iter().sum());
     for piece in Square::ALL.into_iter().filter_map(|square| pos.piece_on(square)) {
@@ -106,16 +106,16 @@ impl Solver {
     /// A solver that uses at most this many megabytes for its tables, at least one.
     pub fn new(megabytes: usize) -> Result<Solver, OutOfMemory> {
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(OutOfMemory)?;
-        let table = Table::new(bytes / 8 * 6).ok_or(OutOfMemory)?;
-        let loops = Loops::new(bytes / 8).ok_or(OutOfMemory)?;
-        let context = Context { pos: Position::startpos(), table, loops, path: Path::new() };
-        Ok(Solver { context, proof_bytes: bytes / 8, about: None })
+        let table = MateTable::new(bytes / 8 * 6).ok_or(OutOfMemory)?;
+        let path_table = PathTable::new(bytes / 8).ok_or(OutOfMemory)?;
+        let context = Context { pos: Position::startpos(), table, path_table, path: Path::new() };
+        Ok(Solver { context, proof_bytes: bytes / 8, piece_set: None })
     }
 
     /// Looks for a mate by the side to move.
-    pub fn solve(&mut self, pos: &Position, query: &Query) -> Report {
+    pub fn solve(&mut self, pos: &Position, query: &Query) -> MateReport {
         if pos.king(!pos.side()).is_none() {
-            return Report { answer: Answer::NoMate, nodes: 0, proof: None };
+            return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };
         }
         thread::scope(|scope| {
             let builder = thread::Builder::new().name("mate".into()).stack_size(STACK_BYTES);
@@ -123,97 +123,113 @@ impl Solver {
             match handle.map(|handle| handle.join()) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(_) => Report { answer: Answer::Unknown(Reason::Memory), nodes: 0, proof: None },
+                Err(_) => MateReport { answer: MateAnswer::Unknown(Reason::Memory), nodes: 0, proof: None },
             }
         })
     }
 
-    fn solve_here(&mut self, pos: &Position, query: &Query) -> Report {
-        let mut watch = Watch::new(query.limits, query.progress);
-        let set = set_of(pos);
-        if self.about != Some(set) || self.context.table.is_broken() {
-            self.about = None;
-            self.context.table.clear(|| watch.looks_over());
+    fn solve_here(&mut self, pos: &Position, query: &Query) -> MateReport {
+        let mut limit_checker = LimitChecker::new(query.limits, query.progress);
+        let set = piece_set(pos);
+        if self.piece_set != Some(set) || self.context.table.is_broken() {
+            self.piece_set = None;
+            self.context.table.clear(|| limit_checker.check_now());
             if self.context.table.is_broken() {
-                return Report { answer: Answer::Unknown(watch.over().unwrap_or(Reason::Time)), nodes: 0, proof: None };
+                return MateReport {
+                    answer: MateAnswer::Unknown(limit_checker.over().unwrap_or(Reason::Time)),
+                    nodes: 0,
+                    proof: None,
+                };
             }
-            self.about = Some(set);
+            self.piece_set = Some(set);
         }
-        let (answer, proof) = self.find(pos, query, &mut watch);
-        Report { answer, nodes: watch.nodes(), proof }
+        let (answer, proof) = self.find(pos, query, &mut limit_checker);
+        MateReport { answer, nodes: limit_checker.nodes(), proof }
     }
 
     /// Searches, shortens, verifies.
-    fn find(&mut self, pos: &Position, query: &Query, watch: &mut Watch) -> (Answer, Option<Proof>) {
-        let first = self.search(pos, MOST_PLIES, watch);
-        let mut len = match first.verdict {
-            Verdict::Proven => first.len,
-            Verdict::Disproven if first.len == ENDLESS => return (Answer::NoMate, None),
-            Verdict::Open => return (Answer::Unknown(watch.over().unwrap_or(Reason::Length)), None),
-            _ => return (Answer::Unknown(Reason::Length), None),
+    fn find(&mut self, pos: &Position, query: &Query, limit_checker: &mut LimitChecker) -> (MateAnswer, Option<Proof>) {
+        let first = self.search(pos, MAX_PLIES, limit_checker);
+        let mut len = match first.status {
+            NodeStatus::Proven => first.len,
+            NodeStatus::Disproven if first.len == ENDLESS => return (MateAnswer::NoMate, None),
+            NodeStatus::Open => return (MateAnswer::Unknown(limit_checker.over().unwrap_or(Reason::Length)), None),
+            _ => return (MateAnswer::Unknown(Reason::Length), None),
         };
         let mut proof = Proof::new(self.proof_bytes / 4 * 3);
-        match self.verify(pos, &mut proof, len, watch) {
+        match self.verify(pos, &mut proof, len, limit_checker) {
             Ok(walked) => len = walked,
-            Err(Gap::Over) => return (Answer::Unknown(watch.over().unwrap_or(Reason::Time)), None),
-            Err(Gap::Full | Gap::NoMate) => return (Answer::Unknown(Reason::Memory), None),
+            Err(VerifyError::Over) => return (MateAnswer::Unknown(limit_checker.over().unwrap_or(Reason::Time)), None),
+            Err(VerifyError::Full | VerifyError::NoMate) => return (MateAnswer::Unknown(Reason::Memory), None),
         }
         let mut is_exact = len == 1;
-        while query.shortest && !is_exact && !watch.is_over() {
-            self.tell(pos, query, &proof, len, watch);
-            let next = self.search(pos, len - 2, watch);
-            match next.verdict {
-                Verdict::Disproven => is_exact = true,
-                Verdict::Proven => {
+        while query.shortest && !is_exact && !limit_checker.is_over() {
+            self.report_mate(pos, query, &proof, len, limit_checker);
+            let next = self.search(pos, len - 2, limit_checker);
+            match next.status {
+                NodeStatus::Disproven => is_exact = true,
+                NodeStatus::Proven => {
                     // What was walked through last is announced, even if the limits end this walk.
-                    let Ok(walked) = self.verify(pos, &mut proof, next.len, watch) else { break };
+                    let Ok(walked) = self.verify(pos, &mut proof, next.len, limit_checker) else { break };
                     len = walked;
                     is_exact = len == 1;
                 }
                 _ => break,
             }
         }
-        let exact_line = if is_exact { self.exact_line(pos, &proof, len, watch) } else { None };
+        let exact_line = if is_exact { self.exact_line(pos, &proof, len, limit_checker) } else { None };
         let mut mate = Mate { is_exact: exact_line.is_some(), ..mate(pos, &proof, len, exact_line) };
         if query.without_futile {
-            watch.set_aside(true);
-            mate.without_futile = self.line_without_futile(pos, &proof, watch);
+            limit_checker.set_subsearch(true);
+            mate.without_futile = self.line_without_futile(pos, &proof, limit_checker);
             mate.left_over = left_over(pos, mate.without_futile.as_ref().unwrap_or(&mate.line));
         }
-        (Answer::Mate(mate), Some(proof))
+        (MateAnswer::Mate(mate), Some(proof))
     }
 
-    /// Tells of a mate while a shorter one is looked for.
-    fn tell(&self, pos: &Position, query: &Query, proof: &Proof, len: Length, watch: &mut Watch) {
-        watch.found_mate(len as u32);
+    /// Reports a mate while a shorter one is looked for.
+    fn report_mate(&self, pos: &Position, query: &Query, proof: &Proof, len: Length, limit_checker: &mut LimitChecker) {
+        limit_checker.found_mate(len as u32);
         if let Some(on_mate) = query.on_mate {
-            let progress = watch.progress(self.context.table.per_mille(), Vec::new());
+            let progress = limit_checker.progress(self.context.table.hashfull(), Vec::new());
             on_mate(&mate(pos, proof, len, None), &progress);
         }
     }
 
     /// The line of a shortest mate in which the defender, too, plays its best: each of its answers is one after which no
     /// shorter mate exists.
-    fn exact_line(&mut self, pos: &Position, proof: &Proof, len: Length, watch: &mut Watch) -> Option<Vec<Move>> {
-        watch.set_aside(true);
+    fn exact_line(
+        &mut self,
+        pos: &Position,
+        proof: &Proof,
+        len: Length,
+        limit_checker: &mut LimitChecker,
+    ) -> Option<Vec<Move>> {
+        limit_checker.set_subsearch(true);
         let line = proof.line(pos, |after, answers, left| {
             let mut after = after.clone();
             answers.iter().copied().find(|&answer| {
                 after.do_move(answer);
-                let holds = left <= 1 || self.search(&after, left - 2, watch).verdict == Verdict::Disproven;
+                let holds = left <= 1 || self.search(&after, left - 2, limit_checker).status == NodeStatus::Disproven;
                 after.undo();
                 holds
             })
         });
-        watch.set_aside(false);
+        limit_checker.set_subsearch(false);
         (line.len() == len as usize).then_some(line)
     }
 
     /// Walks through a mate of at most `len` plies.
-    fn verify(&mut self, pos: &Position, proof: &mut Proof, len: Length, watch: &mut Watch) -> Result<Length, Gap> {
-        watch.set_aside(true);
-        let walked = proof.walk(&mut pos.clone(), &mut TableProver { solver: self, watch }, len);
-        watch.set_aside(false);
+    fn verify(
+        &mut self,
+        pos: &Position,
+        proof: &mut Proof,
+        len: Length,
+        limit_checker: &mut LimitChecker,
+    ) -> Result<Length, VerifyError> {
+        limit_checker.set_subsearch(true);
+        let walked = proof.walk(&mut pos.clone(), &mut TableProver { solver: self, limit_checker }, len);
+        limit_checker.set_subsearch(false);
         walked
     }
 
@@ -222,10 +238,10 @@ impl Solver {
         self.proof_bytes
     }
 
-    fn search(&mut self, pos: &Position, len: Length, watch: &mut Watch) -> Outcome {
+    fn search(&mut self, pos: &Position, len: Length, limit_checker: &mut LimitChecker) -> NodeResult {
         self.context.pos = pos.clone();
         self.context.path = Path::new();
-        Search::new(&mut self.context, watch).run(len)
+        DfPnSearch::new(&mut self.context, limit_checker).run(len)
     }
 }
 
@@ -238,27 +254,27 @@ fn mate(pos: &Position, proof: &Proof, len: Length, line: Option<Vec<Move>>) -> 
 /// Reads the mating moves from the table; what is no longer there is searched again.
 pub(super) struct TableProver<'s, 'w, 'l> {
     pub(super) solver: &'s mut Solver,
-    pub(super) watch: &'w mut Watch<'l>,
+    pub(super) limit_checker: &'w mut LimitChecker<'l>,
 }
 
 impl Prover for TableProver<'_, '_, '_> {
     fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)> {
         let found = self.solver.context.table.look_up(keys::key_of(pos), pos.hand(pos.side()), len, 0);
-        if let Found::Proven { len, mv: Some(mv), .. } = found {
+        if let LookupResult::Proven { len, mv: Some(mv), .. } = found {
             return Some((mv, len));
         }
         if let Some(mv) = mate_in_one(pos) {
             return Some((mv, 1));
         }
-        let outcome = self.solver.search(pos, len, self.watch);
-        match outcome.verdict {
-            Verdict::Proven => outcome.mv.map(|mv| (mv, outcome.len)),
+        let result = self.solver.search(pos, len, self.limit_checker);
+        match result.status {
+            NodeStatus::Proven => result.mv.map(|mv| (mv, result.len)),
             _ => None,
         }
     }
 
     fn is_over(&mut self) -> bool {
-        self.watch.count_step();
-        self.watch.is_over()
+        self.limit_checker.count_step();
+        self.limit_checker.is_over()
     }
 }

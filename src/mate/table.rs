@@ -1,4 +1,4 @@
-//! What the solver remembers of positions.
+//! The transposition table of the solver.
 //!
 //! Open addressing with linear probing. The home of an entry follows from the board alone, so all hands of one board lie
 //! in one run: a look-up finds the exact entry and those that decide it by dominance. The table starts small, which
@@ -14,24 +14,24 @@ use crate::types::{Hand, Move, PieceType};
 
 /// Words of an entry: two entries fill a cache line.
 const WORDS: usize = 4;
-/// The bit beside the hand that says whether a failure by repetition is remembered for some path.
-const LOOPED: u32 = 1 << 31;
+/// The bit beside the hand that says whether a failure by repetition is stored for some path.
+const REPETITION: u32 = 1 << 31;
 /// The bits of the hand.
-const HAND: u32 = !LOOPED;
+const HAND: u32 = !REPETITION;
 /// Nothing proven.
 const UNPROVEN: Length = Length::MAX;
 /// Slots of a new table.
 const FIRST_SLOTS: usize = 1 << 15;
 /// Slots behind the last home, so that a run need not go round.
 const TAIL: usize = 256;
-/// Slots that are moved between two looks at the clock.
-const SLOTS_PER_LOOK: usize = 1 << 14;
+/// Slots that are moved between two reads of the clock.
+const SLOTS_PER_CLOCK_READ: usize = 1 << 14;
 /// Added to the work of a decided entry: results outlive estimates.
 const DECIDED: u32 = 1_000;
 
 /// An entry, taken apart.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct TableEntry {
     key: u64,
     hand: u32,
     pn: u32,
@@ -44,17 +44,17 @@ struct Entry {
     mv: u16,
     /// How much was searched below; 0 in an empty slot.
     work: u32,
-    /// A failure by repetition is remembered for some path.
-    looped: bool,
+    /// A failure by repetition is stored for some path.
+    repetition: bool,
 }
 
-impl Entry {
+impl TableEntry {
     #[inline(always)]
-    fn read(words: &[u64; WORDS]) -> Entry {
-        Entry {
+    fn read(words: &[u64; WORDS]) -> TableEntry {
+        TableEntry {
             key: words[0],
             hand: words[1] as u32 & HAND,
-            looped: words[1] as u32 & LOOPED != 0,
+            repetition: words[1] as u32 & REPETITION != 0,
             work: (words[1] >> 32) as u32,
             pn: words[2] as u32,
             dn: (words[2] >> 32) as u32,
@@ -69,14 +69,14 @@ impl Entry {
     fn write(&self) -> [u64; WORDS] {
         [
             self.key,
-            (self.hand | if self.looped { LOOPED } else { 0 }) as u64 | (self.work as u64) << 32,
+            (self.hand | if self.repetition { REPETITION } else { 0 }) as u64 | (self.work as u64) << 32,
             self.pn as u64 | (self.dn as u64) << 32,
             self.proven as u64 | (self.disproven as u64) << 16 | (self.ply as u64) << 32 | (self.mv as u64) << 48,
         ]
     }
 
-    fn new(key: u64, hand: Hand) -> Entry {
-        Entry {
+    fn new(key: u64, hand: Hand) -> TableEntry {
+        TableEntry {
             key,
             hand: hand.bits(),
             pn: 1,
@@ -86,20 +86,20 @@ impl Entry {
             ply: u16::MAX,
             mv: 0,
             work: 1,
-            looped: false,
+            repetition: false,
         }
     }
 }
 
 /// What a look-up finds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Found {
+pub(super) enum LookupResult {
     /// A mate within the limit.
     Proven { len: Length, hand: Hand, mv: Option<Move> },
     /// No mate within the limit, on whatever path.
     Disproven { len: Length, hand: Hand },
     /// Not decided.
-    Open { pn: u32, dn: u32, ply: u16, looped: bool },
+    Open { pn: u32, dn: u32, ply: u16, repetition: bool },
     /// Never met with this hand. The numbers are bounds that follow from other hands, 0 if there are none.
     Unknown { pn: u32, dn: u32 },
 }
@@ -113,36 +113,36 @@ pub(super) struct Estimate {
 }
 
 /// The table.
-pub(super) struct Table {
+pub(super) struct MateTable {
     words: Vec<u64>,
     /// Words before the first that begins a cache line.
     skipped: usize,
     /// Slots that are homes.
     homes: usize,
     /// The most that `homes` may become.
-    most_homes: usize,
+    max_homes: usize,
     used: usize,
     /// It was left while it was rebuilt: what it holds cannot be found any more.
     is_broken: bool,
 }
 
-impl Table {
+impl MateTable {
     /// A table of at most this many bytes, unless the system does not give them.
-    pub(super) fn new(bytes: usize) -> Option<Table> {
-        let most_homes = (bytes / size_of::<[u64; WORDS]>()).saturating_sub(TAIL + 1).max(64);
-        let count = (most_homes + TAIL + 1) * WORDS;
+    pub(super) fn new(bytes: usize) -> Option<MateTable> {
+        let max_homes = (bytes / size_of::<[u64; WORDS]>()).saturating_sub(TAIL + 1).max(64);
+        let count = (max_homes + TAIL + 1) * WORDS;
         let mut probe: Vec<u64> = Vec::new();
         probe.try_reserve_exact(count).ok()?;
         drop(probe);
         // Zeroed memory comes from the system untouched: what is never used is never paid for.
         let words = vec![0; count];
         let skipped = (words.as_ptr() as usize / size_of::<u64>()).wrapping_neg() % WORDS;
-        Some(Table { words, skipped, homes: FIRST_SLOTS.min(most_homes), most_homes, used: 0, is_broken: false })
+        Some(MateTable { words, skipped, homes: FIRST_SLOTS.min(max_homes), max_homes, used: 0, is_broken: false })
     }
 
     /// How full the table is, in thousandths of its limit.
-    pub(super) fn per_mille(&self) -> u32 {
-        (self.used as u64 * 1_000 / self.most_homes as u64).min(1_000) as u32
+    pub(super) fn hashfull(&self) -> u32 {
+        (self.used as u64 * 1_000 / self.max_homes as u64).min(1_000) as u32
     }
 
     #[inline(always)]
@@ -160,19 +160,19 @@ impl Table {
         ((key as u128 * self.homes as u128) >> 64) as usize
     }
 
-    /// Reads from where the entries of a board begin. Look-ups wait for memory most of their time; to touch the entries of
-    /// several boards beforehand lets them wait for all at once.
+    /// Reads the first entry of a board into the cache. Look-ups wait for memory most of their time; to prefetch the
+    /// entries of several boards lets them wait for all at once.
     #[inline(always)]
-    pub(super) fn touch(&self, key: u64) -> u64 {
+    pub(super) fn prefetch(&self, key: u64) -> u64 {
         self.slots()[self.home(key)][0]
     }
 
     /// What is known about a mate within `len` plies in the position.
     #[inline]
-    pub(super) fn look_up(&self, key: u64, hand: Hand, len: Length, ply: usize) -> Found {
+    pub(super) fn look_up(&self, key: u64, hand: Hand, len: Length, ply: usize) -> LookupResult {
         let (mut pn, mut dn) = (0, 0);
-        let mut own: Option<Entry> = None;
-        let mut proof: Option<Entry> = None;
+        let mut own: Option<TableEntry> = None;
+        let mut proof: Option<TableEntry> = None;
         for words in &self.slots()[self.home(key)..] {
             if words[1] >> 32 == 0 {
                 break;
@@ -180,7 +180,7 @@ impl Table {
             if words[0] != key {
                 continue;
             }
-            let entry = Entry::read(words);
+            let entry = TableEntry::read(words);
             let its = entry.hand;
             if dominates(hand.bits(), its) {
                 if entry.proven != UNPROVEN
@@ -195,7 +195,7 @@ impl Table {
             }
             if dominates(its, hand.bits()) {
                 if entry.disproven >= len {
-                    return Found::Disproven { len: entry.disproven, hand: hand_of(its) };
+                    return LookupResult::Disproven { len: entry.disproven, hand: hand_of(its) };
                 }
                 if its != hand.bits() && entry.pn > 0 && entry.ply as usize <= ply {
                     pn = pn.max(entry.pn);
@@ -207,18 +207,18 @@ impl Table {
         }
         match proof {
             Some(entry) => {
-                Found::Proven { len: entry.proven, hand: hand_of(entry.hand), mv: Move::from_bits(entry.mv) }
+                LookupResult::Proven { len: entry.proven, hand: hand_of(entry.hand), mv: Move::from_bits(entry.mv) }
             }
             None => match own {
-                Some(Entry { pn, dn, ply, looped, .. }) => Found::Open { pn, dn, ply, looped },
-                None => Found::Unknown { pn, dn },
+                Some(TableEntry { pn, dn, ply, repetition, .. }) => LookupResult::Open { pn, dn, ply, repetition },
+                None => LookupResult::Unknown { pn, dn },
             },
         }
     }
 
     /// Changes the entry of a position, which is made if there is none.
     #[inline]
-    fn update(&mut self, key: u64, hand: Hand, change: impl FnOnce(&mut Entry)) {
+    fn update(&mut self, key: u64, hand: Hand, change: impl FnOnce(&mut TableEntry)) {
         let home = self.home(key);
         let mut at = home;
         loop {
@@ -227,14 +227,14 @@ impl Table {
                 break;
             }
             if words[0] == key && words[1] as u32 & HAND == hand.bits() {
-                let mut entry = Entry::read(words);
+                let mut entry = TableEntry::read(words);
                 change(&mut entry);
                 self.slots_mut()[at] = entry.write();
                 return;
             }
             at += 1;
         }
-        let mut entry = Entry::new(key, hand);
+        let mut entry = TableEntry::new(key, hand);
         change(&mut entry);
         self.slots_mut()[at] = entry.write();
         self.used += 1;
@@ -251,9 +251,9 @@ impl Table {
 
     /// Notes that a failure by repetition is remembered for some path to the position. Its numbers are forgotten: they
     /// were those of a failure near at hand, and on other paths the position may be good.
-    pub(super) fn mark_looped(&mut self, key: u64, hand: Hand, ply: u16) {
+    pub(super) fn mark_repetition(&mut self, key: u64, hand: Hand, ply: u16) {
         self.update(key, hand, |entry| {
-            entry.looped = true;
+            entry.repetition = true;
             (entry.pn, entry.dn) = (UNIT, UNIT);
             entry.ply = entry.ply.min(ply);
         });
@@ -278,7 +278,7 @@ impl Table {
         });
     }
 
-    /// Whether it is time for [`Table::make_room`]: two thirds are filled.
+    /// Whether it is time for [`MateTable::make_room`]: two thirds are filled.
     #[inline(always)]
     pub(super) fn is_crowded(&self) -> bool {
         self.used * 3 >= self.homes * 2
@@ -297,13 +297,13 @@ impl Table {
         }
         let end = self.homes + TAIL;
         self.is_broken = true;
-        for part in self.slots_mut()[..end].chunks_mut(SLOTS_PER_LOOK) {
+        for part in self.slots_mut()[..end].chunks_mut(SLOTS_PER_CLOCK_READ) {
             if is_over() {
                 return;
             }
             part.fill([0; WORDS]);
         }
-        self.homes = FIRST_SLOTS.min(self.most_homes);
+        self.homes = FIRST_SLOTS.min(self.max_homes);
         self.used = 0;
         self.is_broken = false;
     }
@@ -314,7 +314,7 @@ impl Table {
     pub(super) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
         self.is_broken = true;
         let is_done =
-            if self.homes < self.most_homes { self.grow(&mut is_over) } else { self.collect_garbage(&mut is_over) };
+            if self.homes < self.max_homes { self.grow(&mut is_over) } else { self.collect_garbage(&mut is_over) };
         self.is_broken = !is_done;
     }
 
@@ -322,10 +322,10 @@ impl Table {
     /// Returns whether it came to the end of it.
     fn grow(&mut self, is_over: &mut impl FnMut() -> bool) -> bool {
         let end = self.homes + TAIL;
-        self.homes = (self.homes * 2).min(self.most_homes);
+        self.homes = (self.homes * 2).min(self.max_homes);
         let mut waiting = Vec::new();
         for at in (0..end).rev() {
-            if at % SLOTS_PER_LOOK == 0 && is_over() {
+            if at % SLOTS_PER_CLOCK_READ == 0 && is_over() {
                 return false;
             }
             if self.slots()[at][1] >> 32 == 0 {
@@ -358,7 +358,7 @@ impl Table {
         self.used = 0;
         let mut toss = 0u32;
         for at in 0..end {
-            if at % SLOTS_PER_LOOK == 0 && is_over() {
+            if at % SLOTS_PER_CLOCK_READ == 0 && is_over() {
                 return false;
             }
             let work = (self.slots()[at][1] >> 32) as u32;
@@ -453,7 +453,7 @@ mod tests {
 
     #[test]
     fn a_growing_table_loses_nothing() {
-        let mut table = Table::new(64 << 20).unwrap();
+        let mut table = MateTable::new(64 << 20).unwrap();
         for i in 1..=500_000 {
             table.store_open(key(i), Hand::EMPTY, &estimate(i as u32));
             if table.is_crowded() {
@@ -462,13 +462,13 @@ mod tests {
         }
         for i in 1..=500_000 {
             let found = table.look_up(key(i), Hand::EMPTY, 9, 3);
-            assert!(matches!(found, Found::Open { pn, .. } if pn == i as u32), "{i}: {found:?}");
+            assert!(matches!(found, LookupResult::Open { pn, .. } if pn == i as u32), "{i}: {found:?}");
         }
     }
 
     #[test]
     fn a_full_table_keeps_what_took_the_most_work() {
-        let mut table = Table::new(1 << 20).unwrap();
+        let mut table = MateTable::new(1 << 20).unwrap();
         for i in 1..=200_000 {
             table.store_open(key(i), Hand::EMPTY, &estimate(if i % 100 == 0 { 1_000_000 } else { 1 }));
             if table.is_crowded() {
@@ -477,14 +477,14 @@ mod tests {
         }
         for i in (100..=200_000).step_by(100) {
             let found = table.look_up(key(i), Hand::EMPTY, 9, 3);
-            assert!(matches!(found, Found::Open { .. }), "{i}: {found:?}");
+            assert!(matches!(found, LookupResult::Open { .. }), "{i}: {found:?}");
         }
         assert!(table.used * 3 <= table.homes * 2);
     }
 
     #[test]
     fn results_hold_for_better_and_worse_hands_and_their_lengths() {
-        let mut table = Table::new(1 << 20).unwrap();
+        let mut table = MateTable::new(1 << 20).unwrap();
         let hand = |pawns: u8| {
             let mut hand = Hand::EMPTY;
             hand.set(PieceType::Pawn, pawns);
@@ -493,10 +493,10 @@ mod tests {
         table.store_proof(key(1), hand(3), 7, None, 1);
         table.store_disproof(key(1), hand(2), 5, 1);
         let look_up = |pawns, len| table.look_up(key(1), hand(pawns), len, 0);
-        assert!(matches!(look_up(4, 7), Found::Proven { len: 7, .. }));
-        assert!(matches!(look_up(4, 5), Found::Unknown { .. }));
-        assert!(matches!(look_up(2, 7), Found::Open { .. }));
-        assert!(matches!(look_up(1, 5), Found::Disproven { len: 5, .. }));
-        assert!(matches!(look_up(3, 5), Found::Open { .. }));
+        assert!(matches!(look_up(4, 7), LookupResult::Proven { len: 7, .. }));
+        assert!(matches!(look_up(4, 5), LookupResult::Unknown { .. }));
+        assert!(matches!(look_up(2, 7), LookupResult::Open { .. }));
+        assert!(matches!(look_up(1, 5), LookupResult::Disproven { len: 5, .. }));
+        assert!(matches!(look_up(3, 5), LookupResult::Open { .. }));
     }
 }

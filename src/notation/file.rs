@@ -3,7 +3,7 @@
 use super::csa::{self, CsaError};
 use super::encoding::decode;
 use super::ki2;
-use super::kif::words::{is_blank, is_marker};
+use super::kif::vocabulary::{is_blank, is_marker};
 use super::kif::{self, KifError};
 use super::record::{GameRecord, Parsed};
 use thiserror::Error;

@@ -6,7 +6,7 @@ use crate::types::{Move, Square};
 use std::time::Duration;
 
 /// A line of a record.
-pub(super) struct Line<'a> {
+pub(super) struct RecordLine<'a> {
     /// The number of its first move; 1 for the game itself.
     pub(super) from: usize,
     /// Its own moves.
@@ -24,8 +24,8 @@ pub(super) struct Line<'a> {
 }
 
 /// All lines of a record. A variation that begins beyond the end of the line before it is left out.
-pub(super) fn lines(record: &GameRecord) -> Vec<Line<'_>> {
-    let mut lines: Vec<Line<'_>> = Vec::new();
+pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
+    let mut lines: Vec<RecordLine<'_>> = Vec::new();
     let mut pos = record.start.clone();
     // The line so far: each move with the line that it belongs to and its place there.
     let mut path: Vec<(Move, usize, usize)> = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn lines(record: &GameRecord) -> Vec<Line<'_>> {
             let spent = lines[line].moves[index].spent.unwrap_or_default();
             totals[ply % 2] = totals[ply % 2].saturating_add(spent);
         }
-        lines.push(Line {
+        lines.push(RecordLine {
             from,
             moves,
             conclusion,

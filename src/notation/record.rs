@@ -201,7 +201,7 @@ impl fmt::Display for Ending {
 pub struct Parsed {
     /// The record.
     pub record: GameRecord,
-    /// What was passed over or mended, one remark a line.
+    /// What was passed over or mended, one warning a line.
     pub warnings: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Setting up a position from loose pieces.
 
-use super::{Position, State, zobrist};
+use super::{Position, StateInfo, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
 use std::fmt;
@@ -214,7 +214,7 @@ impl PositionBuilder {
             kings: [None; 2],
             side: self.side,
             ply: self.ply,
-            state: State {
+            state: StateInfo {
                 board_key: Key(0),
                 hands: [Hand::EMPTY; 2],
                 checkers: Bitboard::EMPTY,

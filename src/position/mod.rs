@@ -49,16 +49,16 @@ pub struct Position {
     side: Color,
     /// The SFEN counter: 1 for the first move of an even game.
     ply: u32,
-    state: State,
+    state: StateInfo,
     /// The states before the moves that were made, oldest first.
-    history: Vec<State>,
+    history: Vec<StateInfo>,
     /// The board keys of the same positions: a contiguous copy that the search for repetitions runs over.
     keys: Vec<Key>,
 }
 
 /// What a move changes and cannot be computed back from the position after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
+struct StateInfo {
     /// Zobrist key of board and side to move.
     board_key: Key,
     hands: [Hand; 2],
@@ -79,7 +79,7 @@ struct State {
 }
 
 // One cache line: it is copied twice a move.
-const _: () = assert!(size_of::<State>() == 64);
+const _: () = assert!(size_of::<StateInfo>() == 64);
 
 impl Position {
     /// The even start position.
@@ -106,7 +106,7 @@ impl Position {
     /// ```
     #[must_use]
     pub fn without_history(&self) -> Position {
-        let state = State {
+        let state = StateInfo {
             continuous_checks: [0; 2],
             plies_from_null: 0,
             last_move: None,

@@ -1,6 +1,6 @@
 //! Making and taking back moves.
 
-use super::{Position, State, zobrist};
+use super::{Position, StateInfo, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
@@ -213,7 +213,7 @@ impl Position {
     /// If [`Position::moves_made`] is 0. The position is then as it was.
     #[inline]
     pub fn undo(&mut self) {
-        let State { last_move, moved, captured, .. } = self.state;
+        let StateInfo { last_move, moved, captured, .. } = self.state;
         self.state = self.history.pop().expect("no move was made that could be taken back");
         self.keys.pop();
         self.side = !self.side;

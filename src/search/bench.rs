@@ -61,10 +61,10 @@ pub fn run(depth: usize, evaluation: Evaluation, mut on_position: impl FnMut(usi
         pool.clear();
         let started = Instant::now();
         let signals = Arc::new(Signals::default());
-        let outcome = pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ());
+        let result = pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ());
         total.time += started.elapsed();
-        total.nodes += outcome.nodes;
-        on_position(number + 1, sfen, outcome.nodes);
+        total.nodes += result.nodes;
+        on_position(number + 1, sfen, result.nodes);
     }
     total
 }

@@ -4,7 +4,8 @@
 //! follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic"). Cells are filled with a value
 //! below zero where most of them end (Stockfish). What is learnt when is said in `learn.rs`.
 
-use super::memory::large_vec;
+use super::memory::{large_vec, prefetch};
+use crate::movegen::Group;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
@@ -293,6 +294,20 @@ pub(super) struct QuietScores<'a> {
 }
 
 impl<'a> QuietScores<'a> {
+    /// Fetches ahead what is known of a group of moves and what other nodes near by have not fetched.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, group: &Group) {
+        let Some(first) = group.to.into_iter().next() else { return };
+        let start = group.placed.index() * 81;
+        let (from, to) = if group.to.count() >= 8 { (0, 80) } else { (first.index(), (first.index() + 20).min(80)) };
+        for row in [self.answers[0], self.answers[1], self.pawns] {
+            for at in (from..to).step_by(32) {
+                prefetch(&row[start + at]);
+            }
+            prefetch(&row[start + to]);
+        }
+    }
+
     /// The part that tells about moves which differ in their destination only; `mv` is one of them, and `placed` then
     /// stands on its destination.
     #[inline(always)]

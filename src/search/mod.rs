@@ -40,10 +40,10 @@ pub use history::HistorySize;
 pub use limits::{Clock, Limits};
 pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool, STACK_BYTES};
-pub use report::{Outcome, Report, Verdict};
+pub use report::{Decision, Report, SearchResult};
 pub use signals::Signals;
 pub use skill::FULL_SKILL;
-pub use time::{TimeOptions, Timekeeper, Timing};
+pub use time::{OverheadEstimator, TimeOptions, Timing};
 pub use tt::{Shrunk, free_megabytes};
 
 /// The deepest ply that the search reaches.

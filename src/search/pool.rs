@@ -7,7 +7,7 @@
 use super::bound::Bound;
 use super::history::HistorySize;
 use super::limits::Limits;
-use super::report::{Outcome, Report, Verdict};
+use super::report::{Decision, Report, SearchResult};
 use super::root_move::{RootMove, root_moves};
 use super::signals::Signals;
 use super::tt::{Shrunk, Table, free_megabytes};
@@ -124,7 +124,7 @@ impl Pool {
         limits: &Limits,
         signals: &Arc<Signals>,
         on_block: &mut (dyn FnMut(&[Report]) + Send),
-    ) -> Outcome {
+    ) -> SearchResult {
         self.search_and_answer(pos, rules, limits, signals, Callbacks { on_block, on_answer: &mut |_| () })
     }
 
@@ -137,14 +137,14 @@ impl Pool {
         limits: &Limits,
         signals: &Arc<Signals>,
         callbacks: Callbacks,
-    ) -> Outcome {
-        let Some(outcome) = self.begin(pos, rules, limits, signals) else {
+    ) -> SearchResult {
+        let Some(result) = self.begin(pos, rules, limits, signals) else {
             return self.run(limits, signals, callbacks);
         };
         signals.wait(limits);
         signals.stop();
-        (callbacks.on_answer)(&outcome);
-        outcome
+        (callbacks.on_answer)(&result);
+        result
     }
 
     /// The same by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short
@@ -157,32 +157,38 @@ impl Pool {
         limits: &Limits,
         signals: &Arc<Signals>,
         on_block: &mut (dyn FnMut(&[Report]) + Send),
-    ) -> Outcome {
-        let outcome = self.begin(pos, rules, limits, signals).unwrap_or_else(|| {
+    ) -> SearchResult {
+        let result = self.begin(pos, rules, limits, signals).unwrap_or_else(|| {
             let worker = &mut self.workers[0];
             let report = worker.iterate(on_block);
-            worker.outcome(report)
+            worker.result(report)
         });
         signals.wait(limits);
-        outcome
+        result
     }
 
     /// Makes the workers ready, unless the answer is known without a search.
-    fn begin(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) -> Option<Outcome> {
+    fn begin(
+        &mut self,
+        pos: &Position,
+        rules: GameRules,
+        limits: &Limits,
+        signals: &Arc<Signals>,
+    ) -> Option<SearchResult> {
         self.is_clear = false;
         self.shared.table.age();
         self.shared.halt.store(false, Ordering::Relaxed);
         let root_moves = root_moves(pos, limits);
         let declaration = pos.declaration(rules.entering_king);
         if root_moves.is_empty() {
-            return Some(Outcome::without_search(Verdict::Resign, None));
+            return Some(SearchResult::without_search(Decision::Resign, None));
         }
         if declaration == Some(Declaration::Win) && !limits.infinite {
-            return Some(Outcome::without_search(Verdict::DeclareWin, None));
+            return Some(SearchResult::without_search(Decision::DeclareWin, None));
         }
         if let Some(goal) = winning_try(declaration, &root_moves).filter(|_| !limits.infinite) {
             let report = Report::of_winning_move(goal);
-            return Some(Outcome::without_search(Verdict::Play(goal, None), Some(report)));
+            return Some(SearchResult::without_search(Decision::Play(goal, None), Some(report)));
         }
         for worker in &mut self.workers {
             worker.prepare(pos, rules, limits, signals);
@@ -192,7 +198,7 @@ impl Pool {
     }
 
     /// Runs all workers; the first one ends the others and answers.
-    fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> Outcome {
+    fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> SearchResult {
         let Callbacks { on_block, on_answer } = callbacks;
         let thread_pool = self.thread_pool.take().or_else(|| assemble(self.workers.len()));
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
@@ -212,9 +218,9 @@ impl Pool {
                             on_block(block);
                         });
                         shared.halt.store(true, Ordering::Relaxed);
-                        let outcome = first.outcome(best_of_threads(report, helper_results, limits));
+                        let result = first.result(best_of_threads(report, helper_results, limits));
                         signals.wait(limits);
-                        watchdog.answer(outcome);
+                        watchdog.answer(result);
                     }));
                     shared.halt.store(true, Ordering::Relaxed);
                     is_over.store(true, Ordering::Release);
@@ -231,7 +237,7 @@ impl Pool {
             });
         }
         self.thread_pool = thread_pool;
-        watchdog.outcome()
+        watchdog.result()
     }
 }
 
@@ -293,7 +299,7 @@ pub struct Callbacks<'a> {
     /// worker.
     pub on_block: &'a mut (dyn FnMut(&[Report]) + Send),
     /// When an answer is wanted and found, once. A report may still follow if the search is late.
-    pub on_answer: &'a mut (dyn FnMut(&Outcome) + Send),
+    pub on_answer: &'a mut (dyn FnMut(&SearchResult) + Send),
 }
 
 /// The king's move that wins under the try rule, if it may be searched.

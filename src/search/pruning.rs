@@ -254,6 +254,7 @@ impl Worker {
                 return true;
             }
         }
+        self.prefetch_after(info.mv);
         let allowed = (see_capture() * node.depth + see_capture_history() * learnt / 1_024).max(0);
         !self.pos.see_ge(info.mv, -allowed)
     }
@@ -290,6 +291,8 @@ impl Worker {
                 return true;
             }
         }
+        // Most moves that come so far are searched: the table's answer is on its way while the exchange is played out.
+        self.prefetch_after(info.mv);
         let depth = depth.max(0);
         !self.pos.see_ge(info.mv, -see_quiet() * depth * depth)
     }

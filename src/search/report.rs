@@ -46,7 +46,7 @@ impl Report {
 
 /// What to do in the root position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Decision {
     /// Play the move; the second is the expected answer.
     Play(Move, Option<Move>),
     /// Declare a win.
@@ -57,9 +57,9 @@ pub enum Verdict {
 
 /// The end of a search.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchResult {
     /// What to do.
-    pub verdict: Verdict,
+    pub decision: Decision,
     /// The last report; its line begins with the move to play.
     pub report: Option<Report>,
     /// Nodes of all threads.
@@ -69,9 +69,9 @@ pub struct Outcome {
     pub longest_pause: Duration,
 }
 
-impl Outcome {
+impl SearchResult {
     /// What is known without a search.
-    pub(super) fn without_search(verdict: Verdict, report: Option<Report>) -> Outcome {
-        Outcome { verdict, report, nodes: 0, longest_pause: Duration::ZERO }
+    pub(super) fn without_search(decision: Decision, report: Option<Report>) -> SearchResult {
+        SearchResult { decision, report, nodes: 0, longest_pause: Duration::ZERO }
     }
 }

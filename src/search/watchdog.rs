@@ -6,7 +6,7 @@
 
 use super::bound::Bound;
 use super::limits::Limits;
-use super::report::{Outcome, Report, Verdict};
+use super::report::{Decision, Report, SearchResult};
 use super::signals::Signals;
 use super::time::Budget;
 use crate::types::Move;
@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_millis(10);
 /// The same if it has not finished its first iteration, so that nothing is known.
 const FIRST_GRACE: Duration = Duration::from_millis(50);
 
-type OnAnswer<'a> = &'a mut (dyn FnMut(&Outcome) + Send);
+type OnAnswer<'a> = &'a mut (dyn FnMut(&SearchResult) + Send);
 
 /// Sees to it that a search has one answer, in time.
 pub(super) struct Watchdog<'a> {
@@ -28,15 +28,15 @@ pub(super) struct Watchdog<'a> {
     signals: &'a Signals,
     /// A legal move, should nothing better be known.
     fallback: Move,
-    state: Mutex<State<'a>>,
+    state: Mutex<WatchdogState<'a>>,
 }
 
-struct State<'a> {
+struct WatchdogState<'a> {
     /// The best line of the last iteration.
     latest: Option<Report>,
     /// Taken by whoever answers.
     on_answer: Option<OnAnswer<'a>>,
-    outcome: Option<Outcome>,
+    result: Option<SearchResult>,
     /// By how much a nap was too long at most.
     latest_waking: Duration,
 }
@@ -48,7 +48,8 @@ impl<'a> Watchdog<'a> {
         fallback: Move,
         on_answer: OnAnswer<'a>,
     ) -> Watchdog<'a> {
-        let state = State { latest: None, on_answer: Some(on_answer), outcome: None, latest_waking: Duration::ZERO };
+        let state =
+            WatchdogState { latest: None, on_answer: Some(on_answer), result: None, latest_waking: Duration::ZERO };
         Watchdog { limits, signals, fallback, state: Mutex::new(state) }
     }
 
@@ -60,12 +61,12 @@ impl<'a> Watchdog<'a> {
     }
 
     /// Answers, unless that has been done.
-    pub(super) fn answer(&self, outcome: Outcome) {
+    pub(super) fn answer(&self, result: SearchResult) {
         let Some(on_answer) = self.lock().on_answer.take() else { return };
         // The search is over: whoever looks now need not tell it to stop.
         self.signals.stop();
-        on_answer(&outcome);
-        self.lock().outcome = Some(outcome);
+        on_answer(&result);
+        self.lock().result = Some(result);
     }
 
     /// Waits for the answer, and gives it if the search is overdue.
@@ -103,11 +104,11 @@ impl<'a> Watchdog<'a> {
     }
 
     /// What is known without the search's help.
-    fn known(&self) -> Outcome {
+    fn known(&self) -> SearchResult {
         let report = self.lock().latest.clone();
         let line = report.as_ref().map_or(&[self.fallback][..], |report| &report.pv).to_vec();
-        Outcome {
-            verdict: Verdict::Play(line[0], line.get(1).copied()),
+        SearchResult {
+            decision: Decision::Play(line[0], line.get(1).copied()),
             report,
             nodes: self.signals.nodes(),
             longest_pause: Duration::ZERO,
@@ -115,15 +116,15 @@ impl<'a> Watchdog<'a> {
     }
 
     /// The answer that was given; if there was none, because the search broke down, it is given now.
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn result(&self) -> SearchResult {
         self.signals.wait(self.limits);
         self.answer(self.known());
         let state = self.lock();
-        let outcome = state.outcome.clone().expect("there is an outcome once there is an answer");
-        Outcome { longest_pause: outcome.longest_pause.max(state.latest_waking), ..outcome }
+        let result = state.result.clone().expect("there is a result once there is an answer");
+        SearchResult { longest_pause: result.longest_pause.max(state.latest_waking), ..result }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<'a>> {
+    fn lock(&self) -> MutexGuard<'_, WatchdogState<'a>> {
         // No holder of the lock can panic half way through a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -146,14 +147,14 @@ mod tests {
     fn a_search_that_does_not_come_to_answer_is_answered_for_once() {
         let (signals, limits) = (Signals::new(false), to_millis(30));
         let (sender, answers) = channel();
-        let mut on_answer = |outcome: &Outcome| sender.send(outcome.verdict).unwrap();
+        let mut on_answer = |result: &SearchResult| sender.send(result.decision).unwrap();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.note(&[report()]);
         watchdog.keep(|| false);
         assert!(signals.elapsed() >= Duration::from_millis(30) && signals.is_stopped());
         // The search has come to it at last.
-        watchdog.answer(Outcome::without_search(Verdict::Resign, None));
-        assert_eq!(watchdog.outcome().verdict, Verdict::Play("7g7f".parse().unwrap(), None));
+        watchdog.answer(SearchResult::without_search(Decision::Resign, None));
+        assert_eq!(watchdog.result().decision, Decision::Play("7g7f".parse().unwrap(), None));
         drop(watchdog);
         drop(sender);
         assert_eq!(answers.iter().count(), 1);
@@ -162,17 +163,17 @@ mod tests {
     #[test]
     fn without_an_iteration_there_is_some_legal_move() {
         let (signals, limits) = (Signals::new(false), to_millis(0));
-        let mut on_answer = |_: &Outcome| ();
+        let mut on_answer = |_: &SearchResult| ();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.keep(|| false);
         assert!(signals.elapsed() >= FIRST_GRACE);
-        assert_eq!(watchdog.outcome().verdict, Verdict::Play("2g2f".parse().unwrap(), None));
+        assert_eq!(watchdog.result().decision, Decision::Play("2g2f".parse().unwrap(), None));
     }
 
     #[test]
     fn an_analysis_is_overdue_only_after_a_stop() {
         let (signals, limits) = (Signals::new(false), Limits { infinite: true, ..to_millis(0) });
-        let mut on_answer = |_: &Outcome| ();
+        let mut on_answer = |_: &SearchResult| ();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.note(&[report()]);
         std::thread::scope(|scope| {
@@ -188,13 +189,13 @@ mod tests {
     #[test]
     fn an_answer_ends_the_watch_at_once() {
         let (signals, limits) = (Signals::new(false), Limits::to_depth(1));
-        let mut on_answer = |_: &Outcome| ();
+        let mut on_answer = |_: &SearchResult| ();
         let watchdog = &Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         std::thread::scope(|scope| {
-            scope.spawn(|| watchdog.answer(Outcome::without_search(Verdict::Resign, None)));
+            scope.spawn(|| watchdog.answer(SearchResult::without_search(Decision::Resign, None)));
             // The thread that answers may live on for a while: that is not waited for.
             watchdog.keep(|| false);
         });
-        assert_eq!(watchdog.outcome().verdict, Verdict::Resign);
+        assert_eq!(watchdog.result().decision, Decision::Resign);
     }
 }

@@ -4,7 +4,7 @@ use super::bound::Bound;
 use super::correction::{CorrectionKeys, Corrections, LastMoves};
 use super::history::{History, HistoryKeys, HistorySize, PieceTo, Row};
 use super::limits::Limits;
-use super::report::{Outcome, Report, Verdict};
+use super::report::{Decision, Report, SearchResult};
 use super::root_move::{Line, RootMove};
 use super::signals::Signals;
 use super::stack::Stack;
@@ -74,6 +74,9 @@ pub(super) struct Worker {
     /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
     pub(super) stability: BestMoveStability,
     pub(super) signals: Arc<Signals>,
+    /// Every node that was entered, in order.
+    #[cfg(test)]
+    pub(super) trace: Vec<super::tests::Entered>,
 }
 
 impl Worker {
@@ -110,6 +113,8 @@ impl Worker {
             budget: None,
             stability: BestMoveStability::default(),
             signals: Arc::default(),
+            #[cfg(test)]
+            trace: Vec::new(),
         }
     }
 
@@ -151,6 +156,12 @@ impl Worker {
         self.history.clear();
         self.corrections.clear();
         self.stability = BestMoveStability::default();
+    }
+
+    /// Has the table's entries of the position after a move fetched.
+    #[inline(always)]
+    pub(super) fn prefetch_after(&self, mv: Move) {
+        self.shared.table.prefetch(self.pos.key_after(mv));
     }
 
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
@@ -275,12 +286,12 @@ impl Worker {
     }
 
     /// What the search has come to, with the report whose line begins with the move to play.
-    pub(super) fn outcome(&self, report: Option<Report>) -> Outcome {
+    pub(super) fn result(&self, report: Option<Report>) -> SearchResult {
         let root = &self.root_moves[0];
         let line = report.as_ref().map_or(&root.pv[..], |report| &report.pv);
         let best = line.first().copied().unwrap_or(root.mv);
-        Outcome {
-            verdict: Verdict::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
+        SearchResult {
+            decision: Decision::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
             report,
             nodes: self.signals.nodes(),
             longest_pause: self.longest_pause,

@@ -12,7 +12,7 @@ use crate::position::Position;
 use crate::types::Color;
 
 /// A position as the fit sees it.
-struct Sample {
+struct FitSample {
     /// Features that count, each with its number and sign from the side to move's view.
     features: Box<[(u16, i8)]>,
     /// The share of the endgame, 0 to 1.
@@ -49,9 +49,9 @@ impl Default for FitSettings {
 
 /// The fitter: samples and weights.
 pub struct Fit {
-    samples: Vec<Sample>,
+    samples: Vec<FitSample>,
     /// One in [`HELD_OUT`] is not learnt from.
-    held_out: Vec<Sample>,
+    held_out: Vec<FitSample>,
     /// `[feature][middlegame, endgame]`, in centipawns.
     weights: Vec<[f32; 2]>,
     /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.
@@ -76,7 +76,7 @@ impl Fit {
         let side = if pos.side() == Color::Black { 1 } else { -1 };
         let mut found = Vec::new();
         features::visit(pos, |feature, sign| found.push((feature as u16, (sign * side) as i8)));
-        let sample = Sample {
+        let sample = FitSample {
             features: found.into(),
             phase: features::phase(pos) as f32 / PHASES as f32,
             score: f32::from(record.score),
@@ -93,7 +93,7 @@ impl Fit {
     /// Finds the scale on which the scores of the searches tell the results best, by golden-section search.
     pub fn fit_scale(&mut self) -> f32 {
         let error = |scale: f32| -> f64 {
-            let one = |sample: &Sample| f64::from(cross_entropy(sample.result, logistic(sample.score / scale)));
+            let one = |sample: &FitSample| f64::from(cross_entropy(sample.result, logistic(sample.score / scale)));
             self.samples.iter().map(one).sum()
         };
         let (mut low, mut high) = (50.0f32, 2_000.0f32);
@@ -105,7 +105,7 @@ impl Fit {
         self.scale
     }
 
-    fn evaluate(&self, sample: &Sample) -> f32 {
+    fn evaluate(&self, sample: &FitSample) -> f32 {
         let mut sum = [0.0f32; 2];
         for &(feature, sign) in &sample.features {
             let weight = self.weights[feature as usize];
@@ -115,7 +115,7 @@ impl Fit {
         sum[0] * (1.0 - sample.phase) + sum[1] * sample.phase
     }
 
-    fn target(&self, sample: &Sample, settings: &FitSettings) -> f32 {
+    fn target(&self, sample: &FitSample, settings: &FitSettings) -> f32 {
         let weight = settings.result_weight;
         weight * sample.result + (1.0 - weight) * logistic(sample.score / self.scale)
     }
@@ -162,13 +162,13 @@ impl Fit {
                 let decay = settings.decay * rate / settings.rate * batch.len() as f32 / order.len() as f32;
                 for (feature, weights) in self.weights.iter_mut().enumerate() {
                     for part in 0..2 {
-                        let slope = gradient[feature][part] / batch.len() as f32;
+                        let gradient = gradient[feature][part] / batch.len() as f32;
                         let [first, second] = &mut moments[feature][part];
-                        *first += (1.0 - BETAS[0]) * (slope - *first);
-                        *second += (1.0 - BETAS[1]) * (slope * slope - *second);
+                        *first += (1.0 - BETAS[0]) * (gradient - *first);
+                        *second += (1.0 - BETAS[1]) * (gradient * gradient - *second);
                         let move_by = (*first / bias[0]) / ((*second / bias[1]).sqrt() + 1e-8);
                         weights[part] -= rate * move_by;
-                        if features::is_place(feature) {
+                        if features::is_positional(feature) {
                             weights[part] *= 1.0 - decay;
                         }
                     }
@@ -219,7 +219,7 @@ mod tests {
         let settings = FitSettings { epochs: 30, rate: 3.0, batch: 256, result_weight: 0.0, decay: 0.0, seed: 1 };
         // What is left if the scores were known exactly.
         let entropy =
-            |sample: &Sample| f64::from(cross_entropy(fit.target(sample, &settings), fit.target(sample, &settings)));
+            |sample: &FitSample| f64::from(cross_entropy(fit.target(sample, &settings), fit.target(sample, &settings)));
         let least = fit.held_out.iter().map(entropy).sum::<f64>() / fit.held_out.len() as f64;
         let before = fit.held_out_error(&settings).0 - least;
         fit.run(&settings, |_, _| ());
@@ -234,7 +234,7 @@ mod tests {
         for _ in 0..20_000 {
             let score = random.below(2_001) as f32 - 1_000.0;
             let result = f32::from(random.below(1_000_000) as f32 / 1e6 < logistic(score / 300.0));
-            fit.samples.push(Sample { features: Box::new([]), phase: 0.0, score, result });
+            fit.samples.push(FitSample { features: Box::new([]), phase: 0.0, score, result });
         }
         let scale = fit.fit_scale();
         assert!((280.0..320.0).contains(&scale), "{scale}");

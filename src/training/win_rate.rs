@@ -1,7 +1,7 @@
 //! How often a score wins.
 //!
 //! The chance to win is taken to be the logistic curve of the score over a *scale*: `1 / (1 + exp(-score / scale))`. At
-//! the scale itself a side wins 73 of 100 games. The scale that makes the results of games the least surprising depends
+//! the scale itself a side wins 73 of 100 games. The scale that makes the results of games the likeliest depends
 //! on who plays: the more nodes a move, the smaller it is.
 
 use std::collections::BTreeMap;
@@ -11,18 +11,18 @@ pub(super) fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// How much a result (0 to 1) surprises who knows the score: the cross entropy.
-pub(super) fn surprise(score: f32, result: f32, scale: f32) -> f64 {
+/// The cross entropy of a result (0 to 1) under the chance to win that the score gives.
+pub(super) fn cross_entropy(score: f32, result: f32, scale: f32) -> f64 {
     let expected = logistic(score / scale).clamp(1e-6, 1.0 - 1e-6);
     f64::from(-(result * expected.ln() + (1.0 - result) * (1.0 - expected).ln()))
 }
 
-/// The scale from 50 to 3,000 centipawns with the least surprise in all, by golden-section search.
-pub(super) fn fit_scale(surprise: impl Fn(f32) -> f64) -> f32 {
+/// The scale from 50 to 3,000 centipawns with the least cross entropy, by golden-section search.
+pub(super) fn fit_scale(cross_entropy: impl Fn(f32) -> f64) -> f32 {
     let (mut low, mut high) = (50.0f32, 3_000.0f32);
     while high - low > 1.0 {
         let (a, b) = (high - (high - low) * 0.618, low + (high - low) * 0.618);
-        if surprise(a) < surprise(b) { high = b } else { low = a }
+        if cross_entropy(a) < cross_entropy(b) { high = b } else { low = a }
     }
     ((low + high) / 2.0).round()
 }
@@ -59,7 +59,7 @@ impl WinRates {
         let total = |scale: f32| {
             let of_score = |(&score, results): (&u16, &[u64; 3])| -> f64 {
                 let results = results.iter().zip([1.0, 0.5, 0.0]);
-                results.map(|(&n, result)| n as f64 * surprise(f32::from(score), result, scale)).sum()
+                results.map(|(&n, result)| n as f64 * cross_entropy(f32::from(score), result, scale)).sum()
             };
             self.results.iter().map(of_score).sum()
         };

@@ -1,7 +1,7 @@
 //! The words of the game: colours, squares, pieces, hands, moves, scores and keys.
 //!
 //! Every type is a small `Copy` value whose illegal states cannot be built: squares and pieces are enums with a
-//! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. This room knows no other.
+//! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. This module uses no other.
 
 mod color;
 mod counted;

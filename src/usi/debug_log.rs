@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
-//! begun; so its first lines are kept until the first `isready` has been obeyed and shows that there is no log.
+//! begun; so its first lines are kept until the first `isready` has been executed and shows that there is no log.
 
 use super::log::Direction;
 use std::fs::{File, OpenOptions};
@@ -19,7 +19,7 @@ use std::time::SystemTime;
 /// Bytes of the first lines that are kept.
 const KEPT: usize = 64 << 10;
 
-enum State {
+enum LogState {
     /// No log yet: what would stand in it.
     Waiting(Vec<u8>),
     Off,
@@ -28,37 +28,37 @@ enum State {
 
 /// A log that may be off.
 pub(super) struct DebugLog {
-    state: Mutex<State>,
+    state: Mutex<LogState>,
 }
 
 impl DebugLog {
     /// A log that waits to be opened.
     pub(super) fn new() -> DebugLog {
-        DebugLog { state: Mutex::new(State::Waiting(Vec::new())) }
+        DebugLog { state: Mutex::new(LogState::Waiting(Vec::new())) }
     }
 
     /// Notes a line. If it cannot be written the log ends, and the error says so.
     pub(super) fn note(&self, direction: Direction, text: &str) -> Result<(), String> {
         let mut state = self.lock();
-        if matches!(*state, State::Off) {
+        if matches!(*state, LogState::Off) {
             return Ok(());
         }
         let arrow = if direction == Direction::ToEngine { '>' } else { '<' };
         let line = format!("{} {arrow} {text}\n", humantime::format_rfc3339_millis(SystemTime::now()));
         let result = match &mut *state {
-            State::Waiting(lines) if lines.len() + line.len() > KEPT => {
-                *state = State::Off;
+            LogState::Waiting(lines) if lines.len() + line.len() > KEPT => {
+                *state = LogState::Off;
                 Ok(())
             }
-            State::Waiting(lines) => {
+            LogState::Waiting(lines) => {
                 lines.extend_from_slice(line.as_bytes());
                 Ok(())
             }
-            State::Off => Ok(()),
-            State::Open(file, _) => file.write_all(line.as_bytes()),
+            LogState::Off => Ok(()),
+            LogState::Open(file, _) => file.write_all(line.as_bytes()),
         };
         result.map_err(|error| {
-            *state = State::Off;
+            *state = LogState::Off;
             format!("error: the debug log ends: {error}")
         })
     }
@@ -66,34 +66,34 @@ impl DebugLog {
     /// Goes on in this file, behind what stands in it; one that is open already stays. Without it there is no log.
     pub(super) fn open(&self, path: &Path) -> io::Result<()> {
         let mut state = self.lock();
-        if matches!(&*state, State::Open(_, open) if open == path) {
+        if matches!(&*state, LogState::Open(_, open) if open == path) {
             return Ok(());
         }
-        let kept = match std::mem::replace(&mut *state, State::Off) {
-            State::Waiting(lines) => lines,
-            State::Off | State::Open(..) => Vec::new(),
+        let kept = match std::mem::replace(&mut *state, LogState::Off) {
+            LogState::Waiting(lines) => lines,
+            LogState::Off | LogState::Open(..) => Vec::new(),
         };
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         writeln!(file, concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log"))?;
         file.write_all(&kept)?;
-        *state = State::Open(file, path.to_path_buf());
+        *state = LogState::Open(file, path.to_path_buf());
         Ok(())
     }
 
     /// The options have been sent: a log that was not opened stays off.
-    pub(super) fn settle(&self) {
+    pub(super) fn stop_buffering(&self) {
         let mut state = self.lock();
-        if matches!(*state, State::Waiting(_)) {
-            *state = State::Off;
+        if matches!(*state, LogState::Waiting(_)) {
+            *state = LogState::Off;
         }
     }
 
     /// Writes no more.
     pub(super) fn close(&self) {
-        *self.lock() = State::Off;
+        *self.lock() = LogState::Off;
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LogState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,26 +1,26 @@
-//! What a search tells the GUI: `info` lines while it runs, `bestmove` at its end.
+//! The output of a search: `info` lines while it runs, `bestmove` at its end.
 
 use super::output::Output;
-use crate::search::{Bound, Outcome, Report, Verdict};
+use crate::search::{Bound, Decision, Report, SearchResult};
 use crate::types::{Move, Score};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// After so long without a report a running search shows that it is alive.
-pub(super) const PULSE: Duration = Duration::from_secs(1);
+/// After this time without a report a running search sends an `info` line that shows that it is alive.
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(1);
 /// Time that each line of a report takes at least, so that many lines do not flood a GUI.
 const LINE_INTERVAL: Duration = Duration::from_millis(50);
-/// In the beginning every iteration that says something new is shown: they are over in no time.
-const OPENING: Duration = Duration::from_millis(100);
-/// The most iterations that are shown in the beginning without a distance.
-const MOST_IN_OPENING: usize = 20;
-/// How often a running search is looked after.
-pub(super) const LOOK: Duration = Duration::from_millis(100);
+/// The burst at the start of a search, in which every iteration that says something new is shown: they take microseconds.
+const BURST: Duration = Duration::from_millis(100);
+/// The most iterations that are shown in the burst without regard to the interval.
+const MAX_IN_BURST: usize = 20;
+/// How often a running search is polled for lines held back.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How an outcome is turned into an answer.
+/// How a result becomes a `bestmove` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct AnswerRules {
+pub(super) struct BestmoveOptions {
     /// The GUI may let the engine ponder: the expected answer is named.
     pub(super) ponder: bool,
     /// The score at whose negative the engine resigns.
@@ -31,37 +31,37 @@ pub(super) struct AnswerRules {
 pub(super) struct Reporter {
     out: Arc<Output>,
     interval: Duration,
-    state: Mutex<State>,
+    state: Mutex<ReporterState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ReporterState {
     /// When the last report was shown.
     shown_at: Option<Duration>,
     /// The most nodes that were shown.
     shown_nodes: u64,
-    count: Count,
+    count: NodeCount,
     /// The best lines that were shown last, with their scores.
     shown_lines: Vec<(Score, Vec<Move>)>,
-    /// How many iterations were shown in the beginning.
-    shown_in_opening: usize,
+    /// Iterations shown in the burst.
+    shown_in_burst: usize,
     /// A block that came too soon after the last one, and when it will be shown unless another one comes.
-    held_back: Option<(Block, Duration)>,
+    held_back: Option<(InfoBlock, Duration)>,
     is_finished: bool,
 }
 
 /// The lines of one iteration.
-struct Block {
+struct InfoBlock {
     text: String,
     nodes: u64,
     lines: Vec<(Score, Vec<Move>)>,
 }
 
-impl Block {
-    fn of(reports: &[Report]) -> Block {
+impl InfoBlock {
+    fn of(reports: &[Report]) -> InfoBlock {
         let mut text = String::new();
         reports.iter().for_each(|report| text.extend([&info_line(report), "\n"]));
-        Block {
+        InfoBlock {
             text,
             nodes: reports.iter().map(|report| report.nodes).max().unwrap_or_default(),
             lines: reports.iter().map(|report| (report.score, report.pv.clone())).collect(),
@@ -71,16 +71,16 @@ impl Block {
 
 /// The nodes of a search and the time that it took: one that has ended and waits for `stop` takes no more.
 #[derive(Clone, Copy, Debug, Default)]
-struct Count {
+struct NodeCount {
     nodes: u64,
     /// When they were last seen to grow.
     time: Duration,
 }
 
-impl Count {
+impl NodeCount {
     fn note(&mut self, nodes: u64, time: Duration) {
         if nodes > self.nodes {
-            *self = Count { nodes, time };
+            *self = NodeCount { nodes, time };
         }
     }
 
@@ -98,27 +98,26 @@ impl Reporter {
     /// Shows the lines of an iteration, or holds them back if the last ones were shown just now.
     pub(super) fn block(&self, reports: &[Report]) {
         let Some(first) = reports.first() else { return };
-        let block = Block::of(reports);
+        let block = InfoBlock::of(reports);
         let least = if self.interval.is_zero() { Duration::ZERO } else { LINE_INTERVAL * reports.len() as u32 };
         let mut state = self.lock();
         if state.is_finished {
             return;
         }
         // An iteration was searched up to this moment, however few nodes it took.
-        state.count = Count { nodes: block.nodes.max(state.count.nodes), time: first.time.max(state.count.time) };
+        state.count = NodeCount { nodes: block.nodes.max(state.count.nodes), time: first.time.max(state.count.time) };
         let due = state.shown_at.map_or(Duration::ZERO, |shown| shown + self.interval.max(least));
         // With a mate found, say, a hundred iterations are over in no time and all say the same.
-        let is_free =
-            first.time <= OPENING && state.shown_in_opening < MOST_IN_OPENING && block.lines != state.shown_lines;
+        let is_free = first.time <= BURST && state.shown_in_burst < MAX_IN_BURST && block.lines != state.shown_lines;
         if first.time < due && !is_free {
             state.held_back = Some((block, due));
             return;
         }
-        state.shown_in_opening += 1;
+        state.shown_in_burst += 1;
         self.show(&mut state, block, first.time);
     }
 
-    fn show(&self, state: &mut State, block: Block, time: Duration) {
+    fn show(&self, state: &mut ReporterState, block: InfoBlock, time: Duration) {
         self.out.report(&block.text);
         state.shown_at = Some(time);
         state.shown_nodes = state.shown_nodes.max(block.nodes);
@@ -128,7 +127,7 @@ impl Reporter {
 
     /// Shows what was held back when its time has come, and that the search goes on if it has not said anything for a
     /// while.
-    pub(super) fn look_after(&self, time: Duration, nodes: u64) {
+    pub(super) fn poll(&self, time: Duration, nodes: u64) {
         let mut state = self.lock();
         if state.is_finished {
             return;
@@ -136,7 +135,7 @@ impl Reporter {
         state.count.note(nodes, time);
         match state.held_back.take_if(|(_, due)| time >= *due) {
             Some((block, _)) => self.show(&mut state, block, time),
-            None if time >= state.shown_at.unwrap_or_default() + PULSE => {
+            None if time >= state.shown_at.unwrap_or_default() + HEARTBEAT => {
                 let (nodes, nps) = (state.count.nodes, state.count.nodes_per_second());
                 self.out.report(&format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()));
                 state.shown_at = Some(time);
@@ -147,23 +146,23 @@ impl Reporter {
     }
 
     /// Shows the last report, right before the answer as runners want it, and the answer.
-    pub(super) fn finish(&self, outcome: &Outcome, rules: AnswerRules) {
+    pub(super) fn finish(&self, result: &SearchResult, options: BestmoveOptions) {
         let mut state = self.lock();
         if let Some((block, _)) = state.held_back.take().filter(|(block, _)| block.lines.len() > 1) {
             let shown_at = state.shown_at.unwrap_or_default();
             self.show(&mut state, block, shown_at);
         }
-        let time = outcome.report.as_ref().map_or(Duration::ZERO, |report| report.time);
+        let time = result.report.as_ref().map_or(Duration::ZERO, |report| report.time);
         let shown_at = state.shown_at.unwrap_or_default();
-        state.count.note(outcome.nodes, time.max(shown_at));
-        let line = last_line(outcome, shown_at, state.shown_nodes, state.count.nodes_per_second());
+        state.count.note(result.nodes, time.max(shown_at));
+        let line = last_line(result, shown_at, state.shown_nodes, state.count.nodes_per_second());
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
-        self.out.answer(&line, &bestmove_line(outcome, rules));
+        self.out.answer(&line, &bestmove_line(result, options));
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ReporterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -194,14 +193,14 @@ fn info_line_with(report: &Report, nps: u128) -> String {
 }
 
 /// `bestmove ...`, with the expected answer if the GUI wants to ponder.
-fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
-    let is_lost = |report: &Report| rules.resign_value.is_some_and(|value| report.score.0 <= -value);
-    match outcome.verdict {
-        Verdict::Play(..) if outcome.report.as_ref().is_some_and(is_lost) => "bestmove resign".to_string(),
-        Verdict::Play(mv, Some(answer)) if rules.ponder => format!("bestmove {mv} ponder {answer}"),
-        Verdict::Play(mv, _) => format!("bestmove {mv}"),
-        Verdict::DeclareWin => "bestmove win".to_string(),
-        Verdict::Resign => "bestmove resign".to_string(),
+fn bestmove_line(result: &SearchResult, options: BestmoveOptions) -> String {
+    let is_lost = |report: &Report| options.resign_value.is_some_and(|value| report.score.0 <= -value);
+    match result.decision {
+        Decision::Play(..) if result.report.as_ref().is_some_and(is_lost) => "bestmove resign".to_string(),
+        Decision::Play(mv, Some(answer)) if options.ponder => format!("bestmove {mv} ponder {answer}"),
+        Decision::Play(mv, _) => format!("bestmove {mv}"),
+        Decision::DeclareWin => "bestmove win".to_string(),
+        Decision::Resign => "bestmove resign".to_string(),
     }
 }
 
@@ -209,15 +208,15 @@ fn bestmove_line(outcome: &Outcome, rules: AnswerRules) -> String {
 ///
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.
-fn last_line(outcome: &Outcome, shown_at: Duration, shown_nodes: u64, nps: u128) -> String {
-    match (&outcome.report, outcome.verdict) {
+fn last_line(result: &SearchResult, shown_at: Duration, shown_nodes: u64, nps: u128) -> String {
+    match (&result.report, result.decision) {
         (Some(report), _) => {
-            let (time, nodes) = (report.time.max(shown_at), report.nodes.max(outcome.nodes).max(shown_nodes));
+            let (time, nodes) = (report.time.max(shown_at), report.nodes.max(result.nodes).max(shown_nodes));
             info_line_with(&Report { time, nodes, ..report.clone() }, nps)
         }
-        (None, Verdict::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", outcome.nodes),
-        (None, Verdict::DeclareWin) => "info depth 1 nodes 0 score mate 1".to_string(),
-        (None, Verdict::Resign) => "info depth 1 nodes 0 score mate -1".to_string(),
+        (None, Decision::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", result.nodes),
+        (None, Decision::DeclareWin) => "info depth 1 nodes 0 score mate 1".to_string(),
+        (None, Decision::Resign) => "info depth 1 nodes 0 score mate -1".to_string(),
     }
 }
 
@@ -244,12 +243,12 @@ mod tests {
         Report { time: Duration::from_millis(time), ..report() }
     }
 
-    fn outcome(report: Report) -> Outcome {
-        let verdict = Verdict::Play(report.pv[0], Some(report.pv[0]));
-        Outcome { verdict, report: Some(report), nodes: 1_000, longest_pause: Duration::ZERO }
+    fn result(report: Report) -> SearchResult {
+        let decision = Decision::Play(report.pv[0], Some(report.pv[0]));
+        SearchResult { decision, report: Some(report), nodes: 1_000, longest_pause: Duration::ZERO }
     }
 
-    const PLAIN: AnswerRules = AnswerRules { ponder: false, resign_value: None };
+    const PLAIN: BestmoveOptions = BestmoveOptions { ponder: false, resign_value: None };
 
     #[test]
     fn lines_have_single_blanks_and_no_trailing_one() {
@@ -267,15 +266,15 @@ mod tests {
 
     #[test]
     fn the_answer_names_the_expected_move_only_to_a_gui_that_ponders() {
-        assert_eq!(bestmove_line(&outcome(report()), PLAIN), "bestmove 7g7f");
-        let ponder = AnswerRules { ponder: true, ..PLAIN };
-        assert_eq!(bestmove_line(&outcome(report()), ponder), "bestmove 7g7f ponder 7g7f");
+        assert_eq!(bestmove_line(&result(report()), PLAIN), "bestmove 7g7f");
+        let ponder = BestmoveOptions { ponder: true, ..PLAIN };
+        assert_eq!(bestmove_line(&result(report()), ponder), "bestmove 7g7f ponder 7g7f");
     }
 
     #[test]
     fn a_score_below_the_resign_value_resigns() {
         let answer = |score, resign_value| {
-            bestmove_line(&outcome(Report { score, ..report() }), AnswerRules { ponder: false, resign_value })
+            bestmove_line(&result(Report { score, ..report() }), BestmoveOptions { ponder: false, resign_value })
         };
         assert_eq!(answer(Score(-2_999), Some(3_000)), "bestmove 7g7f");
         assert_eq!(answer(Score(-3_000), Some(3_000)), "bestmove resign");
@@ -295,8 +294,8 @@ mod tests {
             last = reports[0].clone();
             reporter.block(&reports);
         }
-        reporter.finish(&outcome(last), PLAIN);
-        out.take_waiting().lines().map(str::to_string).collect()
+        reporter.finish(&result(last), PLAIN);
+        out.take_buffered().lines().map(str::to_string).collect()
     }
 
     fn times(lines: &[String]) -> Vec<&str> {
@@ -319,15 +318,15 @@ mod tests {
         let depths = |text: &str| -> Vec<String> {
             text.lines().filter_map(|line| Some(line.split_once("depth ")?.1.split(' ').next()?.to_string())).collect()
         };
-        assert_eq!(depths(&out.take_waiting()), ["1"]);
-        reporter.look_after(Duration::from_millis(300), 1_000);
-        assert_eq!(depths(&out.take_waiting()), [""; 0]);
+        assert_eq!(depths(&out.take_buffered()), ["1"]);
+        reporter.poll(Duration::from_millis(300), 1_000);
+        assert_eq!(depths(&out.take_buffered()), [""; 0]);
         // The last one is shown once its time has come, not only at the end.
-        reporter.look_after(Duration::from_millis(301), 1_000);
-        assert_eq!(depths(&out.take_waiting()), ["85"]);
+        reporter.poll(Duration::from_millis(301), 1_000);
+        assert_eq!(depths(&out.take_buffered()), ["85"]);
         reporter.block(&[mate(302, 86)]);
-        reporter.finish(&outcome(mate(302, 86)), PLAIN);
-        assert_eq!(depths(&out.take_waiting()), ["86"]);
+        reporter.finish(&result(mate(302, 86)), PLAIN);
+        assert_eq!(depths(&out.take_buffered()), ["86"]);
     }
 
     #[test]
@@ -336,9 +335,10 @@ mod tests {
         let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
         reporter.block(&[Report { nodes: 500_000, ..report_at(1_000) }]);
         // Other threads finish a little later.
-        (11..=600).for_each(|tenths| reporter.look_after(Duration::from_millis(100 * tenths), 505_000));
-        reporter.finish(&Outcome { nodes: 505_000, ..outcome(Report { nodes: 505_000, ..report_at(1_000) }) }, PLAIN);
-        let text = out.take_waiting();
+        (11..=600).for_each(|tenths| reporter.poll(Duration::from_millis(100 * tenths), 505_000));
+        reporter
+            .finish(&SearchResult { nodes: 505_000, ..result(Report { nodes: 505_000, ..report_at(1_000) }) }, PLAIN);
+        let text = out.take_buffered();
         let speeds: Vec<&str> = text.lines().filter_map(|line| line.split_once(" nps ")?.1.split(' ').next()).collect();
         assert_eq!((speeds.len(), speeds[0]), (1 + 59 + 1, "500000"), "{text}");
         assert!(speeds[1..].iter().all(|&nps| nps == "459090"), "{text}");
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn lines_that_all_differ_are_no_flood_in_the_beginning() {
         let blocks: Vec<(u64, usize)> = (0..100).map(|time| (time, 1)).collect();
-        assert_eq!(times(&shown(300, &blocks)).len(), MOST_IN_OPENING + 1);
+        assert_eq!(times(&shown(300, &blocks)).len(), MAX_IN_BURST + 1);
         assert_eq!(times(&shown(0, &blocks)).len(), 100);
     }
 
@@ -358,8 +358,9 @@ mod tests {
         let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
         reporter.block(&[Report { depth: 127, nodes: 1_016, ..report() }]);
-        reporter.finish(&Outcome { nodes: 1_008, ..outcome(Report { depth: 126, nodes: 1_008, ..report() }) }, PLAIN);
-        let text = out.take_waiting();
+        reporter
+            .finish(&SearchResult { nodes: 1_008, ..result(Report { depth: 126, nodes: 1_008, ..report() }) }, PLAIN);
+        let text = out.take_buffered();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[1].contains(" depth 126 ") && lines[1].contains(" nodes 1016 "), "{text}");
     }
@@ -369,10 +370,10 @@ mod tests {
         let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
         reporter.block(&[report()]);
-        out.remark("Rules");
-        reporter.finish(&outcome(report()), PLAIN);
+        out.info_string("Rules");
+        reporter.finish(&result(report()), PLAIN);
         let line = info_line(&report());
-        assert_eq!(out.take_waiting(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
+        assert_eq!(out.take_buffered(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
     }
 
     /// A pipe that nobody reads.
@@ -397,10 +398,10 @@ mod tests {
         let out = Output::start(Full(sender), Arc::new(super::super::debug_log::DebugLog::new()), || ()).unwrap();
         let reporter = Arc::new(Reporter::new(out, Duration::ZERO));
         let for_thread = Arc::clone(&reporter);
-        std::thread::spawn(move || for_thread.finish(&outcome(report()), PLAIN));
+        std::thread::spawn(move || for_thread.finish(&result(report()), PLAIN));
         is_writing.recv().unwrap();
         // Returns although the answer is still being written.
-        reporter.look_after(Duration::from_secs(9), 1);
+        reporter.poll(Duration::from_secs(9), 1);
     }
 
     #[test]
@@ -418,11 +419,11 @@ mod tests {
         let out = Arc::new(Output::idle());
         let reporter = Reporter::new(Arc::clone(&out), Duration::from_millis(300));
         reporter.block(&[report()]);
-        reporter.look_after(Duration::from_millis(900), 5_000);
-        reporter.look_after(Duration::from_millis(2_000), 9_000);
-        reporter.finish(&outcome(report()), PLAIN);
-        reporter.look_after(Duration::from_millis(9_000), 9_000);
-        let text = out.take_waiting();
+        reporter.poll(Duration::from_millis(900), 5_000);
+        reporter.poll(Duration::from_millis(2_000), 9_000);
+        reporter.finish(&result(report()), PLAIN);
+        reporter.poll(Duration::from_millis(9_000), 9_000);
+        let text = out.take_buffered();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "info time 2000 nodes 9000 nps 4500");
         assert_eq!(lines.len(), 4, "{text}");

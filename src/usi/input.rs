@@ -2,7 +2,7 @@
 
 use super::command::{Command, parse};
 use super::debug_log::DebugLog;
-use super::inbox::Inbox;
+use super::event_queue::EventQueue;
 use super::log::Direction;
 use super::output::Output;
 use encoding_rs::SHIFT_JIS;
@@ -12,26 +12,26 @@ use std::io::{self, BufRead, BufReader, Read};
 /// The longest line that is read; a longer one is thrown away. A game of 20,000 plies needs 100 kB.
 const MAX_LINE: u64 = 16 << 20;
 
-/// Reads lines into the inbox until `quit` or the end of the input, which means the same.
-pub(super) fn read_lines(input: impl Read, inbox: &Inbox, log: &DebugLog, out: &Output) {
+/// Reads commands into the event queue until `quit` or the end of the input, which means the same.
+pub(super) fn read_lines(input: impl Read, queue: &EventQueue, log: &DebugLog, out: &Output) {
     let mut input = BufReader::new(input);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         match read_line(&mut input, &mut bytes) {
-            Ok(Found::End) | Err(_) => break inbox.push_line(Command::Quit, 0),
+            Ok(Found::End) | Err(_) => break queue.push_command(Command::Quit, 0),
             Ok(Found::TooLong) => {
-                out.remark(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
+                out.info_string(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
             }
             Ok(Found::Line) => {
                 let text = decode(&bytes);
                 if let Err(error) = log.note(Direction::ToEngine, text.trim_end_matches(['\r', '\n'])) {
-                    out.remark(error);
+                    out.info_string(error);
                 }
                 let command = parse(&text);
                 let is_last = command == Command::Quit;
                 if !matches!(command, Command::Empty | Command::Ignored) {
-                    inbox.push_line(command, bytes.len());
+                    queue.push_command(command, bytes.len());
                 }
                 if is_last {
                     break;

@@ -1,26 +1,26 @@
 //! The USI protocol over standard input and output.
 //!
-//! A line goes from `input` (bytes, encodings) through [`command`] (meaning, no side effects) into `inbox`, from where
-//! `session` obeys it. A search runs in `thinking` and is shown by `info`, a search for a mate in `mating`;
-//! `output` alone writes. [`options`] is the one
-//! table of options, `evaluation` reads the net that they ask for and `library` opens the books, `debug_log` keeps the conversation. [`grammar`] checks
-//! a conversation from outside, [`log`] reads recorded ones.
+//! A line goes from `input` (bytes, encodings) through [`command`] (meaning, no side effects) into `event_queue`, from
+//! where `session` executes it. A search runs in `active_search` and is shown by `info`, a search for a mate in
+//! `mate_search`, the tables of both are allocated in `table_thread`; `output` alone writes. [`options`] is the one table
+//! of options, `evaluation` reads the net that they ask for, `opening_book` the books, `debug_log` keeps the conversation. [`grammar`] checks a
+//! conversation from outside, [`log`] reads recorded ones.
 
+mod active_search;
 pub mod command;
 mod debug_log;
 mod evaluation;
+mod event_queue;
 pub mod grammar;
-mod inbox;
 mod info;
 mod input;
-mod library;
 pub mod log;
-mod mating;
+mod mate_search;
+mod opening_book;
 pub mod options;
 mod output;
 mod paths;
 mod session;
-mod thinking;
-mod workshop;
+mod table_thread;
 
 pub use session::run;

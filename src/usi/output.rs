@@ -13,12 +13,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bytes that may wait before reports are left out.
-const MOST_REPORT_BYTES: usize = 1 << 20;
+const MAX_REPORT_BYTES: usize = 1 << 20;
 /// Bytes that may wait before the engine waits for the GUI.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 #[derive(Default)]
-struct Waiting {
+struct Buffer {
     text: String,
     /// The last line that was sent.
     last_line: String,
@@ -30,7 +30,7 @@ struct Waiting {
     is_finished: bool,
 }
 
-impl Waiting {
+impl Buffer {
     fn append(&mut self, text: &str) {
         if self.is_closed {
             return;
@@ -51,7 +51,7 @@ pub(super) struct Output {
     /// Taken only by whoever has set `is_writing`.
     writer: Mutex<Box<dyn Write + Send>>,
     log: Arc<DebugLog>,
-    waiting: Mutex<Waiting>,
+    buffer: Mutex<Buffer>,
     changed: Condvar,
 }
 
@@ -73,23 +73,23 @@ impl Output {
     }
 
     fn new(writer: Box<dyn Write + Send>, log: Arc<DebugLog>) -> Output {
-        Output { writer: Mutex::new(writer), log, waiting: Mutex::default(), changed: Condvar::new() }
+        Output { writer: Mutex::new(writer), log, buffer: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Sends a line.
     pub(super) fn line(&self, text: impl Display) {
-        self.push(&format!("{text}\n"), MOST_BYTES);
+        self.push(&format!("{text}\n"), MAX_BYTES);
     }
 
     /// Sends lines about a search that stay together, unless too much waits to be read.
     pub(super) fn report(&self, lines: &str) {
-        if self.lock().text.len() < MOST_REPORT_BYTES {
-            self.push(lines, MOST_BYTES);
+        if self.lock().text.len() < MAX_REPORT_BYTES {
+            self.push(lines, MAX_BYTES);
         }
     }
 
-    /// A remark for the user: `info string ...`.
-    pub(super) fn remark(&self, text: impl Display) {
+    /// A message for the user: `info string ...`.
+    pub(super) fn info_string(&self, text: impl Display) {
         self.line(format_args!("info string {text}"));
     }
 
@@ -98,95 +98,95 @@ impl Output {
     /// This very thread writes, with all that waits before: no other thread need be woken first. Waits for a GUI that is
     /// slow to read.
     pub(super) fn answer(&self, line_before: &str, answer: &str) {
-        let mut waiting = self.lock();
-        if waiting.last_line != line_before {
-            waiting.append(&format!("{line_before}\n"));
+        let mut buffer = self.lock();
+        if buffer.last_line != line_before {
+            buffer.append(&format!("{line_before}\n"));
         }
-        waiting.append(&format!("{answer}\n"));
-        if waiting.is_writing {
+        buffer.append(&format!("{answer}\n"));
+        if buffer.is_writing {
             // The thread that is at it will find them.
             return self.changed.notify_all();
         }
-        self.write_waiting(waiting);
+        self.flush_buffer(buffer);
     }
 
-    fn push(&self, text: &str, most: usize) {
-        let mut waiting = self.lock();
-        while waiting.text.len() > most && !waiting.is_closed {
-            waiting = self.wait(waiting);
+    fn push(&self, text: &str, max_bytes: usize) {
+        let mut buffer = self.lock();
+        while buffer.text.len() > max_bytes && !buffer.is_closed {
+            buffer = self.wait(buffer);
         }
-        waiting.append(text);
+        buffer.append(text);
         self.changed.notify_all();
     }
 
     /// Writes what is sent until nobody reads or nothing more comes.
     fn write_until_closed(&self) {
         loop {
-            let mut waiting = self.lock();
-            while waiting.is_writing || waiting.text.is_empty() {
-                if waiting.is_closed || waiting.is_finished {
+            let mut buffer = self.lock();
+            while buffer.is_writing || buffer.text.is_empty() {
+                if buffer.is_closed || buffer.is_finished {
                     return;
                 }
-                waiting = self.wait(waiting);
+                buffer = self.wait(buffer);
             }
-            self.write_waiting(waiting);
+            self.flush_buffer(buffer);
         }
     }
 
     /// Writes what waits; nobody else may be writing.
-    fn write_waiting(&self, mut waiting: MutexGuard<'_, Waiting>) {
-        let text = std::mem::take(&mut waiting.text);
-        waiting.is_writing = true;
-        drop(waiting);
+    fn flush_buffer(&self, mut buffer: MutexGuard<'_, Buffer>) {
+        let text = std::mem::take(&mut buffer.text);
+        buffer.is_writing = true;
+        drop(buffer);
         // Noted first: what the GUI says to it would stand before it otherwise.
         let log_error = text.lines().find_map(|line| self.log.note(Direction::FromEngine, line).err());
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let result = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
-        let mut waiting = self.lock();
-        waiting.is_writing = false;
-        waiting.is_closed |= result.is_err();
-        if waiting.is_closed {
-            waiting.text.clear();
+        let mut buffer = self.lock();
+        buffer.is_writing = false;
+        buffer.is_closed |= result.is_err();
+        if buffer.is_closed {
+            buffer.text.clear();
         }
         self.changed.notify_all();
-        drop(waiting);
-        log_error.into_iter().for_each(|error| self.remark(error));
+        drop(buffer);
+        log_error.into_iter().for_each(|error| self.info_string(error));
     }
 
     /// Waits as [`Output::drain`] does and ends the thread.
-    pub(super) fn finish(&self, patience: Duration) {
-        self.drain(patience);
+    pub(super) fn finish(&self, timeout: Duration) {
+        self.drain(timeout);
         self.lock().is_finished = true;
         self.changed.notify_all();
     }
 
     /// Waits until everything has been written, or nobody reads, but no longer than this.
-    fn drain(&self, patience: Duration) {
-        let until = Instant::now() + patience;
-        let mut waiting = self.lock();
-        while !waiting.is_closed && (waiting.is_writing || !waiting.text.is_empty()) {
+    fn drain(&self, timeout: Duration) {
+        let until = Instant::now() + timeout;
+        let mut buffer = self.lock();
+        while !buffer.is_closed && (buffer.is_writing || !buffer.text.is_empty()) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            waiting = self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0;
+            buffer = self.changed.wait_timeout(buffer, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, Buffer> {
         // No holder of the lock can panic half way through a change.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, guard: MutexGuard<'a, Waiting>) -> MutexGuard<'a, Waiting> {
+    fn wait<'a>(&self, guard: MutexGuard<'a, Buffer>) -> MutexGuard<'a, Buffer> {
         self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 impl Output {
-    /// An output that keeps everything waiting.
+    /// An output that keeps everything buffer.
     pub(super) fn idle() -> Output {
         let out = Output::new(Box::new(io::sink()), Arc::new(DebugLog::new()));
         out.lock().is_writing = true;
@@ -194,7 +194,7 @@ impl Output {
     }
 
     /// What was sent to an output that has no thread.
-    pub(super) fn take_waiting(&self) -> String {
+    pub(super) fn take_buffered(&self) -> String {
         std::mem::take(&mut self.lock().text)
     }
 }
@@ -238,7 +238,7 @@ mod tests {
     fn lines_arrive_whole_and_in_ascii() {
         let Ends(out, bytes, ..) = pipe();
         out.line("readyok");
-        out.remark("将棋");
+        out.info_string("将棋");
         out.drain(Duration::from_secs(10));
         let text: Vec<u8> = bytes.try_iter().flatten().collect();
         assert_eq!(text, b"readyok\ninfo string ??\n");
@@ -257,7 +257,7 @@ mod tests {
         drop(closed_gate);
         out.drain(Duration::from_secs(10));
         let text: Vec<u8> = bytes.try_iter().flatten().collect();
-        assert!(text.len() < 3 * MOST_REPORT_BYTES && text.ends_with(b"bestmove resign\n"), "{}", text.len());
+        assert!(text.len() < 3 * MAX_REPORT_BYTES && text.ends_with(b"bestmove resign\n"), "{}", text.len());
     }
 
     #[test]

@@ -1,27 +1,27 @@
-//! A session with a GUI: obeys commands, keeps the position, runs searches.
+//! A session with a GUI: executes commands, keeps the position, runs searches.
 //!
 //! Nothing here waits for long. Searches and the making of tables run on other threads and report their end as an
-//! [`Event`]; a line that cannot be obeyed before such an end stays in the [`Inbox`].
+//! [`Event`]; a command that cannot be executed before such an end stays in the [`EventQueue`].
 
+use super::active_search::{ActiveSearch, Clocked};
 use super::command::{Command, Go, GoMate};
 use super::debug_log::DebugLog;
-use super::evaluation::{Choice, Loaded};
-use super::inbox::{Inbox, Line, Next};
-use super::info::{AnswerRules, LOOK, Reporter};
+use super::evaluation::{EvalSource, Loaded};
+use super::event_queue::{EventQueue, Next, QueuedCommand};
+use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
-use super::library::{self, BookAnswer, Library, LoadedBook};
-use super::mating::{MateRequest, Mating, Tables};
+use super::mate_search::{MateRequest, MateSearch, Tables};
+use super::opening_book::{self, HeldAnswer, LoadedBook, OpeningBook};
 use super::options::{Options, TABLE};
 use super::output::Output;
 use super::paths;
-use super::thinking::{Clocked, Thinking};
-use super::workshop::Workshop;
+use super::table_thread::TableThread;
 use crate::book::probe::Question;
 use crate::eval::Evaluation;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
-use crate::search::{FULL_SKILL, Limits, Pool, Shrunk, Timekeeper, Timing};
+use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Pool, Shrunk, Timing};
 use crate::types::{Color, Move, Token};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -30,17 +30,17 @@ use std::time::{Duration, Instant};
 
 /// How often a GUI that waits for `readyok` is shown that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
-/// How long the last lines may take to be read at the end.
-const PATIENCE_AT_END: Duration = Duration::from_millis(500);
+/// The most time that the GUI gets to read the last lines at the end.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// News of a thread of the session.
+/// A message of a thread of the session.
 pub(super) enum Event {
     /// The pool is ready.
     Prepared(Prepared),
     /// A search has ended and given its answer.
-    Answered(Answered),
+    SearchEnded(EndedSearch),
     /// A search for a mate has ended and given its answer; the solver, unless it broke down.
-    Mated(Option<Box<Solver>>),
+    MateSearchEnded(Option<Box<Solver>>),
 }
 
 /// A pool as it was asked for, or as near as the memory allows.
@@ -56,7 +56,7 @@ pub(super) struct Prepared {
 }
 
 /// The end of a search.
-pub(super) struct Answered {
+pub(super) struct EndedSearch {
     /// The pool, unless the search broke down.
     pub(super) pool: Option<Pool>,
     /// The time on the own clock, the answer included.
@@ -77,18 +77,18 @@ pub(super) struct Request {
 }
 
 /// What the session is doing.
-enum Work {
-    Nothing,
+enum Activity {
+    Idle,
     /// The pool is being made; then this is to be done.
     Preparing(AfterPreparing),
     /// A search is under way.
-    Thinking(Box<Thinking>),
+    Searching(Box<ActiveSearch>),
     /// A search for a mate is under way.
-    Mating(Mating),
-    /// There is nothing to search, since the last `position` was refused or the book has answered: the answer waits for
-    /// `stop`, or for `ponderhit` too.
+    MateSearching(MateSearch),
+    /// There is nothing to search, since the last `position` was refused or the opening book has answered: the answer
+    /// waits for `stop`, or for `ponderhit` too.
     Holding {
-        answer: Box<BookAnswer>,
+        answer: Box<HeldAnswer>,
         until_ponder_hit: bool,
     },
 }
@@ -102,9 +102,9 @@ enum AfterPreparing {
 /// What a session knows.
 struct Session {
     out: Arc<Output>,
-    inbox: Arc<Inbox>,
+    queue: Arc<EventQueue>,
     log: Arc<DebugLog>,
-    workshop: Workshop,
+    table_thread: TableThread,
     options: Options,
     position: Position,
     /// The move that led to the position.
@@ -117,46 +117,46 @@ struct Session {
     /// Megabytes that the tables of the pool or the solver were asked to have.
     hash: usize,
     /// What the options asked to be evaluated with when the pool was made.
-    choice: Choice,
+    eval_source: EvalSource,
     /// What came of that; nothing before the first pool.
     evaluation: Option<Evaluation>,
     /// The file could not be used: the next `isready` tries again.
-    has_no_file: bool,
-    library: Library,
+    eval_file_failed: bool,
+    book: OpeningBook,
     /// There was a search since the table was made or cleared.
     is_used: bool,
     /// The game is over: the table is to be cleared.
     new_game: bool,
-    timekeeper: Timekeeper,
-    work: Work,
+    overhead: OverheadEstimator,
+    activity: Activity,
 }
 
 /// Speaks USI until `quit`, the end of the input, or until nobody reads the output. An error means that the system has
 /// no threads to give.
 pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
-    let inbox = Arc::new(Inbox::default());
+    let queue = Arc::new(EventQueue::default());
     let log = Arc::new(DebugLog::new());
-    let for_closing = Arc::clone(&inbox);
+    let for_closing = Arc::clone(&queue);
     let out = Output::start(output, Arc::clone(&log), move || for_closing.abort())?;
-    let mut session = Session::new(Arc::clone(&out), Arc::clone(&inbox), Arc::clone(&log), Workshop::open()?);
+    let mut session = Session::new(Arc::clone(&out), Arc::clone(&queue), Arc::clone(&log), TableThread::start()?);
     // Not joined: it may wait for input that never comes.
     thread::Builder::new().name("input".into()).spawn({
         let out = Arc::clone(&out);
-        move || read_lines(input, &inbox, &log, &out)
+        move || read_lines(input, &queue, &log, &out)
     })?;
     session.run();
-    out.finish(PATIENCE_AT_END);
+    out.finish(SHUTDOWN_TIMEOUT);
     Ok(())
 }
 
 impl Session {
     /// A session at the start position with default options. No table is made before it is needed.
-    fn new(out: Arc<Output>, inbox: Arc<Inbox>, log: Arc<DebugLog>, workshop: Workshop) -> Session {
+    fn new(out: Arc<Output>, queue: Arc<EventQueue>, log: Arc<DebugLog>, table_thread: TableThread) -> Session {
         Session {
             out,
-            inbox,
+            queue,
             log,
-            workshop,
+            table_thread,
             options: Options::default(),
             position: Position::startpos(),
             last_move: None,
@@ -164,65 +164,65 @@ impl Session {
             pool: None,
             solver: None,
             hash: 0,
-            choice: Choice::default(),
+            eval_source: EvalSource::default(),
             evaluation: None,
-            has_no_file: false,
-            library: Library::new(),
+            eval_file_failed: false,
+            book: OpeningBook::new(),
             is_used: false,
             new_game: false,
-            timekeeper: Timekeeper::default(),
-            work: Work::Nothing,
+            overhead: OverheadEstimator::default(),
+            activity: Activity::Idle,
         }
     }
 
     fn run(&mut self) {
         loop {
-            let (wants_line, patience) = match &self.work {
-                Work::Nothing | Work::Holding { .. } => (true, None),
-                Work::Preparing(_) => (false, Some(KEEP_ALIVE)),
+            let (accepts_commands, timeout) = match &self.activity {
+                Activity::Idle | Activity::Holding { .. } => (true, None),
+                Activity::Preparing(_) => (false, Some(KEEP_ALIVE)),
                 // A search that was told to end answers before anything else is said.
-                Work::Thinking(thinking) => (!thinking.is_ending(), Some(LOOK)),
-                Work::Mating(mating) => (!mating.is_ending(), Some(mating.patience())),
+                Activity::Searching(search) => (!search.is_ending(), Some(POLL_INTERVAL)),
+                Activity::MateSearching(mate_search) => (!mate_search.is_ending(), Some(mate_search.timeout())),
             };
-            match self.inbox.next(wants_line, patience) {
-                Next::Line(line) => {
-                    if !self.obey(line) {
+            match self.queue.next(accepts_commands, timeout) {
+                Next::Command(command) => {
+                    if !self.execute(command) {
                         break;
                     }
                 }
-                Next::Event(Event::Prepared(prepared)) => self.prepared(prepared),
-                Next::Event(Event::Answered(answered)) => self.answered(answered),
-                Next::Event(Event::Mated(solver)) => self.mated(solver),
-                Next::Pause => self.show_life(),
-                Next::End => break,
+                Next::Event(Event::Prepared(prepared)) => self.on_prepared(prepared),
+                Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(answered),
+                Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
+                Next::Timeout => self.heartbeat(),
+                Next::Shutdown => break,
             }
         }
         self.stop();
     }
 
     /// Carries out a command. Returns whether the session goes on.
-    fn obey(&mut self, line: Line) -> bool {
-        let Line { command, arrived } = line;
+    fn execute(&mut self, command: QueuedCommand) -> bool {
+        let QueuedCommand { command, arrived } = command;
         // A line may have been waiting for when the search ended by itself.
-        let is_ending = match &self.work {
-            Work::Thinking(thinking) => Some(thinking.is_ending()),
-            Work::Mating(mating) => Some(mating.is_ending()),
-            Work::Holding { .. } => Some(false),
-            Work::Nothing | Work::Preparing(_) => None,
+        let is_ending = match &self.activity {
+            Activity::Searching(search) => Some(search.is_ending()),
+            Activity::MateSearching(mate_search) => Some(mate_search.is_ending()),
+            Activity::Holding { .. } => Some(false),
+            Activity::Idle | Activity::Preparing(_) => None,
         };
         let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
         if is_ending.is_some_and(|is_ending| is_ending || ends_search) {
             self.stop();
-            self.inbox.put_back(Line { command, arrived });
+            self.queue.put_back(QueuedCommand { command, arrived });
             return true;
         }
         match command {
             Command::Empty | Command::Ignored => {}
-            Command::Usi => self.introduce(),
-            Command::IsReady => self.get_ready(),
-            Command::NewGame => self.begin_game(),
+            Command::Usi => self.handle_usi(),
+            Command::IsReady => self.handle_isready(),
+            Command::NewGame => self.handle_usinewgame(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::NamelessOption(word) => self.refuse_option(&word),
+            Command::NamelessOption(word) => self.reject_option(&word),
             Command::Position(text) => self.set_position(&text),
             Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
@@ -237,21 +237,21 @@ impl Session {
             }
             Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
             Command::Quit => return false,
-            Command::Unknown(word) => self.out.remark(format_args!("unknown command {}", Token(&word))),
+            Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Token(&word))),
         }
         true
     }
 
     fn stop(&mut self) {
-        match &mut self.work {
-            Work::Thinking(thinking) => thinking.stop(),
-            Work::Mating(mating) => mating.stop(),
-            Work::Holding { .. } => self.give_answer(),
-            Work::Nothing | Work::Preparing(_) => {}
+        match &mut self.activity {
+            Activity::Searching(search) => search.stop(),
+            Activity::MateSearching(mate_search) => mate_search.stop(),
+            Activity::Holding { .. } => self.give_answer(),
+            Activity::Idle | Activity::Preparing(_) => {}
         }
     }
 
-    fn introduce(&self) {
+    fn handle_usi(&self) {
         self.out.line(concat!("id name Komainu ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Komainu developers");
         TABLE.iter().for_each(|spec| self.out.line(spec));
@@ -260,24 +260,24 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         if let Err(error) = self.options.set(name, value) {
-            self.out.remark(error);
+            self.out.info_string(error);
         }
         match Options::find(name).map(|spec| spec.name) {
             Some("DebugLogFile") => self.open_log(),
             // An analysis under way shows more or fewer lines from its next iteration on.
             Some("MultiPV") => {
-                if let Work::Thinking(thinking) = &self.work {
-                    thinking.set_multi_pv(self.options.multi_pv);
+                if let Activity::Searching(search) = &self.activity {
+                    search.set_multi_pv(self.options.multi_pv);
                 }
             }
             _ => {}
         }
     }
 
-    fn refuse_option(&self, word: &str) {
+    fn reject_option(&self, word: &str) {
         let found =
             if word.is_empty() { "nothing follows".to_string() } else { format!("{} is not name", Token(word)) };
-        self.out.remark(format_args!("error: setoption: {found}; it takes name NAME value VALUE"));
+        self.out.info_string(format_args!("error: setoption: {found}; it takes name NAME value VALUE"));
     }
 
     fn open_log(&self) {
@@ -286,7 +286,7 @@ impl Session {
         }
         let path = paths::resolve(&self.options.debug_log_file);
         if let Err(error) = self.log.open(&path) {
-            self.out.remark(format_args!("error: DebugLogFile: {}: {error}", paths::show(&path)));
+            self.out.info_string(format_args!("error: DebugLogFile: {}: {error}", paths::show(&path)));
         }
     }
 
@@ -297,11 +297,12 @@ impl Session {
                 self.last_move = parsed.last_move;
                 self.position = parsed.position;
                 if let Some(token) = parsed.ignored {
-                    self.out.remark(format_args!("ignored {} after startpos", Token(&token)));
+                    self.out.info_string(format_args!("ignored {} after startpos", Token(&token)));
                 }
             }
             Err(error) => {
-                self.out.remark(format_args!("error: position: {error}; nothing is searched until a good one comes"));
+                self.out
+                    .info_string(format_args!("error: position: {error}; nothing is searched until a good one comes"));
                 self.refused = Some(error);
             }
         }
@@ -310,7 +311,7 @@ impl Session {
     /// Says that there is no board to think about. Returns whether that is so.
     fn says_why_refused(&self, command: &str) -> bool {
         if let Some(error) = &self.refused {
-            self.out.remark(format_args!("error: {command}: the last position was refused: {error}"));
+            self.out.info_string(format_args!("error: {command}: the last position was refused: {error}"));
         }
         self.refused.is_some()
     }
@@ -319,21 +320,22 @@ impl Session {
     fn refuse(&mut self, go: &Go) {
         self.says_why_refused("go");
         // It claims nothing about any board.
-        let answer = BookAnswer { line: None, bestmove: "bestmove resign".into() };
+        let answer = HeldAnswer { line: None, bestmove: "bestmove resign".into() };
         self.hold(answer, go);
     }
 
     /// Answers a `go` without a search, at once or when a search would answer that is over already.
-    fn hold(&mut self, answer: BookAnswer, go: &Go) {
+    fn hold(&mut self, answer: HeldAnswer, go: &Go) {
         let until_ponder_hit = go.ponder && !go.infinite;
-        self.work = Work::Holding { answer: Box::new(answer), until_ponder_hit };
+        self.activity = Activity::Holding { answer: Box::new(answer), until_ponder_hit };
         if !until_ponder_hit && !go.is_endless() {
             self.give_answer();
         }
     }
 
     fn give_answer(&mut self) {
-        let Work::Holding { answer, .. } = std::mem::replace(&mut self.work, Work::Nothing) else { return };
+        let activity = std::mem::replace(&mut self.activity, Activity::Idle);
+        let Activity::Holding { answer, .. } = activity else { return };
         match &answer.line {
             Some(line) => self.out.answer(line, &answer.bestmove),
             None => self.out.line(&answer.bestmove),
@@ -341,90 +343,90 @@ impl Session {
     }
 
     /// `isready`: a search under way goes on.
-    fn get_ready(&mut self) {
-        self.log.settle();
+    fn handle_isready(&mut self) {
+        self.log.stop_buffering();
         let name = self.options.rule_set.map_or("custom", |set| set.name());
-        self.out.remark(format_args!("Rules {name}: {}", self.options.rules()));
-        match self.work {
-            Work::Thinking(_) | Work::Mating(_) | Work::Holding { .. } => self.out.line("readyok"),
+        self.out.info_string(format_args!("Rules {name}: {}", self.options.rules()));
+        match self.activity {
+            Activity::Searching(_) | Activity::MateSearching(_) | Activity::Holding { .. } => self.out.line("readyok"),
             _ => {
-                if std::mem::take(&mut self.has_no_file) {
-                    self.choice = Choice::default();
+                if std::mem::take(&mut self.eval_file_failed) {
+                    self.eval_source = EvalSource::default();
                 }
-                self.library.look_again();
+                self.book.look_again();
                 self.prepare(AfterPreparing::SayReady);
             }
         }
     }
 
     /// `usinewgame`
-    fn begin_game(&mut self) {
-        self.timekeeper.new_game();
+    fn handle_usinewgame(&mut self) {
+        self.overhead.new_game();
         self.end_game();
     }
 
     /// The table is cleared as soon as no clock runs: between the games, or else before the first move.
     fn end_game(&mut self) {
         self.new_game |= self.is_used;
-        if matches!(self.work, Work::Nothing) && self.new_game {
+        if matches!(self.activity, Activity::Idle) && self.new_game {
             self.prepare(AfterPreparing::Nothing);
         }
     }
 
     /// Makes the pool as the options want it, clears it for a new game, and then does what is to be done.
     fn prepare(&mut self, after: AfterPreparing) {
-        if self.pool.as_ref().is_some_and(|pool| self.is_fit(pool)) {
+        if self.pool.as_ref().is_some_and(|pool| self.is_current(pool)) {
             return self.after_preparing(after);
         }
         let Options { threads, hash, .. } = self.options;
         // A table of another size or kind is given back before the new one is asked for.
         let (old, solver) = (self.pool.take(), self.solver.take());
         let (fits, clear) = (self.hash == hash, std::mem::take(&mut self.new_game));
-        let choice = Choice::of(&self.options);
-        let known = self.evaluation.clone().filter(|_| choice == self.choice);
-        self.choice = choice.clone();
+        let eval_source = EvalSource::of(&self.options);
+        let known = self.evaluation.clone().filter(|_| eval_source == self.eval_source);
+        self.eval_source = eval_source.clone();
         self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
-        self.work = Work::Preparing(after);
-        let book = self.library.wanted(&self.options);
-        let inbox = Arc::clone(&self.inbox);
-        self.workshop.hand_in(move || {
+        self.activity = Activity::Preparing(after);
+        let book = self.book.wanted(&self.options);
+        let queue = Arc::clone(&self.queue);
+        self.table_thread.submit(move || {
             drop(solver);
             let old = old.filter(|_| fits);
             let known_threads = old.as_ref().map(Pool::threads);
             let (pool, shrunk) = make_pool(old, threads, hash, clear);
             let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
-            let prepared = equip(pool, shrunk, &choice, known);
+            let prepared = set_evaluation(pool, shrunk, &eval_source, known);
             let book = book.map(|job| Box::new(job.load()));
-            inbox.push_event(Event::Prepared(Prepared { fewer_threads, book, ..prepared }));
+            queue.push_event(Event::Prepared(Prepared { fewer_threads, book, ..prepared }));
         });
     }
 
     /// Whether the pool is as the options want it, and clear if it has to be.
-    fn is_fit(&self, pool: &Pool) -> bool {
-        let is_fit = self.hash == self.options.hash && pool.threads() == self.options.threads;
-        is_fit
+    fn is_current(&self, pool: &Pool) -> bool {
+        let is_current = self.hash == self.options.hash && pool.threads() == self.options.threads;
+        is_current
             && !self.new_game
-            && self.choice == Choice::of(&self.options)
-            && self.library.wanted(&self.options).is_none()
+            && self.eval_source == EvalSource::of(&self.options)
+            && self.book.wanted(&self.options).is_none()
     }
 
-    fn prepared(&mut self, prepared: Prepared) {
+    fn on_prepared(&mut self, prepared: Prepared) {
         if let Some(Shrunk { megabytes }) = prepared.shrunk {
-            self.out.remark(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
+            self.out.info_string(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
         }
         if let Some(threads) = prepared.fewer_threads {
-            self.out.remark(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
+            self.out.info_string(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
         }
-        if let Some(Loaded { evaluation, remark, has_failed }) = prepared.loaded {
-            (self.evaluation, self.has_no_file) = (Some(evaluation), has_failed);
-            remark.into_iter().for_each(|remark| self.out.remark(remark));
+        if let Some(Loaded { evaluation, info_string, has_failed }) = prepared.loaded {
+            (self.evaluation, self.eval_file_failed) = (Some(evaluation), has_failed);
+            info_string.into_iter().for_each(|info_string| self.out.info_string(info_string));
         }
         if let Some(book) = prepared.book {
-            self.library.take(*book, &self.out);
+            self.book.take(*book, &self.out);
         }
         self.pool = Some(prepared.pool);
-        if let Work::Preparing(after) = std::mem::replace(&mut self.work, Work::Nothing) {
+        if let Activity::Preparing(after) = std::mem::replace(&mut self.activity, Activity::Idle) {
             self.after_preparing(after);
         }
     }
@@ -440,7 +442,7 @@ impl Session {
     fn go(&mut self, request: Request) {
         let go = &request.go;
         for token in &go.ignored {
-            self.out.remark(format_args!("ignored {} after go", Token(token)));
+            self.out.info_string(format_args!("ignored {} after go", Token(token)));
         }
         if request.last_move.is_some() && go.ponder && self.options.stochastic_ponder {
             return self.ponder_on_all_answers(request);
@@ -452,20 +454,20 @@ impl Session {
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
             Some(clock) => {
-                self.timekeeper.clock_arrived(&clock, request.position.ply());
-                limits.timing.learnt = self.timekeeper;
+                self.overhead.clock_arrived(&clock, request.position.ply());
+                limits.timing.overhead = self.overhead;
                 Clocked::Yes
             }
             None => Clocked::No,
         };
-        let answer = AnswerRules {
+        let answer = BestmoveOptions {
             ponder: self.options.ponder,
             resign_value: (!limits.infinite && !self.options.consideration_mode).then_some(self.options.resign_value),
         };
         let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
         let reporter = Reporter::new(Arc::clone(&self.out), interval);
         let position = request.position.clone();
-        self.think(Thinking::new(request, clocked).with_reporter(reporter, answer), position, limits);
+        self.start_search(ActiveSearch::new(request, clocked).with_reporter(reporter, answer), position, limits);
     }
 
     /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
@@ -476,20 +478,21 @@ impl Session {
             return false;
         }
         let draw_value = self.options.draw_value(position.side()).0;
-        let question = Question { position, rules, draw_value, search_moves: &go.search_moves, dice: [0; 2] };
-        let Some(proposal) = self.library.probe(&self.options, question, &self.out) else { return false };
-        library::remark_moves(&proposal, &self.out);
+        let question = Question { position, rules, draw_value, search_moves: &go.search_moves, random: [0; 2] };
+        let Some(proposal) = self.book.probe(&self.options, question, &self.out) else { return false };
+        opening_book::print_moves(&proposal, &self.out);
         if go.is_endless() || self.options.consideration_mode {
             return false;
         }
-        let Some(answer) = library::answer(&proposal, go.depth, self.options.ponder, &self.out) else { return false };
+        let answer = opening_book::answer(&proposal, go.depth, self.options.ponder, &self.out);
+        let Some(answer) = answer else { return false };
         let clock = go.clock(position.side()).filter(|_| !go.ponder);
         if let Some(clock) = clock {
-            self.timekeeper.clock_arrived(&clock, position.ply());
+            self.overhead.clock_arrived(&clock, position.ply());
         }
         self.hold(answer, go);
         if clock.is_some() {
-            self.timekeeper.answered(arrived.elapsed(), Duration::ZERO);
+            self.overhead.answered(arrived.elapsed(), Duration::ZERO);
         }
         true
     }
@@ -502,26 +505,28 @@ impl Session {
         position.undo();
         let limits = Limits { infinite: true, draw_value, all_moves: self.options.all_moves, ..Limits::default() };
         let go = Go { ponder: false, ignored: Vec::new(), ..request.go };
-        self.think(Thinking::new(Request { go, ..request }, Clocked::No), position, limits);
+        self.start_search(ActiveSearch::new(Request { go, ..request }, Clocked::No), position, limits);
     }
 
     /// Starts a search. If the system gives no thread there is none, but there is an answer.
-    fn think(&mut self, thinking: Thinking, position: Position, limits: Limits) {
+    fn start_search(&mut self, search: ActiveSearch, position: Position, limits: Limits) {
         let rules = self.options.rules_for(&position);
         let pool = self.pool.take().expect("every search is prepared");
         self.is_used = true;
-        thinking.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.inbox));
-        self.work = Work::Thinking(Box::new(thinking));
+        search.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.queue));
+        self.activity = Activity::Searching(Box::new(search));
     }
 
     /// Searches the position for a mate. The table of the search for moves is given back: what it held is lost.
     fn go_mate(&mut self, go: GoMate, arrived: Instant) {
         for token in &go.ignored {
-            self.out.remark(format_args!("ignored {} after go", Token(token)));
+            self.out.info_string(format_args!("ignored {} after go", Token(token)));
         }
         if let Some(word) = &go.fault {
-            self.out
-                .remark(format_args!("error: go mate: {} is no time in milliseconds and not infinite", Token(word)));
+            self.out.info_string(format_args!(
+                "error: go mate: {} is no time in milliseconds and not infinite",
+                Token(word)
+            ));
             return self.out.line("checkmate timeout");
         }
         if self.says_why_refused("go mate") {
@@ -532,41 +537,41 @@ impl Session {
         (self.hash, self.is_used, self.new_game) = (hash, false, false);
         let Options { shortest_mate: shortest, omit_futile: without_futile, .. } = self.options;
         let request = MateRequest { go, arrived, position: self.position.clone(), shortest, without_futile };
-        let (out, inbox) = (Arc::clone(&self.out), Arc::clone(&self.inbox));
-        self.work = Work::Mating(Mating::start(request, tables, &self.workshop, out, inbox));
+        let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
+        self.activity = Activity::MateSearching(MateSearch::start(request, tables, &self.table_thread, out, queue));
     }
 
-    fn mated(&mut self, solver: Option<Box<Solver>>) {
+    fn on_mate_search_ended(&mut self, solver: Option<Box<Solver>>) {
         self.solver = solver;
-        self.work = Work::Nothing;
+        self.activity = Activity::Idle;
     }
 
     fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
-        if let Work::Holding { until_ponder_hit: true, .. } = self.work {
+        if let Activity::Holding { until_ponder_hit: true, .. } = self.activity {
             return self.give_answer();
         }
-        let Work::Thinking(thinking) = &mut self.work else { return };
-        if thinking.is_silent() {
-            return thinking.hit_silent(clocks, arrived);
+        let Activity::Searching(search) = &mut self.activity else { return };
+        if search.is_silent() {
+            return search.hit_silent(clocks, arrived);
         }
-        if !thinking.is_pondering() {
+        if !search.is_pondering() {
             return;
         }
-        let clock = clocks.clock(thinking.side()).or(thinking.clock());
+        let clock = clocks.clock(search.side()).or(search.clock());
         if let Some(clock) = clock {
-            self.timekeeper.clock_arrived(&clock, thinking.ply());
+            self.overhead.clock_arrived(&clock, search.ply());
         }
-        let timing = Timing { options: self.options.time, learnt: self.timekeeper };
-        thinking.ponder_hit(arrived, clock, timing);
+        let timing = Timing { options: self.options.time, overhead: self.overhead };
+        search.ponder_hit(arrived, clock, timing);
     }
 
-    fn answered(&mut self, answered: Answered) {
-        let Work::Thinking(thinking) = std::mem::replace(&mut self.work, Work::Nothing) else { return };
+    fn on_search_ended(&mut self, answered: EndedSearch) {
+        let Activity::Searching(search) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
         self.pool = answered.pool;
-        if thinking.was_on_clock() {
-            self.timekeeper.answered(answered.spent, answered.longest_pause);
+        if search.was_on_clock() {
+            self.overhead.answered(answered.spent, answered.longest_pause);
         }
-        match thinking.after() {
+        match search.after() {
             // The answer to the `go ponder` that was a search of all answers.
             Some(request) => self.prepare(AfterPreparing::Search(Box::new(request))),
             // What was announced during the search: no clock runs now.
@@ -575,11 +580,11 @@ impl Session {
         }
     }
 
-    fn show_life(&self) {
-        match &self.work {
-            Work::Preparing(AfterPreparing::SayReady) => self.out.line(""),
-            Work::Thinking(thinking) => thinking.look_after(),
-            Work::Mating(mating) => mating.look_after(),
+    fn heartbeat(&self) {
+        match &self.activity {
+            Activity::Preparing(AfterPreparing::SayReady) => self.out.line(""),
+            Activity::Searching(search) => search.poll(),
+            Activity::MateSearching(mate_search) => mate_search.poll(),
             _ => {}
         }
     }
@@ -598,7 +603,7 @@ impl Session {
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,
             skill: if self.options.consideration_mode { FULL_SKILL } else { self.options.skill },
-            timing: Timing { options: self.options.time, learnt: self.timekeeper },
+            timing: Timing { options: self.options.time, overhead: self.overhead },
         };
         limits.infinite |= !limits.is_bounded() && !limits.ponder;
         limits
@@ -620,8 +625,13 @@ fn make_pool(old: Option<Pool>, threads: usize, megabytes: usize, clear: bool) -
 }
 
 /// Gives the pool the evaluation that is known, or reads the one that was chosen.
-fn equip(mut pool: Pool, shrunk: Option<Shrunk>, choice: &Choice, known: Option<Evaluation>) -> Prepared {
-    let loaded = if known.is_none() { Some(choice.load()) } else { None };
+fn set_evaluation(
+    mut pool: Pool,
+    shrunk: Option<Shrunk>,
+    eval_source: &EvalSource,
+    known: Option<Evaluation>,
+) -> Prepared {
+    let loaded = if known.is_none() { Some(eval_source.load()) } else { None };
     if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
         pool.set_evaluation(evaluation);
     }

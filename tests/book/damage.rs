@@ -7,7 +7,7 @@ use crate::shell::{Folder, printed};
 use komainu::book::probe::{ProbeOptions, Question, probe};
 use komainu::book::stream::visit_entries;
 use komainu::book::text::{Bad, TextReader};
-use komainu::book::{Book, BookError, Lookup, OnTheFly, Shelf};
+use komainu::book::{Book, BookError, BookSet, Lookup, OnTheFly};
 use komainu::movegen::is_legal;
 use komainu::position::{GameRules, Position};
 use std::fs;
@@ -62,12 +62,12 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 fn use_book(book: Book, positions: &[Position]) {
-    let shelf = Shelf::of(vec![book]);
+    let books = BookSet::of(vec![book]);
     let options = ProbeOptions { eval_diff: 99_999, eval_limit: [-99_999; 2], ..ProbeOptions::default() };
     for position in positions {
         let rules = GameRules::default();
-        let question = Question { position, rules, draw_value: 0, search_moves: &[], dice: [7, 11] };
-        if let Ok(Some(proposal)) = probe(&shelf, &options, &question) {
+        let question = Question { position, rules, draw_value: 0, search_moves: &[], random: [7, 11] };
+        if let Ok(Some(proposal)) = probe(&books, &options, &question) {
             let mut after = position.clone();
             for &mv in &proposal.line {
                 assert!(is_legal(&after, mv), "{mv} in {after}");

@@ -154,7 +154,7 @@ fn a_declaration_comes_before_the_book() {
 
 #[test]
 fn files_with_numbers_come_first_and_a_missing_text_may_be_packed() {
-    let folder = folder("play-shelf");
+    let folder = folder("play-set");
     let entry = |mv: &str| format!("{HEADER}sfen {START}\n{mv} none 0 0 1\n");
     let after = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n3c3d none 0 0 1\n";
     fs::write(folder.join("x-000.db"), entry("9g9f")).unwrap();

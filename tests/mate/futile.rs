@@ -2,7 +2,7 @@
 
 use crate::problems;
 use komainu::bitboard::between;
-use komainu::mate::{Answer, Mate, Query, Solver};
+use komainu::mate::{Mate, MateAnswer, Query, Solver};
 use komainu::movegen::{All, generate, is_legal};
 use komainu::position::{Position, PositionBuilder};
 use komainu::types::{Color, Move, MoveKind, Square};
@@ -10,7 +10,7 @@ use komainu::types::{Color, Move, MoveKind, Square};
 fn solve(pos: &Position) -> Option<Mate> {
     let query = Query { shortest: true, without_futile: true, ..Query::default() };
     match Solver::new(16).unwrap().solve(pos, &query).answer {
-        Answer::Mate(mate) => Some(mate),
+        MateAnswer::Mate(mate) => Some(mate),
         _ => None,
     }
 }

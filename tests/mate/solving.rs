@@ -1,6 +1,6 @@
 //! Calls of the solver, and checks of what it says that use the rules alone.
 
-use komainu::mate::{Answer, Limits, Mate, Query, Solver};
+use komainu::mate::{Mate, MateAnswer, MateLimits, Query, Solver};
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
 use std::time::Duration;
@@ -9,20 +9,21 @@ use std::time::Duration;
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 
 /// Asks for the shortest mate.
-pub(crate) fn shortest(solver: &mut Solver, pos: &Position) -> Answer {
-    let query = Query { limits: Limits { time: Some(LONG), ..Limits::default() }, shortest: true, ..Query::default() };
+pub(crate) fn shortest(solver: &mut Solver, pos: &Position) -> MateAnswer {
+    let query =
+        Query { limits: MateLimits { time: Some(LONG), ..MateLimits::default() }, shortest: true, ..Query::default() };
     checked(pos, solver.solve(pos, &query).answer)
 }
 
 /// Asks for any mate.
-pub(crate) fn any_mate(solver: &mut Solver, pos: &Position) -> Answer {
-    let query = Query { limits: Limits { time: Some(LONG), ..Limits::default() }, ..Query::default() };
+pub(crate) fn any_mate(solver: &mut Solver, pos: &Position) -> MateAnswer {
+    let query = Query { limits: MateLimits { time: Some(LONG), ..MateLimits::default() }, ..Query::default() };
     checked(pos, solver.solve(pos, &query).answer)
 }
 
 /// The answer, after its line was played through.
-fn checked(pos: &Position, answer: Answer) -> Answer {
-    if let Answer::Mate(mate) = &answer {
+fn checked(pos: &Position, answer: MateAnswer) -> MateAnswer {
+    if let MateAnswer::Mate(mate) = &answer {
         play_through(pos, mate);
     }
     answer
@@ -43,14 +44,14 @@ pub(crate) fn play_through(pos: &Position, mate: &Mate) {
 }
 
 /// The length of a mate, if the answer is one.
-pub(crate) fn length(answer: &Answer) -> Option<u32> {
+pub(crate) fn length(answer: &MateAnswer) -> Option<u32> {
     match answer {
-        Answer::Mate(mate) => Some(mate.length),
+        MateAnswer::Mate(mate) => Some(mate.length),
         _ => None,
     }
 }
 
 /// Whether the answer is a shortest mate.
-pub(crate) fn is_exact(answer: &Answer) -> bool {
-    matches!(answer, Answer::Mate(mate) if mate.is_exact)
+pub(crate) fn is_exact(answer: &MateAnswer) -> bool {
+    matches!(answer, MateAnswer::Mate(mate) if mate.is_exact)
 }

@@ -11,7 +11,7 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Kind; 3] = [Kind::HalfKp, Kind::Kp, Kind::Ka2];
 
-    /// Inputs per side, sums per side.
+    /// Inputs per side, width of the accumulator.
     pub(crate) fn first_part(self) -> (usize, usize) {
         match self {
             Kind::HalfKp => (125_388, 256),

@@ -12,7 +12,7 @@ pub(crate) struct Oracle {
 }
 
 /// A piece of the game: its letter, whether it is promoted, whether it is black's, and where it is.
-struct Man {
+struct PlacedPiece {
     letter: char,
     promoted: bool,
     black: bool,
@@ -71,15 +71,15 @@ impl Oracle {
 
     /// The output for a position, from the view of the side to move.
     pub(crate) fn output(&self, sfen: &str) -> i32 {
-        let men = men(sfen);
+        let placed = pieces_of(sfen);
         let black_to_move = sfen.split(' ').nth(1) == Some("b");
-        let sums = [black_to_move, !black_to_move].map(|black| self.sums(&men, black));
+        let accumulators = [black_to_move, !black_to_move].map(|black| self.accumulator(&placed, black));
         let mut bytes = Vec::new();
-        for sums in &sums {
+        for accumulator in &accumulators {
             if self.kind == Kind::Ka2 {
-                bytes.extend((0..256).map(|i| sums[i].clamp(0, 254) * sums[256 + i].clamp(0, 254) / 512));
+                bytes.extend((0..256).map(|i| accumulator[i].clamp(0, 254) * accumulator[256 + i].clamp(0, 254) / 512));
             } else {
-                bytes.extend(sums.iter().map(|sum| sum.clamp(&0, &127)));
+                bytes.extend(accumulator.iter().map(|sum| sum.clamp(&0, &127)));
             }
         }
         let first = self.layer(0, &bytes);
@@ -102,32 +102,33 @@ impl Oracle {
         biases.iter().zip(rows).map(|(bias, row)| i64::from((bias + sum(row)) as i32)).collect()
     }
 
-    fn sums(&self, men: &[Man], black: bool) -> Vec<i64> {
+    fn accumulator(&self, placed: &[PlacedPiece], black: bool) -> Vec<i64> {
         let width = self.biases.len();
-        let mut sums = self.biases.clone();
-        for input in self.inputs(men, black) {
-            for (sum, weight) in sums.iter_mut().zip(&self.rows[input * width..]) {
+        let mut accumulator = self.biases.clone();
+        for input in self.inputs(placed, black) {
+            for (sum, weight) in accumulator.iter_mut().zip(&self.rows[input * width..]) {
                 *sum += weight;
             }
         }
         // 16 bits, wrapped around.
-        sums.iter().map(|&sum| i64::from(sum as i16)).collect()
+        accumulator.iter().map(|&sum| i64::from(sum as i16)).collect()
     }
 
     /// The numbers of the inputs that are on for a side.
-    fn inputs(&self, men: &[Man], black: bool) -> Vec<usize> {
-        let square = |man: &Man| match man.place {
+    fn inputs(&self, placed: &[PlacedPiece], black: bool) -> Vec<usize> {
+        let square = |piece: &PlacedPiece| match piece.place {
             Place::Board(file, rank) if black => 9 * file + rank,
             Place::Board(file, rank) => 80 - (9 * file + rank),
             Place::Hand(_) => unreachable!("asked for a piece in hand"),
         };
-        let kings = |own: bool| men.iter().find(|man| man.letter == 'K' && (man.black == black) == own).map(square);
+        let kings =
+            |own: bool| placed.iter().find(|piece| piece.letter == 'K' && (piece.black == black) == own).map(square);
         let mut pieces: Vec<usize> = Vec::new();
-        for man in men.iter().filter(|man| man.letter != 'K') {
-            let own = man.black == black;
-            pieces.push(match man.place {
+        for piece in placed.iter().filter(|piece| piece.letter != 'K') {
+            let own = piece.black == black;
+            pieces.push(match piece.place {
                 Place::Board(..) => {
-                    let plane = match (man.letter, man.promoted) {
+                    let plane = match (piece.letter, piece.promoted) {
                         ('P', false) => 0,
                         ('L', false) => 1,
                         ('N', false) => 2,
@@ -138,10 +139,10 @@ impl Oracle {
                         ('R', true) => 8,
                         _ => 4,
                     };
-                    90 + 162 * plane + if own { 0 } else { 81 } + square(man)
+                    90 + 162 * plane + if own { 0 } else { 81 } + square(piece)
                 }
                 Place::Hand(nth) => {
-                    let (own_base, other_base) = match man.letter {
+                    let (own_base, other_base) = match piece.letter {
                         'P' => (1, 20),
                         'L' => (39, 44),
                         'N' => (49, 54),
@@ -178,9 +179,9 @@ impl Oracle {
 }
 
 /// The pieces of a SFEN.
-fn men(sfen: &str) -> Vec<Man> {
+fn pieces_of(sfen: &str) -> Vec<PlacedPiece> {
     let fields: Vec<&str> = sfen.split(' ').collect();
-    let mut men = Vec::new();
+    let mut placed = Vec::new();
     for (rank, row) in fields[0].split('/').enumerate() {
         let (mut file, mut promoted) = (9, false);
         for c in row.chars() {
@@ -190,7 +191,12 @@ fn men(sfen: &str) -> Vec<Man> {
                 _ => {
                     file -= 1;
                     let place = Place::Board(file, rank);
-                    men.push(Man { letter: c.to_ascii_uppercase(), promoted, black: c.is_ascii_uppercase(), place });
+                    placed.push(PlacedPiece {
+                        letter: c.to_ascii_uppercase(),
+                        promoted,
+                        black: c.is_ascii_uppercase(),
+                        place,
+                    });
                     promoted = false;
                 }
             }
@@ -204,11 +210,11 @@ fn men(sfen: &str) -> Vec<Man> {
             _ => {
                 for nth in 0..count.max(1) {
                     let (letter, black) = (c.to_ascii_uppercase(), c.is_ascii_uppercase());
-                    men.push(Man { letter, promoted: false, black, place: Place::Hand(nth) });
+                    placed.push(PlacedPiece { letter, promoted: false, black, place: Place::Hand(nth) });
                 }
                 count = 0;
             }
         }
     }
-    men
+    placed
 }

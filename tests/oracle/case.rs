@@ -3,7 +3,7 @@
 //! A [`Case`] is looked at in four views: as it is written, turned with the sides exchanged, mirrored, and both. In
 //! each view engine and oracle must agree on everything before the expectations of the test are asked for.
 
-use super::Verdict;
+use super::OracleResult;
 use super::compare::agrees_with_oracle;
 use super::symmetry::Symmetry;
 use komainu::movegen::{Checks, is_legal};
@@ -14,7 +14,7 @@ use komainu::types::{Move, MoveKind, Piece, PieceType, Square};
 struct View {
     symmetry: Symmetry,
     pos: Position,
-    verdict: Verdict,
+    expected: OracleResult,
 }
 
 /// A position in its four views.
@@ -37,15 +37,15 @@ fn moves(text: &str) -> Vec<Move> {
 }
 
 impl Case {
-    /// The position with black to move, the men as `K5i +R2b k5a` (a piece of SFEN and its square), and the hands as
-    /// one letter for each man held: `PPGr` is two pawns and a gold of black's and a rook of white's.
+    /// The position with black to move, the pieces as `K5i +R2b k5a` (a piece of SFEN and its square), and the hands as
+    /// one letter for each piece held: `PPGr` is two pawns and a gold of black's and a rook of white's.
     #[track_caller]
-    pub(crate) fn new(men: &str, hands: &str) -> Case {
+    pub(crate) fn new(pieces: &str, hands: &str) -> Case {
         let mut builder = PositionBuilder::new();
-        for man in men.split_whitespace() {
-            let (name, place) = man.split_at(man.len() - 2);
-            let square = place.parse().unwrap_or_else(|()| panic!("\"{man}\" names no square"));
-            assert_eq!(builder.piece_on(square), None, "{man} in {men}");
+        for word in pieces.split_whitespace() {
+            let (name, place) = word.split_at(word.len() - 2);
+            let square = place.parse().unwrap_or_else(|()| panic!("\"{word}\" names no square"));
+            assert_eq!(builder.piece_on(square), None, "{word} in {pieces}");
             builder.piece(square, piece(name));
         }
         for letter in hands.chars() {
@@ -54,7 +54,7 @@ impl Case {
         }
         match builder.build() {
             Ok(pos) => Case::of(&pos),
-            Err(faults) => panic!("{men} with {hands}: {faults:?}"),
+            Err(faults) => panic!("{pieces} with {hands}: {faults:?}"),
         }
     }
 
@@ -70,7 +70,7 @@ impl Case {
         let view = |symmetry: Symmetry| {
             let pos = if symmetry == Symmetry::ALL[0] { pos.clone() } else { symmetry.position(pos) };
             match agrees_with_oracle(&pos) {
-                Ok(verdict) => View { symmetry, pos, verdict },
+                Ok(expected) => View { symmetry, pos, expected },
                 Err(fault) => panic!("{fault}"),
             }
         };
@@ -108,7 +108,7 @@ impl Case {
     fn expect_legality(&self, text: &str, legal: bool) -> &Case {
         for view in &self.views {
             for mv in moves(text).into_iter().map(|mv| view.symmetry.mv(mv)) {
-                let generated = view.verdict.moves.iter().any(|found| found.mv == mv);
+                let generated = view.expected.moves.iter().any(|found| found.mv == mv);
                 let word = if legal { "legal" } else { "illegal" };
                 assert_eq!(generated, legal, "{mv} must be {word} in {}", view.pos.to_sfen());
                 assert_eq!(is_legal(&view.pos, mv), legal, "is_legal: {mv} in {}", view.pos.to_sfen());
@@ -132,14 +132,14 @@ impl Case {
     /// This pawn drop is illegal for no other reason than that it mates.
     #[track_caller]
     pub(crate) fn forbids_as_uchifuzume(&self, text: &str) -> &Case {
-        self.expect_moves("uchifuzume", &moves(text), |view| view.verdict.uchifuzume.into_iter().collect());
+        self.expect_moves("uchifuzume", &moves(text), |view| view.expected.uchifuzume.into_iter().collect());
         self.forbids(text)
     }
 
     /// These are the legal moves.
     #[track_caller]
     pub(crate) fn has_only(&self, text: &str) -> &Case {
-        self.expect_moves("all moves", &moves(text), |view| view.verdict.sorted(|_| true));
+        self.expect_moves("all moves", &moves(text), |view| view.expected.sorted(|_| true));
         self
     }
 
@@ -147,27 +147,27 @@ impl Case {
     #[track_caller]
     pub(crate) fn has_count(&self, count: usize) -> &Case {
         for view in &self.views {
-            assert_eq!(view.verdict.moves.len(), count, "{}", view.pos.to_sfen());
+            assert_eq!(view.expected.moves.len(), count, "{}", view.pos.to_sfen());
         }
         self
     }
 
-    /// These are the legal moves of the man on a square.
+    /// These are the legal moves of the piece on a square.
     #[track_caller]
     pub(crate) fn moves_from(&self, from: &str, text: &str) -> &Case {
         let from = squares(from)[0];
         self.expect_moves(&format!("moves from {from}"), &moves(text), |view| {
-            view.verdict.sorted(|legal| legal.mv.from() == Some(view.symmetry.square(from)))
+            view.expected.sorted(|legal| legal.mv.from() == Some(view.symmetry.square(from)))
         });
         self
     }
 
-    /// These are the squares where a man of this kind may be dropped.
+    /// These are the squares where a piece of this kind may be dropped.
     #[track_caller]
     pub(crate) fn drops_of(&self, dropped: PieceType, text: &str) -> &Case {
         let expected: Vec<Move> = squares(text).into_iter().map(|to| Move::drop(dropped, to)).collect();
         self.expect_moves(&format!("drops of {dropped}"), &expected, |view| {
-            view.verdict
+            view.expected
                 .sorted(|legal| matches!(legal.mv.kind(), MoveKind::Drop { piece_type, .. } if piece_type == dropped))
         });
         self
@@ -178,7 +178,7 @@ impl Case {
     pub(crate) fn checks_are(&self, text: &str) -> &Case {
         self.expect_moves("checks", &moves(text), |view| {
             let checks = komainu::movegen::generate::<Checks>(&view.pos).to_vec();
-            assert_eq!(checks.len(), view.verdict.sorted(|legal| legal.checks).len());
+            assert_eq!(checks.len(), view.expected.sorted(|legal| legal.checks).len());
             checks
         });
         self
@@ -196,14 +196,14 @@ impl Case {
         self
     }
 
-    /// These men of the side to move are pinned.
+    /// These pieces of the side to move are pinned.
     #[track_caller]
     pub(crate) fn pinned_are(&self, text: &str) -> &Case {
         self.expect_squares("pinned", text, |view| view.pos.pinned().into_iter().collect());
         self
     }
 
-    /// These men give check.
+    /// These pieces give check.
     #[track_caller]
     pub(crate) fn checkers_are(&self, text: &str) -> &Case {
         self.expect_squares("checkers", text, |view| view.pos.checkers().into_iter().collect());

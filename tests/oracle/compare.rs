@@ -1,6 +1,6 @@
 //! The engine's answers about one position, compared with the oracle's.
 
-use super::Verdict;
+use super::OracleResult;
 use komainu::movegen::{All, Captures, Checks, Evasions, Kind, Quiets, count, generate, has_legal_move};
 use komainu::position::Position;
 use komainu::types::{Move, Square};
@@ -24,19 +24,19 @@ pub(crate) fn same<T: Ord + Copy + std::fmt::Debug>(what: &str, found: &[T], exp
 }
 
 /// Everything the engine says about the moves of a position against what the oracle says.
-pub(crate) fn agrees_with_oracle(pos: &Position) -> Result<Verdict, String> {
-    let verdict = Verdict::of(pos);
+pub(crate) fn agrees_with_oracle(pos: &Position) -> Result<OracleResult, String> {
+    let expected = OracleResult::of(pos);
     let compare = || {
-        let all = verdict.sorted(|_| true);
-        same("checkers", &pos.checkers().into_iter().collect::<Vec<Square>>(), &verdict.checkers)?;
-        same("pinned", &pos.pinned().into_iter().collect::<Vec<Square>>(), &verdict.pinned)?;
-        if pos.in_check() == verdict.checkers.is_empty() {
+        let all = expected.sorted(|_| true);
+        same("checkers", &pos.checkers().into_iter().collect::<Vec<Square>>(), &expected.checkers)?;
+        same("pinned", &pos.pinned().into_iter().collect::<Vec<Square>>(), &expected.pinned)?;
+        if pos.in_check() == expected.checkers.is_empty() {
             return Err(format!("in_check() is {}", pos.in_check()));
         }
         same("All", &sorted::<All>(pos), &all)?;
-        same("Captures", &sorted::<Captures>(pos), &verdict.sorted(|legal| legal.captures))?;
-        same("Quiets", &sorted::<Quiets>(pos), &verdict.sorted(|legal| !legal.captures))?;
-        same("Checks", &sorted::<Checks>(pos), &verdict.sorted(|legal| legal.checks))?;
+        same("Captures", &sorted::<Captures>(pos), &expected.sorted(|legal| legal.captures))?;
+        same("Quiets", &sorted::<Quiets>(pos), &expected.sorted(|legal| !legal.captures))?;
+        same("Checks", &sorted::<Checks>(pos), &expected.sorted(|legal| legal.checks))?;
         if pos.in_check() {
             same("Evasions", &sorted::<Evasions>(pos), &all)?;
         }
@@ -46,13 +46,13 @@ pub(crate) fn agrees_with_oracle(pos: &Position) -> Result<Verdict, String> {
         if has_legal_move(pos) == all.is_empty() {
             return Err(format!("has_legal_move() is {}, there are {} moves", has_legal_move(pos), all.len()));
         }
-        match verdict.moves.iter().find(|legal| pos.gives_check(legal.mv) != legal.checks) {
+        match expected.moves.iter().find(|legal| pos.gives_check(legal.mv) != legal.checks) {
             Some(legal) => Err(format!("gives_check({}) is {}", legal.mv, !legal.checks)),
             None => Ok(()),
         }
     };
     match compare() {
-        Ok(()) => Ok(verdict),
+        Ok(()) => Ok(expected),
         Err(fault) => Err(format!("{fault} in {}", pos.to_sfen())),
     }
 }

@@ -15,7 +15,7 @@ pub(crate) mod symmetry;
 use komainu::position::Position;
 use komainu::types::{Color, File, Move, PieceType, Rank, Square};
 
-/// The fourteen kinds of men.
+/// The fourteen kinds of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Pawn,
@@ -32,7 +32,7 @@ enum Kind {
     Dragon,
 }
 
-/// The small men that promote to a gold.
+/// The small pieces that promote to a gold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plain {
     Pawn,
@@ -57,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// The place in a hand of what a captured man becomes.
+    /// The place in a hand of what a captured piece becomes.
     fn hand_slot(self) -> usize {
         match self {
             Kind::Pawn | Kind::GoldFrom(Plain::Pawn) => 0,
@@ -104,9 +104,9 @@ impl Kind {
     }
 }
 
-/// A man of a side.
+/// A piece of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Man {
+struct OraclePiece {
     color: Color,
     kind: Kind,
 }
@@ -126,7 +126,7 @@ fn ranks_from_end(color: Color, place: Place) -> i32 {
     }
 }
 
-/// Whether a man of this kind could never move again from the place.
+/// Whether a piece of this kind could never move again from the place.
 fn is_dead(color: Color, kind: Kind, place: Place) -> bool {
     match kind {
         Kind::Pawn | Kind::Lance => ranks_from_end(color, place) == 1,
@@ -162,28 +162,28 @@ impl Deed {
 pub(crate) struct Legal {
     /// The move.
     pub(crate) mv: Move,
-    /// Whether it takes a man.
+    /// Whether it takes a piece.
     pub(crate) captures: bool,
     /// Whether the opponent is in check after it.
     pub(crate) checks: bool,
 }
 
 /// Everything that the oracle says about a position.
-pub(crate) struct Verdict {
+pub(crate) struct OracleResult {
     /// All legal moves, sorted.
     pub(crate) moves: Vec<Legal>,
     /// The pawn drop that would be legal if it did not mate.
     pub(crate) uchifuzume: Option<Move>,
-    /// The men that give check, sorted.
+    /// The pieces that give check, sorted.
     pub(crate) checkers: Vec<Square>,
-    /// The men whose removal would expose their own king to one more enemy man, sorted.
+    /// The pieces whose removal would expose their own king to one more enemy piece, sorted.
     pub(crate) pinned: Vec<Square>,
 }
 
-impl Verdict {
+impl OracleResult {
     /// What the oracle says.
-    pub(crate) fn of(pos: &Position) -> Verdict {
-        Board::of(pos).verdict()
+    pub(crate) fn of(pos: &Position) -> OracleResult {
+        Board::of(pos).expected()
     }
 
     /// The legal moves for which `wanted` holds, sorted.
@@ -196,7 +196,7 @@ impl Verdict {
 #[derive(Clone, Copy)]
 struct Board {
     /// `[file][rank]`, both from 1.
-    men: [[Option<Man>; 10]; 10],
+    pieces: [[Option<OraclePiece>; 10]; 10],
     /// By colour and [`Kind::HELD`].
     hands: [[u8; 7]; 2],
     turn: Color,
@@ -204,11 +204,11 @@ struct Board {
 
 impl Board {
     fn of(pos: &Position) -> Board {
-        let mut board = Board { men: [[None; 10]; 10], hands: [[0; 7]; 2], turn: pos.side() };
+        let mut board = Board { pieces: [[None; 10]; 10], hands: [[0; 7]; 2], turn: pos.side() };
         for place in places() {
             if let Some(piece) = pos.piece_on(square(place)) {
-                let man = Man { color: piece.color(), kind: Kind::from_piece_type(piece.piece_type()) };
-                board.put(place, Some(man));
+                let piece = OraclePiece { color: piece.color(), kind: Kind::from_piece_type(piece.piece_type()) };
+                board.put(place, Some(piece));
             }
         }
         for color in Color::ALL {
@@ -219,18 +219,18 @@ impl Board {
         board
     }
 
-    fn at(&self, (file, rank): Place) -> Option<Man> {
-        self.men[file as usize][rank as usize]
+    fn at(&self, (file, rank): Place) -> Option<OraclePiece> {
+        self.pieces[file as usize][rank as usize]
     }
 
-    fn put(&mut self, (file, rank): Place, man: Option<Man>) {
-        self.men[file as usize][rank as usize] = man;
+    fn put(&mut self, (file, rank): Place, piece: Option<OraclePiece>) {
+        self.pieces[file as usize][rank as usize] = piece;
     }
 
-    /// The men of a side with their places.
+    /// The pieces of a side with their places.
     fn men_of(&self, color: Color) -> impl Iterator<Item = (Place, Kind)> + '_ {
         places().filter_map(move |place| match self.at(place) {
-            Some(man) if man.color == color => Some((place, man.kind)),
+            Some(piece) if piece.color == color => Some((place, piece.kind)),
             _ => None,
         })
     }
@@ -248,17 +248,17 @@ impl Board {
         true
     }
 
-    /// Whether the man moves from one place to the other, whatever stands on the latter.
-    fn reaches(&self, man: Man, from: Place, to: Place) -> bool {
+    /// Whether the piece moves from one place to the other, whatever stands on the latter.
+    fn reaches(&self, piece: OraclePiece, from: Place, to: Place) -> bool {
         let sideways = (to.0 - from.0).abs();
-        let forward = match man.color {
+        let forward = match piece.color {
             Color::Black => from.1 - to.1,
             Color::White => to.1 - from.1,
         };
         let one_step = sideways.max(forward.abs()) == 1;
         let diagonal = sideways == forward.abs() && sideways != 0;
         let straight = (sideways == 0) != (forward == 0);
-        match man.kind {
+        match piece.kind {
             Kind::King => one_step,
             Kind::Gold | Kind::GoldFrom(_) => one_step && (straight || forward == 1),
             Kind::Silver => one_step && (diagonal || forward == 1),
@@ -272,13 +272,13 @@ impl Board {
         }
     }
 
-    /// The places of the men that attack the king of this colour; none if the side has no king.
+    /// The places of the pieces that attack the king of this colour; none if the side has no king.
     fn attackers_of_king(&self, color: Color) -> impl Iterator<Item = Place> + '_ {
         let king = self.men_of(color).find(|&(_, kind)| kind == Kind::King).map(|(place, _)| place);
         let enemy = color.flip();
         king.into_iter().flat_map(move |king| {
             self.men_of(enemy)
-                .filter(move |&(from, kind)| self.reaches(Man { color: enemy, kind }, from, king))
+                .filter(move |&(from, kind)| self.reaches(OraclePiece { color: enemy, kind }, from, king))
                 .map(|(from, _)| from)
         })
     }
@@ -293,17 +293,17 @@ impl Board {
         let us = self.turn;
         match deed {
             Deed::Step { from, to, promote } => {
-                let man = self.at(from).expect("a man stands where the move starts");
-                let kind = if promote { man.kind.promoted().expect("the man promotes") } else { man.kind };
+                let piece = self.at(from).expect("a piece stands where the move starts");
+                let kind = if promote { piece.kind.promoted().expect("the piece promotes") } else { piece.kind };
                 if let Some(captured) = self.at(to) {
                     next.hands[us][captured.kind.hand_slot()] += 1;
                 }
                 next.put(from, None);
-                next.put(to, Some(Man { color: us, kind }));
+                next.put(to, Some(OraclePiece { color: us, kind }));
             }
             Deed::Drop { kind, to } => {
                 next.hands[us][kind.hand_slot()] -= 1;
-                next.put(to, Some(Man { color: us, kind }));
+                next.put(to, Some(OraclePiece { color: us, kind }));
             }
         }
         next.turn = us.flip();
@@ -316,7 +316,9 @@ impl Board {
         let mut deeds = Vec::new();
         for (from, kind) in self.men_of(us) {
             for to in places() {
-                if self.at(to).is_some_and(|man| man.color == us) || !self.reaches(Man { color: us, kind }, from, to) {
+                if self.at(to).is_some_and(|piece| piece.color == us)
+                    || !self.reaches(OraclePiece { color: us, kind }, from, to)
+                {
                     continue;
                 }
                 if !is_dead(us, kind, to) {
@@ -342,7 +344,7 @@ impl Board {
 
     /// Whether the file of the place holds an unpromoted pawn of the side to move.
     fn is_nifu(&self, (file, _): Place) -> bool {
-        (1..=9).any(|rank| self.at((file, rank)) == Some(Man { color: self.turn, kind: Kind::Pawn }))
+        (1..=9).any(|rank| self.at((file, rank)) == Some(OraclePiece { color: self.turn, kind: Kind::Pawn }))
     }
 
     /// Whether the side to move has any legal move.
@@ -367,7 +369,7 @@ impl Board {
         Judgement::Legal { checks }
     }
 
-    fn verdict(&self) -> Verdict {
+    fn expected(&self) -> OracleResult {
         let us = self.turn;
         let mut moves = Vec::new();
         let mut uchifuzume = None;
@@ -396,7 +398,7 @@ impl Board {
             }
         }
         pinned.sort_unstable();
-        Verdict { moves, uchifuzume, checkers, pinned }
+        OracleResult { moves, uchifuzume, checkers, pinned }
     }
 }
 

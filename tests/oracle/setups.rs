@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
 
-/// Where a man stands: `King(color, ray, distance)` counts from a king, so that lines through kings are common.
+/// Where a piece stands: `King(color, ray, distance)` counts from a king, so that lines through kings are common.
 #[derive(Clone, Copy, Debug)]
 enum Spot {
     Anywhere(Square),
@@ -25,7 +25,7 @@ const RAYS: [(i32, i32); 12] =
 #[derive(Clone, Debug)]
 struct Setup {
     kings: [Option<Square>; 2],
-    men: Vec<(Spot, Piece)>,
+    pieces: Vec<(Spot, Piece)>,
     /// By colour and [`PieceType::HAND`]; cut to what is left of the set of 40.
     hands: [[u32; 7]; 2],
     /// Who also holds everything that is left.
@@ -69,7 +69,7 @@ impl Setup {
             }
         }
         let mut pawn_files: Vec<(Color, File)> = Vec::new();
-        for &(spot, piece) in &self.men {
+        for &(spot, piece) in &self.pieces {
             let square = match spot {
                 Spot::Anywhere(square) => Some(square),
                 Spot::King(color, ray, distance) => {
@@ -113,20 +113,20 @@ impl Setup {
 /// A family of setups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Style {
-    /// Few men, anywhere.
+    /// Few pieces, anywhere.
     Sparse,
-    /// Many men, anywhere.
+    /// Many pieces, anywhere.
     Dense,
-    /// Sliders and men of all kinds on lines through the kings: pins, double checks, discovered checks.
+    /// Sliders and pieces of all kinds on lines through the kings: pins, double checks, discovered checks.
     Lines,
-    /// Kings on the edges, men close around them, pawns in hand: mates by a dropped pawn.
+    /// Kings on the edges, pieces close around them, pawns in hand: mates by a dropped pawn.
     Nets,
 }
 
 impl Style {
     pub(crate) const ALL: [Style; 4] = [Style::Sparse, Style::Dense, Style::Lines, Style::Nets];
 
-    /// The kinds of men, each as often as it should be likely.
+    /// The kinds of pieces, each as often as it should be likely.
     fn kinds(self) -> Vec<PieceType> {
         use PieceType::*;
         const PROMOTED: [PieceType; 4] = [ProPawn, ProLance, ProKnight, ProSilver];
@@ -198,7 +198,7 @@ impl Style {
         proptest::option::weighted(0.92, select(squares))
     }
 
-    fn men(self) -> std::ops::Range<usize> {
+    fn pieces(self) -> std::ops::Range<usize> {
         match self {
             Style::Sparse => 0..10,
             Style::Dense => 18..39,
@@ -207,9 +207,9 @@ impl Style {
         }
     }
 
-    /// One man, or two that belong together: see [`Style::pin`].
+    /// One piece, or two that belong together: see [`Style::pin`].
     fn group(self) -> BoxedStrategy<Vec<(Spot, Piece)>> {
-        let single = (self.spot(), self.piece()).prop_map(|man| vec![man]);
+        let single = (self.spot(), self.piece()).prop_map(|piece| vec![piece]);
         match self {
             Style::Sparse | Style::Dense => single.boxed(),
             Style::Lines => prop_oneof![single, self.pin()].boxed(),
@@ -217,7 +217,7 @@ impl Style {
         }
     }
 
-    /// A man of the king's side next to it, or an enemy two steps off, from where it guards flights without checking;
+    /// A piece of the king's side next to it, or an enemy two steps off, from where it guards flights without checking;
     /// in front there is room for a pawn. Mostly it is white's king: one who is besieged cannot besiege.
     fn besieger(self) -> impl Strategy<Value = Vec<(Spot, Piece)>> {
         let color = prop_oneof![9 => Just(Color::White), 1 => Just(Color::Black)];
@@ -231,7 +231,7 @@ impl Style {
         })
     }
 
-    /// A man next to a king or further off, and behind it on the same line an enemy slider that moves along it.
+    /// A piece next to a king or further off, and behind it on the same line an enemy slider that moves along it.
     fn pin(self) -> impl Strategy<Value = Vec<(Spot, Piece)>> {
         let shielding = prop_oneof![4 => Just(true), 1 => Just(false)];
         let parts = (color(), 0..8usize, 1..=3i32, 1..=4i32, select(self.kinds()), shielding, 0..3usize);
@@ -254,13 +254,13 @@ impl Style {
 
     /// The positions of this family.
     pub(crate) fn positions(self) -> impl Strategy<Value = Position> {
-        let men = proptest::collection::vec(self.group(), self.men()).prop_map(|groups| groups.concat());
+        let pieces = proptest::collection::vec(self.group(), self.pieces()).prop_map(|groups| groups.concat());
         // Half of the counts are zero, so that every combination of held kinds comes up.
         let count = || (0..8u32).prop_map(|n| n.saturating_sub(3));
         let hands = proptest::array::uniform2(proptest::array::uniform7(count()));
         let rest = proptest::option::weighted(0.3, color());
-        ([self.king(), self.king()], men, hands, rest, color(), any::<bool>())
-            .prop_map(|(kings, men, hands, rest, side, turned)| Setup { kings, men, hands, rest, side, turned })
+        ([self.king(), self.king()], pieces, hands, rest, color(), any::<bool>())
+            .prop_map(|(kings, pieces, hands, rest, side, turned)| Setup { kings, pieces, hands, rest, side, turned })
             .prop_filter_map("the setup is a position", |setup| setup.build())
     }
 }

@@ -77,7 +77,7 @@ impl Opening {
 
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum OpeningFault {
     /// It is no position, or a move cannot be played.
     Position(PositionError),
     /// This token stands where `moves` should.
@@ -88,13 +88,13 @@ pub enum Fault {
     Repetition,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for OpeningFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Position(error) => error.fmt(f),
-            Fault::Unexpected(token) => write!(f, "{} stands where moves should", Token(token)),
-            Fault::NoMoves => f.write_str("the game is over: no legal move"),
-            Fault::Repetition => f.write_str("the game is over: the position occurs for the fourth time"),
+            OpeningFault::Position(error) => error.fmt(f),
+            OpeningFault::Unexpected(token) => write!(f, "{} stands where moves should", Token(token)),
+            OpeningFault::NoMoves => f.write_str("the game is over: no legal move"),
+            OpeningFault::Repetition => f.write_str("the game is over: the position occurs for the fourth time"),
         }
     }
 }
@@ -105,11 +105,11 @@ pub enum OpeningError {
     /// A file or folder cannot be read.
     Unreadable(PathBuf, io::Error),
     /// A line is at fault: the name of the list, the number of the line from 1, and why.
-    Line(String, usize, Fault),
+    Line(String, usize, OpeningFault),
     /// A file holds no record that can be read.
     Record(PathBuf, ReadError),
     /// A game of a file of records, counted from 1, is no opening.
-    Game(PathBuf, usize, Fault),
+    Game(PathBuf, usize, OpeningFault),
     /// There is nothing in this list or folder.
     Empty(String),
 }
@@ -153,21 +153,21 @@ pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, Ope
 }
 
 /// Reads a line that holds more than a comment.
-fn read_line(line: &str, plies: u64) -> Result<Opening, Fault> {
+fn read_line(line: &str, plies: u64) -> Result<Opening, OpeningFault> {
     let text = match line.split_once(char::is_whitespace) {
         Some(("position", rest)) => rest,
         _ => line,
     };
     let mut tokens = text.split_ascii_whitespace();
     let head: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
-    let head = parse_opening(&head.join(" ")).map_err(Fault::Position)?;
+    let head = parse_opening(&head.join(" ")).map_err(OpeningFault::Position)?;
     if let Some(token) = head.ignored {
-        return Err(Fault::Unexpected(token));
+        return Err(OpeningFault::Unexpected(token));
     }
     let mut pos = head.position.clone();
     let mut opening = Opening { start: head.position, moves: Vec::new(), line: line.to_string() };
     for (token, number) in tokens.zip(1..) {
-        let mv = parse_move(&pos, token).map_err(|error| Fault::Position(PositionError::Move(number, error)))?;
+        let mv = parse_move(&pos, token).map_err(|error| OpeningFault::Position(PositionError::Move(number, error)))?;
         pos.do_move(mv);
         opening.moves.push(mv);
     }
@@ -177,12 +177,12 @@ fn read_line(line: &str, plies: u64) -> Result<Opening, Fault> {
 }
 
 /// Refuses an opening after which the game is over.
-fn must_go_on(opening: &Opening) -> Result<(), Fault> {
+fn must_go_on(opening: &Opening) -> Result<(), OpeningFault> {
     let pos = opening.position();
     if generate::<All>(&pos).is_empty() {
-        Err(Fault::NoMoves)
+        Err(OpeningFault::NoMoves)
     } else if pos.repetition().is_some() {
-        Err(Fault::Repetition)
+        Err(OpeningFault::Repetition)
     } else {
         Ok(())
     }

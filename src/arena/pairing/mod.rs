@@ -25,7 +25,7 @@ use std::fmt;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Game {
+pub struct GameAssignment {
     /// Its number in the match, from 0.
     pub number: u64,
     /// The number of its pair, from 0.
@@ -58,7 +58,7 @@ pub type Results = BTreeMap<u64, GameResult>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A game.
-    Game(Game),
+    Game(GameAssignment),
     /// A game whose players depend on games that are not finished yet.
     Wait,
     /// The match has fewer games.
@@ -101,7 +101,7 @@ pub struct Pairing {
 
 /// Where a game stands in a series of laps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct LapIndex {
     lap: u64,
     /// The index of the pairing in the lap.
     pairing: u64,
@@ -109,7 +109,7 @@ struct Place {
     is_return: bool,
 }
 
-impl Place {
+impl LapIndex {
     /// Black and white, given who is black in the first game of all. Who begins with black changes from lap to lap.
     fn colors(self, [first, second]: [usize; 2]) -> [usize; 2] {
         if self.is_return == self.lap.is_multiple_of(2) { [second, first] } else { [first, second] }
@@ -170,7 +170,7 @@ impl Pairing {
         let laps = self.games.div_ceil(2);
         let pair = (round * laps + place.lap) * self.pairings_each() + place.pairing;
         let round = if self.format == Format::Swiss { round } else { place.lap } as u32;
-        Next::Game(Game { number, pair, round, black, white, opening: pair as usize })
+        Next::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
     }
 
     /// Pairings of a lap.
@@ -189,13 +189,13 @@ impl Pairing {
     }
 
     /// The place of a game in its round.
-    fn place(&self, number: u64) -> Place {
+    fn place(&self, number: u64) -> LapIndex {
         let pairings = self.pairings_each();
         let (lap, rest) = (number / (2 * pairings), number % (2 * pairings));
         if lap < self.games / 2 {
-            Place { lap, pairing: rest / 2, is_return: rest % 2 == 1 }
+            LapIndex { lap, pairing: rest / 2, is_return: rest % 2 == 1 }
         } else {
-            Place { lap, pairing: rest, is_return: false }
+            LapIndex { lap, pairing: rest, is_return: false }
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Round {
 }
 
 /// What has happened so far.
-struct Table {
+struct Standings {
     half_points: Vec<u64>,
     opponents: Vec<Vec<usize>>,
     byes: Vec<u32>,
@@ -50,7 +50,7 @@ struct Table {
 impl Pairing {
     /// The pairings of a round; `None` if an earlier round is not finished.
     pub(super) fn swiss_round(&self, round: u64, results: &Results) -> Option<Round> {
-        let mut table = Table::new(self.engines);
+        let mut table = Standings::new(self.engines);
         for earlier in 0..round {
             let pairings = table.next_round();
             if !table.enter(self, earlier, &pairings, results) {
@@ -62,7 +62,7 @@ impl Pairing {
 
     /// The standings of a Swiss tournament, best first, in which each unfinished round counts as far as it is played.
     pub fn swiss_standings(&self, results: &Results) -> Vec<Standing> {
-        let mut table = Table::new(self.engines);
+        let mut table = Standings::new(self.engines);
         for round in 0..u64::from(self.rounds) {
             let pairings = table.next_round();
             let begins = round * self.games_each();
@@ -77,9 +77,9 @@ impl Pairing {
     }
 }
 
-impl Table {
-    fn new(engines: usize) -> Table {
-        Table {
+impl Standings {
+    fn new(engines: usize) -> Standings {
+        Standings {
             half_points: vec![0; engines],
             opponents: vec![Vec::new(); engines],
             byes: vec![0; engines],
@@ -214,7 +214,7 @@ mod tests {
         let names = (0..engines).map(|index| EnginePlan { name: index.to_string(), ..EnginePlan::default() });
         let plan = Plan { format: Format::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
         let pairing = Pairing::new(&plan).unwrap();
-        let mut table = Table::new(engines);
+        let mut table = Standings::new(engines);
         let mut random = seed;
         (0..rounds)
             .map(|round| {

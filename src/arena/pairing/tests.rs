@@ -28,7 +28,7 @@ fn pairing(format: Format, engines: usize, games: u64, rounds: u32) -> Pairing {
     Pairing::new(&plan(format, engines, games, rounds)).unwrap()
 }
 
-fn game(pairing: &Pairing, number: u64, results: &Results) -> Game {
+fn game(pairing: &Pairing, number: u64, results: &Results) -> GameAssignment {
     match pairing.game(number, results) {
         Next::Game(game) => game,
         other => panic!("game {number}: {other:?}"),
@@ -36,7 +36,7 @@ fn game(pairing: &Pairing, number: u64, results: &Results) -> Game {
 }
 
 /// The better engine (by the function) wins; all games in order.
-fn play(pairing: &Pairing, result: impl Fn(&Game) -> GameResult) -> (Vec<Game>, Results) {
+fn play(pairing: &Pairing, result: impl Fn(&GameAssignment) -> GameResult) -> (Vec<GameAssignment>, Results) {
     let (mut games, mut results) = (Vec::new(), Results::new());
     for number in 0..pairing.total() {
         let game = game(pairing, number, &results);
@@ -48,12 +48,12 @@ fn play(pairing: &Pairing, result: impl Fn(&Game) -> GameResult) -> (Vec<Game>, 
 }
 
 /// The engine with the lower index wins.
-fn by_index(game: &Game) -> GameResult {
+fn by_index(game: &GameAssignment) -> GameResult {
     GameResult::Win(if game.black < game.white { Color::Black } else { Color::White })
 }
 
 /// A result that depends on nothing but the game and a seed.
-fn by_chance(seed: u64) -> impl Fn(&Game) -> GameResult {
+fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> GameResult {
     move |game| {
         let mixed = (game.number ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
         match mixed {
@@ -66,8 +66,8 @@ fn by_chance(seed: u64) -> impl Fn(&Game) -> GameResult {
 }
 
 /// What holds in every format.
-fn assert_sound(games: &[Game], engines: usize) {
-    let mut pairs: HashMap<u64, Vec<&Game>> = HashMap::new();
+fn assert_sound(games: &[GameAssignment], engines: usize) {
+    let mut pairs: HashMap<u64, Vec<&GameAssignment>> = HashMap::new();
     for (number, game) in games.iter().enumerate() {
         assert_eq!(game.number, number as u64);
         assert!(game.black < engines && game.white < engines && game.black != game.white, "{game:?}");
@@ -89,7 +89,7 @@ fn assert_sound(games: &[Game], engines: usize) {
 }
 
 /// Games of each two engines: as black, as white, of the one with the lower index.
-fn meetings(games: &[Game]) -> HashMap<[usize; 2], [u64; 2]> {
+fn meetings(games: &[GameAssignment]) -> HashMap<[usize; 2], [u64; 2]> {
     let mut meetings: HashMap<[usize; 2], [u64; 2]> = HashMap::new();
     for game in games {
         let key = [game.black.min(game.white), game.black.max(game.white)];
@@ -99,8 +99,8 @@ fn meetings(games: &[Game]) -> HashMap<[usize; 2], [u64; 2]> {
 }
 
 /// Games as black less games as white.
-fn color_balance(games: &[Game], engine: usize) -> i64 {
-    let sign = |game: &Game| i64::from(game.black == engine) - i64::from(game.white == engine);
+fn color_balance(games: &[GameAssignment], engine: usize) -> i64 {
+    let sign = |game: &GameAssignment| i64::from(game.black == engine) - i64::from(game.white == engine);
     games.iter().map(sign).sum()
 }
 
@@ -155,7 +155,7 @@ proptest! {
             prop_assert!(counts.values().all(|&count| count <= 2 * (laps + 1)));
         }
         // And within a turn of the circle nobody plays twice.
-        let first_lap: Vec<&Game> = list.iter().filter(|game| game.round == 0).collect();
+        let first_lap: Vec<&GameAssignment> = list.iter().filter(|game| game.round == 0).collect();
         for turn in first_lap.chunks(engines / 2 * games.min(2) as usize) {
             let players: BTreeSet<usize> = turn.iter().flat_map(|game| [game.black, game.white]).collect();
             prop_assert_eq!(players.len(), engines / 2 * 2);

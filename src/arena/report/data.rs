@@ -6,9 +6,9 @@
 
 use super::figures::Figures;
 use super::series::{self, Series, TestResult, round};
-use super::{Folder, Game};
+use super::{Folder, ReportedGame};
 use crate::arena::plan::{Plan, SprtPlan};
-use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, Tally, Verdict};
+use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, SprtDecision, Tally};
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::Ending;
 use crate::position::{Position, RuleSet};
@@ -52,7 +52,7 @@ pub(super) struct Data<'a> {
 type Outcomes = [u64; 4];
 
 /// Games that a page holds at most: 4 to 7 MB.
-pub const MOST_GAMES: usize = 2_000;
+pub const MAX_GAMES: usize = 2_000;
 
 /// The plan in words.
 #[derive(Serialize)]
@@ -128,7 +128,7 @@ struct Test {
     /// `H0` or `H1`; absent while the test goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<&'static str>,
-    /// The games that the verdict took.
+    /// The games that the decision took.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<u64>,
 }
@@ -217,8 +217,8 @@ impl<'a> Data<'a> {
 
 /// The games that the page holds, in their order: if there are too many, first those that somebody will look for, which
 /// were lost by a fault or have no result, then the last ones.
-fn held(games: &[Game]) -> Vec<&Game> {
-    let is_usual = |game: &Game| {
+fn held(games: &[ReportedGame]) -> Vec<&ReportedGame> {
+    let is_usual = |game: &ReportedGame| {
         let is_fault = matches!(
             game.line.ending,
             Ending::TimeUp | Ending::IllegalMove | Ending::FalseDeclaration | Ending::Crash | Ending::Stall
@@ -227,13 +227,13 @@ fn held(games: &[Game]) -> Vec<&Game> {
     };
     let mut chosen: Vec<usize> = (0..games.len()).collect();
     chosen.sort_by_key(|&index| (is_usual(&games[index]), Reverse(index)));
-    chosen.truncate(MOST_GAMES);
+    chosen.truncate(MAX_GAMES);
     chosen.sort_unstable();
     chosen.into_iter().map(|index| &games[index]).collect()
 }
 
 /// Outcomes by something that games share, in the order in which it comes up first.
-fn by_key<K: PartialEq>(games: &[Game], key: impl Fn(&GameLine) -> K) -> Vec<(K, Outcomes)> {
+fn by_key<K: PartialEq>(games: &[ReportedGame], key: impl Fn(&GameLine) -> K) -> Vec<(K, Outcomes)> {
     let mut rows: Vec<(K, Outcomes)> = Vec::new();
     for game in games {
         let key = key(&game.line);
@@ -241,13 +241,13 @@ fn by_key<K: PartialEq>(games: &[Game], key: impl Fn(&GameLine) -> K) -> Vec<(K,
             rows.push((key, Outcomes::default()));
             rows.len() - 1
         });
-        let outcome = match game.played().map(|played| played.winner) {
+        let result = match game.played().map(|played| played.winner) {
             Some(Some(Color::Black)) => 0,
             Some(None) => 1,
             Some(Some(Color::White)) => 2,
             None => 3,
         };
-        rows[at].1[outcome] += 1;
+        rows[at].1[result] += 1;
     }
     rows
 }
@@ -262,7 +262,7 @@ fn rules(plan: &Plan) -> String {
 }
 
 /// When the first game began and the last one ended, in UTC.
-fn span(games: &[Game]) -> Option<[String; 2]> {
+fn span(games: &[ReportedGame]) -> Option<[String; 2]> {
     let times = games.iter().filter_map(|game| {
         let started = humantime::parse_rfc3339_weak(&game.line.started).ok()?;
         Some((started, started.checked_add(Duration::from_millis(game.line.duration_ms))?))
@@ -331,20 +331,20 @@ impl Ratings {
 
 impl Test {
     fn of(plan: SprtPlan, result: &TestResult) -> Test {
-        let verdict = |verdict| if verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
+        let hypothesis = |decision| if decision == SprtDecision::AcceptH1 { "H1" } else { "H0" };
         Test {
             plan,
             llr: round(result.status.llr, 1_000.0),
             lower: round(result.status.lower, 1_000.0),
             upper: round(result.status.upper, 1_000.0),
-            verdict: result.decision.map(|decision| verdict(decision.0)),
+            verdict: result.decision.map(|(decision, _)| hypothesis(decision)),
             after: result.decision.map(|decision| decision.1),
         }
     }
 }
 
 impl<'a> GameData<'a> {
-    fn of(game: &'a Game) -> GameData<'a> {
+    fn of(game: &'a ReportedGame) -> GameData<'a> {
         let line = &game.line;
         let side = |winner: Option<Color>| match winner {
             Some(Color::Black) => 1,

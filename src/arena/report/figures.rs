@@ -1,6 +1,6 @@
 //! What the moves and endings of a match say about each engine, beside its results.
 
-use super::Game;
+use super::ReportedGame;
 use crate::notation::record::Ending;
 use crate::types::Color;
 
@@ -31,7 +31,7 @@ pub(super) struct Figures {
 
 impl Figures {
     /// The figures of so many engines.
-    pub(super) fn of(games: &[Game], engines: usize) -> Vec<Figures> {
+    pub(super) fn of(games: &[ReportedGame], engines: usize) -> Vec<Figures> {
         let mut all = vec![Figures::default(); engines];
         for game in games {
             all.iter_mut().enumerate().for_each(|(engine, figures)| figures.count(game, engine));
@@ -40,7 +40,7 @@ impl Figures {
     }
 
     /// Counts a game, if the engine played it.
-    fn count(&mut self, game: &Game, engine: usize) {
+    fn count(&mut self, game: &ReportedGame, engine: usize) {
         let Some(side) = game.players.iter().position(|&player| player == engine) else { return };
         let first = usize::from(!black_moves_first(&game.line.start));
         for played in game.line.moves.iter().skip((first + side) % 2).step_by(2) {

@@ -23,21 +23,21 @@ pub struct Folder {
     /// What was to be played.
     pub plan: Plan,
     /// The games.
-    pub games: Vec<Game>,
+    pub games: Vec<ReportedGame>,
     /// Lines of the games file that could not be used.
     pub notes: Vec<Note>,
 }
 
 /// A game of the match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Game {
+pub struct ReportedGame {
     /// Its line.
     pub line: GameLine,
     /// The indices of black and white among the engines of the plan.
     pub players: [usize; 2],
 }
 
-impl Game {
+impl ReportedGame {
     /// What statistics count; `None` for a game without a result.
     pub fn played(&self) -> Option<PlayedGame> {
         let [black, white] = self.players;
@@ -56,12 +56,12 @@ pub struct Note {
     /// Its number, from 1.
     pub line: usize,
     /// Why.
-    pub fault: Fault,
+    pub fault: LineFault,
 }
 
 /// Why a line could not be used.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fault {
+pub enum LineFault {
     /// The last line has no end: the match was killed, or writes it just now.
     Torn,
     /// No game as JSON.
@@ -82,13 +82,13 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match &self.fault {
-            Fault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
-            Fault::Unreadable(error) => write!(f, "no game: {error}"),
-            Fault::Start(error) => write!(f, "bad start position: {error}"),
-            Fault::Move(number, text) => write!(f, "move {number}: {} is not a move", Token(text)),
-            Fault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Token(name)),
-            Fault::Alone(name) => write!(f, "{} plays both sides", Token(name)),
-            Fault::Repeated(number) => write!(f, "game {number} stands further up already"),
+            LineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
+            LineFault::Unreadable(error) => write!(f, "no game: {error}"),
+            LineFault::Start(error) => write!(f, "bad start position: {error}"),
+            LineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Token(text)),
+            LineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Token(name)),
+            LineFault::Alone(name) => write!(f, "{} plays both sides", Token(name)),
+            LineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
         }
     }
 }
@@ -159,7 +159,7 @@ fn read_plan(path: &Path) -> Result<Plan, FolderError> {
     Ok(plan)
 }
 
-fn read_games(plan: &Plan, bytes: &[u8]) -> (Vec<Game>, Vec<Note>) {
+fn read_games(plan: &Plan, bytes: &[u8]) -> (Vec<ReportedGame>, Vec<Note>) {
     let indices: HashMap<&str, usize> =
         plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.as_str(), index)).collect();
     let (mut games, mut notes, mut numbers) = (Vec::new(), Vec::new(), HashSet::new());
@@ -169,27 +169,27 @@ fn read_games(plan: &Plan, bytes: &[u8]) -> (Vec<Game>, Vec<Note>) {
         }
         match read_game(&indices, line) {
             Ok(game) if numbers.insert(game.line.game) => games.push(game),
-            Ok(game) => notes.push(Note { line: at + 1, fault: Fault::Repeated(game.line.game) }),
+            Ok(game) => notes.push(Note { line: at + 1, fault: LineFault::Repeated(game.line.game) }),
             Err(fault) => {
-                let is_torn = !line.ends_with(b"\n") && matches!(fault, Fault::Unreadable(_));
-                notes.push(Note { line: at + 1, fault: if is_torn { Fault::Torn } else { fault } });
+                let is_torn = !line.ends_with(b"\n") && matches!(fault, LineFault::Unreadable(_));
+                notes.push(Note { line: at + 1, fault: if is_torn { LineFault::Torn } else { fault } });
             }
         }
     }
     (games, notes)
 }
 
-fn read_game(indices: &HashMap<&str, usize>, line: &[u8]) -> Result<Game, Fault> {
-    let line: GameLine = serde_json::from_slice(line).map_err(|error| Fault::Unreadable(error.to_string()))?;
-    let index = |name: &String| indices.get(name.as_str()).copied().ok_or_else(|| Fault::Player(name.clone()));
+fn read_game(indices: &HashMap<&str, usize>, line: &[u8]) -> Result<ReportedGame, LineFault> {
+    let line: GameLine = serde_json::from_slice(line).map_err(|error| LineFault::Unreadable(error.to_string()))?;
+    let index = |name: &String| indices.get(name.as_str()).copied().ok_or_else(|| LineFault::Player(name.clone()));
     let players = [index(&line.players[0])?, index(&line.players[1])?];
     if players[0] == players[1] {
-        return Err(Fault::Alone(line.players[0].clone()));
+        return Err(LineFault::Alone(line.players[0].clone()));
     }
-    Position::from_sfen(&line.start).map_err(Fault::Start)?;
+    Position::from_sfen(&line.start).map_err(LineFault::Start)?;
     let is_move = |text: &str| text.parse::<Move>().is_ok();
     if let Some((at, bad)) = line.moves.iter().enumerate().find(|(_, played)| !is_move(&played.mv)) {
-        return Err(Fault::Move(at + 1, bad.mv.clone()));
+        return Err(LineFault::Move(at + 1, bad.mv.clone()));
     }
-    Ok(Game { line, players })
+    Ok(ReportedGame { line, players })
 }

@@ -10,8 +10,8 @@ mod figures;
 mod folder;
 mod series;
 
-pub use data::MOST_GAMES;
-pub use folder::{Fault, Folder, FolderError, Game, Note};
+pub use data::MAX_GAMES;
+pub use folder::{Folder, FolderError, LineFault, Note, ReportedGame};
 
 /// The page without its parts; each `{{name}}` is replaced by one.
 const TEMPLATE: &str = include_str!("page.html");

@@ -1,8 +1,8 @@
 //! How the numbers grew: Elo and the log-likelihood ratio after each game, thinned out to what a chart can show.
 
-use super::Game;
+use super::ReportedGame;
 use crate::arena::plan::SprtPlan;
-use crate::arena::stats::{Encounter, Estimate, Ledger, Sample, Sprt, SprtStatus, Verdict};
+use crate::arena::stats::{Encounter, Estimate, Ledger, Sample, Sprt, SprtDecision, SprtStatus};
 use serde::Serialize;
 
 /// Points of a chart, all engines together; each engine has at least [`FEWEST`].
@@ -11,7 +11,7 @@ const POINTS: usize = 800;
 const FEWEST: usize = 60;
 
 /// Elo that a chart shows at most, so that infinity has a place.
-const MOST_ELO: f64 = 2_000.0;
+const MAX_ELO: f64 = 2_000.0;
 
 /// The numbers after the games `at`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -29,13 +29,17 @@ pub(super) struct Series {
 pub(super) struct TestResult {
     /// Where it stands.
     pub status: SprtStatus,
-    /// The verdict and the games it took: the first one counts, since games under way then go on to their end.
-    pub decision: Option<(Verdict, u64)>,
+    /// The decision and the games it took: the first one counts, since games under way then go on to their end.
+    pub decision: Option<(SprtDecision, u64)>,
 }
 
 /// The series of a match and the result of its test.
-pub(super) fn follow(games: &[Game], engines: usize, plan: Option<SprtPlan>) -> (Ledger, Series, Option<TestResult>) {
-    let played: Vec<_> = games.iter().filter_map(Game::played).collect();
+pub(super) fn follow(
+    games: &[ReportedGame],
+    engines: usize,
+    plan: Option<SprtPlan>,
+) -> (Ledger, Series, Option<TestResult>) {
+    let played: Vec<_> = games.iter().filter_map(ReportedGame::played).collect();
     let step = played.len().div_ceil((POINTS / engines).max(FEWEST)).max(1);
     let in_pairs = {
         let mut ledger = Ledger::new(engines);
@@ -55,8 +59,8 @@ pub(super) fn follow(games: &[Game], engines: usize, plan: Option<SprtPlan>) -> 
             let sample = test_sample(&ledger.total(0), in_pairs);
             if tested.replace(sample) != Some(sample) {
                 result.status = test.status(sample);
-                if result.decision.is_none() && result.status.verdict != Verdict::Continue {
-                    result.decision = Some((result.status.verdict, count));
+                if result.decision.is_none() && result.status.decision != SprtDecision::Continue {
+                    result.decision = Some((result.status.decision, count));
                 }
             }
         }
@@ -78,7 +82,7 @@ fn test_sample(encounter: &Encounter, in_pairs: bool) -> Sample {
 
 fn point(estimate: &Estimate) -> [f64; 3] {
     let elo = estimate.elo;
-    [elo.value, elo.low, elo.high].map(|value| round(value.clamp(-MOST_ELO, MOST_ELO), 10.0))
+    [elo.value, elo.low, elo.high].map(|value| round(value.clamp(-MAX_ELO, MAX_ELO), 10.0))
 }
 
 /// Rounded to a part of one; no "-0".

@@ -1,6 +1,6 @@
 //! The results of all games of a match, by engines and by pairs.
 
-use super::{Outcome, Pentanomial, Sample, Tally};
+use super::{Pentanomial, PlayerResult, Sample, Tally};
 use crate::types::Color;
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ pub struct PlayedGame {
 
 impl PlayedGame {
     /// The result for the side.
-    fn outcome(&self, side: Color) -> Outcome {
+    fn result(&self, side: Color) -> PlayerResult {
         match self.winner {
-            None => Outcome::Draw,
-            Some(color) if color == side => Outcome::Win,
-            Some(_) => Outcome::Loss,
+            None => PlayerResult::Draw,
+            Some(color) if color == side => PlayerResult::Win,
+            Some(_) => PlayerResult::Loss,
         }
     }
 }
@@ -39,7 +39,7 @@ pub struct Encounter {
 
 impl Encounter {
     /// Counts a pair by the results as black and as white.
-    fn count_pair(&mut self, black: Outcome, white: Outcome) {
+    fn count_pair(&mut self, black: PlayerResult, white: PlayerResult) {
         self.pairs[black.half_points()][white.half_points()] += 1;
     }
 
@@ -143,22 +143,22 @@ impl Ledger {
 
     fn count_single(&mut self, game: PlayedGame) {
         let (encounter, side) = self.encounter(&game);
-        encounter.single[side.index()].count(game.outcome(side));
+        encounter.single[side.index()].count(game.result(side));
     }
 
     /// Turns a single game and its partner into a pair.
     fn complete(&mut self, first: PlayedGame, second: PlayedGame) {
         let (encounter, side) = self.encounter(&first);
         let single = &mut encounter.single[side.index()];
-        let (outcome, partner) = (first.outcome(side), second.outcome(!side));
-        match outcome {
-            Outcome::Win => single.wins -= 1,
-            Outcome::Draw => single.draws -= 1,
-            Outcome::Loss => single.losses -= 1,
+        let (result, partner) = (first.result(side), second.result(!side));
+        match result {
+            PlayerResult::Win => single.wins -= 1,
+            PlayerResult::Draw => single.draws -= 1,
+            PlayerResult::Loss => single.losses -= 1,
         }
         match side {
-            Color::Black => encounter.count_pair(outcome, partner),
-            Color::White => encounter.count_pair(partner, outcome),
+            Color::Black => encounter.count_pair(result, partner),
+            Color::White => encounter.count_pair(partner, result),
         }
     }
 

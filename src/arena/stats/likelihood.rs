@@ -58,10 +58,10 @@ impl Observed {
         let start = if from_above { self.frequencies.clone() } else { self.tilted(t) };
         let mut at = self.moments(&start);
         let mut p = self.with_moments(t, at);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let (mean, sigma) = self.moments(&p);
             let (mut step, mut next) = (1.0, p.clone());
-            for _ in 0..MOST_HALVINGS {
+            for _ in 0..MAX_HALVINGS {
                 let to = (at.0 + step * (mean - at.0), at.1 + step * (sigma - at.1));
                 next = self.with_moments(t, to);
                 if !from_above || self.log_ratio(&p, &next) <= 0.0 {
@@ -120,7 +120,7 @@ impl Observed {
         debug_assert!(least < 0.0 && most > 0.0);
         let (mut low, mut high) = (-1.0 / most, -1.0 / least);
         let mut theta = 0.0;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let (mut value, mut slope) = (0.0, 0.0);
             for (f, phi) in self.frequencies.iter().zip(phi) {
                 let ratio = phi / (1.0 + theta * phi);
@@ -157,7 +157,7 @@ impl Observed {
 }
 
 /// Rounds of an iteration that needs about ten, and hundreds after results that are nearly all alike.
-const MOST_ROUNDS: usize = 1_000;
+const MAX_ROUNDS: usize = 1_000;
 
 /// Halvings of a step.
-const MOST_HALVINGS: usize = 40;
+const MAX_HALVINGS: usize = 40;

@@ -33,8 +33,8 @@ mod tests;
 pub use estimate::{Estimate, Interval, elo_of_score, score_of_elo};
 pub use ledger::{Encounter, Ledger, PlayedGame};
 pub use ratings::{Anchor, Rating, RatingList};
-pub use sample::{Outcome, Pentanomial, Sample, Tally};
-pub use sprt::{Sprt, SprtError, SprtStatus, Verdict};
+pub use sample::{Pentanomial, PlayerResult, Sample, Tally};
+pub use sprt::{Sprt, SprtDecision, SprtError, SprtStatus};
 
 /// Normalised Elo of one standard deviation of a game: `800 / ln 10`, the slope of the logistic curve, so that both
 /// scales agree for small differences and no draws.

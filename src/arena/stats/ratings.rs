@@ -24,7 +24,7 @@
 //! have engines that no chain of games connects ([`RatingList::connected`] tells).
 
 use super::estimate::Interval;
-use super::{Encounter, Ledger, Outcome, Tally, Z95, normal_cdf};
+use super::{Encounter, Ledger, PlayerResult, Tally, Z95, normal_cdf};
 use nalgebra::{DMatrix, DVector};
 
 /// Elo of one unit of the logistic curve `1 / (1 + e^-x)`.
@@ -163,21 +163,21 @@ struct Meeting {
 impl Meeting {
     fn of(first: usize, second: usize, encounter: &Encounter) -> Meeting {
         let mut groups = Vec::new();
-        let score = |outcome: Outcome| outcome.half_points() as f64 / 2.0;
-        for black in Outcome::ALL {
-            for white in Outcome::ALL {
+        let score = |result: PlayerResult| result.half_points() as f64 / 2.0;
+        for black in PlayerResult::ALL {
+            for white in PlayerResult::ALL {
                 let count = encounter.pairs[black.half_points()][white.half_points()];
                 groups.push((count, [Some(score(black)), Some(score(!white))]));
             }
         }
         let [black, white] = [encounter.single[0], encounter.single[1].reversed()];
-        for (outcome, black, white) in [
-            (Outcome::Win, black.wins, white.wins),
-            (Outcome::Draw, black.draws, white.draws),
-            (Outcome::Loss, black.losses, white.losses),
+        for (result, black, white) in [
+            (PlayerResult::Win, black.wins, white.wins),
+            (PlayerResult::Draw, black.draws, white.draws),
+            (PlayerResult::Loss, black.losses, white.losses),
         ] {
-            groups.push((black, [Some(score(outcome)), None]));
-            groups.push((white, [None, Some(score(outcome))]));
+            groups.push((black, [Some(score(result)), None]));
+            groups.push((white, [None, Some(score(result))]));
         }
         let groups = groups.into_iter().filter(|(count, _)| *count > 0);
         let groups = groups.map(|(count, black_scores)| Group { count: count as f64, black_scores });

@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Not};
 
 /// The result of a game for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum PlayerResult {
     /// It lost.
     Loss,
     /// Neither won.
@@ -14,9 +14,9 @@ pub enum Outcome {
     Win,
 }
 
-impl Outcome {
+impl PlayerResult {
     /// All of them, the fewest points first.
-    pub const ALL: [Outcome; 3] = [Outcome::Loss, Outcome::Draw, Outcome::Win];
+    pub const ALL: [PlayerResult; 3] = [PlayerResult::Loss, PlayerResult::Draw, PlayerResult::Win];
 
     /// 0, 1 or 2.
     pub fn half_points(self) -> usize {
@@ -25,11 +25,11 @@ impl Outcome {
 }
 
 /// The result for the other player.
-impl Not for Outcome {
-    type Output = Outcome;
+impl Not for PlayerResult {
+    type Output = PlayerResult;
 
-    fn not(self) -> Outcome {
-        Outcome::ALL[2 - self.half_points()]
+    fn not(self) -> PlayerResult {
+        PlayerResult::ALL[2 - self.half_points()]
     }
 }
 
@@ -46,11 +46,11 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a game.
-    pub fn count(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Win => self.wins += 1,
-            Outcome::Draw => self.draws += 1,
-            Outcome::Loss => self.losses += 1,
+    pub fn count(&mut self, result: PlayerResult) {
+        match result {
+            PlayerResult::Win => self.wins += 1,
+            PlayerResult::Draw => self.draws += 1,
+            PlayerResult::Loss => self.losses += 1,
         }
     }
 
@@ -107,8 +107,8 @@ pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
     /// Counts a pair by the results of its two games.
-    pub fn count(&mut self, outcomes: [Outcome; 2]) {
-        self.0[outcomes[0].half_points() + outcomes[1].half_points()] += 1;
+    pub fn count(&mut self, results: [PlayerResult; 2]) {
+        self.0[results[0].half_points() + results[1].half_points()] += 1;
     }
 
     /// All pairs.

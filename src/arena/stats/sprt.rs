@@ -40,7 +40,7 @@ impl std::error::Error for SprtError {}
 
 /// What a test has decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtDecision {
     /// Nothing yet.
     Continue,
     /// The engine is worth `elo0` or less: the change fails.
@@ -96,12 +96,12 @@ impl Sprt {
     /// Where the test stands. A match that plays pairs should be asked with pairs only, from the first game on.
     pub fn status(&self, sample: impl Into<Sample>) -> SprtStatus {
         let (llr, (lower, upper)) = (self.llr(sample), self.bounds());
-        let verdict = match llr {
-            llr if llr >= upper => Verdict::AcceptH1,
-            llr if llr <= lower => Verdict::AcceptH0,
-            _ => Verdict::Continue,
+        let decision = match llr {
+            llr if llr >= upper => SprtDecision::AcceptH1,
+            llr if llr <= lower => SprtDecision::AcceptH0,
+            _ => SprtDecision::Continue,
         };
-        SprtStatus { llr, lower, upper, elo0: self.plan.elo0, elo1: self.plan.elo1, verdict }
+        SprtStatus { llr, lower, upper, elo0: self.plan.elo0, elo1: self.plan.elo1, decision }
     }
 }
 
@@ -119,7 +119,7 @@ pub struct SprtStatus {
     /// Elo of the alternative.
     pub elo1: f64,
     /// What is decided.
-    pub verdict: Verdict,
+    pub decision: SprtDecision,
 }
 
 /// As in `LLR 1.23 (-2.94, 2.94) [0, 5]`.

@@ -174,9 +174,9 @@ fn a_test_reports_its_bounds_and_verdict_and_refuses_nonsense() {
     near(test.bounds().0, -(19f64.ln()), 1e-12);
     assert_eq!(test.llr(penta([0; 5])), 0.0);
     assert_eq!(test.status(penta([1, 20, 50, 24, 5])).to_string(), "LLR 0.28 (-2.94, 2.94) [0, 5]");
-    assert_eq!(test.status(penta([1, 20, 50, 24, 5])).verdict, Verdict::Continue);
-    assert_eq!(test.status(penta([100, 2000, 5000, 2400, 500])).verdict, Verdict::AcceptH1);
-    assert_eq!(test.status(penta([500, 2400, 5000, 2000, 100])).verdict, Verdict::AcceptH0);
+    assert_eq!(test.status(penta([1, 20, 50, 24, 5])).decision, SprtDecision::Continue);
+    assert_eq!(test.status(penta([100, 2000, 5000, 2400, 500])).decision, SprtDecision::AcceptH1);
+    assert_eq!(test.status(penta([500, 2400, 5000, 2000, 100])).decision, SprtDecision::AcceptH0);
     // The sides of a test are alike: what speaks for one speaks against the other.
     let mirrored = sprt(-5.0, 0.0, EloModel::Normalized);
     near(mirrored.llr(penta([5, 24, 50, 20, 1])), -test.llr(penta([1, 20, 50, 24, 5])), 1e-9);
@@ -233,9 +233,9 @@ fn passed(test: &Sprt, classes: &[f64; 5], matches: usize, rng: &mut Pcg64) -> u
                 left < 0.0
             });
             pairs.0[class.unwrap_or(2)] += 1;
-            match test.status(pairs).verdict {
-                Verdict::Continue => {}
-                verdict => return verdict == Verdict::AcceptH1,
+            match test.status(pairs).decision {
+                SprtDecision::Continue => {}
+                decision => return decision == SprtDecision::AcceptH1,
             }
         }
     };

@@ -10,7 +10,7 @@ mod tests;
 use super::book::Lookup;
 use super::entry::{Candidate, has_values};
 use super::error::BookError;
-use super::shelf::Shelf;
+use super::set::BookSet;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position, Repetition};
 use crate::types::{Color, Counted, Move};
@@ -79,7 +79,7 @@ pub struct Question<'a> {
     /// Only these moves may be played; all if there are none.
     pub search_moves: &'a [Move],
     /// Two random numbers: one decides whether the book is ignored, the other which move is chosen.
-    pub dice: [u64; 2],
+    pub random: [u64; 2],
 }
 
 /// A step that left moves out.
@@ -127,16 +127,16 @@ impl Proposal {
 }
 
 /// Asks the books for a move. Nothing comes back if they do not have the position, or if they are not to be asked now.
-pub fn probe(shelf: &Shelf, options: &ProbeOptions, question: &Question) -> Result<Option<Proposal>, BookError> {
+pub fn probe(books: &BookSet, options: &ProbeOptions, question: &Question) -> Result<Option<Proposal>, BookError> {
     let position = question.position;
-    let is_ignored = question.dice[0] % 100 < options.ignore_rate.into();
-    if shelf.is_empty() || is_ignored || position.ply() > options.moves {
+    let is_ignored = question.random[0] % 100 < options.ignore_rate.into();
+    if books.is_empty() || is_ignored || position.ply() > options.moves {
         return Ok(None);
     }
-    let Some(moves) = shelf.find(position, options.lookup)? else { return Ok(None) };
+    let Some(moves) = books.find(position, options.lookup)? else { return Ok(None) };
     let mut proposal = choose(moves, options, question);
     if let Some(chosen) = proposal.chosen().cloned() {
-        proposal.line = line(shelf, options, position, &chosen)?;
+        proposal.line = line(books, options, position, &chosen)?;
     }
     Ok(Some(proposal))
 }
@@ -160,7 +160,7 @@ pub fn choose(moves: Vec<Candidate>, options: &ProbeOptions, question: &Question
     // Where nothing was counted every move is as good as another.
     let (total, weight): (u64, &dyn Fn(usize) -> u64) =
         if total > 0 { (total, &weight) } else { (left.len() as u64, &|_| 1) };
-    let mut lot = if total > 0 { question.dice[1] % total } else { 0 };
+    let mut lot = if total > 0 { question.random[1] % total } else { 0 };
     let choice = left.iter().copied().find(|&index| {
         let is_drawn = lot < weight(index);
         lot = lot.wrapping_sub(weight(index));
@@ -231,7 +231,7 @@ fn repetition(question: &Question, mv: Move) -> Option<Repetition> {
 }
 
 /// The line of the books that begins with a move, legal to its last move.
-fn line(shelf: &Shelf, options: &ProbeOptions, start: &Position, chosen: &Candidate) -> Result<Vec<Move>, BookError> {
+fn line(books: &BookSet, options: &ProbeOptions, start: &Position, chosen: &Candidate) -> Result<Vec<Move>, BookError> {
     let mut position = start.clone();
     let mut line = vec![chosen.mv];
     let mut reply = chosen.reply;
@@ -241,7 +241,7 @@ fn line(shelf: &Shelf, options: &ProbeOptions, start: &Position, chosen: &Candid
         let next = match reply.take().filter(|&mv| is_legal(&position, mv)) {
             Some(mv) => Some((mv, None)),
             None => {
-                let found = shelf.find(&position, options.lookup)?.unwrap_or_default();
+                let found = books.find(&position, options.lookup)?.unwrap_or_default();
                 let best = found.into_iter().find(|found| is_legal(&position, found.mv));
                 best.map(|found| (found.mv, found.reply))
             }

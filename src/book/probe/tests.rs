@@ -18,7 +18,7 @@ fn five() -> Vec<Candidate> {
 }
 
 fn question(position: &Position) -> Question<'_> {
-    Question { position, rules: GameRules::default(), draw_value: 0, search_moves: &[], dice: [0, 0] }
+    Question { position, rules: GameRules::default(), draw_value: 0, search_moves: &[], random: [0, 0] }
 }
 
 /// The moves that may be chosen, and what left the others out.
@@ -70,7 +70,7 @@ fn moves_are_drawn_evenly_or_by_their_counts() {
     let position = Position::startpos();
     let all = ProbeOptions { eval_diff: 99_999, eval_limit: [-99_999; 2], ..ProbeOptions::default() };
     let draw = |options: &ProbeOptions, lot: u64| {
-        let question = Question { dice: [0, lot], ..question(&position) };
+        let question = Question { random: [0, lot], ..question(&position) };
         choose(five(), options, &question).chosen().unwrap().mv.to_string()
     };
     let evenly: Vec<String> = (0..5).map(|lot| draw(&all, lot)).collect();
@@ -143,10 +143,10 @@ fn a_perpetual_check_is_never_completed() {
 fn the_twin_answers_with_turned_moves_and_the_line_follows_the_book() {
     let text = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f none 30 5 1\n\
         sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n3c3d 2g2f -20 5 1\n";
-    let shelf = Shelf::of(vec![Book::from_bytes(text.as_bytes()).unwrap()]);
-    let ask = |line: &str, options: &ProbeOptions, dice| {
+    let books = BookSet::of(vec![Book::from_bytes(text.as_bytes()).unwrap()]);
+    let ask = |line: &str, options: &ProbeOptions, random| {
         let position = parse_position(line).unwrap().position;
-        probe(&shelf, options, &Question { dice, ..question(&position) }).unwrap()
+        probe(&books, options, &Question { random, ..question(&position) }).unwrap()
     };
     let options = ProbeOptions::default();
     let words = |proposal: Proposal| proposal.line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");

@@ -3,10 +3,10 @@
 //! Times are taken here, from the command to the answer. Being late loses a game, so what a clock allows is the limit
 //! as it stands; an engine is late if it is so three times in a row, since a machine may be busy for a moment.
 
-use super::item::{Checked, FINE, Item, Stop, fail, must, should};
-use super::lab::{Lab, timed};
+use super::conversation::Conversation;
+use super::item::{Abort, Checked, Item, PASSED, fail, must, should};
 use super::positions::{ONE_MOVE, OPENING, START};
-use super::talk::Talk;
+use super::runner::{Runner, timed};
 use std::time::Duration;
 
 pub(super) const ITEMS: &[Item] = &[
@@ -22,30 +22,30 @@ pub(super) const ITEMS: &[Item] = &[
     must(79, "the first move after readyok is no later than others", first_move),
 ];
 
-fn clock(lab: &mut Lab<'_>, go: &str, least: u64, most: u64) -> Checked {
-    let talk = lab.shared()?;
-    timed(least, most, || Ok(talk.go(OPENING, go)?.took))
+fn clock(runner: &mut Runner<'_>, go: &str, least: u64, most: u64) -> Checked {
+    let conversation = runner.shared()?;
+    timed(least, most, || Ok(conversation.go(OPENING, go)?.took))
 }
 
-fn byoyomi(lab: &mut Lab<'_>) -> Checked {
-    clock(lab, "go btime 0 wtime 0 byoyomi 1000", 300, 1_000)
+fn byoyomi(runner: &mut Runner<'_>) -> Checked {
+    clock(runner, "go btime 0 wtime 0 byoyomi 1000", 300, 1_000)
 }
 
-fn sudden_death(lab: &mut Lab<'_>) -> Checked {
-    clock(lab, "go btime 300 wtime 300 byoyomi 0", 0, 300)
+fn sudden_death(runner: &mut Runner<'_>) -> Checked {
+    clock(runner, "go btime 300 wtime 300 byoyomi 0", 0, 300)
 }
 
-fn all_zero(lab: &mut Lab<'_>) -> Checked {
-    clock(lab, "go btime 0 wtime 0 byoyomi 0", 0, 200)
+fn all_zero(runner: &mut Runner<'_>) -> Checked {
+    clock(runner, "go btime 0 wtime 0 byoyomi 0", 0, 200)
 }
 
-fn increment_only(lab: &mut Lab<'_>) -> Checked {
-    clock(lab, "go btime 0 wtime 0 binc 2000 winc 2000", 400, 2_000)
+fn increment_only(runner: &mut Runner<'_>) -> Checked {
+    clock(runner, "go btime 0 wtime 0 binc 2000 winc 2000", 400, 2_000)
 }
 
 /// Two games, since an engine may keep in mind how the time is counted in a game.
-fn both_conventions(lab: &mut Lab<'_>) -> Checked {
-    let mut first_go = |go: &str, most| timed(0, most, || Ok(lab.boot()?.go(OPENING, go)?.took));
+fn both_conventions(runner: &mut Runner<'_>) -> Checked {
+    let mut first_go = |go: &str, most| timed(0, most, || Ok(runner.boot()?.go(OPENING, go)?.took));
     // A clock smaller than the increment can only mean that the increment is on top.
     let on_top = first_go("go btime 500 wtime 500 binc 1000 winc 1000", 1_500)?;
     // Otherwise it may be in the clock already.
@@ -54,10 +54,10 @@ fn both_conventions(lab: &mut Lab<'_>) -> Checked {
 }
 
 /// A game against itself by a referee who counts the increment on top.
-fn fast_game(lab: &mut Lab<'_>) -> Checked {
+fn fast_game(runner: &mut Runner<'_>) -> Checked {
     let mut last = String::new();
     for _ in 0..2 {
-        match play(lab.shared()?)? {
+        match play(runner.shared()?)? {
             Ok(least) => return Ok(format!("{least} ms left at least")),
             Err(late) => last = late,
         }
@@ -70,16 +70,16 @@ const INCREMENT: u64 = 100;
 const GRACE: u64 = 50;
 
 /// Plays fifty plies. The smallest time that was left, or who was late.
-fn play(talk: &mut Talk) -> Result<Result<u64, String>, Stop> {
-    talk.ready()?;
-    talk.send("usinewgame");
+fn play(conversation: &mut Conversation) -> Result<Result<u64, String>, Abort> {
+    conversation.ready()?;
+    conversation.send("usinewgame");
     let mut clocks = [1_000_u64; 2];
     let mut least = u64::MAX;
     let mut game = START.to_string();
     for ply in 0..50 {
         let [black, white] = clocks;
         let go = format!("go btime {black} wtime {white} binc {INCREMENT} winc {INCREMENT}");
-        let reply = talk.go(&game, &go)?;
+        let reply = conversation.go(&game, &go)?;
         let available = clocks[ply % 2] + INCREMENT;
         let took = reply.took.as_millis() as u64;
         if took > available + GRACE {
@@ -97,8 +97,8 @@ fn play(talk: &mut Talk) -> Result<Result<u64, String>, Stop> {
     Ok(Ok(least))
 }
 
-fn odd_numbers(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn odd_numbers(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for go in [
         "go btime -500 wtime -500 byoyomi 0",
         "go btime 200",
@@ -107,21 +107,21 @@ fn odd_numbers(lab: &mut Lab<'_>) -> Checked {
         "go btime 0 wtime 0 binc 0 winc 0 byoyomi 300",
         "go btime 500 wtime 500 byoyomi 100 movestogo 1",
     ] {
-        talk.send(&format!("{START}\n{go}"));
-        talk.best_within(Duration::from_secs(5))?;
+        conversation.send(&format!("{START}\n{go}"));
+        conversation.best_within(Duration::from_secs(5))?;
     }
-    talk.send(&format!("{START}\ngo btime 99999999999 wtime 99999999999 binc 0 winc 0"));
+    conversation.send(&format!("{START}\ngo btime 99999999999 wtime 99999999999 binc 0 winc 0"));
     // It may have an answer ready by now, or need to be told.
-    talk.stop()?;
-    talk.no_answer(100, "is a second answer")?;
-    FINE
+    conversation.stop()?;
+    conversation.no_answer(100, "is a second answer")?;
+    PASSED
 }
 
-fn only_move(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    timed(0, 200, || Ok(talk.go(ONE_MOVE, "go btime 60000 wtime 60000 byoyomi 0")?.took))
+fn only_move(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    timed(0, 200, || Ok(conversation.go(ONE_MOVE, "go btime 60000 wtime 60000 byoyomi 0")?.took))
 }
 
-fn first_move(lab: &mut Lab<'_>) -> Checked {
-    timed(0, 150, || Ok(lab.boot()?.go(START, "go movetime 100")?.took))
+fn first_move(runner: &mut Runner<'_>) -> Checked {
+    timed(0, 150, || Ok(runner.boot()?.go(START, "go movetime 100")?.took))
 }

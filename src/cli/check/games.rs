@@ -1,9 +1,9 @@
 //! From one game to the next: U36 to U44.
 
-use super::item::{Checked, FINE, Item, fail, must, require, should, shown, skip};
-use super::lab::Lab;
+use super::conversation::{MAX_SILENCE, is_answer};
+use super::item::{Checked, Item, PASSED, fail, must, require, should, shown, skip};
 use super::positions::START;
-use super::talk::{MOST_SILENCE, is_answer};
+use super::runner::Runner;
 use crate::search::free_megabytes;
 use std::time::Duration;
 use sysinfo::{Pid, ProcessesToUpdate, System};
@@ -21,87 +21,87 @@ pub(super) const ITEMS: &[Item] = &[
     must(44, "a hundred games take no more memory than one", many_games).without("the number of threads"),
 ];
 
-fn ready_soon(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.start()?;
-    talk.introduce()?;
-    let reply = talk.ready()?;
+fn ready_soon(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.start()?;
+    conversation.handshake()?;
+    let reply = conversation.ready()?;
     require(reply.took < Duration::from_secs(5), || format!("readyok after {:.1} s", reply.took.as_secs_f64()))?;
     Ok(format!("{} ms", reply.took.as_millis()))
 }
 
-fn keep_alive(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.introduced()?;
+fn keep_alive(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.after_handshake()?;
     let megabytes = (free_megabytes() / 4).min(1_024);
-    talk.set("USI_Hash", &megabytes.to_string());
-    talk.patience = talk.patience.max(MOST_SILENCE * 6);
-    let reply = talk.ready()?;
+    conversation.set("USI_Hash", &megabytes.to_string());
+    conversation.timeout = conversation.timeout.max(MAX_SILENCE * 6);
+    let reply = conversation.ready()?;
     // Longer silences are found wherever isready is sent.
-    let silence = talk.longest_silence.as_millis();
+    let silence = conversation.longest_silence.as_millis();
     Ok(format!("{} ms with {megabytes} MB, {silence} ms of silence", reply.took.as_millis()))
 }
 
-fn ready_again(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.ready()?;
-    super::lab::timed(0, 300, || Ok(talk.ready()?.took))
+fn ready_again(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.ready()?;
+    super::runner::timed(0, 300, || Ok(conversation.ready()?.took))
 }
 
-fn ready_in_search(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    talk.send(&format!("{START}\ngo infinite"));
-    talk.no_answer(200, "before stop")?;
-    talk.send("isready");
-    let reply = talk.until_within(&["readyok"], Duration::from_secs(2))?;
+fn ready_in_search(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    conversation.send(&format!("{START}\ngo infinite"));
+    conversation.no_answer(200, "before stop")?;
+    conversation.send("isready");
+    let reply = conversation.until_within(&["readyok"], Duration::from_secs(2))?;
     let answer = reply.before.iter().find(|line| is_answer(line));
     require(answer.is_none(), || "the search has ended".to_string())?;
-    talk.no_answer(100, "before stop")?;
-    talk.stop()?;
+    conversation.no_answer(100, "before stop")?;
+    conversation.stop()?;
     Ok(format!("{} ms", reply.took.as_millis()))
 }
 
-fn new_game(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send("usinewgame\nusinewgame");
-    let lines = talk.listen(Duration::from_millis(200))?;
+fn new_game(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send("usinewgame\nusinewgame");
+    let lines = conversation.collect(Duration::from_millis(200))?;
     require(lines.is_empty(), || format!("{} in answer to usinewgame", shown(&lines[0])))?;
-    FINE
+    PASSED
 }
 
-fn straight_on(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send(&format!("{START}\ngo infinite"));
-    talk.no_answer(200, "before stop")?;
-    talk.send("stop\ngameover lose\nisready");
-    let reply = talk.until(&["readyok"])?;
+fn straight_on(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send(&format!("{START}\ngo infinite"));
+    conversation.no_answer(200, "before stop")?;
+    conversation.send("stop\ngameover lose\nisready");
+    let reply = conversation.until(&["readyok"])?;
     let answers = reply.before.iter().filter(|line| is_answer(line)).count();
     require(answers == 1, || format!("{answers} answers before readyok"))?;
-    talk.no_answer(200, "after readyok")?;
-    FINE
+    conversation.no_answer(200, "after readyok")?;
+    PASSED
 }
 
-fn unprepared(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.introduced()?;
-    talk.go(START, "go nodes 500")?;
-    FINE
+fn unprepared(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.after_handshake()?;
+    conversation.go(START, "go nodes 500")?;
+    PASSED
 }
 
-fn no_evaluation(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.introduced()?;
+fn no_evaluation(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.after_handshake()?;
     let is_text = |kind: &str| kind.starts_with("string") || kind.starts_with("filename");
     let names = ["EvalFile", "EvalDir", "Eval_File"];
-    let found = names.iter().find_map(|name| talk.option(name).filter(|option| is_text(&option.kind)));
+    let found = names.iter().find_map(|name| conversation.option(name).filter(|option| is_text(&option.kind)));
     let Some(name) = found.map(|option| option.name.clone()) else {
         return skip("it lists neither EvalFile nor EvalDir");
     };
-    talk.set(&name, "no-such-file.bin");
-    let reported = talk.listen(Duration::from_millis(100))?;
-    let reply = talk.ready()?;
+    conversation.set(&name, "no-such-file.bin");
+    let reported = conversation.collect(Duration::from_millis(100))?;
+    let reply = conversation.ready()?;
     let is_report = |line: &&String| line.starts_with("info string") && line.contains("no-such-file.bin");
     let Some(line) = reported.iter().chain(&reply.before).find(is_report) else {
         return fail("no line names the file");
     };
     let line = shown(line);
-    talk.go(START, "go nodes 500")?;
+    conversation.go(START, "go nodes 500")?;
     Ok(line)
 }
 
@@ -113,21 +113,21 @@ fn memory(id: u32) -> Option<u64> {
     system.process(id).map(|process| process.memory() >> 20)
 }
 
-fn many_games(lab: &mut Lab<'_>) -> Checked {
+fn many_games(runner: &mut Runner<'_>) -> Checked {
     const GAMES: usize = 100;
     const GROWTH: u64 = 20;
-    let mut talk = lab.boot()?;
+    let mut conversation = runner.boot()?;
     let mut early = None;
     for game in 0..GAMES {
-        talk.ready()?;
-        talk.send("usinewgame");
-        talk.go(START, "go nodes 200")?;
-        talk.send("gameover draw");
+        conversation.ready()?;
+        conversation.send("usinewgame");
+        conversation.go(START, "go nodes 200")?;
+        conversation.send("gameover draw");
         if game == GAMES / 5 {
-            early = memory(talk.id());
+            early = memory(conversation.id());
         }
     }
-    let (Some(early), Some(late)) = (early, memory(talk.id())) else { return FINE };
+    let (Some(early), Some(late)) = (early, memory(conversation.id())) else { return PASSED };
     require(late < early + GROWTH, || format!("{early} MB after {} games, {late} MB after {GAMES}", GAMES / 5))?;
     Ok(format!("{early} MB, then {late} MB"))
 }

@@ -1,9 +1,9 @@
 //! Searches and their answers: U55 to U70.
 
-use super::item::{Checked, FINE, Item, Stop, fail, must, require, should, shown, skip};
-use super::lab::{Lab, timed};
+use super::conversation::{Conversation, Reply};
+use super::item::{Abort, Checked, Item, PASSED, fail, must, require, should, shown, skip};
 use super::positions::{BLACK_27, BLACK_28, MATE_IN_ONE, MATED, OPENING, STALEMATED, START, WHITE_26, WHITE_27};
-use super::talk::{Reply, Talk};
+use super::runner::{Runner, timed};
 use std::time::Duration;
 
 pub(super) const ITEMS: &[Item] = &[
@@ -25,28 +25,28 @@ pub(super) const ITEMS: &[Item] = &[
     must(70, "gameover in a search leaves one answer", gameover),
 ];
 
-fn one_answer(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn one_answer(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for _ in 0..20 {
-        talk.go(START, "go nodes 300")?;
+        conversation.go(START, "go nodes 300")?;
     }
-    talk.no_answer(150, "is one answer too many")?;
-    FINE
+    conversation.no_answer(150, "is one answer too many")?;
+    PASSED
 }
 
-fn idle_stop(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send("stop");
-    talk.no_answer(150, "though nothing was searched")?;
-    talk.send(&format!("{START}\ngo infinite"));
-    talk.no_answer(150, "before stop")?;
-    talk.send("stop\nstop");
-    talk.best()?;
-    talk.no_answer(200, "is a second answer")?;
-    FINE
+fn idle_stop(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send("stop");
+    conversation.no_answer(150, "though nothing was searched")?;
+    conversation.send(&format!("{START}\ngo infinite"));
+    conversation.no_answer(150, "before stop")?;
+    conversation.send("stop\nstop");
+    conversation.best()?;
+    conversation.no_answer(200, "is a second answer")?;
+    PASSED
 }
 
-fn infinite_waits(lab: &mut Lab<'_>) -> Checked {
+fn infinite_waits(runner: &mut Runner<'_>) -> Checked {
     let positions = [
         ("start position", START),
         ("mated", MATED),
@@ -56,26 +56,26 @@ fn infinite_waits(lab: &mut Lab<'_>) -> Checked {
     ];
     let mut slowest = Duration::ZERO;
     for (name, position) in positions {
-        let talk = lab.shared()?;
+        let conversation = runner.shared()?;
         let within = |stop| match stop {
-            Stop::Fail(why) => Stop::Fail(format!("{name}: {why}")),
+            Abort::Fail(why) => Abort::Fail(format!("{name}: {why}")),
             skipped => skipped,
         };
-        talk.send(&format!("{position}\ngo infinite"));
-        talk.no_answer(1_000, "before stop").map_err(within)?;
-        slowest = slowest.max(talk.stop().map_err(within)?.took);
-        talk.no_answer(50, "is a second answer").map_err(within)?;
+        conversation.send(&format!("{position}\ngo infinite"));
+        conversation.no_answer(1_000, "before stop").map_err(within)?;
+        slowest = slowest.max(conversation.stop().map_err(within)?.took);
+        conversation.no_answer(50, "is a second answer").map_err(within)?;
     }
     Ok(format!("stopped within {} ms", slowest.as_millis()))
 }
 
-fn stop_latency(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn stop_latency(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let mut times = Vec::new();
     for _ in 0..5 {
-        talk.send(&format!("{START}\ngo infinite"));
-        talk.no_answer(300, "before stop")?;
-        times.push(talk.stop()?.took.as_millis());
+        conversation.send(&format!("{START}\ngo infinite"));
+        conversation.no_answer(300, "before stop")?;
+        times.push(conversation.stop()?.took.as_millis());
     }
     times.sort_unstable();
     // The worst of five may be the machine's.
@@ -89,8 +89,8 @@ fn numbers(reply: &Reply, word: &str) -> Vec<u64> {
     reply.before.iter().filter(|line| line.starts_with("info ")).filter_map(number).collect()
 }
 
-fn depth(lab: &mut Lab<'_>) -> Checked {
-    let reply = lab.shared()?.go(START, "go depth 3")?;
+fn depth(runner: &mut Runner<'_>) -> Checked {
+    let reply = runner.shared()?.go(START, "go depth 3")?;
     match numbers(&reply, "depth").into_iter().max() {
         None => fail("no line has a depth"),
         Some(depth @ 0..=3) => Ok(format!("depth {depth}")),
@@ -98,13 +98,13 @@ fn depth(lab: &mut Lab<'_>) -> Checked {
     }
 }
 
-fn nodes(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot_with(&[("Threads", "1")])?;
-    let has_one_thread = talk.option("Threads").is_some();
-    let mut search = || -> Result<(u64, String), Stop> {
-        talk.ready()?;
-        talk.send("usinewgame");
-        let reply = talk.go(START, "go nodes 20000")?;
+fn nodes(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot_with(&[("Threads", "1")])?;
+    let has_one_thread = conversation.option("Threads").is_some();
+    let mut search = || -> Result<(u64, String), Abort> {
+        conversation.ready()?;
+        conversation.send("usinewgame");
+        let reply = conversation.go(START, "go nodes 20000")?;
         let Some(&nodes) = numbers(&reply, "nodes").last() else { return fail("no line has nodes") };
         Ok((nodes, format!("{} {:?}", reply.best(), reply.thought().and_then(|thought| thought.score))))
     };
@@ -115,45 +115,45 @@ fn nodes(lab: &mut Lab<'_>) -> Checked {
     Ok(format!("{} nodes", first.0))
 }
 
-fn movetime(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    timed(400, 530, || Ok(talk.go(START, "go movetime 500")?.took))
+fn movetime(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    timed(400, 530, || Ok(conversation.go(START, "go movetime 500")?.took))
 }
 
-fn bare_go(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send(&format!("{START}\ngo"));
-    talk.no_answer(1_500, "before stop")?;
-    talk.stop()?;
-    FINE
+fn bare_go(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send(&format!("{START}\ngo"));
+    conversation.no_answer(1_500, "before stop")?;
+    conversation.stop()?;
+    PASSED
 }
 
-fn search_moves(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn search_moves(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for go in ["go depth 3 searchmoves 1g1f 9g9f", "go searchmoves 1g1f 9g9f nodes 1000"] {
-        let reply = talk.go(START, go)?;
+        let reply = conversation.go(START, go)?;
         require(matches!(reply.best(), "1g1f" | "9g9f"), || format!("{} after {}", shown(&reply.text), shown(go)))?;
     }
-    FINE
+    PASSED
 }
 
-fn unknown_word(lab: &mut Lab<'_>) -> Checked {
-    lab.shared()?.go(START, "go nodes 500 fancy 7")?;
-    FINE
+fn unknown_word(runner: &mut Runner<'_>) -> Checked {
+    runner.shared()?.go(START, "go nodes 500 fancy 7")?;
+    PASSED
 }
 
-fn no_move(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn no_move(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for position in [MATED, STALEMATED] {
-        let reply = talk.go(position, "go btime 1000 wtime 1000 byoyomi 500")?;
+        let reply = conversation.go(position, "go btime 1000 wtime 1000 byoyomi 500")?;
         require(reply.text == "bestmove resign", || format!("{} after {}", shown(&reply.text), shown(position)))?;
     }
-    FINE
+    PASSED
 }
 
-fn declaration(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    let Some(option) = talk.option("EnteringKingRule") else { return skip("it lists no EnteringKingRule") };
+fn declaration(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    let Some(option) = conversation.option("EnteringKingRule") else { return skip("it lists no EnteringKingRule") };
     // What it must answer, or must not.
     let cases = [
         ("CSARule27", BLACK_28, "win", true),
@@ -167,9 +167,9 @@ fn declaration(lab: &mut Lab<'_>) -> Checked {
     let cases = cases.map(|case| option.has_value(case.0).then_some(case));
     let mut checked = 0;
     for (rule, position, answer, is_right) in cases.into_iter().flatten() {
-        talk.set("EnteringKingRule", rule);
-        talk.ready()?;
-        let reply = talk.go(position, "go movetime 200")?;
+        conversation.set("EnteringKingRule", rule);
+        conversation.ready()?;
+        let reply = conversation.go(position, "go movetime 200")?;
         let wrong = || format!("{} by {rule} after {}", shown(&reply.text), shown(position));
         require((reply.best() == answer) == is_right, wrong)?;
         checked += 1;
@@ -178,11 +178,11 @@ fn declaration(lab: &mut Lab<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn self_play(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn self_play(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let mut game = START.to_string();
     for ply in 0..40 {
-        let reply = talk.go(&game, "go nodes 400")?;
+        let reply = conversation.go(&game, "go nodes 400")?;
         if matches!(reply.best(), "resign" | "win") {
             return Ok(format!("{ply} plies"));
         }
@@ -193,33 +193,33 @@ fn self_play(lab: &mut Lab<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn last_line(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn last_line(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for go in ["go depth 5", "go movetime 200", "go nodes 3000"] {
-        talk.go(OPENING, go)?;
+        conversation.go(OPENING, go)?;
     }
-    FINE
+    PASSED
 }
 
-fn stop_at_once(lab: &mut Lab<'_>) -> Checked {
-    let talk: &mut Talk = lab.shared()?;
+fn stop_at_once(runner: &mut Runner<'_>) -> Checked {
+    let conversation: &mut Conversation = runner.shared()?;
     for _ in 0..200 {
-        let reply = talk.go(START, "go infinite\nstop")?;
+        let reply = conversation.go(START, "go infinite\nstop")?;
         require(!matches!(reply.best(), "resign" | "win"), || format!("{} in the start position", shown(&reply.text)))?;
     }
-    talk.no_answer(100, "is one answer too many")?;
-    FINE
+    conversation.no_answer(100, "is one answer too many")?;
+    PASSED
 }
 
-fn gameover(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn gameover(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for end in ["stop\ngameover win", "gameover lose"] {
-        talk.send(&format!("{START}\ngo btime 600000 wtime 600000 byoyomi 0"));
-        talk.no_answer(100, "after a tenth of a second of ten minutes")?;
-        talk.send(end);
-        talk.best_within(Duration::from_secs(2))?;
-        talk.no_answer(200, "is a second answer")?;
+        conversation.send(&format!("{START}\ngo btime 600000 wtime 600000 byoyomi 0"));
+        conversation.no_answer(100, "after a tenth of a second of ten minutes")?;
+        conversation.send(end);
+        conversation.best_within(Duration::from_secs(2))?;
+        conversation.no_answer(200, "is a second answer")?;
     }
-    talk.alive()?;
-    FINE
+    conversation.alive()?;
+    PASSED
 }

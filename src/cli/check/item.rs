@@ -1,6 +1,6 @@
 //! One thing to check, and what may come of it.
 
-use super::lab::Lab;
+use super::runner::Runner;
 use std::fmt;
 
 /// An item of the list: a fact about an engine that can be seen from outside.
@@ -11,23 +11,23 @@ pub(super) struct Item {
     /// What is so if it passes.
     pub(super) name: &'static str,
     /// Finds out.
-    pub(super) run: fn(&mut Lab<'_>) -> Checked,
+    pub(super) run: fn(&mut Runner<'_>) -> Checked,
     /// What of it cannot be seen from outside, or not in the time; empty if nothing.
     pub(super) left_out: &'static str,
 }
 
 /// An item on which a GUI or a match relies.
-pub(super) const fn must(number: u8, name: &'static str, run: fn(&mut Lab<'_>) -> Checked) -> Item {
+pub(super) const fn must(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> Item {
     Item { number, level: Level::Must, name, run, left_out: "" }
 }
 
 /// An item that somebody will miss.
-pub(super) const fn should(number: u8, name: &'static str, run: fn(&mut Lab<'_>) -> Checked) -> Item {
+pub(super) const fn should(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> Item {
     Item { level: Level::Should, ..must(number, name, run) }
 }
 
 /// An item that is nice to have.
-pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Lab<'_>) -> Checked) -> Item {
+pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> Item {
     Item { level: Level::Nice, ..must(number, name, run) }
 }
 
@@ -61,7 +61,7 @@ impl Level {
 
 /// Why the check of an item ended before its end.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum Abort {
     /// The engine does not do what the item says. Names the line.
     Fail(String),
     /// The engine has not what the item is about.
@@ -69,25 +69,25 @@ pub(super) enum Stop {
 }
 
 /// What came of an item; if it passed, a figure or nothing.
-pub(super) type Checked = Result<String, Stop>;
+pub(super) type Checked = Result<String, Abort>;
 
 /// The item fails.
-pub(super) fn fail<T>(why: impl fmt::Display) -> Result<T, Stop> {
-    Err(Stop::Fail(why.to_string()))
+pub(super) fn fail<T>(why: impl fmt::Display) -> Result<T, Abort> {
+    Err(Abort::Fail(why.to_string()))
 }
 
 /// The item cannot be checked with this engine.
-pub(super) fn skip<T>(why: impl fmt::Display) -> Result<T, Stop> {
-    Err(Stop::Skip(why.to_string()))
+pub(super) fn skip<T>(why: impl fmt::Display) -> Result<T, Abort> {
+    Err(Abort::Skip(why.to_string()))
 }
 
 /// Fails unless something is so.
-pub(super) fn require(is_so: bool, why: impl FnOnce() -> String) -> Result<(), Stop> {
-    if is_so { Ok(()) } else { Err(Stop::Fail(why())) }
+pub(super) fn require(is_so: bool, why: impl FnOnce() -> String) -> Result<(), Abort> {
+    if is_so { Ok(()) } else { Err(Abort::Fail(why())) }
 }
 
 /// It passes, and there is no more to say.
-pub(super) const FINE: Checked = Ok(String::new());
+pub(super) const PASSED: Checked = Ok(String::new());
 
 /// As a user names it.
 pub(super) fn label(number: u8) -> String {
@@ -96,8 +96,8 @@ pub(super) fn label(number: u8) -> String {
 
 /// Text of an engine in a message: printable, and not longer than a line of it.
 pub(super) fn shown(text: &str) -> String {
-    const MOST: usize = 100;
-    let end = text.char_indices().nth(MOST).map(|(at, _)| at);
+    const MAX_CHARS: usize = 100;
+    let end = text.char_indices().nth(MAX_CHARS).map(|(at, _)| at);
     let cut = if end.is_some() { "..." } else { "" };
     format!("\"{}{cut}\"", text[..end.unwrap_or(text.len())].escape_default())
 }

@@ -1,9 +1,9 @@
 //! The search for a mate: U87 to U92.
 
-use super::item::{Checked, FINE, Item, Stop, fail, must, require, should, shown, skip};
-use super::lab::{Lab, timed};
+use super::conversation::{Conversation, Reply, is_answer};
+use super::item::{Abort, Checked, Item, PASSED, fail, must, require, should, shown, skip};
 use super::positions::{LONGEST_MATE, MATE_IN_ONE, MATED, NO_KING, PAWN_DROP_MATE};
-use super::talk::{Reply, Talk, is_answer};
+use super::runner::{Runner, timed};
 use crate::movegen::has_legal_move;
 use crate::notation::usi::{parse_move, parse_position};
 use std::time::Duration;
@@ -18,19 +18,19 @@ pub(super) const ITEMS: &[Item] = &[
 ];
 
 /// Searches for a mate and waits for the answer.
-fn search(talk: &mut Talk, position: &str, go: &str) -> Result<Reply, Stop> {
-    talk.send(&format!("{position}\n{go}"));
-    answer(talk)
+fn search(conversation: &mut Conversation, position: &str, go: &str) -> Result<Reply, Abort> {
+    conversation.send(&format!("{position}\n{go}"));
+    answer(conversation)
 }
 
-fn answer(talk: &mut Talk) -> Result<Reply, Stop> {
-    let reply = talk.until(&["checkmate", "bestmove"])?;
+fn answer(conversation: &mut Conversation) -> Result<Reply, Abort> {
+    let reply = conversation.until(&["checkmate", "bestmove"])?;
     check_answer(&reply.text)?;
     Ok(reply)
 }
 
 /// Whether it is an answer of a search for mates.
-fn check_answer(text: &str) -> Result<(), Stop> {
+fn check_answer(text: &str) -> Result<(), Abort> {
     match text {
         "checkmate notimplemented" => skip("it has no search for mates"),
         text if text.starts_with("bestmove") => fail(format_args!("{} in answer to go mate", shown(text))),
@@ -39,8 +39,8 @@ fn check_answer(text: &str) -> Result<(), Stop> {
 }
 
 /// The number of moves, if they end in mate.
-fn mate_length(position: &str, answer: &str) -> Result<usize, Stop> {
-    let wrong = |why: &str| Stop::Fail(format!("{why}: {}", shown(answer)));
+fn mate_length(position: &str, answer: &str) -> Result<usize, Abort> {
+    let wrong = |why: &str| Abort::Fail(format!("{why}: {}", shown(answer)));
     let parsed = parse_position(position.trim_start_matches("position ")).map_err(|error| wrong(&error.to_string()))?;
     let mut pos = parsed.position;
     let words = answer.split(' ').skip(1);
@@ -54,15 +54,15 @@ fn mate_length(position: &str, answer: &str) -> Result<usize, Stop> {
     if is_mate { Ok(length) } else { Err(wrong("no mate")) }
 }
 
-fn found(lab: &mut Lab<'_>) -> Checked {
-    let reply = search(lab.shared()?, MATE_IN_ONE, "go mate 5000")?;
+fn found(runner: &mut Runner<'_>) -> Checked {
+    let reply = search(runner.shared()?, MATE_IN_ONE, "go mate 5000")?;
     let length = mate_length(MATE_IN_ONE, &reply.text)?;
     require(length == 1, || format!("{length} plies: {}", shown(&reply.text)))?;
     Ok(reply.text)
 }
 
-fn not_there(lab: &mut Lab<'_>) -> Checked {
-    let reply = search(lab.shared()?, PAWN_DROP_MATE, "go mate 5000")?;
+fn not_there(runner: &mut Runner<'_>) -> Checked {
+    let reply = search(runner.shared()?, PAWN_DROP_MATE, "go mate 5000")?;
     let is_right = matches!(reply.text.as_str(), "checkmate nomate" | "checkmate timeout");
     require(is_right, || format!("{} where only a pawn drop mates", shown(&reply.text)))?;
     Ok(reply.text)
@@ -77,40 +77,40 @@ fn check_longest(answer: &str) -> Checked {
     }
 }
 
-fn limit(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn limit(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let mut what = String::new();
     let time = timed(0, 800, || {
-        let reply = search(talk, LONGEST_MATE, "go mate 500")?;
+        let reply = search(conversation, LONGEST_MATE, "go mate 500")?;
         what = check_longest(&reply.text)?;
         Ok(reply.took)
     })?;
     Ok(format!("{what} after {time}"))
 }
 
-fn stop(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send(&format!("{LONGEST_MATE}\ngo mate infinite"));
-    let before = talk.listen(Duration::from_millis(400))?;
+fn stop(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send(&format!("{LONGEST_MATE}\ngo mate infinite"));
+    let before = conversation.collect(Duration::from_millis(400))?;
     if let Some(answer) = before.iter().find(|line| is_answer(line)) {
         return check_answer(answer).and_then(|()| check_longest(answer));
     }
-    talk.send("stop");
-    let reply = answer(talk)?;
+    conversation.send("stop");
+    let reply = answer(conversation)?;
     let what = check_longest(&reply.text)?;
-    talk.no_answer(200, "is a second answer")?;
+    conversation.no_answer(200, "is a second answer")?;
     require(reply.took < Duration::from_millis(200), || format!("only {} ms after stop", reply.took.as_millis()))?;
     Ok(format!("{what} after {} ms", reply.took.as_millis()))
 }
 
-fn no_king(lab: &mut Lab<'_>) -> Checked {
-    let reply = search(lab.shared()?, NO_KING, "go mate 3000")?;
+fn no_king(runner: &mut Runner<'_>) -> Checked {
+    let reply = search(runner.shared()?, NO_KING, "go mate 3000")?;
     mate_length(NO_KING, &reply.text)?;
     Ok(reply.text)
 }
 
-fn nothing_to_do(lab: &mut Lab<'_>) -> Checked {
-    let reply = search(lab.shared()?, MATED, "go mate 3000")?;
+fn nothing_to_do(runner: &mut Runner<'_>) -> Checked {
+    let reply = search(runner.shared()?, MATED, "go mate 3000")?;
     require(reply.text == "checkmate nomate", || format!("{} in answer to go mate", shown(&reply.text)))?;
-    FINE
+    PASSED
 }

@@ -8,11 +8,11 @@
 //! an engine should do within a few milliseconds it is given 100 to 300 for. The limits of clocks are kept as they are.
 
 mod clocks;
+mod conversation;
 mod games;
 mod go;
 mod info;
 mod item;
-mod lab;
 mod mate;
 mod options;
 mod pipes;
@@ -21,16 +21,16 @@ mod positions;
 mod record;
 mod report;
 mod rules;
+mod runner;
 mod setups;
-mod talk;
 mod text;
 
 use super::{Failure, print_line};
 use crate::storage::write_whole;
 use crate::types::Token;
 use item::Item;
-use lab::{Lab, Setup, Verdict};
 use pipes::{Engine, Launch};
+use runner::{ItemStatus, Runner, Setup};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -91,14 +91,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let setup = setup(command, arguments)?;
     let progress = report::Progress::new(items.len());
-    let outcomes = Lab::new(&setup).run(&items, |item| progress.show(item));
+    let results = Runner::new(&setup).run(&items, |item| progress.show(item));
     progress.finish();
     if let Some(file) = &arguments.json {
         let failure = |error| Failure::Usage(format!("--json {}: {error}", Token(&file.display().to_string())));
-        write_whole(file, report::json(command, &outcomes)).map_err(failure)?;
+        write_whole(file, report::json(command, &results)).map_err(failure)?;
     }
-    report::print(&outcomes, arguments.verbose)?;
-    let has_failed = outcomes.iter().any(|outcome| outcome.verdict == Verdict::Fail);
+    report::print(&results, arguments.verbose)?;
+    let has_failed = results.iter().any(|result| result.status == ItemStatus::Fail);
     if has_failed { Err(Failure::CheckFailed) } else { Ok(()) }
 }
 
@@ -112,7 +112,7 @@ fn setup(command: &str, arguments: &Arguments) -> Result<Setup, Failure> {
     };
     let options = arguments.options.iter().map(option).collect::<Result<_, _>>()?;
     Engine::start(&launch).map_err(|error| Failure::Usage(format!("{}: {error}", Token(command))))?;
-    Ok(Setup { launch, options, patience: Duration::from_secs(arguments.patience) })
+    Ok(Setup { launch, options, timeout: Duration::from_secs(arguments.patience) })
 }
 
 /// Reads `U1,U20-U40`; the letter may be missing.

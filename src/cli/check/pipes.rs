@@ -13,11 +13,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Lines that wait to be read. An engine that writes more has to wait itself.
-const MOST_WAITING: usize = 1_024;
+const MAX_WAITING: usize = 1_024;
 /// A longer line is cut. The longest known mate, written out, is an eighth of it.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 /// What is kept of standard error, in bytes.
-const MOST_COMPLAINTS: usize = 4_096;
+const MAX_STDERR_BYTES: usize = 4_096;
 
 /// How an engine is started.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Launch {
 }
 
 /// A line of the engine.
-pub(super) struct Line {
+pub(super) struct OutputLine {
     /// When its end arrived.
     pub(super) at: Instant,
     /// Without its LF.
@@ -82,8 +82,8 @@ pub(super) enum LineEnd {
 }
 
 /// What came of waiting for a line.
-pub(super) enum Heard {
-    Line(Line),
+pub(super) enum Received {
+    Line(OutputLine),
     /// Nothing in time.
     Late,
     /// The engine has closed its output.
@@ -94,8 +94,8 @@ pub(super) enum Heard {
 pub(super) struct Engine {
     process: Box<dyn ChildWrapper>,
     input: Option<Sender<Vec<u8>>>,
-    lines: Receiver<Line>,
-    complaints: Arc<Mutex<Vec<u8>>>,
+    lines: Receiver<OutputLine>,
+    stderr: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Engine {
@@ -106,12 +106,12 @@ impl Engine {
         })
     }
 
-    /// Starts an engine to whose output nobody listens: the reading end is closed.
-    pub(super) fn start_unheard(launch: &Launch) -> io::Result<Engine> {
+    /// Starts an engine whose output is not read: the reading end is closed.
+    pub(super) fn start_unread(launch: &Launch) -> io::Result<Engine> {
         Engine::spawn(launch, |output, _| drop(output))
     }
 
-    fn spawn(launch: &Launch, listen: impl FnOnce(ChildStdout, SyncSender<Line>)) -> io::Result<Engine> {
+    fn spawn(launch: &Launch, collect: impl FnOnce(ChildStdout, SyncSender<OutputLine>)) -> io::Result<Engine> {
         let mut command = Command::new(&launch.words[0]);
         command.args(&launch.words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = &launch.folder {
@@ -123,20 +123,20 @@ impl Engine {
         #[cfg(windows)]
         wrapped.wrap(process_wrap::std::JobObject);
         let mut process = wrapped.spawn()?;
-        let (line_sender, lines) = sync_channel(MOST_WAITING);
+        let (line_sender, lines) = sync_channel(MAX_WAITING);
         let (input, to_write) = channel();
-        let complaints = Arc::new(Mutex::new(Vec::new()));
+        let stderr = Arc::new(Mutex::new(Vec::new()));
         if let Some(output) = process.stdout().take() {
-            listen(output, line_sender);
+            collect(output, line_sender);
         }
         if let Some(errors) = process.stderr().take() {
-            let kept = Arc::clone(&complaints);
-            thread::spawn(move || keep_complaints(errors, &kept));
+            let kept = Arc::clone(&stderr);
+            thread::spawn(move || keep_stderr(errors, &kept));
         }
         if let Some(stdin) = process.stdin().take() {
             thread::spawn(move || write_all(stdin, &to_write));
         }
-        Ok(Engine { process, input: Some(input), lines, complaints })
+        Ok(Engine { process, input: Some(input), lines, stderr })
     }
 
     /// Sends bytes in one piece. If the engine reads no more they are lost; its silence will tell.
@@ -152,17 +152,17 @@ impl Engine {
     }
 
     /// Waits for the next line, not longer than until this moment.
-    pub(super) fn hear(&self, until: Instant) -> Heard {
+    pub(super) fn receive(&self, until: Instant) -> Received {
         match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(line) => Heard::Line(line),
-            Err(RecvTimeoutError::Timeout) => Heard::Late,
-            Err(RecvTimeoutError::Disconnected) => Heard::Closed,
+            Ok(line) => Received::Line(line),
+            Err(RecvTimeoutError::Timeout) => Received::Late,
+            Err(RecvTimeoutError::Disconnected) => Received::Closed,
         }
     }
 
     /// Waits for the end of the process.
-    pub(super) fn exit_status(&mut self, patience: Duration) -> Option<ExitStatus> {
-        let until = Instant::now() + patience;
+    pub(super) fn exit_status(&mut self, timeout: Duration) -> Option<ExitStatus> {
+        let until = Instant::now() + timeout;
         loop {
             match self.process.try_wait() {
                 Ok(Some(status)) => return Some(status),
@@ -173,8 +173,8 @@ impl Engine {
     }
 
     /// The beginning of what the engine wrote to standard error.
-    pub(super) fn complaints(&self) -> String {
-        let kept = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn stderr(&self) -> String {
+        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&kept).trim().to_string()
     }
 
@@ -193,22 +193,22 @@ impl Drop for Engine {
 }
 
 /// Stamps each line and hands it on until nobody wants it.
-fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
+fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     let mut output = BufReader::new(output);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match output.by_ref().take(MOST_BYTES).read_until(b'\n', &mut bytes) {
+        match output.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
         let at = Instant::now();
         let end = match bytes.pop_if(|last| *last == b'\n') {
             Some(_) => LineEnd::Whole,
-            None if bytes.len() as u64 == MOST_BYTES => LineEnd::Cut,
+            None if bytes.len() as u64 == MAX_BYTES => LineEnd::Cut,
             None => LineEnd::Broken,
         };
-        let line = Line { at, text: String::from_utf8_lossy(&bytes).into_owned(), end };
+        let line = OutputLine { at, text: String::from_utf8_lossy(&bytes).into_owned(), end };
         if sender.send(line).is_err() || (end == LineEnd::Cut && output.skip_until(b'\n').is_err()) {
             return;
         }
@@ -216,11 +216,11 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
 }
 
 /// Reads all, so that the engine is never held up, and keeps the beginning.
-fn keep_complaints(mut errors: ChildStderr, kept: &Mutex<Vec<u8>>) {
+fn keep_stderr(mut errors: ChildStderr, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 4_096];
     while let Ok(count @ 1..) = errors.read(&mut buffer) {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = MOST_COMPLAINTS.saturating_sub(kept.len());
+        let room = MAX_STDERR_BYTES.saturating_sub(kept.len());
         kept.extend(&buffer[..count.min(room)]);
     }
 }

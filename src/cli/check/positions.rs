@@ -1,4 +1,4 @@
-//! Positions whose outcome is beyond doubt.
+//! Positions whose result is beyond doubt.
 
 /// The beginning of a game, as every engine must know it.
 pub(super) const START: &str = "position startpos";

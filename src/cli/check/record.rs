@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 /// Lines of a transcript that are kept: the last ones.
-const MOST_LINES: usize = 300;
+const MAX_LINES: usize = 300;
 /// Faults of an item that are kept. An engine that commits more commits the same ones again and again.
-const MOST_FAULTS: usize = 50;
+const MAX_FAULTS: usize = 50;
 
 /// Who said a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub(super) enum Side {
     Us,
     /// The engine.
     Engine,
-    /// Nobody: a remark in the transcript.
+    /// Neither: a note in the transcript.
     Note,
 }
 
 /// What is kept while an item runs.
-pub(super) struct Record {
+pub(super) struct ItemLog {
     /// The item that runs.
     pub(super) running: u8,
     /// The items that are wrong, each with what is wrong and the line.
@@ -31,19 +31,19 @@ pub(super) struct Record {
     started: Instant,
 }
 
-impl Record {
+impl ItemLog {
     /// An item begins.
-    pub(super) fn new(running: u8) -> Record {
-        Record { running, faults: Vec::new(), lines: VecDeque::new(), started: Instant::now() }
+    pub(super) fn new(running: u8) -> ItemLog {
+        ItemLog { running, faults: Vec::new(), lines: VecDeque::new(), started: Instant::now() }
     }
 
     /// Adds a line to the transcript.
     pub(super) fn line(&mut self, at: Instant, side: Side, text: &str) {
-        if self.lines.len() == MOST_LINES {
+        if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        const MOST: usize = 240;
-        let cut: String = text.chars().take(MOST).collect();
+        const MAX_CHARS: usize = 240;
+        let cut: String = text.chars().take(MAX_CHARS).collect();
         let more = if cut.len() < text.len() { "..." } else { "" };
         self.lines.push_back((at, side, format!("{}{more}", cut.escape_debug())));
     }
@@ -55,7 +55,7 @@ impl Record {
 
     /// Adds something that is wrong with an item.
     pub(super) fn wrong(&mut self, number: u8, text: String) {
-        if self.faults.len() < MOST_FAULTS && !self.faults.iter().any(|(_, known)| *known == text) {
+        if self.faults.len() < MAX_FAULTS && !self.faults.iter().any(|(_, known)| *known == text) {
             self.faults.push((number, text));
         }
     }
@@ -138,7 +138,7 @@ mod tests {
 
     /// The items that are wrong after these lines, `>` to the engine and `<` from it.
     fn wrong(running: u8, lines: &[&str]) -> Vec<u8> {
-        let (mut checker, mut record) = (Checker::new(), Record::new(running));
+        let (mut checker, mut record) = (Checker::new(), ItemLog::new(running));
         let mut asked = "";
         for line in lines {
             match line.split_at(1) {
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn the_same_fault_is_kept_once_and_a_flood_of_them_is_bounded() {
-        let mut record = Record::new(1);
+        let mut record = ItemLog::new(1);
         for i in 0..1_000 {
             record.wrong(2, "the same".to_string());
             record.wrong(2, i.to_string());
             record.line(Instant::now(), Side::Engine, "info string");
         }
-        assert_eq!((record.faults.len(), record.transcript().len()), (MOST_FAULTS, MOST_LINES));
+        assert_eq!((record.faults.len(), record.transcript().len()), (MAX_FAULTS, MAX_LINES));
     }
 }

@@ -1,7 +1,7 @@
 //! What the user sees: a table on a terminal, plain lines in a pipe, and a file for programs.
 
 use super::item::{Item, label};
-use super::lab::{Outcome, Verdict};
+use super::runner::{ItemResult, ItemStatus};
 use super::{Failure, print_line};
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -44,42 +44,42 @@ pub(super) fn list(items: &[&Item]) -> Result<(), Failure> {
 }
 
 /// Prints what came of the items.
-pub(super) fn print(outcomes: &[Outcome], with_transcripts: bool) -> Result<(), Failure> {
+pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<(), Failure> {
     if stdout().is_terminal() {
-        print_line(table(outcomes))?;
+        print_line(table(results))?;
     } else {
-        outcomes.iter().try_for_each(print_plain)?;
+        results.iter().try_for_each(print_plain)?;
     }
-    for outcome in outcomes.iter().filter(|outcome| with_transcripts && outcome.verdict == Verdict::Fail) {
-        print_line(format_args!("\n{} {}: {}", label(outcome.item.number), outcome.item.name, outcome.detail))?;
-        outcome.transcript.iter().try_for_each(print_line)?;
+    for result in results.iter().filter(|result| with_transcripts && result.status == ItemStatus::Fail) {
+        print_line(format_args!("\n{} {}: {}", label(result.item.number), result.item.name, result.detail))?;
+        result.transcript.iter().try_for_each(print_line)?;
     }
-    let count = |verdict| outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
-    let [passed, failed, skipped] = [Verdict::Pass, Verdict::Fail, Verdict::Skip].map(count);
+    let count = |status| results.iter().filter(|result| result.status == status).count();
+    let [passed, failed, skipped] = [ItemStatus::Pass, ItemStatus::Fail, ItemStatus::Skip].map(count);
     print_line(format_args!("{passed} passed, {failed} failed, {skipped} skipped"))
 }
 
-fn print_plain(outcome: &Outcome) -> Result<(), Failure> {
-    let Outcome { item, verdict, detail, .. } = outcome;
+fn print_plain(result: &ItemResult) -> Result<(), Failure> {
+    let ItemResult { item, status, detail, .. } = result;
     let detail = if detail.is_empty() { String::new() } else { format!(" - {detail}") };
-    print_line(format_args!("{} {} {}{detail}", label(item.number), verdict.name(), item.name))
+    print_line(format_args!("{} {} {}{detail}", label(item.number), status.name(), item.name))
 }
 
-fn table(outcomes: &[Outcome]) -> Table {
+fn table(results: &[ItemResult]) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["Item", "Level", "Name", "Verdict", "Detail"]);
-    for Outcome { item, verdict, detail, .. } in outcomes {
-        let color = match verdict {
-            Verdict::Pass => Color::Green,
-            Verdict::Fail => Color::Red,
-            Verdict::Skip => Color::Yellow,
+    for ItemResult { item, status, detail, .. } in results {
+        let color = match status {
+            ItemStatus::Pass => Color::Green,
+            ItemStatus::Fail => Color::Red,
+            ItemStatus::Skip => Color::Yellow,
         };
         table.add_row([
             Cell::new(label(item.number)),
             Cell::new(item.level.name()),
             Cell::new(item.name),
-            Cell::new(verdict.name()).fg(color),
+            Cell::new(status.name()).fg(color),
             Cell::new(detail),
         ]);
     }
@@ -88,16 +88,16 @@ fn table(outcomes: &[Outcome]) -> Table {
 
 /// The results for a program.
 #[derive(Serialize)]
-struct Results<'a> {
+struct JsonResults<'a> {
     engine: &'a str,
     passed: usize,
     failed: usize,
     skipped: usize,
-    items: Vec<ItemResult<'a>>,
+    items: Vec<JsonItem<'a>>,
 }
 
 #[derive(Serialize)]
-struct ItemResult<'a> {
+struct JsonItem<'a> {
     item: String,
     level: &'a str,
     name: &'a str,
@@ -109,29 +109,29 @@ struct ItemResult<'a> {
     not_checked: &'a str,
 }
 
-impl<'a> ItemResult<'a> {
-    fn new(outcome: &'a Outcome) -> ItemResult<'a> {
-        ItemResult {
-            item: label(outcome.item.number),
-            level: outcome.item.level.name(),
-            name: outcome.item.name,
-            verdict: outcome.verdict.name(),
-            detail: &outcome.detail,
-            seconds: outcome.time.as_secs_f64(),
-            not_checked: outcome.item.left_out,
+impl<'a> JsonItem<'a> {
+    fn new(result: &'a ItemResult) -> JsonItem<'a> {
+        JsonItem {
+            item: label(result.item.number),
+            level: result.item.level.name(),
+            name: result.item.name,
+            verdict: result.status.name(),
+            detail: &result.detail,
+            seconds: result.time.as_secs_f64(),
+            not_checked: result.item.left_out,
         }
     }
 }
 
 /// The results as JSON.
-pub(super) fn json(engine: &str, outcomes: &[Outcome]) -> String {
-    let count = |verdict| outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
-    let results = Results {
+pub(super) fn json(engine: &str, results: &[ItemResult]) -> String {
+    let count = |status| results.iter().filter(|result| result.status == status).count();
+    let results = JsonResults {
         engine,
-        passed: count(Verdict::Pass),
-        failed: count(Verdict::Fail),
-        skipped: count(Verdict::Skip),
-        items: outcomes.iter().map(ItemResult::new).collect(),
+        passed: count(ItemStatus::Pass),
+        failed: count(ItemStatus::Fail),
+        skipped: count(ItemStatus::Skip),
+        items: results.iter().map(JsonItem::new).collect(),
     };
     let mut text = serde_json::to_string_pretty(&results).expect("strings and numbers can be written");
     text.push('\n');

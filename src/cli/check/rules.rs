@@ -1,10 +1,10 @@
 //! The rules of the game: U97 to U100.
 
+use super::conversation::Conversation;
 use super::info::words;
-use super::item::{Checked, FINE, Item, Stop, fail, must, require, shown, skip};
-use super::lab::Lab;
+use super::item::{Abort, Checked, Item, PASSED, fail, must, require, shown, skip};
 use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
-use super::talk::Talk;
+use super::runner::Runner;
 use crate::arena::answer::Value;
 
 pub(super) const ITEMS: &[Item] = &[
@@ -20,8 +20,8 @@ const DRAW: i32 = 150;
 /// A score beyond this is as good as a mate.
 const DECIDED: i32 = 5_000;
 
-fn score(talk: &mut Talk, position: &str, go: &str) -> Result<Value, Stop> {
-    let reply = talk.go(position, go)?;
+fn score(conversation: &mut Conversation, position: &str, go: &str) -> Result<Value, Abort> {
+    let reply = conversation.go(position, go)?;
     reply
         .thought()
         .and_then(|thought| thought.score)
@@ -32,11 +32,11 @@ fn is_draw(score: Value) -> bool {
     matches!(score, Value::Cp(value) if value.abs() < DRAW)
 }
 
-fn repetition(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn repetition(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let mut after = |times| {
         let position = format!("{ROOK_UP}{} 5i5h 5a5b 5h5i", TO_AND_FRO.repeat(times));
-        score(talk, &position, "go depth 4 searchmoves 5b5a")
+        score(conversation, &position, "go depth 4 searchmoves 5b5a")
     };
     let (second, fourth) = (after(0)?, after(2)?);
     let is_ahead = matches!(second, Value::Cp(value) if value >= DRAW) || second.centipawns() > DECIDED;
@@ -45,39 +45,39 @@ fn repetition(lab: &mut Lab<'_>) -> Checked {
     Ok(format!("{}, then {}", words(second), words(fourth)))
 }
 
-fn perpetual_check(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn perpetual_check(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let position = format!("{CHECKING}{}", CHECKS.repeat(3));
-    let checker = score(talk, &position, "go depth 4 searchmoves 4i5i")?;
+    let checker = score(conversation, &position, "go depth 4 searchmoves 4i5i")?;
     let position = format!("{CHECKING}{} 4i5i 5a4a 5i4i", CHECKS.repeat(2));
-    let defender = score(talk, &position, "go depth 4 searchmoves 4a5a")?;
+    let defender = score(conversation, &position, "go depth 4 searchmoves 4a5a")?;
     require(checker.centipawns() < -DECIDED, || format!("{} for the fourth check", words(checker)))?;
     require(defender.centipawns() > DECIDED, || format!("{} for the side that was checked", words(defender)))?;
     Ok(format!("{} and {}", words(checker), words(defender)))
 }
 
-fn no_declaration(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    if talk.option("EnteringKingRule").is_some_and(|option| option.has_value("CSARule27")) {
-        talk.set("EnteringKingRule", "CSARule27");
+fn no_declaration(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    if conversation.option("EnteringKingRule").is_some_and(|option| option.has_value("CSARule27")) {
+        conversation.set("EnteringKingRule", "CSARule27");
     }
     for position in [NINE_PIECES, IN_CHECK] {
-        let reply = talk.go(position, "go movetime 200")?;
+        let reply = conversation.go(position, "go movetime 200")?;
         require(reply.best() != "win", || format!("{} after {}", shown(&reply.text), shown(position)))?;
     }
-    FINE
+    PASSED
 }
 
-fn longest_game(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    if talk.option("MaxMovesToDraw").is_none() {
+fn longest_game(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    if conversation.option("MaxMovesToDraw").is_none() {
         return skip("it lists no MaxMovesToDraw");
     }
-    talk.set("MaxMovesToDraw", "256");
-    talk.ready()?;
+    conversation.set("MaxMovesToDraw", "256");
+    conversation.ready()?;
     let mut at = |counter: u32| {
-        talk.send("usinewgame");
-        score(&mut talk, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
+        conversation.send("usinewgame");
+        score(&mut conversation, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
     };
     let (before, last, after) = (at(255)?, at(256)?, at(257)?);
     require(before == Value::Mate(1), || format!("{} for a mate on ply 255 of 256", words(before)))?;

@@ -1,8 +1,8 @@
 //! What `position` may say: U45 to U54.
 
-use super::item::{Checked, FINE, Item, must, require};
-use super::lab::{Lab, timed};
+use super::item::{Checked, Item, PASSED, must, require};
 use super::positions::{NO_KING, ROOK_HANDICAP, START, TO_AND_FRO};
+use super::runner::{Runner, timed};
 
 pub(super) const ITEMS: &[Item] = &[
     must(45, "moves, promotions and drops are played", kinds_of_moves),
@@ -17,61 +17,61 @@ pub(super) const ITEMS: &[Item] = &[
     must(54, "positions have nothing to do with each other", unrelated),
 ];
 
-fn kinds_of_moves(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.go("position startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e", "go nodes 2000")?;
-    FINE
+fn kinds_of_moves(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.go("position startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e", "go nodes 2000")?;
+    PASSED
 }
 
-fn no_counter(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn no_counter(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for end in ["", " moves 7g7f", " 0"] {
         let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
-        talk.go(&format!("position sfen {board} b -{end}"), "go nodes 500")?;
+        conversation.go(&format!("position sfen {board} b -{end}"), "go nodes 500")?;
     }
-    FINE
+    PASSED
 }
 
-fn hands(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn hands(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for hands in ["b 2R2B4G4S4N4L18P", "w 18pRr2G2gb4SB4nL3l"] {
-        talk.go(&format!("position sfen 4k4/9/9/9/9/9/9/9/4K4 {hands} 1"), "go nodes 500")?;
+        conversation.go(&format!("position sfen 4k4/9/9/9/9/9/9/9/4K4 {hands} 1"), "go nodes 500")?;
     }
-    FINE
+    PASSED
 }
 
-fn handicap(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.go(ROOK_HANDICAP, "go nodes 2000")?;
+fn handicap(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.go(ROOK_HANDICAP, "go nodes 2000")?;
     timed(0, 400, || {
-        talk.ready()?;
-        talk.send("usinewgame");
-        Ok(talk.go(ROOK_HANDICAP, "go btime 600000 wtime 400 byoyomi 0")?.took)
+        conversation.ready()?;
+        conversation.send("usinewgame");
+        Ok(conversation.go(ROOK_HANDICAP, "go btime 600000 wtime 400 byoyomi 0")?.took)
     })
 }
 
-fn no_king(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.go(NO_KING, "go nodes 500")?;
-    talk.send("position sfen 9/9/9/4R4/9/9/9/9/9 b - 1");
-    talk.only_remarks(60)?;
-    talk.alive()?;
-    FINE
+fn no_king(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.go(NO_KING, "go nodes 500")?;
+    conversation.send("position sfen 9/9/9/4R4/9/9/9/9/9 b - 1");
+    conversation.only_info_strings(60)?;
+    conversation.alive()?;
+    PASSED
 }
 
 /// Sends lines with a fault. Each may be remarked upon, and none may end the engine.
-fn survive(lab: &mut Lab<'_>, lines: &[String]) -> Checked {
-    let talk = lab.shared()?;
+fn survive(runner: &mut Runner<'_>, lines: &[String]) -> Checked {
+    let conversation = runner.shared()?;
     let mut reported = 0;
     for line in lines {
-        talk.send(line);
-        reported += usize::from(talk.only_remarks(60)? > 0);
+        conversation.send(line);
+        reported += usize::from(conversation.only_info_strings(60)? > 0);
     }
-    talk.alive()?;
+    conversation.alive()?;
     Ok(format!("{reported} of {} reported", lines.len()))
 }
 
-fn malformed(lab: &mut Lab<'_>) -> Checked {
+fn malformed(runner: &mut Runner<'_>) -> Checked {
     const BAD: [&str; 10] = [
         "",
         "sfen",
@@ -84,34 +84,34 @@ fn malformed(lab: &mut Lab<'_>) -> Checked {
         "sfen 4k3P/9/9/9/9/9/9/9/4K4 b - 1",
         "sfen +k8/9/9/9/9/9/9/9/K8 b - 1",
     ];
-    survive(lab, &BAD.map(|text| format!("position {text}").trim().to_string()))
+    survive(runner, &BAD.map(|text| format!("position {text}").trim().to_string()))
 }
 
-fn illegal_moves(lab: &mut Lab<'_>) -> Checked {
-    survive(lab, &["7g7f", "zzzz", "P*5e", "0000", "3c3d+"].map(|mv| format!("position startpos moves 7g7f {mv}")))
+fn illegal_moves(runner: &mut Runner<'_>) -> Checked {
+    survive(runner, &["7g7f", "zzzz", "P*5e", "0000", "3c3d+"].map(|mv| format!("position startpos moves 7g7f {mv}")))
 }
 
-fn position_in_search(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send(&format!("{START}\ngo infinite"));
-    talk.no_answer(150, "before stop")?;
-    talk.send("position startpos moves 7g7f");
-    talk.no_answer(150, "before stop")?;
-    let reply = talk.stop()?;
+fn position_in_search(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send(&format!("{START}\ngo infinite"));
+    conversation.no_answer(150, "before stop")?;
+    conversation.send("position startpos moves 7g7f");
+    conversation.no_answer(150, "before stop")?;
+    let reply = conversation.stop()?;
     require(reply.best() != "resign", || "it resigns in the start position".to_string())?;
-    talk.no_answer(150, "is a second answer")?;
-    talk.go("position startpos moves 7g7f", "go nodes 500")?;
-    FINE
+    conversation.no_answer(150, "is a second answer")?;
+    conversation.go("position startpos moves 7g7f", "go nodes 500")?;
+    PASSED
 }
 
-fn long_game(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.go(&format!("position startpos moves{}", TO_AND_FRO.repeat(300)), "go nodes 500")?;
-    FINE
+fn long_game(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.go(&format!("position startpos moves{}", TO_AND_FRO.repeat(300)), "go nodes 500")?;
+    PASSED
 }
 
-fn unrelated(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn unrelated(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let positions = [
         "position startpos moves 7g7f 3c3d 2g2f",
         "position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1",
@@ -120,7 +120,7 @@ fn unrelated(lab: &mut Lab<'_>) -> Checked {
         "position startpos moves 7g7f 3c3d 2g2f 8c8d",
     ];
     for position in positions.iter().chain(positions.iter().rev()) {
-        talk.go(position, "go nodes 1000")?;
+        conversation.go(position, "go nodes 1000")?;
     }
-    FINE
+    PASSED
 }

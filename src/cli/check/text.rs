@@ -1,9 +1,9 @@
 //! The process, its pipes and the text that goes through them: U1 to U22.
 
-use super::item::{Checked, FINE, Item, Stop, fail, must, nice, require, should, shown, skip};
-use super::lab::{Lab, timed};
+use super::item::{Abort, Checked, Item, PASSED, fail, must, nice, require, should, shown, skip};
 use super::pipes::Engine;
 use super::positions::{OPENING, START};
+use super::runner::{Runner, timed};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ const END: Duration = Duration::from_secs(2);
 
 pub(super) const ITEMS: &[Item] = &[
     must(1, "says nothing before it is spoken to", silent_start),
-    must(2, "usi is answered within a second of the start, id name first", introduction),
+    must(2, "usi is answered within a second of the start, id name first", usi_answer),
     must(3, "usiok and readyok stand alone, and no line ends in a blank", exact_words),
     should(4, "a second usi is answered like the first, and settings stay", second_usi),
     must(5, "lines come whole, also from many threads under a storm of stops", whole_lines),
@@ -36,21 +36,21 @@ pub(super) const ITEMS: &[Item] = &[
         .without("paths as option values, and Windows code pages"),
 ];
 
-fn silent_start(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.start()?;
-    match talk.listen(Duration::from_secs(1))?.first() {
-        None => FINE,
+fn silent_start(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.start()?;
+    match conversation.collect(Duration::from_secs(1))?.first() {
+        None => PASSED,
         Some(line) => fail(format_args!("{} at the start", shown(line))),
     }
 }
 
-fn introduction(lab: &mut Lab<'_>) -> Checked {
+fn usi_answer(runner: &mut Runner<'_>) -> Checked {
     // Slow disks and busy machines: as with other times, the best of three counts.
     timed(0, 1_000, || {
         let started = Instant::now();
-        let mut talk = lab.start()?;
+        let mut conversation = runner.start()?;
         let before_usi = started.elapsed();
-        let reply = talk.introduce()?;
+        let reply = conversation.handshake()?;
         let first = reply.before.iter().find(|line| !line.trim().is_empty());
         require(first.is_some_and(|line| line.starts_with("id name ")), || match first {
             Some(line) => format!("the first line is {}", shown(line)),
@@ -61,202 +61,206 @@ fn introduction(lab: &mut Lab<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong.
-fn exact_words(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    talk.ready()?;
-    talk.go(OPENING, "go nodes 1000")?;
-    FINE
+fn exact_words(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    conversation.ready()?;
+    conversation.go(OPENING, "go nodes 1000")?;
+    PASSED
 }
 
-fn second_usi(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    let multi_pv = talk.multi_pv().ok();
+fn second_usi(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    let multi_pv = conversation.multi_pv().ok();
     if let Some(name) = &multi_pv {
-        talk.set(name, "2");
+        conversation.set(name, "2");
     }
-    let names = |talk: &super::talk::Talk| talk.options.iter().map(|option| option.name.clone()).collect::<Vec<_>>();
-    let before = names(&talk);
-    talk.introduce()?;
-    require(names(&talk) == before, || format!("{} options before, {} then", before.len(), talk.options.len()))?;
-    let reply = talk.go(START, "go depth 3")?;
+    let names = |conversation: &super::conversation::Conversation| {
+        conversation.options.iter().map(|option| option.name.clone()).collect::<Vec<_>>()
+    };
+    let before = names(&conversation);
+    conversation.handshake()?;
+    require(names(&conversation) == before, || {
+        format!("{} options before, {} then", before.len(), conversation.options.len())
+    })?;
+    let reply = conversation.go(START, "go depth 3")?;
     let is_kept = reply.before.iter().any(|line| line.contains(" multipv 2 "));
     require(multi_pv.is_none() || is_kept, || "MultiPV 2 was forgotten".to_string())?;
-    FINE
+    PASSED
 }
 
-fn whole_lines(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    if let Some(most) = talk.option("Threads").and_then(|option| option.number("max")) {
-        talk.set("Threads", &most.min(8).to_string());
+fn whole_lines(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    if let Some(most) = conversation.option("Threads").and_then(|option| option.number("max")) {
+        conversation.set("Threads", &most.min(8).to_string());
     }
-    if let Ok(name) = talk.multi_pv() {
-        talk.set(&name, "5");
+    if let Ok(name) = conversation.multi_pv() {
+        conversation.set(&name, "5");
     }
-    talk.ready()?;
+    conversation.ready()?;
     for round in 0..40 {
-        talk.send(&format!("{OPENING}\ngo infinite"));
-        talk.no_answer(round % 4 * 15, "before stop")?;
-        talk.stop()?;
+        conversation.send(&format!("{OPENING}\ngo infinite"));
+        conversation.no_answer(round % 4 * 15, "before stop")?;
+        conversation.stop()?;
     }
-    FINE
+    PASSED
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn ascii(lab: &mut Lab<'_>) -> Checked {
-    lab.shared()?.go(OPENING, "go nodes 3000")?;
-    FINE
+fn ascii(runner: &mut Runner<'_>) -> Checked {
+    runner.shared()?.go(OPENING, "go nodes 3000")?;
+    PASSED
 }
 
-fn quiet_errors(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
+fn quiet_errors(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
     for go in ["go nodes 2000", "go movetime 200", "go depth 4"] {
-        talk.go(OPENING, go)?;
+        conversation.go(OPENING, go)?;
     }
-    talk.send("gameover win");
-    talk.settle()?;
-    let complaints = talk.complaints();
-    require(complaints.is_empty(), || format!("{} on standard error", shown(&complaints)))?;
-    FINE
+    conversation.send("gameover win");
+    conversation.drain()?;
+    let stderr = conversation.stderr();
+    require(stderr.is_empty(), || format!("{} on standard error", shown(&stderr)))?;
+    PASSED
 }
 
-fn crlf(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.start()?;
-    talk.send_bytes(b"usi\r\n");
-    talk.until(&["usiok"])?;
-    for (name, value) in &lab.setup.options {
-        talk.send_bytes(format!("setoption name {name} value {value}\r\n").as_bytes());
+fn crlf(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.start()?;
+    conversation.send_bytes(b"usi\r\n");
+    conversation.until(&["usiok"])?;
+    for (name, value) in &runner.setup.options {
+        conversation.send_bytes(format!("setoption name {name} value {value}\r\n").as_bytes());
     }
-    talk.send_bytes(b"isready\r\n");
-    talk.until(&["readyok"])?;
-    talk.send_bytes(b"position startpos moves 7g7f\r\ngo nodes 500\r\n");
-    talk.best()?;
-    FINE
+    conversation.send_bytes(b"isready\r\n");
+    conversation.until(&["readyok"])?;
+    conversation.send_bytes(b"position startpos moves 7g7f\r\ngo nodes 500\r\n");
+    conversation.best()?;
+    PASSED
 }
 
-fn blanks(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send("  position   startpos\tmoves  7g7f  \n go\tnodes  500 ");
-    talk.best()?;
-    talk.no_answer(50, "is a second answer")?;
-    FINE
+fn blanks(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send("  position   startpos\tmoves  7g7f  \n go\tnodes  500 ");
+    conversation.best()?;
+    conversation.no_answer(50, "is a second answer")?;
+    PASSED
 }
 
-fn blank_lines(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send_bytes(b"\n\r\n   \n");
-    let lines = talk.listen(Duration::from_millis(300))?;
+fn blank_lines(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send_bytes(b"\n\r\n   \n");
+    let lines = conversation.collect(Duration::from_millis(300))?;
     require(lines.is_empty(), || format!("{} in answer to a blank line", shown(&lines[0])))?;
-    talk.ready()?;
-    FINE
+    conversation.ready()?;
+    PASSED
 }
 
-fn unknown_command(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
-    talk.send("foobar xyz");
-    talk.only_remarks(200)?;
-    talk.alive()?;
-    FINE
+fn unknown_command(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    conversation.send("foobar xyz");
+    conversation.only_info_strings(200)?;
+    conversation.alive()?;
+    PASSED
 }
 
-fn leading_junk(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    talk.send("joho isready");
+fn leading_junk(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    conversation.send("joho isready");
     // It may be taken for isready or not, which the grammar cannot know.
-    talk.is_judged = false;
-    talk.listen(Duration::from_millis(300))?;
-    talk.is_judged = true;
-    talk.alive()?;
-    FINE
+    conversation.is_checked = false;
+    conversation.collect(Duration::from_millis(300))?;
+    conversation.is_checked = true;
+    conversation.alive()?;
+    PASSED
 }
 
-fn not_utf8(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    talk.send_bytes(b"setoption name BookFile value C:\\\x8F\xAB\x8A\xFB\\\x95\x5C.db\n");
-    talk.listen(Duration::from_millis(100))?;
-    talk.send_bytes(b"\x8F\xAB\x8A\xFB \xFF\xFE\n");
-    talk.listen(Duration::from_millis(100))?;
-    talk.alive()?;
-    FINE
+fn not_utf8(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    conversation.send_bytes(b"setoption name BookFile value C:\\\x8F\xAB\x8A\xFB\\\x95\x5C.db\n");
+    conversation.collect(Duration::from_millis(100))?;
+    conversation.send_bytes(b"\x8F\xAB\x8A\xFB \xFF\xFE\n");
+    conversation.collect(Duration::from_millis(100))?;
+    conversation.alive()?;
+    PASSED
 }
 
-fn byte_order_mark(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.start()?;
-    talk.send_bytes(b"\xEF\xBB\xBFusi\n");
-    talk.until_within(&["usiok"], lab.setup.patience.min(Duration::from_secs(3)))?;
-    FINE
+fn byte_order_mark(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.start()?;
+    conversation.send_bytes(b"\xEF\xBB\xBFusi\n");
+    conversation.until_within(&["usiok"], runner.setup.timeout.min(Duration::from_secs(3)))?;
+    PASSED
 }
 
-fn long_line(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn long_line(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     let started = Instant::now();
-    talk.send(&format!("position startpos moves{}", " 5i5h 5a5b 5h5i 5b5a".repeat(5_000)));
-    talk.send(&format!("{START}\ngo nodes 500"));
-    talk.best_within(Duration::from_secs(20))?;
+    conversation.send(&format!("position startpos moves{}", " 5i5h 5a5b 5h5i 5b5a".repeat(5_000)));
+    conversation.send(&format!("{START}\ngo nodes 500"));
+    conversation.best_within(Duration::from_secs(20))?;
     Ok(format!("{:.1} s", started.elapsed().as_secs_f64()))
 }
 
-fn pieces(lab: &mut Lab<'_>) -> Checked {
-    let talk = lab.shared()?;
+fn pieces(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
     for piece in ["posi", "tion startpos\ngo nod", "es 500\nstop\n"] {
-        talk.no_answer(100, "though go is not complete")?;
-        talk.send_bytes(piece.as_bytes());
+        conversation.no_answer(100, "though go is not complete")?;
+        conversation.send_bytes(piece.as_bytes());
     }
-    talk.best()?;
-    talk.no_answer(150, "is a second answer")?;
-    FINE
+    conversation.best()?;
+    conversation.no_answer(150, "is a second answer")?;
+    PASSED
 }
 
-fn input_ends(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    talk.close_input();
-    talk.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
+fn input_ends(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    conversation.close_input();
+    conversation.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
 }
 
-fn input_ends_in_search(lab: &mut Lab<'_>) -> Checked {
-    let mut talk = lab.boot()?;
-    talk.send(&format!("{START}\ngo infinite"));
-    talk.no_answer(200, "before stop")?;
-    talk.close_input();
-    talk.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
+fn input_ends_in_search(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    conversation.send(&format!("{START}\ngo infinite"));
+    conversation.no_answer(200, "before stop")?;
+    conversation.close_input();
+    conversation.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
 }
 
-fn quit(lab: &mut Lab<'_>) -> Checked {
+fn quit(runner: &mut Runner<'_>) -> Checked {
     let mut slowest = Duration::ZERO;
     for text in ["", "go infinite", "go ponder btime 60000 wtime 60000 byoyomi 1000", "isready"] {
-        let mut talk = lab.boot()?;
-        talk.send(START);
+        let mut conversation = runner.boot()?;
+        conversation.send(START);
         if !text.is_empty() {
-            talk.send(text);
+            conversation.send(text);
         }
         if text.starts_with("go") {
-            talk.no_answer(100, "before stop")?;
+            conversation.no_answer(100, "before stop")?;
         }
-        talk.send("quit");
-        slowest = slowest.max(talk.ends_within(END).map_err(|stop| during(text, stop))?);
+        conversation.send("quit");
+        slowest = slowest.max(conversation.ends_within(END).map_err(|stop| during(text, stop))?);
     }
-    let mut talk = lab.start()?;
-    talk.send("quit");
-    talk.ends_within(END).map_err(|stop| during("first command", stop))?;
+    let mut conversation = runner.start()?;
+    conversation.send("quit");
+    conversation.ends_within(END).map_err(|stop| during("first command", stop))?;
     Ok(format!("{} ms at most", slowest.as_millis()))
 }
 
 /// Says during what something failed.
-fn during(text: &str, stop: Stop) -> Stop {
+fn during(text: &str, stop: Abort) -> Abort {
     match stop {
-        Stop::Fail(why) if !text.is_empty() => Stop::Fail(format!("{text}: {why}")),
+        Abort::Fail(why) if !text.is_empty() => Abort::Fail(format!("{text}: {why}")),
         other => other,
     }
 }
 
-fn reader_gone(lab: &mut Lab<'_>) -> Checked {
-    let engine = Engine::start_unheard(&lab.setup.launch);
+fn reader_gone(runner: &mut Runner<'_>) -> Checked {
+    let engine = Engine::start_unread(&runner.setup.launch);
     let mut engine = engine.or_else(|error| fail(format_args!("cannot be started: {error}")))?;
     engine.send(b"usi\nisready\nposition startpos\ngo nodes 500\nquit\n");
-    let Some(status) = engine.exit_status(lab.setup.patience) else {
-        return fail(format_args!("still running after {} s", lab.setup.patience.as_secs_f64()));
+    let Some(status) = engine.exit_status(runner.setup.timeout) else {
+        return fail(format_args!("still running after {} s", runner.setup.timeout.as_secs_f64()));
     };
-    let complaints = engine.complaints();
-    require(!complaints.contains("panic"), || format!("{} on standard error", shown(&complaints)))?;
+    let stderr = engine.stderr();
+    require(!stderr.contains("panic"), || format!("{} on standard error", shown(&stderr)))?;
     // A signal for writing to nobody is the custom of the system; an abort is not.
     require(!is_abort(status), || format!("ended with {status}"))?;
     Ok(status.to_string())
@@ -274,12 +278,12 @@ fn is_abort(_: std::process::ExitStatus) -> bool {
     false
 }
 
-fn other_folder(lab: &mut Lab<'_>) -> Checked {
+fn other_folder(runner: &mut Runner<'_>) -> Checked {
     let root = if cfg!(windows) { "C:\\" } else { "/" };
-    let launch = lab.setup.launch.in_folder(Path::new(root));
-    let mut talk = lab.boot_as(&launch)?;
-    talk.go(START, "go nodes 500")?;
-    FINE
+    let launch = runner.setup.launch.in_folder(Path::new(root));
+    let mut conversation = runner.boot_as(&launch)?;
+    conversation.go(START, "go nodes 500")?;
+    PASSED
 }
 
 /// A folder that is removed when this is dropped.
@@ -292,16 +296,16 @@ impl Drop for Folder {
     }
 }
 
-fn foreign_folder(lab: &mut Lab<'_>) -> Checked {
-    let Some(program) = lab.setup.launch.program() else { return skip("the command is not the path of a program") };
+fn foreign_folder(runner: &mut Runner<'_>) -> Checked {
+    let Some(program) = runner.setup.launch.program() else { return skip("the command is not the path of a program") };
     let name = format!("将棋 ソフト {}", std::process::id());
     let folder = Folder(std::env::temp_dir().join(name));
     let copy = copy_beside_links(program, &folder.0).or_else(|error| skip(format_args!("no copy: {error}")))?;
-    let launch = lab.setup.launch.with_program(&copy);
+    let launch = runner.setup.launch.with_program(&copy);
     // The engine ends before its folder is removed.
-    let mut talk = lab.boot_as(&launch)?;
-    talk.go(START, "go nodes 500")?;
-    FINE
+    let mut conversation = runner.boot_as(&launch)?;
+    conversation.go(START, "go nodes 500")?;
+    PASSED
 }
 
 /// Copies a program into a new folder. Whatever else stands beside it, such as networks, is linked to.

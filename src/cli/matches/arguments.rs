@@ -352,14 +352,14 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
         arguments: Arguments,
     }
 
     fn plan(text: &str) -> Result<Plan, String> {
         let words = ["match", "--out", "x"].into_iter().chain(text.split_ascii_whitespace());
-        Line::try_parse_from(words).map_err(|error| error.to_string())?.arguments.plan()
+        CommandLine::try_parse_from(words).map_err(|error| error.to_string())?.arguments.plan()
     }
 
     const TWO: &str = "--engine a=./a --engine b=./b --games 10";

@@ -2,7 +2,7 @@
 
 use super::super::{Failure, print_line, screen};
 use crate::arena::plan::Plan;
-use crate::arena::runner::Event;
+use crate::arena::runner::MatchEvent;
 use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
@@ -59,7 +59,7 @@ impl<'a> Display<'a> {
     }
 
     /// Shows something that the user may want to know.
-    pub(super) fn remark(&self, text: &str) -> Result<(), Failure> {
+    pub(super) fn notice(&self, text: &str) -> Result<(), Failure> {
         self.line(&format!("note: {text}"))
     }
 
@@ -75,11 +75,11 @@ impl<'a> Display<'a> {
     }
 
     /// Shows what happens.
-    pub(super) fn show(&mut self, event: &Event) -> Result<(), Failure> {
+    pub(super) fn show(&mut self, event: &MatchEvent) -> Result<(), Failure> {
         match event {
-            Event::Remark(text) => self.remark(text),
-            Event::Started(..) => Ok(()),
-            Event::Finished(line, ledger) => {
+            MatchEvent::Notice(text) => self.notice(text),
+            MatchEvent::Started(..) => Ok(()),
+            MatchEvent::Finished(line, ledger) => {
                 self.finished += 1;
                 match &self.bar {
                     Some(bar) => {

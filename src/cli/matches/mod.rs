@@ -11,8 +11,8 @@ use crate::arena::openings;
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::report::{Folder, page};
-use crate::arena::runner::{Conduct, Ended, Event, Match, RunError, try_engines};
-use crate::arena::stats::Verdict;
+use crate::arena::runner::{Ended, Match, MatchEvent, RunError, RunOptions, try_engines};
+use crate::arena::stats::SprtDecision;
 use crate::notation::json::GameLine;
 use display::Display;
 use std::path::Path;
@@ -27,8 +27,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let halt = halt_on_signal();
     let done = resumed.as_ref().map_or(0, |(_, done)| done.len());
     let mut display = Display::new(&plan, done);
-    for remark in try_engines(&plan).map_err(|error| failure(&error))? {
-        display.remark(&remark)?;
+    for notice in try_engines(&plan).map_err(|error| failure(&error))? {
+        display.notice(&notice)?;
     }
     // Nothing is left behind by a match that cannot begin.
     let (mut journal, done) = match resumed {
@@ -37,16 +37,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.total();
     display.begin(rules, openings.len(), total)?;
-    let conduct = Conduct {
+    let options = RunOptions {
         concurrency: arguments.concurrency as usize,
-        patience: Duration::from_secs(arguments.patience),
+        timeout: Duration::from_secs(arguments.patience),
         affinity: arguments.affinity,
         formats: arguments.formats(),
     };
-    let a_match = Match { plan: &plan, rules, openings: &openings, conduct, halt: &halt };
+    let a_match = Match { plan: &plan, rules, openings: &openings, options, halt: &halt };
     let mut reader_gone = false;
     let (ended, lines) = a_match
-        .run(&mut journal, done, &mut |event: Event| {
+        .run(&mut journal, done, &mut |event: MatchEvent| {
             // A match whose output nobody reads is played to its end all the same.
             reader_gone |= display.show(&event).is_err();
         })
@@ -115,7 +115,7 @@ fn halt_on_signal() -> Arc<AtomicBool> {
 fn finish(plan: &Plan, ended: Ended, lines: &[GameLine]) -> Result<(), Failure> {
     let how = match ended {
         Ended::Complete => "the match is complete",
-        Ended::Decided(Verdict::AcceptH1) => "the test is decided: passed",
+        Ended::Decided(SprtDecision::AcceptH1) => "the test is decided: passed",
         Ended::Decided(_) => "the test is decided: failed",
         Ended::BrokenOff => "the match was interrupted; --resume goes on with it",
     };

@@ -2,7 +2,7 @@
 
 use super::{Arguments, in_words};
 use crate::cli::{Failure, print_line};
-use crate::mate::{Answer, Report};
+use crate::mate::{MateAnswer, MateReport};
 use crate::position::Position;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
@@ -94,12 +94,14 @@ fn solve(arguments: &Arguments, number: usize, line: &str) -> Solved {
     };
     let Ok(mut solver) = arguments.solver() else { return failed("out of memory".to_string()) };
     let started = Instant::now();
-    let Report { answer, nodes, .. } = solver.solve(&pos, &arguments.query());
+    let MateReport { answer, nodes, .. } = solver.solve(&pos, &arguments.query());
     let time = started.elapsed();
     let words = in_words(&answer);
     let fault = match (claim, &answer) {
-        (Claim::NoMate, Answer::NoMate) => None,
-        (Claim::Mate(length), Answer::Mate(mate)) if !arguments.shortest || mate.is_exact && mate.length == length => {
+        (Claim::NoMate, MateAnswer::NoMate) => None,
+        (Claim::Mate(length), MateAnswer::Mate(mate))
+            if !arguments.shortest || mate.is_exact && mate.length == length =>
+        {
             None
         }
         (Claim::Mate(length), _) => Some(format!("{words}, expected mate {length}: {}", pos.to_sfen())),

@@ -1,51 +1,53 @@
 //! The evaluation by a net, kept along with the position.
 
-use super::changes::Changes;
+use super::accumulator::{AccumulatorStack, Layers};
+use super::dirty_pieces::DirtyPiecesStack;
 use super::features::{HalfKp, Ka2, Kp};
-use super::follower::{Follower, Layers};
-use super::net::{Body, ClassicLayers, Net, PairwiseLayers};
+use super::net::{Architecture, ClassicLayers, Net, PairwiseLayers};
 use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH, Shape};
 use super::simd::{InstructionSet, with_kernels};
 use crate::position::{Observer, Position};
 use crate::types::{Color, Piece, PieceType, Score, Square};
 use std::sync::Arc;
 
-/// By what the output of a net is divided to give points of which a pawn is worth 90. Public nets want 16 to 24.
+/// The default of `FV_SCALE`: the output of a net over this number is in points of which a pawn is worth 90. Public nets
+/// want 16 to 24.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
-/// The largest value that the classic programs let an evaluation have, where a pawn is worth 90.
-const MOST_POINTS: i32 = 31_753;
+/// The largest evaluation of the classic programs, in points of which a pawn is worth 90.
+const MAX_POINTS: i32 = 31_753;
 
 /// The evaluation by a net as an observer of a position.
 ///
-/// Before each move call [`Nnue::push`], after taking it back [`Nnue::pop`]. A null move is not told at all: the sums
+/// Before each move call [`Nnue::push`], after taking it back [`Nnue::pop`]. A null move needs neither: the accumulators
 /// of both sides stay what they are.
 #[derive(Clone, Debug)]
 pub struct Nnue {
-    changes: Changes,
-    follower: Followers,
+    dirty: DirtyPiecesStack,
+    accumulators: AnyAccumulatorStack,
     instructions: InstructionSet,
     fv_scale: i32,
 }
 
-/// The sums by kind of net; matched once an evaluation.
+/// The accumulators by architecture; matched once an evaluation.
 #[derive(Clone, Debug)]
-enum Followers {
-    HalfKp(Follower<HalfKp, ClassicLayers, CLASSIC_WIDTH>),
-    Kp(Follower<Kp, ClassicLayers, CLASSIC_WIDTH>),
-    Ka2(Follower<Ka2, PairwiseLayers, PAIRWISE_WIDTH>),
+enum AnyAccumulatorStack {
+    HalfKp(AccumulatorStack<HalfKp, ClassicLayers, CLASSIC_WIDTH>),
+    Kp(AccumulatorStack<Kp, ClassicLayers, CLASSIC_WIDTH>),
+    Ka2(AccumulatorStack<Ka2, PairwiseLayers, PAIRWISE_WIDTH>),
 }
 
 impl Nnue {
     /// The evaluation of a position by a net, to be kept along with the position.
     pub fn new(net: &Net, pos: &Position) -> Nnue {
-        let follower = match &net.body {
-            Body::HalfKp(model) => Followers::HalfKp(Follower::new(Arc::clone(model))),
-            Body::Kp(model) => Followers::Kp(Follower::new(Arc::clone(model))),
-            Body::Ka2(model) => Followers::Ka2(Follower::new(Arc::clone(model))),
+        let accumulators = match &net.architecture {
+            Architecture::HalfKp(model) => AnyAccumulatorStack::HalfKp(AccumulatorStack::new(Arc::clone(model))),
+            Architecture::Kp(model) => AnyAccumulatorStack::Kp(AccumulatorStack::new(Arc::clone(model))),
+            Architecture::Ka2(model) => AnyAccumulatorStack::Ka2(AccumulatorStack::new(Arc::clone(model))),
         };
         let instructions = InstructionSet::best();
-        let mut eval = Nnue { changes: Changes::new(pos), follower, instructions, fv_scale: DEFAULT_FV_SCALE };
+        let mut eval =
+            Nnue { dirty: DirtyPiecesStack::new(pos), accumulators, instructions, fv_scale: DEFAULT_FV_SCALE };
         eval.start(pos);
         eval
     }
@@ -64,27 +66,27 @@ impl Nnue {
         self
     }
 
-    /// Goes on from another position, with what was learnt of the net's sums so far.
+    /// Goes on from another position and keeps the accumulator cache.
     pub fn reset(&mut self, pos: &Position) {
-        self.changes.reset(pos);
+        self.dirty.reset(pos);
         self.start(pos);
     }
 
     fn start(&mut self, pos: &Position) {
-        let Nnue { changes, follower, instructions, .. } = self;
-        with_kernels!(*instructions, |kernels| match follower {
-            Followers::HalfKp(follower) => follower.start(kernels, changes, pos),
-            Followers::Kp(follower) => follower.start(kernels, changes, pos),
-            Followers::Ka2(follower) => follower.start(kernels, changes, pos),
+        let Nnue { dirty, accumulators, instructions, .. } = self;
+        with_kernels!(*instructions, |kernels| match accumulators {
+            AnyAccumulatorStack::HalfKp(accumulators) => accumulators.start(kernels, dirty, pos),
+            AnyAccumulatorStack::Kp(accumulators) => accumulators.start(kernels, dirty, pos),
+            AnyAccumulatorStack::Ka2(accumulators) => accumulators.start(kernels, dirty, pos),
         })
     }
 
     /// The kind of net.
     pub fn shape(&self) -> Shape {
-        match self.follower {
-            Followers::HalfKp(_) => Shape::HalfKp,
-            Followers::Kp(_) => Shape::Kp,
-            Followers::Ka2(_) => Shape::Ka2,
+        match self.accumulators {
+            AnyAccumulatorStack::HalfKp(_) => Shape::HalfKp,
+            AnyAccumulatorStack::Kp(_) => Shape::Kp,
+            AnyAccumulatorStack::Ka2(_) => Shape::Ka2,
         }
     }
 
@@ -95,24 +97,24 @@ impl Nnue {
 
     /// The net's output as it is, for the side to move.
     pub fn output(&mut self, pos: &Position) -> i32 {
-        let Nnue { changes, follower, instructions, .. } = self;
-        match follower {
-            Followers::HalfKp(follower) => output(*instructions, follower, changes, pos),
-            Followers::Kp(follower) => output(*instructions, follower, changes, pos),
-            Followers::Ka2(follower) => output(*instructions, follower, changes, pos),
+        let Nnue { dirty, accumulators, instructions, .. } = self;
+        match accumulators {
+            AnyAccumulatorStack::HalfKp(accumulators) => output(*instructions, accumulators, dirty, pos),
+            AnyAccumulatorStack::Kp(accumulators) => output(*instructions, accumulators, dirty, pos),
+            AnyAccumulatorStack::Ka2(accumulators) => output(*instructions, accumulators, dirty, pos),
         }
     }
 
     /// Remembers where the position stands before a move.
     #[inline(always)]
     pub fn push(&mut self) {
-        self.changes.push();
+        self.dirty.push();
     }
 
     /// Returns to where it stood before the last move.
     #[inline(always)]
     pub fn pop(&mut self) {
-        self.changes.pop();
+        self.dirty.pop();
     }
 }
 
@@ -120,32 +122,32 @@ impl Nnue {
 #[inline(always)]
 fn output<F: super::features::FeatureSet, L: Layers<W>, const W: usize>(
     instructions: InstructionSet,
-    follower: &mut Follower<F, L, W>,
-    changes: &mut Changes,
+    accumulators: &mut AccumulatorStack<F, L, W>,
+    dirty: &mut DirtyPiecesStack,
     pos: &Position,
 ) -> i32 {
-    with_kernels!(instructions, |kernels| follower.output(kernels, changes, pos))
+    with_kernels!(instructions, |kernels| accumulators.output(kernels, dirty, pos))
 }
 
 /// Centipawns of an output.
 fn centipawns(output: i32, fv_scale: i32) -> i32 {
-    (output / fv_scale).clamp(-MOST_POINTS, MOST_POINTS) * 100 / 90
+    (output / fv_scale).clamp(-MAX_POINTS, MAX_POINTS) * 100 / 90
 }
 
 impl Observer for Nnue {
     #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
-        self.changes.piece_added(piece, square);
+        self.dirty.piece_added(piece, square);
     }
 
     #[inline(always)]
     fn piece_removed(&mut self, piece: Piece, square: Square) {
-        self.changes.piece_removed(piece, square);
+        self.dirty.piece_removed(piece, square);
     }
 
     #[inline(always)]
     fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
-        self.changes.hand_changed(color, piece_type, count);
+        self.dirty.hand_changed(color, piece_type, count);
     }
 }
 

@@ -8,10 +8,13 @@ use super::shape::{
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// The sums of one side, or the weights of one input: `W` 16-bit numbers on their own cache lines. Sums wrap around.
+/// The weights of one input: `W` 16-bit numbers on their own cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(super) struct Row<const W: usize>(pub(super) [i16; W]);
+pub(super) struct WeightRow<const W: usize>(pub(super) [i16; W]);
+
+/// The accumulator of one side: the biases and the weight rows of its active inputs, added up with wrap-around.
+pub(super) type Accumulator<const W: usize> = WeightRow<W>;
 
 /// A dense layer of `I` inputs, 8 bits without sign, and `O` outputs: biases plus weights times inputs, in 32 bits that
 /// wrap around. `G` is a quarter of `I`.
@@ -33,7 +36,7 @@ impl<const I: usize, const O: usize, const G: usize> Dense<I, O, G> {
     }
 }
 
-/// The layers behind the sums of a classic net.
+/// The layers behind the accumulator of a classic net.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ClassicLayers {
     pub(super) first: Dense<CLASSIC_INPUTS, CLASSIC_HIDDEN, { CLASSIC_INPUTS / 4 }>,
@@ -41,7 +44,7 @@ pub(super) struct ClassicLayers {
     pub(super) output: Dense<CLASSIC_HIDDEN, 1, { CLASSIC_HIDDEN / 4 }>,
 }
 
-/// The layers behind the sums of a pairwise net.
+/// The layers behind the accumulator of a pairwise net.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PairwiseLayers {
     pub(super) first: Dense<PAIRWISE_INPUTS, PAIRWISE_FIRST, { PAIRWISE_INPUTS / 4 }>,
@@ -49,19 +52,19 @@ pub(super) struct PairwiseLayers {
     pub(super) output: Dense<PAIRWISE_LAST, 1, { PAIRWISE_LAST / 4 }>,
 }
 
-/// Inputs, sums of width `W` and the layers behind them.
+/// The parameters of a net: the feature transformer, which makes an accumulator of width `W`, and the layers behind it.
 #[derive(Debug)]
 pub(super) struct Model<F, L, const W: usize> {
-    pub(super) biases: Row<W>,
-    /// One row for each input.
-    pub(super) rows: Vec<Row<W>>,
+    pub(super) biases: WeightRow<W>,
+    /// One weight row for each input.
+    pub(super) rows: Vec<WeightRow<W>>,
     pub(super) layers: L,
     pub(super) features: PhantomData<F>,
 }
 
 impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
     /// A model; there must be a row for each input.
-    pub(super) fn new(biases: Row<W>, rows: Vec<Row<W>>, layers: L) -> Model<F, L, W> {
+    pub(super) fn new(biases: WeightRow<W>, rows: Vec<WeightRow<W>>, layers: L) -> Model<F, L, W> {
         assert_eq!(rows.len(), F::INPUTS);
         Model { biases, rows, layers, features: PhantomData }
     }
@@ -71,39 +74,39 @@ pub(super) type HalfKpModel = Model<HalfKp, ClassicLayers, CLASSIC_WIDTH>;
 pub(super) type KpModel = Model<Kp, ClassicLayers, CLASSIC_WIDTH>;
 pub(super) type Ka2Model = Model<Ka2, PairwiseLayers, PAIRWISE_WIDTH>;
 
-/// The numbers of a net, by shape.
+/// The parameters of a net, by architecture.
 #[derive(Clone, Debug)]
-pub(super) enum Body {
+pub(super) enum Architecture {
     HalfKp(Arc<HalfKpModel>),
     Kp(Arc<KpModel>),
     Ka2(Arc<Ka2Model>),
 }
 
-/// A net that was read: what any number of [`super::Nnue`] share. Cloning it copies no numbers.
+/// A net that was read: what any number of [`super::Nnue`] share. Cloning it copies no parameters.
 #[derive(Clone, Debug)]
 pub struct Net {
     pub(super) text: String,
     pub(super) hash: u32,
-    pub(super) body: Body,
+    pub(super) architecture: Architecture,
 }
 
 impl Net {
     /// Whether the other is a clone of this one.
-    pub fn shares_numbers(&self, other: &Net) -> bool {
-        match (&self.body, &other.body) {
-            (Body::HalfKp(model), Body::HalfKp(other)) => Arc::ptr_eq(model, other),
-            (Body::Kp(model), Body::Kp(other)) => Arc::ptr_eq(model, other),
-            (Body::Ka2(model), Body::Ka2(other)) => Arc::ptr_eq(model, other),
+    pub fn shares_parameters(&self, other: &Net) -> bool {
+        match (&self.architecture, &other.architecture) {
+            (Architecture::HalfKp(model), Architecture::HalfKp(other)) => Arc::ptr_eq(model, other),
+            (Architecture::Kp(model), Architecture::Kp(other)) => Arc::ptr_eq(model, other),
+            (Architecture::Ka2(model), Architecture::Ka2(other)) => Arc::ptr_eq(model, other),
             _ => false,
         }
     }
 
     /// The kind of net.
     pub fn shape(&self) -> Shape {
-        match self.body {
-            Body::HalfKp(_) => Shape::HalfKp,
-            Body::Kp(_) => Shape::Kp,
-            Body::Ka2(_) => Shape::Ka2,
+        match self.architecture {
+            Architecture::HalfKp(_) => Shape::HalfKp,
+            Architecture::Kp(_) => Shape::Kp,
+            Architecture::Ka2(_) => Shape::Ka2,
         }
     }
 
@@ -112,29 +115,29 @@ impl Net {
         &self.text
     }
 
-    /// What the header's hash should have been, if it is another one. Such nets work; programs only remark on it.
+    /// What the header's hash should have been, if it is another one. Such nets work; programs only warn of it.
     pub fn expected_hash(&self) -> Option<u32> {
         (self.hash != self.shape().file_hash()).then_some(self.shape().file_hash())
     }
 
-    /// CRC-32 of its numbers as a file holds them, whatever the header says.
+    /// CRC-32 of its parameters as a file holds them, whatever the header says.
     pub fn checksum(&self) -> u32 {
         let mut bytes = Vec::new();
         self.write(&mut bytes).expect("memory takes all that is written");
         crc32fast::hash(&bytes)
     }
 
-    /// A copy of all its numbers.
+    /// A copy of all its parameters.
     pub fn weights(&self) -> Weights {
-        match &self.body {
-            Body::HalfKp(model) => Weights::of(Shape::HalfKp, model, classic_layers(&model.layers)),
-            Body::Kp(model) => Weights::of(Shape::Kp, model, classic_layers(&model.layers)),
-            Body::Ka2(model) => Weights::of(Shape::Ka2, model, pairwise_layers(&model.layers)),
+        match &self.architecture {
+            Architecture::HalfKp(model) => Weights::of(Shape::HalfKp, model, classic_layers(&model.layers)),
+            Architecture::Kp(model) => Weights::of(Shape::Kp, model, classic_layers(&model.layers)),
+            Architecture::Ka2(model) => Weights::of(Shape::Ka2, model, pairwise_layers(&model.layers)),
         }
     }
 }
 
-/// The numbers of a dense layer as a file holds them.
+/// The parameters of a dense layer as a file holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerWeights {
     /// One for each output.
@@ -143,15 +146,15 @@ pub struct LayerWeights {
     pub weights: Vec<i8>,
 }
 
-/// The numbers of a net as a file holds them: what a trainer makes.
+/// The parameters of a net as a file holds them: what a trainer makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// The kind of net.
     pub shape: Shape,
-    /// What the sums start from, [`Shape::width`] numbers. A pairwise net adds up twice these numbers, and twice those
-    /// of the rows: all of them lie in -16384..=16383 then.
+    /// What the accumulator starts from, [`Shape::width`] numbers. A pairwise net adds up twice these numbers, and twice
+    /// those of the rows: all of them lie in -16384..=16383 then.
     pub biases: Vec<i16>,
-    /// `[input][sum]`.
+    /// `[input][column of the accumulator]`.
     pub rows: Vec<i16>,
     /// The three dense layers.
     pub layers: [LayerWeights; 3],
@@ -170,7 +173,7 @@ impl Weights {
     }
 
     fn of<F, L, const W: usize>(shape: Shape, model: &Model<F, L, W>, layers: [LayerWeights; 3]) -> Weights {
-        let scale = sum_scale(shape);
+        let scale = transformer_scale(shape);
         let rows = model.rows.iter().flat_map(|row| row.0).map(|weight| weight / scale).collect();
         let biases = model.biases.0.iter().map(|bias| bias / scale).collect();
         Weights { shape, biases, rows, layers }
@@ -178,7 +181,7 @@ impl Weights {
 }
 
 /// What biases and rows of a file are multiplied by in memory.
-pub(super) const fn sum_scale(shape: Shape) -> i16 {
+pub(super) const fn transformer_scale(shape: Shape) -> i16 {
     match shape {
         Shape::HalfKp | Shape::Kp => 1,
         Shape::Ka2 => 2,

@@ -37,7 +37,7 @@ pub(super) enum Size {
 impl Size {
     pub(super) const ALL: [Size; 2] = [Size::Realistic, Size::Extreme];
 
-    pub(super) fn sum(self, random: &mut Random, shape: Shape) -> i16 {
+    pub(super) fn accumulator_weight(self, random: &mut Random, shape: Shape) -> i16 {
         let most = if shape == Shape::Ka2 { 16_383 } else { 32_767 };
         match self {
             Size::Realistic => random.around_zero(50) as i16,
@@ -64,8 +64,8 @@ impl Size {
 pub(super) fn weights(shape: Shape, size: Size, seed: u64) -> Weights {
     let mut random = Random(seed);
     let mut weights = Weights::zeroed(shape);
-    weights.biases.iter_mut().for_each(|bias| *bias = size.sum(&mut random, shape));
-    weights.rows.iter_mut().for_each(|weight| *weight = size.sum(&mut random, shape));
+    weights.biases.iter_mut().for_each(|bias| *bias = size.accumulator_weight(&mut random, shape));
+    weights.rows.iter_mut().for_each(|weight| *weight = size.accumulator_weight(&mut random, shape));
     for LayerWeights { biases, weights } in &mut weights.layers {
         biases.iter_mut().for_each(|bias| *bias = size.bias(&mut random));
         weights.iter_mut().for_each(|weight| *weight = size.weight(&mut random));

@@ -7,16 +7,17 @@ use crate::position::Position;
 use crate::types::Color;
 use std::fmt;
 
-/// Sums per side of a classic net.
+/// Width of the accumulator of a side in a classic net.
 pub(super) const CLASSIC_WIDTH: usize = 256;
-/// Inputs of the first dense layer of a classic net: the clipped sums of both sides.
+/// Inputs of the first dense layer of a classic net: the clipped accumulators of both sides.
 pub(super) const CLASSIC_INPUTS: usize = 2 * CLASSIC_WIDTH;
 /// Outputs of both hidden layers of a classic net.
 pub(super) const CLASSIC_HIDDEN: usize = 32;
 
-/// Sums per side of a pairwise net.
+/// Width of the accumulator of a side in a pairwise net.
 pub(super) const PAIRWISE_WIDTH: usize = 512;
-/// Inputs of the first dense layer of a pairwise net: half as many products as sums from either side.
+/// Inputs of the first dense layer of a pairwise net: half as many products as the accumulators of both sides hold
+/// numbers.
 pub(super) const PAIRWISE_INPUTS: usize = PAIRWISE_WIDTH;
 /// Values that the first layer of a pairwise net hands to the second.
 pub(super) const PAIRWISE_HIDDEN: usize = 15;
@@ -27,23 +28,24 @@ pub(super) const PAIRWISE_SECOND: usize = 32;
 /// Outputs of the second layer.
 pub(super) const PAIRWISE_LAST: usize = 32;
 
-/// A kind of net that can be read, followed and written.
+/// A kind of net that can be read, evaluated and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Shape {
-    /// HalfKP 256x2-32-32, the classic net of shogi: every piece beside every place of the own king.
+    /// HalfKP 256x2-32-32, the classic net of shogi: every piece with every square of the own king.
     HalfKp,
-    /// K-P 256x2-32-32: kings and pieces for themselves.
+    /// K-P 256x2-32-32: kings and pieces as independent inputs.
     Kp,
-    /// SFNN ka2 512-15-32: kings and pieces for themselves, sums multiplied pairwise, one stack of layers.
+    /// SFNN ka2 512-15-32: kings and pieces as independent inputs, the halves of the accumulator multiplied pairwise, one
+    /// stack of layers.
     Ka2,
 }
 
-/// How a family of nets goes from the sums to the result.
+/// How a family of nets goes from the accumulators to the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Clipped sums, three layers.
+    /// Clipped accumulators, three layers.
     Classic,
-    /// Products of sums, three layers, a shortcut around the last two.
+    /// Products of the halves of the accumulators, three layers, a shortcut around the last two.
     Pairwise,
 }
 
@@ -68,7 +70,7 @@ impl Shape {
         }
     }
 
-    /// The number of sums per side.
+    /// The width of the accumulator of a side.
     pub const fn width(self) -> usize {
         match self.family() {
             Family::Classic => CLASSIC_WIDTH,
@@ -88,7 +90,7 @@ impl Shape {
         }
     }
 
-    /// Calls with each input that is on, seen by a side, in no particular order; an input may come several times.
+    /// Calls with each active input, seen by a side, in no particular order; an input may come several times.
     pub fn visit_active(self, pos: &Position, side: Color, visit: impl FnMut(usize)) {
         match self {
             Shape::HalfKp => HalfKp::visit_active(pos, side, visit),
@@ -123,7 +125,7 @@ impl Shape {
         }
     }
 
-    /// The hash in front of the first part of a file, sums and their weights.
+    /// The hash in front of the first part of a file, the feature transformer.
     pub const fn transformer_hash(self) -> u32 {
         /// The hash of a set of two kinds of inputs.
         const fn set(first: u32, second: u32) -> u32 {

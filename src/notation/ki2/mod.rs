@@ -6,9 +6,9 @@
 mod marks;
 
 use super::kif::ending::summary;
-use super::kif::words::marker;
+use super::kif::vocabulary::marker;
 use super::kif::{self, KifError, destination, write_comments, write_head};
-use super::lines::{Line, lines};
+use super::lines::{RecordLine, lines};
 use super::record::{GameRecord, Parsed};
 use crate::position::Position;
 use crate::types::{Move, Square};
@@ -42,7 +42,7 @@ pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
     format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), marks::piece_and_marks(pos, mv))
 }
 
-fn write_line(text: &mut String, line: &Line<'_>, handicap: bool) {
+fn write_line(text: &mut String, line: &RecordLine<'_>, handicap: bool) {
     let mut pos = line.start.clone();
     let mut last = line.last;
     let mut on_line = 0;

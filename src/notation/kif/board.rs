@@ -1,7 +1,7 @@
 //! Where a game begins: a named handicap, or a diagram with hands (BOD).
 
-use super::spoken::Spoken;
-use super::words::{
+use super::relative_notation::RelativeNotation;
+use super::vocabulary::{
     diagram_name, digit, is_blank, kanji_number, leading_number, leading_piece, piece_of, rank_name, read_count,
     side_name, trim,
 };
@@ -86,7 +86,7 @@ impl Setup {
     pub(super) fn moves_before(&mut self, text: &str) {
         if let Some((moves, rest)) = leading_number(trim(text)) {
             self.moves_before = moves;
-            self.last = Spoken::parse(rest).and_then(|(spoken, _)| spoken.to);
+            self.last = RelativeNotation::parse(rest).and_then(|(notation, _)| notation.to);
         }
     }
 

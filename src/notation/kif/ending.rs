@@ -3,7 +3,7 @@
 //! The words leave some endings and most winners unsaid; the line says the reason and the winner, so that every
 //! [`Conclusion`] is read back as it was.
 
-use super::words::{is_blank, leading_number, leading_side, side_name, trim};
+use super::vocabulary::{is_blank, leading_number, leading_side, side_name, trim};
 use crate::notation::record::{Conclusion, Ending};
 use crate::types::Color;
 

@@ -1,7 +1,7 @@
 //! Headers: what a record says about the game, as `key：value`.
 
 use super::board::write_start;
-use super::words::{digit, is_marker, side_name, trim};
+use super::vocabulary::{digit, is_marker, side_name, trim};
 use crate::notation::record::GameRecord;
 use crate::types::Color;
 use std::fmt::Write;

@@ -10,9 +10,9 @@ pub(in crate::notation) mod ending;
 mod error;
 mod header;
 mod reader;
-pub(in crate::notation) mod spoken;
+pub(in crate::notation) mod relative_notation;
 mod time;
-pub(in crate::notation) mod words;
+pub(in crate::notation) mod vocabulary;
 mod writer;
 
 pub use error::{KifError, KifFault};

@@ -2,8 +2,8 @@
 
 use super::board::{Setup, is_file_row};
 use super::ending::{read_summary, read_word};
-use super::spoken::{Meaningless, Spoken};
-use super::words::{is_blank, is_marker, leading_number, leading_side, trim};
+use super::relative_notation::{RelativeNotation, ResolveError};
+use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, trim};
 use super::{KifError, KifFault, header, time};
 use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, Variation};
 use crate::position::Position;
@@ -91,7 +91,7 @@ impl Reader {
                     self.set_up(|setup, _| setup.side(color));
                 } else if let Some((key, value)) = header::split(text) {
                     self.header(key, value);
-                } else if Spoken::parse(text).is_some() {
+                } else if RelativeNotation::parse(text).is_some() {
                     self.spoken_moves(text)?;
                 } else {
                     self.warn(format_args!("{} was passed over", Token(text)));
@@ -176,9 +176,9 @@ impl Reader {
 
     /// `7 ７六歩(77)   ( 0:01/00:00:01)`, without the number: a move or a word that ends the game.
     fn numbered(&mut self, number: usize, text: &str) -> Result<(), KifError> {
-        if let Some((spoken, rest)) = Spoken::parse(text) {
+        if let Some((notation, rest)) = RelativeNotation::parse(text) {
             let token = trim(&text[..text.len() - rest.len()]);
-            return self.play(Some(number), &spoken, token, time::read(rest));
+            return self.play(Some(number), &notation, token, time::read(rest));
         }
         let word = text.split(|c: char| is_blank(c) || matches!(c, '(' | '（')).next().unwrap_or_default();
         self.end(word, time::read(&text[word.len()..]))
@@ -192,8 +192,8 @@ impl Reader {
             if text.is_empty() {
                 return Ok(());
             }
-            if let Some((spoken, rest)) = Spoken::parse(text) {
-                self.play(None, &spoken, trim(&text[..text.len() - rest.len()]), None)?;
+            if let Some((notation, rest)) = RelativeNotation::parse(text) {
+                self.play(None, &notation, trim(&text[..text.len() - rest.len()]), None)?;
                 text = rest;
             } else {
                 let word = text.split(|c| is_blank(c) || is_marker(c)).next().unwrap_or_default();
@@ -206,7 +206,7 @@ impl Reader {
     fn play(
         &mut self,
         number: Option<usize>,
-        spoken: &Spoken,
+        notation: &RelativeNotation,
         token: &str,
         spent: Option<Duration>,
     ) -> Result<(), KifError> {
@@ -223,7 +223,7 @@ impl Reader {
         if let Some(error) = walk.illegal.clone() {
             return Err(error);
         }
-        let meant = spoken.resolve(&walk.pos, walk.path.last().map_or(before, |mv| Some(mv.to())));
+        let meant = notation.resolve(&walk.pos, walk.path.last().map_or(before, |mv| Some(mv.to())));
         if self.conclusion().is_some() {
             return self.unplayable(KifFault::AfterEnd(token.to_string()));
         }
@@ -238,13 +238,13 @@ impl Reader {
                 self.moves().push(RecordMove { mv, spent, comments: Vec::new() });
                 Ok(())
             }
-            Err(Meaningless::Illegal) if self.in_game() => {
+            Err(ResolveError::Illegal) if self.in_game() => {
                 let fault = KifFault::IllegalMove(ply, token.to_string());
                 self.walk()?.illegal = Some(KifError { line, fault });
                 Ok(())
             }
-            Err(Meaningless::Illegal) => self.unplayable(KifFault::IllegalMove(ply, token.to_string())),
-            Err(Meaningless::Ambiguous) => self.unplayable(KifFault::AmbiguousMove(ply, token.to_string())),
+            Err(ResolveError::Illegal) => self.unplayable(KifFault::IllegalMove(ply, token.to_string())),
+            Err(ResolveError::Ambiguous) => self.unplayable(KifFault::AmbiguousMove(ply, token.to_string())),
         }
     }
 
@@ -314,7 +314,7 @@ impl Reader {
     }
 
     /// An illegal move that nothing has excused fails the record.
-    fn settle(&mut self) -> Result<(), KifError> {
+    fn check_illegal_move(&mut self) -> Result<(), KifError> {
         match self.walk.as_ref().and_then(|walk| walk.illegal.clone().filter(|_| !walk.is_excused)) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -323,7 +323,7 @@ impl Reader {
 
     /// 変化：9手
     fn variation(&mut self, text: &str) -> Result<(), KifError> {
-        self.settle()?;
+        self.check_illegal_move()?;
         let Some((number, _)) = leading_number(text) else {
             return self.error(KifFault::Variation(text.to_string()));
         };
@@ -345,7 +345,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Parsed, KifError> {
-        self.settle()?;
+        self.check_illegal_move()?;
         if !self.is_record {
             return self.error(KifFault::NoRecord);
         }
@@ -357,5 +357,5 @@ impl Reader {
 
 /// Whether a word that is no ending begins as a move does.
 fn is_coordinate_or_same(c: char) -> bool {
-    c == '同' || super::words::square(c, '1').is_some()
+    c == '同' || super::vocabulary::square(c, '1').is_some()
 }

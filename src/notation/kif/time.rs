@@ -1,6 +1,6 @@
 //! The times of moves: `( 0:07/00:01:30)`, for the move and in all.
 
-use super::words::{digit, is_blank};
+use super::vocabulary::{digit, is_blank};
 use std::time::Duration;
 
 /// Reads the time of the move, `m:ss` or `h:mm:ss`, in parentheses somewhere in the text.

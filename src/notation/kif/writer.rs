@@ -2,9 +2,9 @@
 
 use super::board::handicap_of;
 use super::ending::{read_word, summary, word};
-use super::words::{piece_name, square_name};
+use super::vocabulary::{piece_name, square_name};
 use super::{header, time};
-use crate::notation::lines::{Line, lines};
+use crate::notation::lines::{RecordLine, lines};
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
 use crate::position::{Handicap, Position};
 use crate::types::{Move, MoveKind, Square};
@@ -40,7 +40,7 @@ pub(in crate::notation) fn write_comments(text: &mut String, comments: &[String]
     }
 }
 
-fn write_line(text: &mut String, line: &Line<'_>, is_game: bool, handicap: bool) {
+fn write_line(text: &mut String, line: &RecordLine<'_>, is_game: bool, handicap: bool) {
     let mut pos = line.start.clone();
     let mut last = line.last;
     let mut totals = line.totals;

@@ -1,17 +1,17 @@
 //! How an engine keeps time: how long to think about a move, as pure functions of the clock.
 //!
-//! - [`Timekeeper`] learns from the clocks of a game what a move costs beyond the time that is thought: the *reserve*.
-//! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and what was learnt. Time that comes again with the
+//! - [`OverheadEstimator`] measures what a move costs beyond its thinking time: the *reserve* to hold back.
+//! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and the measured overhead. Time that comes again with the
 //!   next move (byoyomi, increment) is spent whole; main time is shared out over the moves to come; what lies below a
 //!   *cushion* of several reserves is left alone, so that a late move now and then loses nothing.
 //!
 //! Nothing here looks at a clock: all times are handed in.
 
+mod overhead;
 mod stability;
-mod timekeeper;
 
+pub use overhead::OverheadEstimator;
 pub(super) use stability::BestMoveStability;
-pub use timekeeper::Timekeeper;
 
 use super::limits::{Clock, Limits};
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub struct Timing {
     /// What the user has set.
     pub options: TimeOptions,
     /// What was measured.
-    pub learnt: Timekeeper,
+    pub overhead: OverheadEstimator,
 }
 
 /// The time for one move.
@@ -71,11 +71,11 @@ const CUSHION: Duration = Duration::from_millis(200);
 const CUSHION_RESERVES: u32 = 2;
 /// No reserve counts for more than this in the cushion.
 const CUSHION_RESERVE: Duration = Duration::from_millis(200);
-/// An increment that brings no more than this, after the cost of the way, does not refill a cushion.
+/// An increment that brings no more than this, after the latency, does not refill a cushion.
 const SLIGHT_GAIN: Duration = Duration::from_millis(10);
 /// For how many moves the clock must last if each costs more than it brings.
 const MOVES_TO_LAST: u32 = 80;
-/// Held back from a fixed time for a move: the way from the clock to the printed line.
+/// Held back from a fixed time for a move: the latency from the clock to the printed line.
 const MOVETIME_RESERVE: Duration = Duration::from_millis(3);
 /// No clock is planned with beyond this (34 years), so that sums and small multiples do not overflow.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
@@ -93,12 +93,12 @@ impl Budget {
             let time = movetime.saturating_sub(MOVETIME_RESERVE);
             return Some(Budget { soft: time, maximum: time });
         }
-        limits.clock.map(|clock| Means::new(&clock, &limits.timing).budget(worth))
+        limits.clock.map(|clock| TimeBank::new(&clock, &limits.timing).budget(worth))
     }
 }
 
-/// What there is to spend on a move, the same for both ways of counting the increment.
-struct Means<'a> {
+/// The time bank: what there is to spend, the same for both ways of counting the increment.
+struct TimeBank<'a> {
     /// Time of this move and all later ones, the increment of this move included.
     main: Duration,
     /// Comes with each later move.
@@ -109,8 +109,8 @@ struct Means<'a> {
     timing: &'a Timing,
 }
 
-/// A move's part of the means.
-struct Portion {
+/// A move's allocation from the time bank.
+struct Allocation {
     /// Comes again with the next move.
     regular: Duration,
     /// Saved time that may go to this move and later ones.
@@ -119,11 +119,11 @@ struct Portion {
     room: Duration,
 }
 
-impl<'a> Means<'a> {
-    fn new(clock: &Clock, timing: &'a Timing) -> Means<'a> {
+impl<'a> TimeBank<'a> {
+    fn new(clock: &Clock, timing: &'a Timing) -> TimeBank<'a> {
         let increment = clock.increment.min(FOREVER);
-        let on_top = if timing.learnt.increment_is_on_top(clock) { increment } else { Duration::ZERO };
-        Means {
+        let on_top = if timing.overhead.increment_is_on_top(clock) { increment } else { Duration::ZERO };
+        TimeBank {
             main: clock.time.min(FOREVER) + on_top,
             increment,
             byoyomi: clock.byoyomi.min(FOREVER),
@@ -138,20 +138,20 @@ impl<'a> Means<'a> {
         if !self.byoyomi.is_zero() && self.main <= self.byoyomi + self.increment {
             return Budget { soft: ceiling, maximum: ceiling };
         }
-        let portion = if self.byoyomi.is_zero() { self.above_cushion() } else { self.before_byoyomi() };
-        let room = portion.room.min(ceiling);
-        let Budget { soft, maximum } = self.share(&portion, room, worth);
+        let allocation = if self.byoyomi.is_zero() { self.above_cushion() } else { self.before_byoyomi() };
+        let room = allocation.room.min(ceiling);
+        let Budget { soft, maximum } = self.share(&allocation, room, worth);
         let soft = soft.max(self.timing.options.minimum_thinking_time.min(maximum));
         Budget { soft: self.round_up(soft, room), maximum: self.round_up(maximum, room) }
     }
 
     /// The share of one move, and what it may take at most.
-    fn share(&self, portion: &Portion, room: Duration, worth: f64) -> Budget {
-        let Portion { regular, spare, .. } = *portion;
+    fn share(&self, allocation: &Allocation, room: Duration, worth: f64) -> Budget {
+        let Allocation { regular, spare, .. } = *allocation;
         let saved = spare / self.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, MOVES_TO_GO);
-        // What the way costs is charged too.
+        // The latency is charged too.
         let scaled = |time: Duration| {
-            let time = time.saturating_sub(self.timing.learnt.usual_cost());
+            let time = time.saturating_sub(self.timing.overhead.average_lag());
             time * self.timing.options.slow_mover.clamp(1, 1_000) / 100
         };
         let share = scaled(regular + saved);
@@ -164,25 +164,25 @@ impl<'a> Means<'a> {
     /// Without byoyomi the end of the clock is the end of the game: what is above the cushion is spent.
     ///
     /// Below it less than the increment is spent, the less the lower the clock, and so the cushion comes back.
-    fn above_cushion(&self) -> Portion {
+    fn above_cushion(&self) -> Allocation {
         let cushion = self.cushion();
         let full = cushion + self.increment;
         let level = (self.main.as_secs_f64() / full.as_secs_f64()).min(1.0);
         let regular = if full.is_zero() { Duration::ZERO } else { self.increment.mul_f64(level * level) };
         let room = self.main.saturating_sub(cushion).max(regular);
-        Portion { regular, spare: self.main.saturating_sub(full), room }
+        Allocation { regular, spare: self.main.saturating_sub(full), room }
     }
 
     /// With byoyomi the main time is there to be used up; every move that does not use it up counts against it.
-    fn before_byoyomi(&self) -> Portion {
+    fn before_byoyomi(&self) -> Allocation {
         let regular = self.increment + self.byoyomi;
-        Portion { regular, spare: self.main.saturating_sub(self.increment), room: self.available() }
+        Allocation { regular, spare: self.main.saturating_sub(self.increment), room: self.available() }
     }
 
     /// What is left alone: several reserves, and the cost of playing on if the increment does not cover that.
     fn cushion(&self) -> Duration {
-        let cost = self.timing.learnt.usual_cost();
-        let reserve = self.timing.learnt.reserve(self.main).min(CUSHION_RESERVE);
+        let cost = self.timing.overhead.average_lag();
+        let reserve = self.timing.overhead.reserve(self.main).min(CUSHION_RESERVE);
         let to_last = MOVES_TO_LAST.min(self.moves_to_go.unwrap_or(MOVES_TO_LAST));
         let playing_on = cost.saturating_sub(self.increment) * to_last;
         let cushion = CUSHION + reserve * CUSHION_RESERVES + self.increment / 4 + playing_on;
@@ -202,7 +202,7 @@ impl<'a> Means<'a> {
 
     /// The reserve, or the user's delays if they are longer, but never more than half of the time that there is.
     fn held_back(&self, delay: Duration) -> Duration {
-        let reserve = self.timing.learnt.reserve(self.available());
+        let reserve = self.timing.overhead.reserve(self.available());
         reserve.max(self.timing.options.network_delay).max(delay).min(self.available() / 2)
     }
 

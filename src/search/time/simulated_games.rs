@@ -53,7 +53,7 @@ const BUSY: Machine = Machine { lag: 2.0, often: 0.06, way: 40.0, wake: 100.0 };
 
 /// When a search ends, given its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Search {
+enum SimulatedSearch {
     AtSoft,
     Between,
     AtMaximum,
@@ -61,18 +61,19 @@ enum Search {
     Iterations,
 }
 
-const SEARCHES: [Search; 4] = [Search::AtSoft, Search::Between, Search::AtMaximum, Search::Iterations];
+const SEARCHES: [SimulatedSearch; 4] =
+    [SimulatedSearch::AtSoft, SimulatedSearch::Between, SimulatedSearch::AtMaximum, SimulatedSearch::Iterations];
 
 /// What happened: for each own move what the search took, and the clock that it left, in milliseconds.
 #[derive(Debug, Default)]
-struct Record {
+struct SimulatedRecord {
     spent: Vec<f64>,
     left: Vec<f64>,
     /// The move that was too late.
     lost: Option<usize>,
 }
 
-impl Record {
+impl SimulatedRecord {
     /// The time spent on average from this move on.
     fn average_from(&self, number: usize) -> f64 {
         let late = &self.spent[number..];
@@ -80,11 +81,11 @@ impl Record {
     }
 }
 
-struct Game {
+struct SimulatedGame {
     control: Control,
     referee: Referee,
     machine: Machine,
-    search: Search,
+    search: SimulatedSearch,
     options: TimeOptions,
 }
 
@@ -96,28 +97,28 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-impl Game {
-    fn new(control: Control, referee: Referee, machine: Machine, search: Search) -> Game {
-        Game { control, referee, machine, search, options: TimeOptions::default() }
+impl SimulatedGame {
+    fn new(control: Control, referee: Referee, machine: Machine, search: SimulatedSearch) -> SimulatedGame {
+        SimulatedGame { control, referee, machine, search, options: TimeOptions::default() }
     }
 
     /// Plays own moves until one is too late. A clock or a period that is used up to zero is a loss.
-    fn play(&self, moves: usize, keeper: &mut Timekeeper, random: &mut Random) -> Record {
+    fn play(&self, moves: usize, estimator: &mut OverheadEstimator, random: &mut Random) -> SimulatedRecord {
         let [base, increment, byoyomi] = [self.control.0, self.control.1, self.control.2].map(|time| time as f64);
         let mut clock = if self.referee.on_top { base } else { base + increment };
-        let mut record = Record::default();
+        let mut record = SimulatedRecord::default();
         for number in 0..moves {
             let shown =
                 Clock { time: ms(clock.floor()), increment: ms(increment), byoyomi: ms(byoyomi), moves_to_go: None };
-            keeper.clock_arrived(&shown, number as u32 * 2);
-            let timing = Timing { options: self.options, learnt: *keeper };
+            estimator.clock_arrived(&shown, number as u32 * 2);
+            let timing = Timing { options: self.options, overhead: *estimator };
             let budget = Budget::new(&Limits { clock: Some(shown), timing, ..Limits::default() }).unwrap();
             let planned = self.search.ends_at(&budget, random);
             let (way, wake) = self.machine.lateness(random);
             let spent = planned + wake;
             // A search that ended by itself does not know that it was held up.
             let overrun = (spent - millis(budget.maximum)).max(0.0);
-            keeper.answered(ms(spent), ms(overrun));
+            estimator.answered(ms(spent), ms(overrun));
             let taken = self.referee.count(spent + way);
             let main = if self.referee.on_top { clock + increment } else { clock };
             record.spent.push(spent);
@@ -150,15 +151,15 @@ impl Machine {
     }
 }
 
-impl Search {
+impl SimulatedSearch {
     /// In milliseconds; the first iteration always ends.
     fn ends_at(self, budget: &Budget, random: &mut Random) -> f64 {
         let (soft, maximum) = (millis(budget.soft), millis(budget.maximum));
         let end = match self {
-            Search::AtSoft => soft,
-            Search::Between => soft + (maximum - soft) * random.unit(),
-            Search::AtMaximum => maximum,
-            Search::Iterations => {
+            SimulatedSearch::AtSoft => soft,
+            SimulatedSearch::Between => soft + (maximum - soft) * random.unit(),
+            SimulatedSearch::AtMaximum => maximum,
+            SimulatedSearch::Iterations => {
                 let mut time = 0.5 + random.unit();
                 while time < soft {
                     time *= 2.0 + random.unit();
@@ -170,7 +171,7 @@ impl Search {
     }
 }
 
-/// Games for each control, machine, search and referee; one [`Timekeeper`] is kept over them.
+/// Games for each control, machine, search and referee; one [`OverheadEstimator`] is kept over them.
 const GAMES: usize = if cfg!(debug_assertions) { 3 } else { 20 };
 
 const ON_TOP: Referee = Referee { on_top: true, whole_seconds: false };
@@ -187,18 +188,18 @@ fn play_all(
     machines: &[Machine],
     referees: &[Referee],
     moves: usize,
-    check: impl Fn(&Game, &Record),
+    check: impl Fn(&SimulatedGame, &SimulatedRecord),
 ) {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for &control in controls {
         for &machine in machines {
             for search in SEARCHES {
                 for &referee in referees {
-                    let game = Game::new(control, referee, machine, search);
-                    let mut keeper = Timekeeper::default();
+                    let game = SimulatedGame::new(control, referee, machine, search);
+                    let mut estimator = OverheadEstimator::default();
                     for _ in 0..GAMES {
-                        keeper.new_game();
-                        check(&game, &game.play(moves, &mut keeper, &mut random));
+                        estimator.new_game();
+                        check(&game, &game.play(moves, &mut estimator, &mut random));
                     }
                 }
             }
@@ -207,8 +208,8 @@ fn play_all(
 }
 
 /// The game in words, for a failed check.
-fn words(game: &Game, record: &Record) -> String {
-    let Game { control, referee, machine, search, .. } = game;
+fn words(game: &SimulatedGame, record: &SimulatedRecord) -> String {
+    let SimulatedGame { control, referee, machine, search, .. } = game;
     let from = record.left.len().saturating_sub(12);
     let spent = &record.spent[from..];
     format!(
@@ -218,7 +219,7 @@ fn words(game: &Game, record: &Record) -> String {
     )
 }
 
-fn not_lost(game: &Game, record: &Record) {
+fn not_lost(game: &SimulatedGame, record: &SimulatedRecord) {
     assert!(record.lost.is_none(), "{}", words(game, record));
 }
 
@@ -247,7 +248,7 @@ fn sudden_death_lasts_for_a_long_game() {
     let sudden = [Control(10_000, 0, 0), Control(60_000, 0, 0)];
     play_all(&sudden, &[QUIET, LOCAL], &ALL, 200, |game, record| {
         // A search that is broken off on every move and never ends by itself does not exist; 130 moves must do.
-        let enough = if game.search == Search::AtMaximum { 130 } else { 200 };
+        let enough = if game.search == SimulatedSearch::AtMaximum { 130 } else { 200 };
         assert!(
             record.spent.len() >= enough && record.lost.is_none_or(|number| number >= enough),
             "{}",
@@ -304,8 +305,9 @@ fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
         let mut sum = 0.0;
         let mut random = Random(77);
         for _ in 0..20 {
-            let game = Game::new(Control(1_000, 50, 0), WITHIN, machine, Search::Iterations);
-            sum += game.play(200, &mut Timekeeper::default(), &mut random).left[150..].iter().sum::<f64>() / 50.0;
+            let game = SimulatedGame::new(Control(1_000, 50, 0), WITHIN, machine, SimulatedSearch::Iterations);
+            sum +=
+                game.play(200, &mut OverheadEstimator::default(), &mut random).left[150..].iter().sum::<f64>() / 50.0;
         }
         sum / 20.0
     };
@@ -316,9 +318,9 @@ fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
 #[test]
 fn a_way_that_costs_more_than_the_increment_brings_is_played_to_the_end() {
     let mut random = Random(5);
-    for search in [Search::AtSoft, Search::Between, Search::Iterations] {
-        let game = Game::new(Control(10_000, 50, 0), ON_TOP, FAR, search);
-        let record = game.play(150, &mut Timekeeper::default(), &mut random);
+    for search in [SimulatedSearch::AtSoft, SimulatedSearch::Between, SimulatedSearch::Iterations] {
+        let game = SimulatedGame::new(Control(10_000, 50, 0), ON_TOP, FAR, search);
+        let record = game.play(150, &mut OverheadEstimator::default(), &mut random);
         assert!(record.lost.is_none_or(|number| number >= 100), "{}", words(&game, &record));
     }
 }
@@ -328,9 +330,9 @@ fn rounding_up_uses_the_seconds_that_are_not_counted() {
     let mut random = Random(11);
     let referee = Referee { whole_seconds: true, ..ON_TOP };
     let mut average = |round_up_to_full_second| {
-        let mut game = Game::new(Control(60_000, 0, 0), referee, LOCAL, Search::Iterations);
+        let mut game = SimulatedGame::new(Control(60_000, 0, 0), referee, LOCAL, SimulatedSearch::Iterations);
         game.options.round_up_to_full_second = round_up_to_full_second;
-        let record = game.play(100, &mut Timekeeper::default(), &mut random);
+        let record = game.play(100, &mut OverheadEstimator::default(), &mut random);
         not_lost(&game, &record);
         record.average_from(0)
     };
@@ -341,8 +343,8 @@ fn rounding_up_uses_the_seconds_that_are_not_counted() {
 #[test]
 fn the_models_can_lose() {
     // Without a reserve and a cushion these referees find the late moves.
-    let game = Game::new(Control(0, 0, 100), WITHIN, FAR, Search::AtMaximum);
-    assert!(game.play(10, &mut Timekeeper::default(), &mut Random(3)).lost.is_some());
-    let game = Game::new(Control(1_000, 50, 0), WITHIN, FAR, Search::AtSoft);
-    assert!(game.play(200, &mut Timekeeper::default(), &mut Random(3)).lost.is_some());
+    let game = SimulatedGame::new(Control(0, 0, 100), WITHIN, FAR, SimulatedSearch::AtMaximum);
+    assert!(game.play(10, &mut OverheadEstimator::default(), &mut Random(3)).lost.is_some());
+    let game = SimulatedGame::new(Control(1_000, 50, 0), WITHIN, FAR, SimulatedSearch::AtSoft);
+    assert!(game.play(200, &mut OverheadEstimator::default(), &mut Random(3)).lost.is_some());
 }

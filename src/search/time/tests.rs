@@ -17,19 +17,19 @@ fn budget(time: u64, increment: u64, byoyomi: u64) -> Budget {
 }
 
 fn with_options(clock: Clock, options: TimeOptions) -> Budget {
-    budget_with(clock, Timing { options, learnt: Timekeeper::default() })
+    budget_with(clock, Timing { options, overhead: OverheadEstimator::default() })
 }
 
-/// A keeper that saw this many moves of half a second, each with this lag.
-fn keeper_with_lag(moves: u32, lag: u64) -> Timekeeper {
-    let mut keeper = Timekeeper::default();
+/// A estimator that saw this many moves of half a second, each with this lag.
+fn estimator_with_lag(moves: u32, lag: u64) -> OverheadEstimator {
+    let mut estimator = OverheadEstimator::default();
     let mut left = 1_000_000;
     for number in 0..=moves {
-        keeper.clock_arrived(&clock(left, 100, 0), number * 2);
-        keeper.answered(ms(503), Duration::ZERO);
+        estimator.clock_arrived(&clock(left, 100, 0), number * 2);
+        estimator.answered(ms(503), Duration::ZERO);
         left = left + 100 - 503 - lag;
     }
-    keeper
+    estimator
 }
 
 /// Clocks of every kind, with the time after which each is lost.
@@ -49,10 +49,10 @@ fn grid() -> Vec<(Clock, Duration)> {
 #[test]
 fn a_move_never_takes_more_than_the_clock_allows() {
     let delays = [0, 120, 1_120, 10_000].map(ms);
-    let mut loud = keeper_with_lag(3, 250);
+    let mut loud = estimator_with_lag(3, 250);
     loud.answered(ms(900), ms(400));
     for (clock, available) in grid() {
-        for (option, learnt) in (0..32).flat_map(|option| [(option, Timekeeper::default()), (option, loud)]) {
+        for (option, overhead) in (0..32).flat_map(|option| [(option, OverheadEstimator::default()), (option, loud)]) {
             let options = TimeOptions {
                 network_delay: delays[option % 4],
                 network_delay2: delays[option / 4 % 4],
@@ -62,8 +62,8 @@ fn a_move_never_takes_more_than_the_clock_allows() {
             };
             for moves_to_go in [None, Some(0), Some(1), Some(u32::MAX)] {
                 let clock = Clock { moves_to_go, ..clock };
-                let Budget { soft, maximum } = budget_with(clock, Timing { options, learnt });
-                let held_back = learnt.reserve(available).max(options.network_delay).max(options.network_delay2);
+                let Budget { soft, maximum } = budget_with(clock, Timing { options, overhead });
+                let held_back = overhead.reserve(available).max(options.network_delay).max(options.network_delay2);
                 assert!(soft <= maximum, "{clock:?} {options:?}");
                 assert!(maximum <= available - held_back.min(available / 2), "{clock:?} {options:?} {maximum:?}");
             }
@@ -86,7 +86,7 @@ fn what_comes_again_is_spent() {
 #[test]
 fn a_fixed_time_is_kept_whatever_the_delays() {
     let options = TimeOptions { network_delay: ms(120), network_delay2: ms(1_120), ..TimeOptions::default() };
-    let timing = Timing { options, learnt: keeper_with_lag(5, 300) };
+    let timing = Timing { options, overhead: estimator_with_lag(5, 300) };
     let limits = Limits { movetime: Some(ms(500)), timing, ..Limits::default() };
     let Budget { soft, maximum } = Budget::new(&limits).unwrap();
     assert!(soft == maximum && (ms(495)..=ms(500)).contains(&maximum));
@@ -136,26 +136,26 @@ fn few_moves_to_go_get_more_time_each() {
 #[test]
 fn the_lag_is_learnt_from_the_next_clock() {
     let period = ms(10_000);
-    assert_eq!(Timekeeper::default().reserve(period), ms(120));
-    let loud = keeper_with_lag(5, 200);
+    assert_eq!(OverheadEstimator::default().reserve(period), ms(120));
+    let loud = estimator_with_lag(5, 200);
     assert_eq!(loud.reserve(period), ms(10) + ms(250));
-    assert!((ms(50)..ms(200)).contains(&loud.usual_cost()));
-    let quiet = keeper_with_lag(300, 1);
+    assert!((ms(50)..ms(200)).contains(&loud.average_lag()));
+    let quiet = estimator_with_lag(300, 1);
     assert!((ms(60)..ms(95)).contains(&quiet.reserve(period)), "{:?}", quiet.reserve(period));
     assert!((ms(10)..ms(15)).contains(&quiet.reserve(ms(50))), "{:?}", quiet.reserve(ms(50)));
 }
 
 #[test]
 fn a_loud_move_is_remembered_for_a_while() {
-    let mut keeper = keeper_with_lag(300, 1);
-    let before = keeper.reserve(ms(1_000));
-    keeper.answered(ms(900), ms(150));
-    assert!(keeper.reserve(ms(1_000)) >= ms(195));
-    let mut last = keeper.reserve(ms(1_000));
+    let mut estimator = estimator_with_lag(300, 1);
+    let before = estimator.reserve(ms(1_000));
+    estimator.answered(ms(900), ms(150));
+    assert!(estimator.reserve(ms(1_000)) >= ms(195));
+    let mut last = estimator.reserve(ms(1_000));
     for _ in 0..100 {
-        keeper.answered(ms(900), Duration::ZERO);
-        assert!(keeper.reserve(ms(1_000)) <= last);
-        last = keeper.reserve(ms(1_000));
+        estimator.answered(ms(900), Duration::ZERO);
+        assert!(estimator.reserve(ms(1_000)) <= last);
+        last = estimator.reserve(ms(1_000));
     }
     assert!(last < ms(195) && last > before, "trust comes back only with measured moves");
 }
@@ -163,13 +163,13 @@ fn a_loud_move_is_remembered_for_a_while() {
 #[test]
 fn a_clock_that_does_not_follow_teaches_nothing() {
     let learn = |next: Clock, ply| {
-        let mut keeper = Timekeeper::default();
-        keeper.clock_arrived(&clock(10_000, 100, 0), 4);
-        keeper.answered(ms(503), Duration::ZERO);
-        keeper.clock_arrived(&next, ply);
-        keeper.reserve(ms(10_000))
+        let mut estimator = OverheadEstimator::default();
+        estimator.clock_arrived(&clock(10_000, 100, 0), 4);
+        estimator.answered(ms(503), Duration::ZERO);
+        estimator.clock_arrived(&next, ply);
+        estimator.reserve(ms(10_000))
     };
-    let nothing = Timekeeper::default().reserve(ms(10_000));
+    let nothing = OverheadEstimator::default().reserve(ms(10_000));
     assert!(learn(clock(9_200, 100, 0), 6) > nothing, "397 ms of lag");
     for (next, ply) in [
         (clock(9_200, 100, 0), 4),  // the same move again, after a ponder miss
@@ -182,7 +182,7 @@ fn a_clock_that_does_not_follow_teaches_nothing() {
     ] {
         assert_eq!(learn(next, ply), nothing, "{next:?} {ply}");
     }
-    let mut unanswered = Timekeeper::default();
+    let mut unanswered = OverheadEstimator::default();
     unanswered.clock_arrived(&clock(10_000, 100, 0), 4);
     unanswered.clock_arrived(&clock(9_200, 100, 0), 6);
     assert_eq!(unanswered.reserve(ms(10_000)), nothing);
@@ -190,54 +190,54 @@ fn a_clock_that_does_not_follow_teaches_nothing() {
 
 #[test]
 fn an_interruption_is_not_taken_for_lag() {
-    let mut keeper = keeper_with_lag(1, 3_600);
-    keeper.answered(ms(500), Duration::from_secs(3_600));
-    assert!(keeper.reserve(ms(100_000)) <= ms(5_010));
+    let mut estimator = estimator_with_lag(1, 3_600);
+    estimator.answered(ms(500), Duration::from_secs(3_600));
+    assert!(estimator.reserve(ms(100_000)) <= ms(5_010));
 }
 
 #[test]
 fn a_clock_below_the_increment_proves_that_it_comes_on_top() {
-    let mut keeper = Timekeeper::default();
+    let mut estimator = OverheadEstimator::default();
     let full = clock(2_500, 2_000, 0);
-    keeper.clock_arrived(&full, 0);
-    assert!(!keeper.increment_is_on_top(&full));
-    keeper.answered(ms(3_003), Duration::ZERO);
-    keeper.clock_arrived(&clock(1_490, 2_000, 0), 2);
-    assert!(keeper.increment_is_on_top(&full), "remembered for the game");
+    estimator.clock_arrived(&full, 0);
+    assert!(!estimator.increment_is_on_top(&full));
+    estimator.answered(ms(3_003), Duration::ZERO);
+    estimator.clock_arrived(&clock(1_490, 2_000, 0), 2);
+    assert!(estimator.increment_is_on_top(&full), "remembered for the game");
     let unproven = budget(2_500, 2_000, 0);
-    assert!(budget_with(full, Timing { learnt: keeper, ..Timing::default() }).maximum > unproven.maximum);
+    assert!(budget_with(full, Timing { overhead: estimator, ..Timing::default() }).maximum > unproven.maximum);
 
-    let mut same_move = keeper;
+    let mut same_move = estimator;
     same_move.clock_arrived(&full, 2);
     assert!(same_move.increment_is_on_top(&full), "the clock of the same move again");
-    let mut elsewhere = keeper;
+    let mut elsewhere = estimator;
     elsewhere.clock_arrived(&full, 40);
     assert!(!elsewhere.increment_is_on_top(&full), "another position may be another game");
 }
 
 #[test]
 fn a_new_game_keeps_what_was_measured_of_the_machine() {
-    let mut keeper = keeper_with_lag(5, 200);
-    keeper.clock_arrived(&clock(50, 100, 0), 12);
-    let reserve = keeper.reserve(ms(10_000));
-    keeper.new_game();
-    assert_eq!(keeper.reserve(ms(10_000)), reserve);
-    assert!(!keeper.increment_is_on_top(&clock(1_000, 100, 0)));
+    let mut estimator = estimator_with_lag(5, 200);
+    estimator.clock_arrived(&clock(50, 100, 0), 12);
+    let reserve = estimator.reserve(ms(10_000));
+    estimator.new_game();
+    assert_eq!(estimator.reserve(ms(10_000)), reserve);
+    assert!(!estimator.increment_is_on_top(&clock(1_000, 100, 0)));
     // The next own move of the old game would have been this one.
-    keeper.clock_arrived(&clock(1, 0, 0), 14);
-    assert_eq!(keeper.reserve(ms(10_000)), reserve);
+    estimator.clock_arrived(&clock(1, 0, 0), 14);
+    assert_eq!(estimator.reserve(ms(10_000)), reserve);
 }
 
 #[test]
 fn odd_numbers_do_no_harm() {
-    let mut keeper = Timekeeper::default();
+    let mut estimator = OverheadEstimator::default();
     for ply in [0, 2, u32::MAX, 1, u32::MAX - 2, u32::MAX] {
-        keeper.clock_arrived(&Clock { increment: Duration::MAX, time: Duration::MAX, ..Clock::default() }, ply);
-        keeper.answered(Duration::MAX, Duration::MAX);
-        keeper.clock_arrived(&Clock::default(), ply);
-        keeper.answered(Duration::ZERO, Duration::MAX);
+        estimator.clock_arrived(&Clock { increment: Duration::MAX, time: Duration::MAX, ..Clock::default() }, ply);
+        estimator.answered(Duration::MAX, Duration::MAX);
+        estimator.clock_arrived(&Clock::default(), ply);
+        estimator.answered(Duration::ZERO, Duration::MAX);
     }
     let endless = Clock { time: Duration::MAX, increment: Duration::MAX, byoyomi: Duration::MAX, moves_to_go: Some(0) };
-    let Budget { soft, maximum } = budget_with(endless, Timing { learnt: keeper, ..Timing::default() });
+    let Budget { soft, maximum } = budget_with(endless, Timing { overhead: estimator, ..Timing::default() });
     assert!(soft <= maximum);
 }

@@ -9,7 +9,7 @@ use super::{HARD_FACTOR, Settings};
 use crate::movegen::{All, generate};
 use crate::notation::record::Ending;
 use crate::position::{GameRules, Position};
-use crate::search::{HistorySize, Limits, Pool, Report, Signals, Verdict};
+use crate::search::{Decision, HistorySize, Limits, Pool, Report, Signals};
 use crate::training::Random;
 use crate::training::games::{Game, GameFault, Ply};
 use crate::training::referee::{Adjudicator, judge};
@@ -191,12 +191,12 @@ impl<'a> Player<'a> {
             }
         };
         let search = || self.pool.search_here(pos, self.rules, &limits, &signals, &mut on_block);
-        let Ok(outcome) = catch_unwind(AssertUnwindSafe(search)) else { return Err(Fault::Search(pos.to_sfen())) };
+        let Ok(result) = catch_unwind(AssertUnwindSafe(search)) else { return Err(Fault::Search(pos.to_sfen())) };
         if best.is_empty()
-            && let Verdict::Play(..) = outcome.verdict
+            && let Decision::Play(..) = result.decision
         {
             // Not even the first iteration was finished; or the move wins at once, and there was no search.
-            best = outcome.report.iter().map(ply).collect();
+            best = result.report.iter().map(ply).collect();
         }
         if best.is_empty() { Err(Fault::Search(pos.to_sfen())) } else { Ok(best) }
     }

@@ -7,7 +7,7 @@
 //! | epoch, positions of it that are done, sum of their losses | 8 + 8 + 8 |
 //! | number of reports, reports | 4 + 44 each |
 //! | steps of the optimiser | 8 |
-//! | number of numbers; numbers, first moments, second moments | 8 + 3 * 4 n |
+//! | number of parameters; parameters, first moments, second moments | 8 + 3 * 4 n |
 //! | CRC-32 of all that | 4 |
 //!
 //! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep. A
@@ -46,7 +46,7 @@ pub struct EpochReport {
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+pub(super) struct TrainingState {
     /// Epochs that are done.
     pub epoch: usize,
     /// Positions of the next one that are done.
@@ -55,8 +55,8 @@ pub(super) struct State {
     pub loss: f64,
     /// The epochs that are done.
     pub reports: Vec<EpochReport>,
-    /// The numbers of the net.
-    pub numbers: Vec<f32>,
+    /// The parameters of the net.
+    pub parameters: Vec<f32>,
     /// The optimiser.
     pub adam: Adam,
 }
@@ -94,14 +94,14 @@ impl fmt::Display for CheckpointError {
 
 impl std::error::Error for CheckpointError {}
 
-impl State {
+impl TrainingState {
     /// Writes the state. `description` tells the run.
     pub(super) fn save(&self, path: &Path, description: &str) -> Result<(), CheckpointError> {
         write_whole(path, self.encode(description)).map_err(|error| CheckpointError::Io(path.to_path_buf(), error))
     }
 
-    /// Reads the state of the run that is described, with so many numbers.
-    pub(super) fn load(path: &Path, description: &str, numbers: usize) -> Result<State, CheckpointError> {
+    /// Reads the state of the run that is described, with so many parameters.
+    pub(super) fn load(path: &Path, description: &str, parameters: usize) -> Result<TrainingState, CheckpointError> {
         let at = || path.to_path_buf();
         let bytes = fs::read(path).map_err(|error| CheckpointError::Io(at(), error))?;
         if !bytes.starts_with(&[&MAGIC[..], &VERSION.to_le_bytes()].concat()) {
@@ -117,11 +117,11 @@ impl State {
         if theirs != description {
             return Err(CheckpointError::OtherRun(at(), theirs, description.to_string()));
         }
-        fields.state(numbers).ok_or_else(|| CheckpointError::Length(at()))
+        fields.state(parameters).ok_or_else(|| CheckpointError::Length(at()))
     }
 
     fn encode(&self, description: &str) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(12 * self.numbers.len() + 4_096);
+        let mut bytes = Vec::with_capacity(12 * self.parameters.len() + 4_096);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((description.len() as u32).to_le_bytes());
@@ -139,9 +139,9 @@ impl State {
             bytes.extend(losses.iter().flat_map(|loss| loss.to_le_bytes()));
         }
         bytes.extend(self.adam.steps.to_le_bytes());
-        bytes.extend((self.numbers.len() as u64).to_le_bytes());
-        for numbers in [&self.numbers, &self.adam.first, &self.adam.second] {
-            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend((self.parameters.len() as u64).to_le_bytes());
+        for parameters in [&self.parameters, &self.adam.first, &self.adam.second] {
+            bytes.extend(parameters.iter().flat_map(|number| number.to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -199,7 +199,7 @@ impl Fields<'_> {
         })
     }
 
-    fn state(&mut self, length: usize) -> Option<State> {
+    fn state(&mut self, length: usize) -> Option<TrainingState> {
         let (epoch, done, loss) = (self.u64()? as usize, self.u64()? as usize, self.f64()?);
         let count = self.u32()?;
         let reports = (0..count).map(|_| self.report()).collect::<Option<_>>()?;
@@ -207,8 +207,8 @@ impl Fields<'_> {
         if self.u64()? != length as u64 {
             return None;
         }
-        let (numbers, first, second) = (self.list(length)?, self.list(length)?, self.list(length)?);
-        let state = State { epoch, done, loss, reports, numbers, adam: Adam { first, second, steps } };
+        let (parameters, first, second) = (self.list(length)?, self.list(length)?, self.list(length)?);
+        let state = TrainingState { epoch, done, loss, reports, parameters, adam: Adam { first, second, steps } };
         self.0.is_empty().then_some(state)
     }
 }
@@ -217,7 +217,7 @@ impl Fields<'_> {
 mod tests {
     use super::*;
 
-    fn state() -> State {
+    fn state() -> TrainingState {
         let report = EpochReport {
             epoch: 1,
             steps: 7,
@@ -228,16 +228,23 @@ mod tests {
             held_out_results: 0.3,
         };
         let adam = Adam { first: vec![0.1, f32::MIN_POSITIVE, -3.0], second: vec![1e-30, 0.0, 2.0], steps: 9 };
-        State { epoch: 1, done: 40, loss: 1.0 / 3.0, reports: vec![report], numbers: vec![1.5, -0.0, 1e-9], adam }
+        TrainingState {
+            epoch: 1,
+            done: 40,
+            loss: 1.0 / 3.0,
+            reports: vec![report],
+            parameters: vec![1.5, -0.0, 1e-9],
+            adam,
+        }
     }
 
     #[test]
     fn a_state_comes_back_as_it_was_and_damage_is_noticed() {
         let path = std::env::temp_dir().join(format!("komainu-checkpoint-{}", std::process::id()));
         state().save(&path, "a run").expect("a file can be written");
-        assert_eq!(State::load(&path, "a run", 3).expect("a good file"), state());
-        let message = |description, numbers| {
-            let error = State::load(&path, description, numbers).expect_err("a bad file").to_string();
+        assert_eq!(TrainingState::load(&path, "a run", 3).expect("a good file"), state());
+        let message = |description, parameters| {
+            let error = TrainingState::load(&path, description, parameters).expect_err("a bad file").to_string();
             error.replace(&path.display().to_string(), "FILE")
         };
         assert_eq!(message("b run", 3), "FILE: made with \"a run\", not with \"b run\"");
@@ -251,7 +258,7 @@ mod tests {
         }
         for end in 0..good.len() {
             fs::write(&path, &good[..end]).expect("a file can be written");
-            assert!(State::load(&path, "a run", 3).is_err(), "{end} bytes");
+            assert!(TrainingState::load(&path, "a run", 3).is_err(), "{end} bytes");
         }
         fs::write(&path, b"KOMAITRX....").expect("a file can be written");
         assert_eq!(message("a run", 3), "FILE: no checkpoint of this version");

@@ -1,11 +1,11 @@
-//! What a run learns from, and what is held out to see what it has learnt.
+//! The training set, and what is held out to measure what was learnt.
 
 use super::sample::Sample;
 use crate::position::Position;
 use crate::search::free_megabytes;
 use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
 use crate::training::shuffle::Kind;
-use crate::training::win_rate::{fit_scale, surprise};
+use crate::training::win_rate::{cross_entropy, fit_scale};
 use crate::types::Color;
 use std::fmt;
 use std::fs;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// The positions of a run, all of them in memory.
 #[derive(Debug)]
 pub struct Data {
-    /// What is learnt from.
-    pub learnt: Vec<Sample>,
+    /// The training set.
+    pub training_set: Vec<Sample>,
     /// What is not: all positions of some games.
     pub held_out: Vec<Sample>,
     /// How many games there are.
@@ -37,7 +37,7 @@ pub enum DataError {
     /// There is nothing to learn from, or nothing that is held out.
     Empty {
         /// Positions to learn from.
-        learnt: usize,
+        training_set: usize,
         /// Positions that are held out.
         held_out: usize,
         /// Games.
@@ -56,8 +56,11 @@ impl fmt::Display for DataError {
             DataError::Memory(positions) => {
                 write!(f, "{positions} positions need {} MB, and there are not so many", megabytes(*positions))
             }
-            DataError::Empty { learnt, held_out, games } => {
-                write!(f, "{games} games give {learnt} positions to learn from and {held_out} to hold out: too few")
+            DataError::Empty { training_set, held_out, games } => {
+                write!(
+                    f,
+                    "{games} games give {training_set} positions to learn from and {held_out} to hold out: too few"
+                )
             }
         }
     }
@@ -78,9 +81,9 @@ impl Data {
     /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
     /// `komainu data filter`. Everything that is random later depends on the order of the files, too.
     pub fn read(paths: &[PathBuf], share: u64) -> Result<Data, DataError> {
-        let mut data = Data { learnt: Vec::new(), held_out: Vec::new(), games: 0 };
+        let mut data = Data { training_set: Vec::new(), held_out: Vec::new(), games: 0 };
         let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?;
-        if megabytes(positions) > free_megabytes() || data.learnt.try_reserve_exact(positions).is_err() {
+        if megabytes(positions) > free_megabytes() || data.training_set.try_reserve_exact(positions).is_err() {
             return Err(DataError::Memory(positions));
         }
         for path in paths {
@@ -88,13 +91,14 @@ impl Data {
             for read in Records::open(path)? {
                 let (record, pos) = read?;
                 data.games += u64::from(games.begins_with(&record, &pos));
-                let list = if data.games.is_multiple_of(share.max(2)) { &mut data.held_out } else { &mut data.learnt };
+                let list =
+                    if data.games.is_multiple_of(share.max(2)) { &mut data.held_out } else { &mut data.training_set };
                 list.push(Sample::new(&record, &pos));
             }
         }
-        if data.learnt.is_empty() || data.held_out.is_empty() {
-            let (learnt, held_out) = (data.learnt.len(), data.held_out.len());
-            return Err(DataError::Empty { learnt, held_out, games: data.games });
+        if data.training_set.is_empty() || data.held_out.is_empty() {
+            let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
+            return Err(DataError::Empty { training_set, held_out, games: data.games });
         }
         Ok(data)
     }
@@ -103,15 +107,15 @@ impl Data {
     /// tell the results best. From at most a million positions.
     pub fn fit_scale(&self) -> f32 {
         const MOST: usize = 1_000_000;
-        let step = self.learnt.len().div_ceil(MOST);
-        let of_sample = |sample: &Sample, scale| surprise(sample.score(), sample.result(), scale);
-        fit_scale(|scale| self.learnt.iter().step_by(step).map(|sample| of_sample(sample, scale)).sum())
+        let step = self.training_set.len().div_ceil(MOST);
+        let of_sample = |sample: &Sample, scale| cross_entropy(sample.score(), sample.result(), scale);
+        fit_scale(|scale| self.training_set.iter().step_by(step).map(|sample| of_sample(sample, scale)).sum())
     }
 
     /// A checksum of all positions, in their order.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
-        for sample in self.learnt.iter().chain(&self.held_out) {
+        for sample in self.training_set.iter().chain(&self.held_out) {
             hasher.update(&sample.bytes());
         }
         hasher.finalize()
@@ -193,7 +197,7 @@ mod tests {
         let data = Data::read(&[path.clone(), path.clone()], 4).expect("good files");
         fs::remove_file(path).expect("it was there");
         let games = 2 * records.windows(2).filter(|pair| pair[1].0.ply < pair[0].0.ply).count() as u64 + 2;
-        assert_eq!((data.games, data.learnt.len() + data.held_out.len()), (games, 2_000));
+        assert_eq!((data.games, data.training_set.len() + data.held_out.len()), (games, 2_000));
         assert!((games / 4 * 40..=games / 4 * 100).contains(&(data.held_out.len() as u64)), "{}", data.held_out.len());
     }
 
@@ -218,14 +222,14 @@ mod tests {
     fn the_scale_is_the_one_that_made_the_results() {
         let (mut record, pos) = random_records(1, 1)[0].clone();
         let mut random = Random::new(6, 0);
-        let mut learnt = Vec::new();
+        let mut training_set = Vec::new();
         for _ in 0..20_000 {
             record.score = random.below(2_001) as i16 - 1_000;
             let expected = 1.0 / (1.0 + (-f32::from(record.score) / 300.0).exp());
             record.result = if (random.below(1_000_000) as f32) < 1e6 * expected { 1 } else { -1 };
-            learnt.push(Sample::new(&record, &pos));
+            training_set.push(Sample::new(&record, &pos));
         }
-        let scale = Data { learnt, held_out: Vec::new(), games: 1 }.fit_scale();
+        let scale = Data { training_set, held_out: Vec::new(), games: 1 }.fit_scale();
         assert!((280.0..320.0).contains(&scale), "{scale}");
     }
 }

@@ -94,26 +94,30 @@ impl Dense<&[f32]> {
     pub(super) fn backward<const I: usize, const O: usize>(
         &self,
         inputs: &[f32; I],
-        slopes: &[f32; O],
+        gradients: &[f32; O],
         gradient: &mut Dense<&mut [f32]>,
     ) -> [f32; I] {
         let rows = self.weights.as_chunks::<I>().0;
-        let row_slopes = gradient.weights.as_chunks_mut::<I>().0;
-        // An output that was clipped has no slope: for many of them there is nothing to do.
-        let alive: ArrayVec<usize, O> = (0..O).filter(|&output| slopes[output] != 0.0).collect();
+        let row_gradients = gradient.weights.as_chunks_mut::<I>().0;
+        // An output that was clipped has no gradient: for many of them there is nothing to do.
+        let alive: ArrayVec<usize, O> = (0..O).filter(|&output| gradients[output] != 0.0).collect();
         for &output in &alive {
-            gradient.biases[output] += slopes[output];
-            add_multiple(&mut row_slopes[output], slopes[output], inputs);
+            gradient.biases[output] += gradients[output];
+            add_multiple(&mut row_gradients[output], gradients[output], inputs);
         }
-        let mut input_slopes = [0.0; I];
+        let mut input_gradients = [0.0; I];
         let (groups, rest) = alive.as_chunks::<GROUP>();
         for group in groups {
-            add_multiples(&mut input_slopes, group.map(|output| slopes[output]), group.map(|output| &rows[output]));
+            add_multiples(
+                &mut input_gradients,
+                group.map(|output| gradients[output]),
+                group.map(|output| &rows[output]),
+            );
         }
         for &output in rest {
-            add_multiple(&mut input_slopes, slopes[output], &rows[output]);
+            add_multiple(&mut input_gradients, gradients[output], &rows[output]);
         }
-        input_slopes
+        input_gradients
     }
 }
 
@@ -123,14 +127,14 @@ pub(super) fn clip<const N: usize>(values: &[f32; N]) -> [f32; N] {
     values.map(|value| value.clamp(0.0, 1.0))
 }
 
-/// The slope of a value, from that of the clipped one.
+/// The gradient of a value, from that of the clipped one.
 #[inline]
-pub(super) fn unclip(value: f32, slope: f32) -> f32 {
-    if value > 0.0 && value < 1.0 { slope } else { 0.0 }
+pub(super) fn unclip(value: f32, gradient: f32) -> f32 {
+    if value > 0.0 && value < 1.0 { gradient } else { 0.0 }
 }
 
-/// The slopes of values, from those of the clipped ones.
+/// The gradients of values, from those of the clipped ones.
 #[inline]
-pub(super) fn unclip_all<const N: usize>(values: &[f32; N], slopes: &[f32; N]) -> [f32; N] {
-    std::array::from_fn(|i| unclip(values[i], slopes[i]))
+pub(super) fn unclip_all<const N: usize>(values: &[f32; N], gradients: &[f32; N]) -> [f32; N] {
+    std::array::from_fn(|i| unclip(values[i], gradients[i]))
 }

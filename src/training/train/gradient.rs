@@ -1,12 +1,12 @@
-//! How much the loss of a batch grows with each number of a net, on several threads.
+//! The gradient of the loss of a batch with respect to the parameters of a net, on several threads.
 //!
 //! The outcome does not depend on the number of threads, to the last bit, because the order of every summation is fixed.
 //! A batch is cut into rounds of [`ROUND`] positions and a round into chunks of [`CHUNK`]. First each chunk goes forwards
-//! and backwards by itself and keeps the gradient of the small layers and the slopes of its sums; the gradients of the
-//! chunks are added up in their order. Then each strip of the first layer (see [`super::layout`]) adds the slopes of all
-//! positions, in their order, to the rows of the inputs that were on.
+//! and backwards by itself and keeps the gradients of the small layers and of its accumulators; the gradients of the chunks
+//! are added up in their order. Then each strip of the first layer (see [`super::layout`]) adds the gradients of all
+//! positions, in their order, to the rows of the inputs that were active.
 
-use super::heads::{Classic, Head, Pairwise, Sums};
+use super::heads::{AccumulatorPair, Classic, Head, Pairwise};
 use super::layout::{Layout, STRIP};
 use super::objective::Objective;
 use super::sample::{Sample, active};
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 /// Positions that one thread takes at a time.
 const CHUNK: usize = 256;
-/// Positions whose slopes are kept at a time: 8 or 16 MB.
+/// Positions whose gradients are kept at a time: 8 or 16 MB.
 const ROUND: usize = 16 * CHUNK;
 
 /// A position of a batch, perhaps to be seen in a mirror.
@@ -30,11 +30,11 @@ pub(super) struct Item<'a> {
 /// What a chunk hands on.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
-    /// `[position][side][input that is on]`.
+    /// `[position][side][active input]`.
     inputs: Vec<u32>,
-    /// `[strip][position][side][column]`: the sums, and in the end how much the loss grows with each of them.
+    /// `[strip][position][side][column]`: the accumulators, and in the end their gradients.
     columns: Vec<f32>,
-    /// The gradient of all numbers but the rows.
+    /// The gradient of all parameters but the rows.
     tail: Vec<f32>,
     /// The sum of the losses.
     loss: f64,
@@ -43,21 +43,21 @@ struct Chunk {
 /// A gradient in the making, with the memory that it needs.
 #[derive(Debug)]
 pub(super) struct Gradient {
-    /// How much the loss grows with each number of the net.
-    pub slopes: Vec<f32>,
+    /// The derivative of the loss with respect to each parameter of the net.
+    pub values: Vec<f32>,
     chunks: Vec<Chunk>,
 }
 
 impl Gradient {
     /// A gradient of zero.
     pub(super) fn new(layout: &Layout) -> Gradient {
-        Gradient { slopes: vec![0.0; layout.len()], chunks: vec![Chunk::default(); ROUND / CHUNK] }
+        Gradient { values: vec![0.0; layout.len()], chunks: vec![Chunk::default(); ROUND / CHUNK] }
     }
 
     /// Adds the gradient of the mean loss of a batch. Returns the sum of the losses.
-    pub(super) fn add(&mut self, layout: &Layout, numbers: &[f32], objective: &Objective, batch: &[Item]) -> f64 {
+    pub(super) fn add(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, batch: &[Item]) -> f64 {
         let share = 1.0 / batch.len() as f32;
-        let (rows, tail) = self.slopes.split_at_mut(layout.rows());
+        let (rows, tail) = self.values.split_at_mut(layout.rows());
         let mut loss = 0.0;
         for round in batch.chunks(ROUND) {
             let chunks = &mut self.chunks[..round.len().div_ceil(CHUNK)];
@@ -68,10 +68,10 @@ impl Gradient {
             chunks
                 .par_iter_mut()
                 .zip(round.par_chunks(CHUNK))
-                .for_each(|(chunk, items)| work(chunk, layout, numbers, objective, items, share));
+                .for_each(|(chunk, items)| work(chunk, layout, parameters, objective, items, share));
             for chunk in &*chunks {
                 loss += chunk.loss;
-                tail.iter_mut().zip(&chunk.tail).for_each(|(sum, slope)| *sum += slope);
+                tail.iter_mut().zip(&chunk.tail).for_each(|(sum, gradient)| *sum += gradient);
             }
             rows.par_chunks_mut(layout.strip()).enumerate().for_each(|(number, strip)| {
                 chunks.iter().for_each(|chunk| chunk.add_to_strip(number, strip, active(layout.shape)));
@@ -86,35 +86,35 @@ impl Chunk {
     fn work<H: Head<W>, const W: usize>(
         &mut self,
         layout: &Layout,
-        numbers: &[f32],
+        parameters: &[f32],
         objective: &Objective,
         items: &[Item],
         share: f32,
     ) {
-        let (rows, tail) = numbers.split_at(layout.rows());
+        let (rows, tail) = parameters.split_at(layout.rows());
         self.add_rows(layout, rows, &tail[..W], items);
         let layers = layout.layers(tail);
         self.loss = 0.0;
         self.tail.clear();
         self.tail.resize(tail.len(), 0.0);
-        let (bias_slopes, mut gradients) = layout.split_mut(&mut self.tail);
+        let (bias_gradients, mut gradients) = layout.split_mut(&mut self.tail);
         for (position, item) in items.iter().enumerate() {
             let place = |strip: usize, side: usize| (strip * items.len() + position) * 2 + side;
             let columns = self.columns.as_chunks_mut::<STRIP>().0;
-            let mut sums: Sums<W> = [[0.0; W]; 2];
-            for (side, sums) in sums.iter_mut().enumerate() {
-                for (strip, sums) in sums.as_chunks_mut().0.iter_mut().enumerate() {
-                    *sums = columns[place(strip, side)];
+            let mut accumulators: AccumulatorPair<W> = [[0.0; W]; 2];
+            for (side, accumulator) in accumulators.iter_mut().enumerate() {
+                for (strip, columns_of_strip) in accumulator.as_chunks_mut().0.iter_mut().enumerate() {
+                    *columns_of_strip = columns[place(strip, side)];
                 }
             }
-            let (output, trace) = H::forward(&layers, &sums);
-            let (loss, slope) = objective.loss(output, objective.target(item.sample));
+            let (output, trace) = H::forward(&layers, &accumulators);
+            let (loss, gradient) = objective.loss(output, objective.target(item.sample));
             self.loss += f64::from(loss);
-            let slopes = H::backward(&layers, &sums, &trace, slope * share, &mut gradients);
-            for (side, slopes) in slopes.iter().enumerate() {
-                bias_slopes.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
-                for (strip, slopes) in slopes.as_chunks().0.iter().enumerate() {
-                    columns[place(strip, side)] = *slopes;
+            let gradients = H::backward(&layers, &accumulators, &trace, gradient * share, &mut gradients);
+            for (side, gradients) in gradients.iter().enumerate() {
+                bias_gradients.iter_mut().zip(gradients).for_each(|(sum, gradient)| *sum += gradient);
+                for (strip, gradients) in gradients.as_chunks().0.iter().enumerate() {
+                    columns[place(strip, side)] = *gradients;
                 }
             }
         }
@@ -133,64 +133,65 @@ impl Chunk {
         let strips = self.columns.chunks_exact_mut(2 * items.len() * STRIP);
         let rows = rows.chunks_exact(layout.strip()).zip(biases.as_chunks().0);
         for (columns, (rows, biases)) in strips.zip(rows) {
-            for (sums, inputs) in columns.as_chunks_mut().0.iter_mut().zip(views.clone()) {
-                *sums = add_strip(rows.as_chunks().0, *biases, inputs);
+            for (accumulator, inputs) in columns.as_chunks_mut().0.iter_mut().zip(views.clone()) {
+                *accumulator = add_strip(rows.as_chunks().0, *biases, inputs);
             }
         }
     }
 
-    /// Adds the slopes of the sums of a strip to the rows whose inputs were on.
+    /// Adds the gradients of the accumulators of a strip to the rows whose inputs were active.
     fn add_to_strip(&self, number: usize, strip: &mut [f32], active: usize) {
         let rows = strip.as_chunks_mut::<STRIP>().0;
         let views = self.inputs.len() / active;
-        let slopes = &self.columns.as_chunks::<STRIP>().0[number * views..][..views];
-        for (inputs, slopes) in self.inputs.chunks_exact(active).zip(slopes) {
-            let slopes = *slopes;
+        let gradients = &self.columns.as_chunks::<STRIP>().0[number * views..][..views];
+        for (inputs, gradients) in self.inputs.chunks_exact(active).zip(gradients) {
+            let gradients = *gradients;
             for &input in inputs {
                 let row = &mut rows[input as usize];
                 for column in 0..STRIP {
-                    row[column] += slopes[column];
+                    row[column] += gradients[column];
                 }
             }
         }
     }
 }
 
-/// The sums of a side in a strip: biases and the rows of the inputs that are on.
+/// The accumulator of a side in a strip: biases and the rows of the active inputs.
 #[inline]
 fn add_strip(rows: &[[f32; STRIP]], biases: [f32; STRIP], inputs: &[u32]) -> [f32; STRIP] {
-    let mut sums = biases;
+    let mut accumulator = biases;
     for &input in inputs {
         let row = &rows[input as usize];
         for column in 0..STRIP {
-            sums[column] += row[column];
+            accumulator[column] += row[column];
         }
     }
-    sums
+    accumulator
 }
 
 /// The output of a net for a position.
-pub(super) fn output(layout: &Layout, numbers: &[f32], sample: &Sample) -> f32 {
-    fn of<H: Head<W>, const W: usize>(layout: &Layout, numbers: &[f32], sample: &Sample) -> f32 {
-        let (rows, tail) = numbers.split_at(layout.rows());
-        let mut sums = [[0.0; W]; 2];
-        for (sums, inputs) in sums.iter_mut().zip(sample.inputs(layout.shape, false)) {
+pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &Sample) -> f32 {
+    fn of<H: Head<W>, const W: usize>(layout: &Layout, parameters: &[f32], sample: &Sample) -> f32 {
+        let (rows, tail) = parameters.split_at(layout.rows());
+        let mut accumulators = [[0.0; W]; 2];
+        for (accumulator, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape, false)) {
             let strips = rows.chunks_exact(layout.strip()).zip(tail[..W].as_chunks().0);
-            for (sums, (rows, biases)) in sums.as_chunks_mut().0.iter_mut().zip(strips) {
-                *sums = add_strip(rows.as_chunks().0, *biases, &inputs);
+            for (columns, (rows, biases)) in accumulator.as_chunks_mut().0.iter_mut().zip(strips) {
+                *columns = add_strip(rows.as_chunks().0, *biases, &inputs);
             }
         }
-        H::forward(&layout.layers(tail), &sums).0
+        H::forward(&layout.layers(tail), &accumulators).0
     }
     match layout.shape.family() {
-        Family::Classic => of::<Classic, 256>(layout, numbers, sample),
-        Family::Pairwise => of::<Pairwise, 512>(layout, numbers, sample),
+        Family::Classic => of::<Classic, 256>(layout, parameters, sample),
+        Family::Pairwise => of::<Pairwise, 512>(layout, parameters, sample),
     }
 }
 
 /// The mean loss over some positions.
-pub(super) fn mean_loss(layout: &Layout, numbers: &[f32], objective: &Objective, samples: &[Sample]) -> f64 {
-    let one = |sample: &Sample| f64::from(objective.loss(output(layout, numbers, sample), objective.target(sample)).0);
+pub(super) fn mean_loss(layout: &Layout, parameters: &[f32], objective: &Objective, samples: &[Sample]) -> f64 {
+    let one =
+        |sample: &Sample| f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample)).0);
     let chunks = samples.par_chunks(CHUNK).map(|chunk| chunk.iter().map(one).sum::<f64>());
     chunks.collect::<Vec<f64>>().into_iter().sum::<f64>() / samples.len().max(1) as f64
 }
@@ -207,7 +208,7 @@ mod tests {
         samples.iter().map(|sample| Item { sample, mirror: false }).collect()
     }
 
-    /// Of each part some numbers with the largest slopes: the slope by finite differences is the same, but for what
+    /// Of each part some parameters with the largest gradients: finite differences give the same, but for what
     /// bends within a step.
     #[test]
     fn the_gradient_is_that_of_finite_differences_in_every_part_of_every_shape() {
@@ -215,26 +216,26 @@ mod tests {
         let samples = random_samples(11, 40);
         for shape in [Shape::Kp, Shape::Ka2, Shape::HalfKp] {
             let layout = Layout::new(shape);
-            let mut numbers = layout.initial(5);
+            let mut parameters = layout.initial(5);
             // Values on both sides of the range, so that clipping is seen, too.
             let hidden = layout.parts[2].range.clone();
-            numbers[hidden].iter_mut().for_each(|weight| *weight *= 2.0);
+            parameters[hidden].iter_mut().for_each(|weight| *weight *= 2.0);
             let mut gradient = Gradient::new(&layout);
-            gradient.add(&layout, &numbers, &OBJECTIVE, &items(&samples));
+            gradient.add(&layout, &parameters, &OBJECTIVE, &items(&samples));
             for (number, part) in layout.parts.iter().enumerate() {
-                let slopes = &gradient.slopes[part.range.clone()];
-                let mut order: Vec<usize> = (0..slopes.len()).collect();
-                order.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
+                let gradients = &gradient.values[part.range.clone()];
+                let mut order: Vec<usize> = (0..gradients.len()).collect();
+                order.sort_by(|&a, &b| gradients[b].abs().total_cmp(&gradients[a].abs()));
                 let (mut difference, mut size) = (0.0, 0.0);
                 for at in order.into_iter().take(12).map(|at| part.range.start + at) {
-                    let before = numbers[at];
+                    let before = parameters[at];
                     let mut loss = |by: f32| {
-                        numbers[at] = before + by;
-                        mean_loss(&layout, &numbers, &OBJECTIVE, &samples)
+                        parameters[at] = before + by;
+                        mean_loss(&layout, &parameters, &OBJECTIVE, &samples)
                     };
                     let expected = (loss(STEP) - loss(-STEP)) / f64::from(2.0 * STEP);
-                    numbers[at] = before;
-                    difference += (expected - f64::from(gradient.slopes[at])).powi(2);
+                    parameters[at] = before;
+                    difference += (expected - f64::from(gradient.values[at])).powi(2);
                     size += expected * expected;
                 }
                 let error = (difference / size).sqrt();
@@ -249,13 +250,13 @@ mod tests {
         let samples = random_samples(12, ROUND + 3 * CHUNK / 2);
         for shape in [Shape::Kp, Shape::Ka2] {
             let layout = Layout::new(shape);
-            let numbers = layout.initial(6);
+            let parameters = layout.initial(6);
             let results = [1, 2, 3].map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 pool.install(|| {
                     let mut gradient = Gradient::new(&layout);
-                    let loss = gradient.add(&layout, &numbers, &OBJECTIVE, &items(&samples));
-                    (loss, gradient.slopes, mean_loss(&layout, &numbers, &OBJECTIVE, &samples))
+                    let loss = gradient.add(&layout, &parameters, &OBJECTIVE, &items(&samples));
+                    (loss, gradient.values, mean_loss(&layout, &parameters, &OBJECTIVE, &samples))
                 })
             });
             assert!(results[0] == results[1] && results[0] == results[2], "{shape}");
@@ -267,14 +268,14 @@ mod tests {
     fn the_gradient_of_a_batch_is_the_mean_of_its_parts() {
         let samples = random_samples(13, 600);
         let layout = Layout::new(Shape::Kp);
-        let numbers = layout.initial(7);
+        let parameters = layout.initial(7);
         let gradient = |samples: &[Sample]| {
             let mut gradient = Gradient::new(&layout);
-            gradient.add(&layout, &numbers, &OBJECTIVE, &items(samples));
-            gradient.slopes
+            gradient.add(&layout, &parameters, &OBJECTIVE, &items(samples));
+            gradient.values
         };
         let (whole, first, second) = (gradient(&samples), gradient(&samples[..300]), gradient(&samples[300..]));
-        let largest = whole.iter().fold(0.0, |most: f32, slope| most.max(slope.abs()));
+        let largest = whole.iter().fold(0.0, |most: f32, gradient| most.max(gradient.abs()));
         for ((whole, first), second) in whole.iter().zip(&first).zip(&second) {
             assert!((whole - (first + second) / 2.0).abs() < 1e-5 * largest);
         }
@@ -284,10 +285,10 @@ mod tests {
     fn the_mean_loss_of_a_mirrored_batch_is_that_of_mirrored_inputs() {
         let samples = random_samples(14, 100);
         let layout = Layout::new(Shape::Kp);
-        let numbers = layout.initial(8);
+        let parameters = layout.initial(8);
         let losses = [false, true].map(|mirror| {
             let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror }).collect();
-            Gradient::new(&layout).add(&layout, &numbers, &OBJECTIVE, &items)
+            Gradient::new(&layout).add(&layout, &parameters, &OBJECTIVE, &items)
         });
         assert_ne!(losses[0], losses[1], "a random net tells left from right");
     }

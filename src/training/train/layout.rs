@@ -1,13 +1,13 @@
-//! The numbers of a net in training: one list, so that the optimiser and a checkpoint need not know what they are for.
+//! The parameters of a net in training: one list, so that the optimiser and a checkpoint need not know their meaning.
 //!
-//! | part | numbers |
+//! | part | parameters |
 //! |---|---|
 //! | rows | `[strip][input][column of the strip]` |
-//! | biases of the sums | `[column]` |
+//! | biases of the accumulator | `[column]` |
 //! | layer 1, 2, 3 | weights `[output][input]`, then biases |
 //!
 //! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
-//! the work on them without a common row, and the sums of a strip stay in registers.
+//! the work on them without a common row, and the accumulators of a strip stay in registers.
 
 use super::sample::active;
 use crate::eval::nnue::{Family, Net, NetFault, Shape, Weights};
@@ -26,7 +26,7 @@ const HIDDEN: f32 = 64.0;
 pub(super) const OUTPUT: f32 = 9_600.0;
 /// The factor of the shortcut of a pairwise net, whose value goes to the output in another unit than the others.
 pub(super) const SHORTCUT: f32 = ONE * HIDDEN / OUTPUT;
-/// What is lost in a product of two clipped sums: `254 * 254 / 512` is 126, not 127. Squares lose as much.
+/// What is lost in a product of two clipped values: `254 * 254 / 512` is 126, not 127. Squares lose as much.
 pub(super) const PRODUCT: f32 = 127.0 / 128.0;
 
 /// Numbers that are of one kind.
@@ -42,12 +42,12 @@ pub(super) struct Part {
     pub decays: bool,
 }
 
-/// Where the numbers of a shape are.
+/// Where the parameters of a shape are.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// The shape.
     pub shape: Shape,
-    /// Rows, biases of the sums, then weights and biases of each layer.
+    /// Rows, biases of the accumulator, then weights and biases of each layer.
     pub parts: [Part; 8],
 }
 
@@ -65,7 +65,7 @@ impl Layout {
     pub(super) fn new(shape: Shape) -> Layout {
         let [first, second, third] = shape.layers();
         // However many rows are added up, the sum must not leave its 16 bits, which wrap around. Pairwise nets double
-        // the numbers of the file.
+        // the parameters of the file.
         let doubled = if shape.family() == Family::Pairwise { 2.0 } else { 1.0 };
         let most_sum = f32::from(i16::MAX) / doubled / ONE / (active(shape) + 1) as f32;
         let (hidden, output) = ((ONE * HIDDEN, ONE / HIDDEN), (OUTPUT / ONE, ONE * ONE / OUTPUT));
@@ -87,7 +87,7 @@ impl Layout {
         Layout { shape, parts }
     }
 
-    /// How many numbers there are.
+    /// How many parameters there are.
     pub(super) fn len(&self) -> usize {
         self.parts[7].range.end
     }
@@ -97,25 +97,25 @@ impl Layout {
         self.parts[0].range.end
     }
 
-    /// How many numbers a strip of rows has.
+    /// How many parameters a strip of rows has.
     pub(super) fn strip(&self) -> usize {
         self.shape.inputs() * STRIP
     }
 
-    /// The three dense layers among all numbers without the rows.
+    /// The three dense layers among all parameters without the rows.
     pub(super) fn layers<'a>(&self, tail: &'a [f32]) -> [Dense<&'a [f32]>; 3] {
-        let part = |number: usize| {
-            let Range { start, end } = self.parts[number].range;
+        let part = |part_index: usize| {
+            let Range { start, end } = self.parts[part_index].range;
             &tail[start - self.rows()..end - self.rows()]
         };
         [2, 4, 6].map(|number| Dense { weights: part(number), biases: part(number + 1) })
     }
 
-    /// The biases of the sums and the three dense layers, to be changed.
+    /// The biases of the accumulator and the three dense layers, to be changed.
     pub(super) fn split_mut<'a>(&self, tail: &'a mut [f32]) -> (&'a mut [f32], [Dense<&'a mut [f32]>; 3]) {
         let mut rest = tail;
-        let mut next = |number: usize| {
-            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.parts[number].range.len());
+        let mut next = |part_index: usize| {
+            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.parts[part_index].range.len());
             rest = after;
             part
         };
@@ -123,39 +123,39 @@ impl Layout {
         (biases, [2, 4, 6].map(|number| Dense { weights: next(number), biases: next(number + 1) }))
     }
 
-    /// The numbers to begin with: random weights, such that sums and activations lie about the middle of the range in
+    /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range in
     /// which they count.
     pub(super) fn initial(&self, seed: u64) -> Vec<f32> {
         let mut random = Random::new(seed, u64::MAX);
-        let mut numbers = vec![0.0; self.len()];
+        let mut parameters = vec![0.0; self.len()];
         let fan_in = self.shape.layers().map(|(inputs, _)| 1.0 / (inputs as f32).sqrt());
         let rows = 0.75 / (active(self.shape) as f32).sqrt();
         let spreads = [rows, 0.0, fan_in[0], 0.0, fan_in[1], 0.0, fan_in[2], 0.0];
         let middles = [0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.0];
         for (part, (spread, middle)) in self.parts.iter().zip(spreads.into_iter().zip(middles)) {
-            for number in &mut numbers[part.range.clone()] {
+            for parameter in &mut parameters[part.range.clone()] {
                 const STEPS: usize = 1 << 24;
-                *number = middle;
+                *parameter = middle;
                 if spread > 0.0 {
-                    *number += spread * (2.0 * random.below(STEPS) as f32 / STEPS as f32 - 1.0);
+                    *parameter += spread * (2.0 * random.below(STEPS) as f32 / STEPS as f32 - 1.0);
                 }
             }
         }
         if self.shape.family() == Family::Pairwise {
             // The shortcut leads straight to the output, which begins at zero.
             let biases = self.parts[3].range.clone();
-            numbers[biases.end - 1] = 0.0;
+            parameters[biases.end - 1] = 0.0;
         }
-        numbers
+        parameters
     }
 
-    /// The numbers as a file holds them.
-    pub(super) fn quantise(&self, numbers: &[f32]) -> Weights {
+    /// The parameters as a file holds them.
+    pub(super) fn quantise(&self, parameters: &[f32]) -> Weights {
         let mut weights = Weights::zeroed(self.shape);
         let width = self.shape.width();
         let scaled = |part: usize| {
             let Part { ref range, scale, .. } = self.parts[part];
-            numbers[range.clone()].iter().map(move |number| (number * scale).round())
+            parameters[range.clone()].iter().map(move |parameter| (parameter * scale).round())
         };
         for (at, number) in scaled(0).enumerate() {
             let (strip, input, column) = (at / self.strip(), at % self.strip() / STRIP, at % STRIP);
@@ -170,17 +170,20 @@ impl Layout {
         weights
     }
 
-    /// The numbers that a file stands for: what [`Layout::quantise`] makes the same file of.
+    /// The parameters that a file stands for: what [`Layout::quantise`] makes the same file of.
     pub(super) fn restore(&self, weights: &Weights) -> Vec<f32> {
-        let mut numbers = vec![0.0; self.len()];
+        let mut parameters = vec![0.0; self.len()];
         let width = self.shape.width();
-        for (at, number) in numbers[self.parts[0].range.clone()].iter_mut().enumerate() {
+        for (at, parameter) in parameters[self.parts[0].range.clone()].iter_mut().enumerate() {
             let (strip, input, column) = (at / self.strip(), at % self.strip() / STRIP, at % STRIP);
-            *number = f32::from(weights.rows[input * width + strip * STRIP + column]) / self.parts[0].scale;
+            *parameter = f32::from(weights.rows[input * width + strip * STRIP + column]) / self.parts[0].scale;
         }
         let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
             let Part { range, scale, .. } = &self.parts[part];
-            numbers[range.clone()].iter_mut().zip(integers).for_each(|(number, integer)| *number = integer / scale);
+            parameters[range.clone()]
+                .iter_mut()
+                .zip(integers)
+                .for_each(|(parameter, integer)| *parameter = integer / scale);
         };
         fill(1, &mut weights.biases.iter().map(|&bias| f32::from(bias)));
         for (number, layer) in weights.layers.iter().enumerate() {
@@ -191,7 +194,7 @@ impl Layout {
                 &mut layer.biases.iter().enumerate().map(|(output, &bias)| bias as f32 - half(output)),
             );
         }
-        numbers
+        parameters
     }
 
     /// What a layer's bias in a file has on top, so that the shift behind the layer, which rounds down, rounds to the
@@ -202,20 +205,23 @@ impl Layout {
         if layer == 2 || is_shortcut { 0 } else { HIDDEN as i32 / 2 }
     }
 
-    /// The numbers that a file can hold, one for each of these: the nearest.
-    pub(super) fn round(&self, numbers: &[f32], rounded: &mut [f32]) {
+    /// The parameters that a file can hold, one for each of these: the nearest.
+    pub(super) fn round(&self, parameters: &[f32], rounded: &mut [f32]) {
         const PIECE: usize = 1 << 13;
         for Part { range, scale, .. } in &self.parts {
-            let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(numbers[range.clone()].par_chunks(PIECE));
-            pieces.for_each(|(rounded, numbers)| {
-                rounded.iter_mut().zip(numbers).for_each(|(place, number)| *place = (number * scale).round() / scale);
+            let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(parameters[range.clone()].par_chunks(PIECE));
+            pieces.for_each(|(rounded, parameters)| {
+                rounded
+                    .iter_mut()
+                    .zip(parameters)
+                    .for_each(|(place, parameter)| *place = (parameter * scale).round() / scale);
             });
         }
     }
 
-    /// The net that a file with the numbers gives.
-    pub(super) fn net(&self, numbers: &[f32]) -> Result<Net, NetFault> {
-        Net::from_weights(&self.quantise(numbers))
+    /// The net that a file with the parameters gives.
+    pub(super) fn net(&self, parameters: &[f32]) -> Result<Net, NetFault> {
+        Net::from_weights(&self.quantise(parameters))
     }
 }
 
@@ -244,11 +250,11 @@ mod tests {
         for shape in [Shape::Kp, Shape::Ka2] {
             let layout = Layout::new(shape);
             for sign in [1.0, -1.0] {
-                let mut numbers = vec![0.0; layout.len()];
+                let mut parameters = vec![0.0; layout.len()];
                 for part in &layout.parts {
-                    numbers[part.range.clone()].fill(sign * part.most.min(100.0));
+                    parameters[part.range.clone()].fill(sign * part.most.min(100.0));
                 }
-                let weights = layout.quantise(&numbers);
+                let weights = layout.quantise(&parameters);
                 let doubled = if shape == Shape::Ka2 { 2 } else { 1 };
                 let terms = 1 + active(shape) as i32;
                 let sum = i32::from(weights.rows[0]) * doubled * terms;
@@ -264,12 +270,12 @@ mod tests {
     fn rounded_numbers_are_those_of_a_file() {
         for shape in [Shape::Kp, Shape::Ka2] {
             let layout = Layout::new(shape);
-            let numbers = layout.initial(3);
-            let mut rounded = vec![0.0; numbers.len()];
-            layout.round(&numbers, &mut rounded);
-            assert!(layout.quantise(&rounded) == layout.quantise(&numbers));
+            let parameters = layout.initial(3);
+            let mut rounded = vec![0.0; parameters.len()];
+            layout.round(&parameters, &mut rounded);
+            assert!(layout.quantise(&rounded) == layout.quantise(&parameters));
             for part in &layout.parts {
-                let pairs = numbers[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
+                let pairs = parameters[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
                 assert!(pairs.clone().all(|(a, b)| (a - b).abs() * part.scale < 0.501));
                 assert!(pairs.clone().any(|(a, b)| a != b) || !part.decays);
             }
@@ -281,21 +287,21 @@ mod tests {
         for shape in [Shape::Kp, Shape::Ka2] {
             let layout = Layout::new(shape);
             let weights = layout.quantise(&layout.initial(4));
-            let numbers = layout.restore(&weights);
-            assert!(layout.quantise(&numbers) == weights, "{shape}");
-            let mut rounded = vec![0.0; numbers.len()];
+            let parameters = layout.restore(&weights);
+            assert!(layout.quantise(&parameters) == weights, "{shape}");
+            let mut rounded = vec![0.0; parameters.len()];
             layout.round(&layout.initial(4), &mut rounded);
-            assert!(numbers.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
+            assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
         }
     }
 
     #[test]
     fn rows_of_strips_become_rows_of_inputs() {
         let layout = Layout::new(Shape::Kp);
-        let mut numbers = vec![0.0; layout.len()];
+        let mut parameters = vec![0.0; layout.len()];
         // Column 70, the sixth of the second strip, of input 1000.
-        numbers[layout.strip() + 1_000 * STRIP + 6] = 3.0;
-        let weights = layout.quantise(&numbers);
+        parameters[layout.strip() + 1_000 * STRIP + 6] = 3.0;
+        let weights = layout.quantise(&parameters);
         assert_eq!(weights.rows[1_000 * 256 + 70], 3 * 127);
         assert_eq!(weights.rows.iter().filter(|&&weight| weight != 0).count(), 1);
     }

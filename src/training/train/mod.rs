@@ -4,17 +4,17 @@
 //! net sees and a mixture of the game's result and the search's score, batch by batch (stochastic gradient descent with
 //! AdamW). [`Trainer`] is such a run. Its inputs come from the evaluation's own features, its layers are those of
 //! [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine computes. Every step looks
-//! at the numbers as a file would hold them, so that the net learns to live with their rounding (quantisation-aware
+//! at the parameters as a file would hold them, so that the net learns to live with their rounding (quantisation-aware
 //! training with the straight-through estimator of Bengio, Leonard and Courville 2013).
 //!
 //! | module | holds |
 //! |---|---|
 //! | `sample`, `data` | positions in memory, and how they get there |
 //! | `objective` | what the net should say, and how wrong it is |
-//! | `layout` | the numbers of a net in a list, and as integers in a file |
+//! | `layout` | the parameters of a net in a list, and as integers in a file |
 //! | `dense`, `heads` | layers forwards and backwards |
 //! | `gradient` | the gradient of a batch on several threads, the same on any number of them |
-//! | `adam`, `schedule` | how the numbers move |
+//! | `adam`, `schedule` | how the parameters move |
 //! | `checkpoint` | a run as a file |
 //! | `trainer` | the run |
 //! | `plot` | the run as a picture |
@@ -42,5 +42,5 @@ mod trainer;
 pub use checkpoint::{CheckpointError, EpochReport};
 pub use data::{Data, DataError};
 pub use plot::svg;
-pub use sample::{ActiveInputs, MOST_ACTIVE, Sample};
-pub use trainer::{Comparison, Event, OtherShape, Settings, Trainer};
+pub use sample::{ActiveInputs, MAX_ACTIVE, Sample};
+pub use trainer::{Comparison, OtherShape, Settings, Trainer, TrainingEvent};

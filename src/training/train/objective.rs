@@ -45,8 +45,8 @@ impl Objective {
         let chance = logistic(output * steepness);
         let miss = chance - target;
         let size = miss.abs();
-        let slope = self.power * size.powf(self.power - 1.0) * miss.signum();
-        (size.powf(self.power), slope * chance * (1.0 - chance) * steepness)
+        let gradient = self.power * size.powf(self.power - 1.0) * miss.signum();
+        (size.powf(self.power), gradient * chance * (1.0 - chance) * steepness)
     }
 }
 
@@ -64,8 +64,8 @@ mod tests {
                     const STEP: f32 = 0.01;
                     let at = |output| f64::from(objective.loss(output, target).0);
                     let expected = (at(output + STEP) - at(output - STEP)) / f64::from(2.0 * STEP);
-                    let slope = f64::from(objective.loss(output, target).1);
-                    assert!((slope - expected).abs() < 1e-3, "{power} {output} {target}: {slope} {expected}");
+                    let gradient = f64::from(objective.loss(output, target).1);
+                    assert!((gradient - expected).abs() < 1e-3, "{power} {output} {target}: {gradient} {expected}");
                 }
             }
         }

@@ -16,15 +16,15 @@ use arrayvec::ArrayVec;
 /// | 11 | its colour |
 /// | 12 | whether it is in hand |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Place(u16);
+struct PackedPlacement(u16);
 
-impl Place {
-    fn new(placement: Placement) -> Place {
+impl PackedPlacement {
+    fn new(placement: Placement) -> PackedPlacement {
         let (color, piece_type, low, is_held) = match placement {
             Placement::Board(piece, square) => (piece.color(), piece.piece_type(), square.index(), 0),
             Placement::Hand(color, piece_type, nth) => (color, piece_type, usize::from(nth), 1),
         };
-        Place((is_held << 12 | color.index() << 11 | piece_type.index() << 7 | low) as u16)
+        PackedPlacement((is_held << 12 | color.index() << 11 | piece_type.index() << 7 | low) as u16)
     }
 
     #[inline(always)]
@@ -43,7 +43,7 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Both kings, black's first, then all other pieces of a full set.
-    places: [Place; 2 + PIECES],
+    placements: [PackedPlacement; 2 + PIECES],
     /// Centipawns from the side to move's view.
     score: i16,
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss.
@@ -52,26 +52,26 @@ pub struct Sample {
 }
 
 /// The inputs that are on, for each side: those of the side to move first.
-pub type ActiveInputs = [ArrayVec<u32, MOST_ACTIVE>; 2];
+pub type ActiveInputs = [ArrayVec<u32, MAX_ACTIVE>; 2];
 
 /// The most inputs of a side that are on, in any shape.
-pub const MOST_ACTIVE: usize = 42;
+pub const MAX_ACTIVE: usize = 42;
 
 impl Sample {
     /// What is worth keeping of a record. The position is that of the record and has both kings, like all packed ones.
     pub fn new(record: &Record, pos: &Position) -> Sample {
-        let mut places = [Place::default(); 2 + PIECES];
+        let mut placements = [PackedPlacement::default(); 2 + PIECES];
         let mut next = 2;
         Placement::visit_all(pos, |placement| match placement {
             Placement::Board(piece, _) if piece.piece_type() == PieceType::King => {
-                places[piece.color().index()] = Place::new(placement);
+                placements[piece.color().index()] = PackedPlacement::new(placement);
             }
             other => {
-                places[next] = Place::new(other);
+                placements[next] = PackedPlacement::new(other);
                 next += 1;
             }
         });
-        Sample { places, score: record.score, result: record.result, side: pos.side() }
+        Sample { placements, score: record.score, result: record.result, side: pos.side() }
     }
 
     /// What the search thought, in centipawns from the side to move's view.
@@ -93,15 +93,15 @@ impl Sample {
         })
     }
 
-    fn inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool) -> ArrayVec<u32, MOST_ACTIVE> {
+    fn inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool) -> ArrayVec<u32, MAX_ACTIVE> {
         let mut inputs = ArrayVec::new();
-        let king = match self.places[side.index()].placement() {
+        let king = match self.placements[side.index()].placement() {
             Some(Placement::Board(_, square)) => square,
             _ => unreachable!("packed positions have both kings"),
         };
         let view = View { side, king };
         let view = if mirror { view.mirror() } else { view };
-        for place in self.places {
+        for place in self.placements {
             match place.placement() {
                 None => inputs.push(F::missing(view) as u32),
                 Some(placement) => {
@@ -116,7 +116,7 @@ impl Sample {
     /// All of it, for a checksum.
     pub fn bytes(&self) -> [u8; 2 * (2 + PIECES) + 4] {
         let mut bytes = [0; 2 * (2 + PIECES) + 4];
-        let numbers = self.places.iter().map(|place| place.0).chain([self.score as u16]);
+        let numbers = self.placements.iter().map(|place| place.0).chain([self.score as u16]);
         for (pair, number) in bytes.chunks_exact_mut(2).zip(numbers) {
             pair.copy_from_slice(&number.to_le_bytes());
         }
@@ -129,7 +129,7 @@ impl Sample {
     pub fn position(&self) -> Position {
         let mut builder = PositionBuilder::new();
         builder.side(self.side);
-        for placement in self.places.into_iter().filter_map(Place::placement) {
+        for placement in self.placements.into_iter().filter_map(PackedPlacement::placement) {
             match placement {
                 Placement::Board(piece, square) => builder.piece(square, piece),
                 Placement::Hand(color, piece_type, _) => builder.hand(color, piece_type, 1),

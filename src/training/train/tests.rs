@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 /// Positions of random play with the hand-crafted evaluation as their score, and who is ahead as the result.
 fn data(positions: usize) -> Data {
-    let mut learnt = random_samples(21, positions);
-    let held_out = learnt.split_off(positions * 9 / 10);
-    Data { learnt, held_out, games: positions as u64 / 100 }
+    let mut training_set = random_samples(21, positions);
+    let held_out = training_set.split_off(positions * 9 / 10);
+    Data { training_set, held_out, games: positions as u64 / 100 }
 }
 
 fn settings(shape: Shape) -> Settings {
@@ -50,12 +50,12 @@ fn a_run_can_start_from_a_net() {
     let data = data(900);
     for shape in [Shape::Kp, Shape::Ka2] {
         let mut first = Trainer::new(settings(shape), &data);
-        let learnt = finish(&mut first);
+        let training_set = finish(&mut first);
         let net = Net::from_weights(&first.weights()).expect("a net");
         let mut second = Trainer::new(settings(shape), &data);
         second.start_from(&net).expect("the same shape");
         assert!(second.weights() == first.weights());
-        assert!(finish(&mut second).loss < learnt.loss, "{shape}");
+        assert!(finish(&mut second).loss < training_set.loss, "{shape}");
         let other = if shape == Shape::Kp { Shape::Ka2 } else { Shape::Kp };
         let wrong = Trainer::new(settings(other), &data).start_from(&net);
         assert_eq!(wrong, Err(OtherShape(shape, other)));
@@ -71,7 +71,7 @@ fn a_net_for_a_larger_divisor_says_as_much_more() {
         let comparison = trainer.compare(usize::MAX).expect("a net that can be written");
         assert!(comparison.mean < 40.0, "{fv_scale}: {comparison:?}");
         let net = Net::from_weights(&trainer.weights()).expect("a net");
-        data.learnt.iter().map(|sample| i64::from(scalar::output(&net, &sample.position()).abs())).sum::<i64>()
+        data.training_set.iter().map(|sample| i64::from(scalar::output(&net, &sample.position()).abs())).sum::<i64>()
     };
     let (usual, double) = (mean(16), mean(32));
     assert!((double - 2 * usual).abs() < usual / 4, "{usual} {double}");
@@ -124,9 +124,9 @@ fn the_weight_of_the_results_counts() {
     // The side that is ahead loses: a net that follows the scores is more wrong about the results than a guess.
     let mut records = random_records(22, 1_000);
     records.iter_mut().for_each(|(record, _)| record.result = -record.score.signum() as i8);
-    let learnt: Vec<Sample> = records.iter().map(|(record, pos)| Sample::new(record, pos)).collect();
-    // What was learnt is asked for, not what can be learnt from a few random games.
-    let data = Data { held_out: learnt.clone(), learnt, games: 10 };
+    let training_set: Vec<Sample> = records.iter().map(|(record, pos)| Sample::new(record, pos)).collect();
+    // The loss on the training set is asked for, not what can be learnt from a few random games.
+    let data = Data { held_out: training_set.clone(), training_set, games: 10 };
     let [scores, results] = [[0.0; 3], [1.0; 3]].map(|result_weight| {
         finish(&mut Trainer::new(Settings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data))
             .held_out_results

@@ -1,6 +1,6 @@
 //! A run of training, one step at a time.
 
-use super::checkpoint::{CheckpointError, EpochReport, State};
+use super::checkpoint::{CheckpointError, EpochReport, TrainingState};
 use super::data::Data;
 use super::gradient::{Gradient, Item, mean_loss, output};
 use super::layout::{Layout, OUTPUT};
@@ -37,7 +37,7 @@ pub struct Settings {
     pub scale: Option<f32>,
     /// Whether every other time a position is seen in a left-right mirror.
     pub mirror: bool,
-    /// Seed of the order and of the first numbers.
+    /// Seed of the order and of the first parameters.
     pub seed: u64,
 }
 
@@ -71,14 +71,14 @@ impl fmt::Display for Settings {
 
 /// What a step has brought.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event {
+pub enum TrainingEvent {
     /// So many positions more.
     Step(usize),
     /// The last positions of an epoch, so many, and how the epoch went.
     Epoch(usize, EpochReport),
 }
 
-/// How far what the engine says is from what the trainer says, in centipawns: both have the numbers of the file, but
+/// How far what the engine says is from what the trainer says, in centipawns: both have the parameters of the file, but
 /// the engine rounds between the layers too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
@@ -112,9 +112,9 @@ pub struct Trainer<'a> {
     layout: Layout,
     schedule: Schedule,
     scale: f32,
-    state: State,
+    state: TrainingState,
     gradient: Gradient,
-    /// The numbers of the file that the state would give: steps are small, so those of the state are finer.
+    /// The parameters of the file that the state would give: steps are small, so those of the state are finer.
     rounded: Vec<f32>,
     /// The order of the positions in an epoch, and which epoch.
     order: (usize, Vec<u32>),
@@ -125,17 +125,18 @@ impl<'a> Trainer<'a> {
     pub fn new(settings: Settings, data: &'a Data) -> Trainer<'a> {
         let layout = Layout::new(settings.shape);
         let Settings { epochs, batch, rate, result_weight, .. } = settings;
-        let schedule = Schedule { positions: data.learnt.len(), epochs, batch: batch.max(1), rate, result_weight };
+        let schedule =
+            Schedule { positions: data.training_set.len(), epochs, batch: batch.max(1), rate, result_weight };
         let scale = settings.scale.unwrap_or_else(|| data.fit_scale());
-        let state = State {
+        let state = TrainingState {
             epoch: 0,
             done: 0,
             loss: 0.0,
             reports: Vec::new(),
-            numbers: layout.initial(settings.seed),
+            parameters: layout.initial(settings.seed),
             adam: Adam::new(&layout),
         };
-        let order = (usize::MAX, (0..data.learnt.len() as u32).collect());
+        let order = (usize::MAX, (0..data.training_set.len() as u32).collect());
         let rounded = vec![0.0; layout.len()];
         let gradient = Gradient::new(&layout);
         Trainer { settings, start: String::new(), data, schedule, scale, state, gradient, rounded, order, layout }
@@ -147,7 +148,7 @@ impl<'a> Trainer<'a> {
         if net.shape() != self.settings.shape {
             return Err(OtherShape(net.shape(), self.settings.shape));
         }
-        self.state.numbers = self.layout.restore(&net.weights());
+        self.state.parameters = self.layout.restore(&net.weights());
         self.start = format!(" start {:08x}", net.checksum());
         Ok(())
     }
@@ -162,17 +163,17 @@ impl<'a> Trainer<'a> {
         &self.state.reports
     }
 
-    /// Positions that were learnt so far, and how many there will be.
+    /// Positions that were trained on so far, and how many there will be.
     pub fn progress(&self) -> (u64, u64) {
-        let all = self.data.learnt.len();
+        let all = self.data.training_set.len();
         ((self.state.epoch * all + self.state.done) as u64, (self.settings.epochs * all) as u64)
     }
 
     /// What the outcome depends on, the data included.
     fn description(&self) -> String {
-        let (learnt, held_out) = (self.data.learnt.len(), self.data.held_out.len());
+        let (training_set, held_out) = (self.data.training_set.len(), self.data.held_out.len());
         let (settings, start, scale, checksum) = (&self.settings, &self.start, self.scale, self.data.checksum());
-        format!("{settings}{start} scale {scale} positions {learnt}+{held_out} checksum {checksum:08x}")
+        format!("{settings}{start} scale {scale} positions {training_set}+{held_out} checksum {checksum:08x}")
     }
 
     /// Writes down where the run stands.
@@ -182,20 +183,20 @@ impl<'a> Trainer<'a> {
 
     /// Goes on from where a run with the same settings and data stood.
     pub fn load(&mut self, path: &Path) -> Result<(), CheckpointError> {
-        self.state = State::load(path, &self.description(), self.layout.len())?;
+        self.state = TrainingState::load(path, &self.description(), self.layout.len())?;
         Ok(())
     }
 
     /// Takes the next step; none is left after the last epoch.
-    pub fn step(&mut self) -> Option<Event> {
-        let State { epoch, done, .. } = self.state;
+    pub fn step(&mut self) -> Option<TrainingEvent> {
+        let TrainingState { epoch, done, .. } = self.state;
         if epoch >= self.settings.epochs {
             return None;
         }
         self.shuffle(epoch);
-        let end = (done + self.schedule.batch(epoch)).min(self.data.learnt.len());
+        let end = (done + self.schedule.batch(epoch)).min(self.data.training_set.len());
         let item = |&number: &u32| Item {
-            sample: &self.data.learnt[number as usize],
+            sample: &self.data.training_set[number as usize],
             // Each time another half of the positions is mirrored: two epochs show both sides of each.
             mirror: self.settings.mirror && (number as usize + epoch) % 2 == 1,
         };
@@ -204,15 +205,15 @@ impl<'a> Trainer<'a> {
         let objective = self.objective(self.schedule.result_weight(step));
         let state = &mut self.state;
         // What is to become better is the net as the engine will see it.
-        self.layout.round(&state.numbers, &mut self.rounded);
+        self.layout.round(&state.parameters, &mut self.rounded);
         state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch);
         let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
-        state.adam.step(&self.layout, &mut state.numbers, &mut self.gradient.slopes, rate, decay);
+        state.adam.step(&self.layout, &mut state.parameters, &mut self.gradient.values, rate, decay);
         state.done = end;
-        if end < self.data.learnt.len() {
-            return Some(Event::Step(end - done));
+        if end < self.data.training_set.len() {
+            return Some(TrainingEvent::Step(end - done));
         }
-        Some(Event::Epoch(end - done, self.finish_epoch(rate, objective.result_weight)))
+        Some(TrainingEvent::Epoch(end - done, self.finish_epoch(rate, objective.result_weight)))
     }
 
     /// Puts the positions into the order of an epoch.
@@ -230,7 +231,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn finish_epoch(&mut self, rate: f32, result_weight: f32) -> EpochReport {
-        self.layout.round(&self.state.numbers, &mut self.rounded);
+        self.layout.round(&self.state.parameters, &mut self.rounded);
         let held_out =
             |result_weight| mean_loss(&self.layout, &self.rounded, &self.objective(result_weight), &self.data.held_out);
         let report = EpochReport {
@@ -238,7 +239,7 @@ impl<'a> Trainer<'a> {
             steps: self.state.adam.steps,
             rate,
             result_weight,
-            loss: self.state.loss / self.data.learnt.len() as f64,
+            loss: self.state.loss / self.data.training_set.len() as f64,
             held_out: held_out(self.settings.result_weight[1]),
             held_out_results: held_out(1.0),
         };
@@ -249,15 +250,15 @@ impl<'a> Trainer<'a> {
 
     /// The net as it is now, in the integers of a file.
     pub fn weights(&self) -> Weights {
-        self.layout.quantise(&self.state.numbers)
+        self.layout.quantise(&self.state.parameters)
     }
 
     /// Compares what the trainer and the engine say, the latter with the integers of a file, about positions that are
     /// held out: at most so many.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
-        let net = self.layout.net(&self.state.numbers)?;
+        let net = self.layout.net(&self.state.parameters)?;
         let mut rounded = vec![0.0; self.layout.len()];
-        self.layout.round(&self.state.numbers, &mut rounded);
+        self.layout.round(&self.state.parameters, &mut rounded);
         let unit = unit(self.settings.fv_scale);
         let theirs = |sample: &Sample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;
         let difference = |sample: &Sample| {

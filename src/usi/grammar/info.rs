@@ -12,7 +12,7 @@ pub(super) struct Info {
     pub(super) time: Option<u64>,
     pub(super) nodes: Option<u64>,
     pub(super) multi_pv: Option<u64>,
-    pub(super) score: Option<Score>,
+    pub(super) score: Option<InfoScore>,
     pub(super) current: Option<Move>,
     pub(super) pv: Vec<Move>,
     /// Whether there is anything but a `string`.
@@ -21,7 +21,7 @@ pub(super) struct Info {
 
 /// A score as far as it can be compared with another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Score {
+pub(super) enum InfoScore {
     /// Exact; a mate is larger than any evaluation, a near one larger than a far one.
     Exact(i64),
     /// A bound, or a mate of unknown length.
@@ -128,7 +128,7 @@ fn number(words: &mut Words<'_>, place: &'static str, min: u64, max: u64, faults
 }
 
 /// `cp N` or `mate N|+|-`, then perhaps `lowerbound` or `upperbound`.
-fn score(words: &mut Words<'_>, faults: &mut Vec<Fault>) -> Option<Score> {
+fn score(words: &mut Words<'_>, faults: &mut Vec<Fault>) -> Option<InfoScore> {
     let place = "info score";
     let kind = value(words, place, faults)?;
     let text = value(words, place, faults)?;
@@ -136,15 +136,15 @@ fn score(words: &mut Words<'_>, faults: &mut Vec<Fault>) -> Option<Score> {
     let number = Some(text).filter(|_| is_number(digits)).and_then(|text| text.parse::<i32>().ok()).map(i64::from);
     let score = match (kind, number) {
         ("mate", Some(0)) => Err((text, Rule::MateInZero)),
-        ("cp", Some(number)) => Ok(Score::Exact(number)),
-        ("mate", Some(plies)) => Ok(Score::Exact(plies.signum() * MATE - plies)),
-        ("mate", None) if text == "+" || text == "-" => Ok(Score::Vague),
+        ("cp", Some(number)) => Ok(InfoScore::Exact(number)),
+        ("mate", Some(plies)) => Ok(InfoScore::Exact(plies.signum() * MATE - plies)),
+        ("mate", None) if text == "+" || text == "-" => Ok(InfoScore::Vague),
         ("cp" | "mate", None) => Err((text, Rule::Number)),
         _ => Err((kind, Rule::Word)),
     };
     let is_bound = words.next_if(|word| matches!(*word, "lowerbound" | "upperbound")).is_some();
     match score {
-        Ok(score) => Some(if is_bound { Score::Vague } else { score }),
+        Ok(score) => Some(if is_bound { InfoScore::Vague } else { score }),
         Err((token, rule)) => {
             faults.push(Fault::new(place, token, rule));
             None

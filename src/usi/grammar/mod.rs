@@ -25,7 +25,7 @@ pub use fault::{Fault, Rule};
 use super::command::{Command, parse};
 use crate::notation::usi::parse_position;
 use crate::position::Position;
-use search::Search;
+use search::PendingSearch;
 use std::collections::VecDeque;
 
 /// Follows one conversation with an engine.
@@ -38,14 +38,14 @@ pub struct Checker {
     /// `usi` and `isready` that wait for their answers.
     open_usi: usize,
     open_isready: usize,
-    introduction: Introduction,
+    usi_answer: UsiAnswer,
     /// The searches that wait for their answers, in the order of their `go`.
-    searches: VecDeque<Search>,
+    searches: VecDeque<PendingSearch>,
 }
 
-/// What the answer to `usi` has told so far.
+/// The parts of the answer to `usi` that have come so far.
 #[derive(Debug, Default)]
-struct Introduction {
+struct UsiAnswer {
     has_name: bool,
     has_author: bool,
     /// Names of options, in lower case.
@@ -59,7 +59,7 @@ impl Default for Checker {
 }
 
 impl Checker {
-    /// An engine that was started and has heard nothing yet.
+    /// An engine that was started and was sent nothing yet.
     pub fn new() -> Checker {
         Checker {
             position: Position::startpos(),
@@ -67,7 +67,7 @@ impl Checker {
             has_quit: false,
             open_usi: 0,
             open_isready: 0,
-            introduction: Introduction::default(),
+            usi_answer: UsiAnswer::default(),
             searches: VecDeque::new(),
         }
     }
@@ -84,38 +84,38 @@ impl Checker {
             Command::IsReady => self.open_isready += 1,
             Command::Go(go) => {
                 self.release_searches();
-                self.searches.push_back(Search::new(&go, &self.position));
+                self.searches.push_back(PendingSearch::new(&go, &self.position));
             }
             Command::GoMate(_) => {
                 self.release_searches();
-                self.searches.push_back(Search::mate(&self.position));
+                self.searches.push_back(PendingSearch::mate(&self.position));
             }
             Command::Stop | Command::GameOver => {
                 self.release_searches();
                 self.searches.iter_mut().for_each(|search| search.is_stopped = true);
             }
-            Command::PonderHit(_) => self.searches.iter_mut().for_each(Search::ponder_hit),
+            Command::PonderHit(_) => self.searches.iter_mut().for_each(PendingSearch::ponder_hit),
             Command::Quit => {
                 self.has_quit = true;
                 self.release_searches();
             }
             Command::Position(text) => {
-                self.allow_remarks();
+                self.allow_info_strings();
                 if let Ok(parsed) = parse_position(&text) {
                     self.position = parsed.position;
                 }
             }
-            Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_remarks(),
+            Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_info_strings(),
             Command::Empty | Command::NewGame | Command::Ignored => {}
         }
     }
 
     fn release_searches(&mut self) {
-        self.searches.iter_mut().for_each(Search::release);
+        self.searches.iter_mut().for_each(PendingSearch::release);
     }
 
-    fn allow_remarks(&mut self) {
-        self.searches.iter_mut().for_each(|search| search.open_remarks += 1);
+    fn allow_info_strings(&mut self) {
+        self.searches.iter_mut().for_each(|search| search.open_info_strings += 1);
     }
 
     /// A line from the engine, without its LF; one CR before it may stay. Returns what is wrong with it.
@@ -154,43 +154,43 @@ impl Checker {
         let missing = |word| Fault::new(word, "", Rule::Missing);
         let mut faults = vec![missing("usiok"); self.open_usi];
         faults.extend(vec![missing("readyok"); self.open_isready]);
-        let owed = |search: &&Search| if self.has_quit { search.is_stopped } else { !search.is_held() };
-        let word = |search: &Search| if search.is_mate_search { "checkmate" } else { "bestmove" };
+        let owed = |search: &&PendingSearch| if self.has_quit { search.is_stopped } else { !search.is_held() };
+        let word = |search: &PendingSearch| if search.is_mate_search { "checkmate" } else { "bestmove" };
         faults.extend(self.searches.iter().filter(owed).map(|search| missing(word(search))));
         faults
     }
 
     /// Whether the next answer to a `go` must wait for `stop` or `ponderhit`.
     pub fn is_held(&self) -> bool {
-        self.searches.front().is_some_and(Search::is_held)
+        self.searches.front().is_some_and(PendingSearch::is_held)
     }
 
     fn id(&mut self, rest: &str, faults: &mut Vec<Fault>) {
-        self.check_introduced("id", faults);
+        self.check_usi_pending("id", faults);
         match rest.split_once(' ') {
-            Some(("name", _)) if self.introduction.has_name => faults.push(Fault::new("id", "name", Rule::Twice)),
-            Some(("name", _)) => self.introduction.has_name = true,
-            Some(("author", _)) if !self.introduction.has_name => {
+            Some(("name", _)) if self.usi_answer.has_name => faults.push(Fault::new("id", "name", Rule::Twice)),
+            Some(("name", _)) => self.usi_answer.has_name = true,
+            Some(("author", _)) if !self.usi_answer.has_name => {
                 faults.push(Fault::new("id", "author", Rule::NameFirst));
             }
-            Some(("author", _)) if self.introduction.has_author => {
+            Some(("author", _)) if self.usi_answer.has_author => {
                 faults.push(Fault::new("id", "author", Rule::Twice));
             }
-            Some(("author", _)) => self.introduction.has_author = true,
+            Some(("author", _)) => self.usi_answer.has_author = true,
             _ => faults.push(Fault::new("id", rest, Rule::Word)),
         }
     }
 
     fn option(&mut self, rest: &str, faults: &mut Vec<Fault>) {
-        self.check_introduced("option", faults);
-        if !self.introduction.has_name {
+        self.check_usi_pending("option", faults);
+        if !self.usi_answer.has_name {
             faults.push(Fault::new("option", "", Rule::NameFirst));
         }
-        faults.extend(option::check(rest, &mut self.introduction.options).err());
+        faults.extend(option::check(rest, &mut self.usi_answer.options).err());
     }
 
     /// Lines of the answer to `usi` come only while one is due.
-    fn check_introduced(&self, word: &'static str, faults: &mut Vec<Fault>) {
+    fn check_usi_pending(&self, word: &'static str, faults: &mut Vec<Fault>) {
         if self.open_usi == 0 {
             faults.push(Fault::new(word, "", Rule::Unasked));
         }
@@ -198,7 +198,7 @@ impl Checker {
 
     fn usiok(&mut self, rest: &str, faults: &mut Vec<Fault>) {
         check_end("usiok", rest, faults);
-        let told = std::mem::take(&mut self.introduction);
+        let told = std::mem::take(&mut self.usi_answer);
         if self.open_usi == 0 {
             faults.push(Fault::new("usiok", "", Rule::Unasked));
             return;
@@ -228,8 +228,8 @@ impl Checker {
         let info = info::read(rest, faults);
         // Searches run one after the other: it tells of the oldest that has no answer.
         match self.searches.front_mut() {
-            Some(search) if info.is_of_search => search.hear(&info, faults),
-            Some(search) => search.hear_remark(),
+            Some(search) if info.is_of_search => search.observe_info(&info, faults),
+            Some(search) => search.observe_info_string(),
             None if info.is_of_search => faults.push(Fault::new("info", rest, Rule::Late)),
             None => {}
         }

@@ -1,7 +1,7 @@
 //! One `go`, from the command to its answer.
 
 use super::fault::{Fault, Rule};
-use super::info::{Info, Score};
+use super::info::{Info, InfoScore};
 use crate::movegen::{count, is_legal};
 use crate::notation::usi::{MoveError, parse_move};
 use crate::position::Position;
@@ -10,7 +10,7 @@ use crate::usi::command::Go;
 
 /// What a search may still say depends on what it was asked and on what it has said.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct PendingSearch {
     position: Position,
     pub(super) is_mate_search: bool,
     /// Why it may not be answered yet.
@@ -29,7 +29,7 @@ pub(super) struct Search {
     /// Whether the last line of the search has a score and moves.
     has_score_line: bool,
     /// Commands that came meanwhile and to which `info string` may still be the reply.
-    pub(super) open_remarks: usize,
+    pub(super) open_info_strings: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,30 +46,30 @@ enum Hold {
 struct MultiPv {
     depth: Option<u64>,
     place: u64,
-    score: Option<Score>,
+    score: Option<InfoScore>,
 }
 
-impl Search {
+impl PendingSearch {
     /// A search of a position.
-    pub(super) fn new(go: &Go, position: &Position) -> Search {
+    pub(super) fn new(go: &Go, position: &Position) -> PendingSearch {
         let hold = match go {
             _ if go.is_endless() => Hold::Infinite,
             Go { ponder: true, .. } => Hold::Ponder,
             _ => Hold::None,
         };
-        Search {
+        PendingSearch {
             hold,
             // A depth of 0 is taken for 1.
             depth_limit: go.depth.map(|depth| depth.max(1)),
             search_moves: go.search_moves.iter().copied().filter(|&mv| is_legal(position, mv)).collect(),
             is_mate_search: false,
-            ..Search::mate(position)
+            ..PendingSearch::mate(position)
         }
     }
 
     /// A search for a mate.
-    pub(super) fn mate(position: &Position) -> Search {
-        Search {
+    pub(super) fn mate(position: &Position) -> PendingSearch {
+        PendingSearch {
             position: position.clone(),
             is_mate_search: true,
             hold: Hold::None,
@@ -81,7 +81,7 @@ impl Search {
             multi_pv: None,
             best: None,
             has_score_line: false,
-            open_remarks: 0,
+            open_info_strings: 0,
         }
     }
 
@@ -103,7 +103,7 @@ impl Search {
     }
 
     /// A line that says something of the search.
-    pub(super) fn hear(&mut self, info: &Info, faults: &mut Vec<Fault>) {
+    pub(super) fn observe_info(&mut self, info: &Info, faults: &mut Vec<Fault>) {
         self.has_score_line = info.score.is_some() && !info.pv.is_empty();
         self.check_numbers(info, faults);
         if let Some(mv) = info.current.filter(|&mv| !is_legal(&self.position, mv)) {
@@ -123,10 +123,10 @@ impl Search {
         }
     }
 
-    /// A remark. It may stand before `bestmove` only in reply to a command.
-    pub(super) fn hear_remark(&mut self) {
-        self.has_score_line &= self.open_remarks > 0;
-        self.open_remarks = self.open_remarks.saturating_sub(1);
+    /// An `info string`. It may stand before `bestmove` only in reply to a command.
+    pub(super) fn observe_info_string(&mut self) {
+        self.has_score_line &= self.open_info_strings > 0;
+        self.open_info_strings = self.open_info_strings.saturating_sub(1);
     }
 
     fn check_numbers(&mut self, info: &Info, faults: &mut Vec<Fault>) {
@@ -154,7 +154,7 @@ impl Search {
         let place = line.place.to_string();
         match before {
             Some(before) if before.place + 1 == line.place && before.depth == line.depth => {
-                if let (Some(Score::Exact(before)), Some(Score::Exact(score))) = (before.score, line.score)
+                if let (Some(InfoScore::Exact(before)), Some(InfoScore::Exact(score))) = (before.score, line.score)
                     && score > before
                 {
                     faults.push(Fault::new("info multipv score", &place, Rule::ScoreRises));

@@ -243,12 +243,15 @@ fn the_line_before_bestmove_tells_of_it() {
     assert_eq!(rules_of_answer("info depth 3 nodes 9\n< bestmove 7g7f"), [Rule::ScoreLine]);
     assert_eq!(rules_of_answer("info string done\n< bestmove 7g7f"), [Rule::ScoreLine]);
     assert_eq!(rules_of_answer("readyok\n< bestmove 7g7f"), [Rule::Unasked]);
-    // A remark may be the reply to a command that came meanwhile, even if the search said something in between.
-    let remark = "< info score cp 1 pv 7g7f\n< info string no option\n";
+    // An `info string` may be the reply to a command that came meanwhile, even if the search said something in between.
+    let info_string = "< info score cp 1 pv 7g7f\n< info string no option\n";
     let end = "> stop\n< bestmove 7g7f";
-    assert_eq!(rules(&format!("> go infinite\n> setoption name x\n{remark}{end}")), []);
-    assert_eq!(rules(&format!("> go infinite\n> setoption name x\n{remark}{remark}{end}")), [Rule::ScoreLine]);
-    assert_eq!(rules(&format!("> go infinite\n{remark}{end}")), [Rule::ScoreLine]);
+    assert_eq!(rules(&format!("> go infinite\n> setoption name x\n{info_string}{end}")), []);
+    assert_eq!(
+        rules(&format!("> go infinite\n> setoption name x\n{info_string}{info_string}{end}")),
+        [Rule::ScoreLine]
+    );
+    assert_eq!(rules(&format!("> go infinite\n{info_string}{end}")), [Rule::ScoreLine]);
 }
 
 #[test]

@@ -216,8 +216,8 @@ pub const TABLE: &[Spec] = &[
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>" },
-        help: "File of a net (nn.bin: HalfKP, K-P, SFNN ka2); <internal> is the evaluation that is built in, <material> the hand-crafted one.",
-        help_ja: "評価関数のファイル（nn.bin。HalfKP、K-P、SFNN ka2）。<internal>は内蔵の評価関数、<material>は手作りの評価関数。",
+        help: "File of a net (nn.bin: HalfKP, K-P, SFNN ka2); <internal> is the net that is built in, <hand-crafted> (also <material>) the evaluation without a net.",
+        help_ja: "評価関数のファイル（nn.bin。HalfKP、K-P、SFNN ka2）。<internal>は内蔵の評価関数、<hand-crafted>（<material>も可）は手作りの評価関数。",
         store: |options, value| options.eval_file = value.text(),
     },
     Spec {

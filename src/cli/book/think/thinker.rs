@@ -2,7 +2,7 @@
 
 use super::{Failure, Limit};
 use crate::book::{Candidate, Entry};
-use crate::cli::process::{Heard, Process};
+use crate::cli::process::{Process, Received};
 use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
@@ -40,11 +40,11 @@ impl Thinker {
         let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| fail("not a command"))?;
         let process = Process::start(OsStr::new(&words[0]), &words[1..]).map_err(|error| fail(&error.to_string()))?;
         let wait_for = |word: &str| loop {
-            match process.hear(Instant::now() + PATIENCE) {
-                Heard::Line(line) if line.trim() == word => break Ok(()),
-                Heard::Line(_) => {}
-                Heard::Nothing => break Err(fail(&format!("no {word} in time"))),
-                Heard::End => break Err(fail(&format!("it has ended before {word}"))),
+            match process.receive(Instant::now() + PATIENCE) {
+                Received::Line(line) if line.trim() == word => break Ok(()),
+                Received::Line(_) => {}
+                Received::Timeout => break Err(fail(&format!("no {word} in time"))),
+                Received::Closed => break Err(fail(&format!("it has ended before {word}"))),
             }
         };
         process.send(b"usi");
@@ -113,11 +113,11 @@ fn ask(process: &Process, go: &str, position: &Position) -> Result<Vec<Candidate
     process.send(go.as_bytes());
     let mut lines: BTreeMap<u32, Candidate> = BTreeMap::new();
     loop {
-        let line = match process.hear(Instant::now() + PATIENCE) {
-            Heard::Line(line) => line,
-            Heard::Nothing => return Err(Failure::Usage(format!("no answer to {go} in {position}"))),
-            Heard::End => {
-                let words = process.complaint().unwrap_or_default();
+        let line = match process.receive(Instant::now() + PATIENCE) {
+            Received::Line(line) => line,
+            Received::Timeout => return Err(Failure::Usage(format!("no answer to {go} in {position}"))),
+            Received::Closed => {
+                let words = process.stderr_line().unwrap_or_default();
                 return Err(Failure::Usage(format!("the engine has ended in {position}: {}", Token(&words))));
             }
         };

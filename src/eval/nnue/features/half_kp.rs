@@ -1,8 +1,8 @@
-//! Every piece together with the own king's place.
+//! HalfKP: every piece together with the square of the own king.
 
 use super::{FeatureSet, Placement, View, bona_piece};
 
-/// HalfKP: `1548 * king + piece`, 38 inputs on of 125,388; kings are no pieces.
+/// HalfKP: `1548 * king + piece`, 38 active inputs of 125,388; kings are no pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct HalfKp;
 
@@ -16,7 +16,7 @@ impl HalfKp {
 impl FeatureSet for HalfKp {
     const INPUTS: usize = 81 * bona_piece::COUNT;
     const KING_RELATIVE: bool = true;
-    const MOST_CHANGES: usize = 2;
+    const MAX_CHANGES: usize = 2;
 
     #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {

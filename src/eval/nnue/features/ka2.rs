@@ -1,16 +1,16 @@
-//! Kings and all pieces for themselves, the kings twice.
+//! ka2: kings and pieces as independent inputs, the kings twice.
 
 use super::{FeatureSet, Placement, View, bona_piece};
 
-/// ka2: the piece numbers, 81 places of a king, whoever it belongs to, then 81 of the own and 81 of the other king;
-/// 42 inputs on of 1,791.
+/// ka2: the piece numbers, 81 squares of a king of either side, then 81 of the own and 81 of the other king;
+/// 42 active inputs of 1,791.
 #[derive(Clone, Copy, Debug)]
 pub struct Ka2;
 
 impl FeatureSet for Ka2 {
     const INPUTS: usize = bona_piece::COUNT + 3 * 81;
     const KING_RELATIVE: bool = false;
-    const MOST_CHANGES: usize = 3;
+    const MAX_CHANGES: usize = 3;
 
     #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {

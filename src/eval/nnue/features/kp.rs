@@ -1,15 +1,15 @@
-//! Kings and pieces for themselves.
+//! K-P: kings and pieces as independent inputs.
 
 use super::{FeatureSet, Placement, View, bona_piece};
 
-/// K-P: the piece numbers, then 81 places of the own and 81 of the other king; 40 inputs on of 1,710.
+/// K-P: the piece numbers, then 81 squares of the own and 81 of the other king; 40 active inputs of 1,710.
 #[derive(Clone, Copy, Debug)]
 pub struct Kp;
 
 impl FeatureSet for Kp {
     const INPUTS: usize = bona_piece::COUNT + 2 * 81;
     const KING_RELATIVE: bool = false;
-    const MOST_CHANGES: usize = 2;
+    const MAX_CHANGES: usize = 2;
 
     #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {

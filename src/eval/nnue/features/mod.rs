@@ -1,9 +1,9 @@
-//! What nets see of a position: numbered inputs that are on or off.
+//! The inputs of nets: which numbered inputs are active in a position.
 //!
-//! A position is a heap of [`Placement`]s: pieces on squares and pieces in hands. A [`FeatureSet`] says which inputs a
-//! placement switches on, seen by either side: each side sees the board as if it were black, its own pieces as *own*,
-//! the others as *other*. Sums over the inputs that are on can therefore be kept along with the moves, and a trainer
-//! that calls the same functions cannot see anything else than the engine does.
+//! A position is a set of [`Placement`]s: pieces on squares and pieces in hands. A [`FeatureSet`] says which inputs a
+//! placement activates, from the view of either side: each side sees the board as if it were black, its own pieces as
+//! *own*, the others as *other*. Accumulators over the active inputs can therefore be updated by each move, and a trainer
+//! that calls the same functions uses the same inputs as the engine.
 //!
 //! The numbers are those of the classic net files of shogi (HalfKP and K-P of Nasu's NNUE, 2018; the piece numbers go
 //! back to Bonanza).
@@ -104,16 +104,16 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
     const INPUTS: usize;
     /// Every input depends on where the own king stands: when it moves, all change.
     const KING_RELATIVE: bool;
-    /// The most inputs that one move switches off, and as many on.
-    const MOST_CHANGES: usize;
+    /// The most inputs that one move deactivates, and as many that it activates.
+    const MAX_CHANGES: usize;
 
-    /// Calls with each input that a placement switches on.
+    /// Calls with each input that a placement activates.
     fn visit(view: View, placement: Placement, visit: impl FnMut(usize));
 
-    /// The input that is on once for each piece that is not in the game.
+    /// The input that is active once for each piece that is not in the game.
     fn missing(view: View) -> usize;
 
-    /// Calls with each input that is on in a position, [`FeatureSet::missing`] as often as pieces are missing.
+    /// Calls with each active input of a position, [`FeatureSet::missing`] as often as pieces are missing.
     fn visit_active(pos: &Position, side: Color, mut visit: impl FnMut(usize)) {
         let view = View::of(pos, side);
         (0..missing_pieces(pos)).for_each(|_| visit(Self::missing(view)));
@@ -136,7 +136,7 @@ mod tests {
     const START: &str = crate::position::START_SFEN;
 
     #[test]
-    fn as_many_inputs_are_on_as_pieces_are_in_the_game() {
+    fn as_many_inputs_are_active_as_pieces_are_in_the_game() {
         let handicap = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
         for sfen in [START, "4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1", handicap] {
             for side in Color::ALL {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirrored_position_switches_on_the_mirrored_inputs() {
+    fn a_mirrored_position_activates_the_mirrored_inputs() {
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
         let mirrored = "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w RGgsn5p 1";
         let pos = Position::from_sfen(sfen).unwrap();

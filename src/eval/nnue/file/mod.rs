@@ -1,17 +1,17 @@
 //! Net files (`nn.bin`).
 //!
-//! A file is a header (version, hash, a text), the sums' biases and rows under a hash, and the dense layers under
+//! A file is a header (version, hash, a text), the feature transformer under a hash, and the dense layers under
 //! another; all integers are little-endian. Pairwise nets store the first part as two blocks of signed LEB128. Which
-//! shape a file has is told by its size and text together: like the classic programs, a reader does not insist on the
+//! shape a file has follows from its size and text together: like the classic programs, a reader does not insist on the
 //! hashes, which differ from trainer to trainer.
 //!
 //! | part | classic | pairwise |
 //! |---|---|---|
 //! | header | u32 version 0x7AF32F16, u32 hash, u32 length, text | the same |
-//! | sums | u32 hash, i16 biases, i16 rows, one for each input | u32 hash, LEB128 biases, LEB128 rows, half of their value |
+//! | feature transformer | u32 hash, i16 biases, i16 rows, one for each input | u32 hash, LEB128 biases, LEB128 rows, half of their value |
 //! | layers | u32 hash, then three times i32 biases and i8 weights by output | the same, for one stack of layers |
 //!
-//! Nothing is allocated on the word of a file: what is read is never larger than twice the file.
+//! No length that a file states is allocated unchecked: what is read is never larger than twice the file.
 
 mod error;
 mod leb128;

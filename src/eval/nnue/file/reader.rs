@@ -2,7 +2,9 @@
 
 use super::{LONGEST_TEXT, Leb128Fault, NetError, NetFault, PAIRWISE_TEXT, VERSION, leb128};
 use crate::eval::nnue::features::FeatureSet;
-use crate::eval::nnue::net::{Body, ClassicLayers, Dense, Model, Net, PairwiseLayers, Row, sum_scale};
+use crate::eval::nnue::net::{
+    Architecture, ClassicLayers, Dense, Model, Net, PairwiseLayers, WeightRow, transformer_scale,
+};
 use crate::eval::nnue::{Family, Shape};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -20,7 +22,7 @@ impl Net {
         read().map_err(|fault| NetError { file: path.display().to_string(), fault })
     }
 
-    /// Reads a net that lies in memory; a fault is told under the name.
+    /// Reads a net that lies in memory; a fault names it.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Net, NetError> {
         Net::read(bytes, bytes.len() as u64).map_err(|fault| NetError { file: name.to_string(), fault })
     }
@@ -40,12 +42,12 @@ impl Net {
         let mut text = vec![0; length as usize];
         source.fill(&mut text, "header")?;
         let text = String::from_utf8_lossy(&text).into_owned();
-        let body = match shape_of(hash, &text, source.left, size)? {
-            Shape::HalfKp => Body::HalfKp(Arc::new(source.classic()?)),
-            Shape::Kp => Body::Kp(Arc::new(source.classic()?)),
-            Shape::Ka2 => Body::Ka2(Arc::new(source.pairwise()?)),
+        let architecture = match shape_of(hash, &text, source.left, size)? {
+            Shape::HalfKp => Architecture::HalfKp(Arc::new(source.classic()?)),
+            Shape::Kp => Architecture::Kp(Arc::new(source.classic()?)),
+            Shape::Ka2 => Architecture::Ka2(Arc::new(source.pairwise()?)),
         };
-        Ok(Net { text, hash, body })
+        Ok(Net { text, hash, architecture })
     }
 }
 
@@ -99,10 +101,10 @@ impl<R: BufRead> Source<R> {
         Ok(u32::from_le_bytes(bytes))
     }
 
-    fn row<const W: usize>(&mut self) -> Result<Row<W>, NetFault> {
+    fn row<const W: usize>(&mut self) -> Result<WeightRow<W>, NetFault> {
         let mut bytes = [[0; 2]; W];
         self.fill(bytes.as_flattened_mut(), "rows")?;
-        Ok(Row(bytes.map(i16::from_le_bytes)))
+        Ok(WeightRow(bytes.map(i16::from_le_bytes)))
     }
 
     fn dense<const I: usize, const O: usize, const G: usize>(&mut self) -> Result<Dense<I, O, G>, NetFault> {
@@ -141,7 +143,7 @@ impl<R: BufRead> Source<R> {
     }
 
     /// A block of LEB128 numbers that holds so many rows, with the values that they have in memory.
-    fn leb128_rows<const W: usize>(&mut self, part: &'static str, count: usize) -> Result<Vec<Row<W>>, NetFault> {
+    fn leb128_rows<const W: usize>(&mut self, part: &'static str, count: usize) -> Result<Vec<WeightRow<W>>, NetFault> {
         let malformed = |fault| NetFault::Leb128 { part, fault };
         let mut tag = [0; leb128::TAG.len()];
         self.fill(&mut tag, part)?;
@@ -156,14 +158,14 @@ impl<R: BufRead> Source<R> {
         if (length as usize) < count * W {
             return Err(malformed(Leb128Fault::Short(length as usize)));
         }
-        let scale = sum_scale(Shape::Ka2);
+        let scale = transformer_scale(Shape::Ka2);
         let range = i32::from(i16::MIN / scale)..=i32::from(i16::MAX / scale);
         let mut block = vec![0; length as usize];
         self.fill(&mut block, part)?;
         let mut bytes = block.into_iter();
         let mut rows = Vec::with_capacity(count);
         for first in (0..count * W).step_by(W) {
-            let mut row = Row([0; W]);
+            let mut row = WeightRow([0; W]);
             for (number, sum) in (first..).zip(&mut row.0) {
                 let value = leb128::read(number, || bytes.next()).map_err(malformed)?;
                 if !range.contains(&value) {

@@ -1,7 +1,7 @@
 //! Writing nets.
 
 use super::{Leb128Fault, NetFault, VERSION, leb128};
-use crate::eval::nnue::net::{Net, Weights, sum_scale};
+use crate::eval::nnue::net::{Net, Weights, transformer_scale};
 use crate::eval::nnue::{Family, Shape};
 use std::io::Write;
 
@@ -11,7 +11,7 @@ impl Net {
         self.weights().write(out)
     }
 
-    /// A net out of the numbers that a trainer has made.
+    /// A net out of the parameters that a trainer has made.
     pub fn from_weights(weights: &Weights) -> Result<Net, NetFault> {
         let mut bytes = Vec::new();
         weights.write(&mut bytes)?;
@@ -74,7 +74,7 @@ impl Weights {
 
 /// Whether all numbers are still numbers of 16 bits once they are multiplied as they will be in memory.
 fn check_range(shape: Shape, part: &'static str, values: &[i16]) -> Result<(), NetFault> {
-    let range = i16::MIN / sum_scale(shape)..=i16::MAX / sum_scale(shape);
+    let range = i16::MIN / transformer_scale(shape)..=i16::MAX / transformer_scale(shape);
     match values.iter().position(|value| !range.contains(value)) {
         None => Ok(()),
         Some(at) => Err(NetFault::Leb128 { part, fault: Leb128Fault::Range(at, i32::from(values[at])) }),

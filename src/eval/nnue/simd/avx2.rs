@@ -1,6 +1,6 @@
 //! x86-64 with AVX2.
 
-use super::{ClassicLayers, Kernels, PairwiseLayers, Row};
+use super::{Accumulator, ClassicLayers, Kernels, PairwiseLayers, WeightRow};
 use crate::eval::nnue::net::Dense;
 use crate::eval::nnue::scalar;
 use crate::eval::nnue::shape::{CLASSIC_WIDTH, PAIRWISE_HIDDEN, PAIRWISE_WIDTH};
@@ -35,15 +35,20 @@ impl Input {
 }
 
 #[target_feature(enable = "avx2,bmi1")]
-fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
-    super::update(from, to, off, on);
+fn update<const W: usize, const N: usize>(
+    from: &Accumulator<W>,
+    to: &mut Accumulator<W>,
+    sub: [&WeightRow<W>; N],
+    add: [&WeightRow<W>; N],
+) {
+    super::update(from, to, sub, add);
 }
 
 #[target_feature(enable = "avx2,bmi1")]
-fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
+fn classic(layers: &ClassicLayers, own: &Accumulator<CLASSIC_WIDTH>, other: &Accumulator<CLASSIC_WIDTH>) -> i32 {
     let mut bytes = [_mm256_setzero_si256(); 16];
-    for (half, sums) in bytes.as_chunks_mut::<8>().0.iter_mut().zip([own, other]) {
-        for (bytes, words) in half.iter_mut().zip(sums.0.as_chunks::<32>().0) {
+    for (half, accumulator) in bytes.as_chunks_mut::<8>().0.iter_mut().zip([own, other]) {
+        for (bytes, words) in half.iter_mut().zip(accumulator.0.as_chunks::<32>().0) {
             let [a, b] = load_words(words);
             let packed = _mm256_packs_epi16(a, b);
             *bytes = in_order(_mm256_max_epi8(packed, _mm256_setzero_si256()));
@@ -54,11 +59,11 @@ fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC
 }
 
 #[target_feature(enable = "avx2,bmi1")]
-fn pairwise(layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIRWISE_WIDTH>) -> i32 {
+fn pairwise(layers: &PairwiseLayers, own: &Accumulator<PAIRWISE_WIDTH>, other: &Accumulator<PAIRWISE_WIDTH>) -> i32 {
     let most = _mm256_set1_epi16(254);
     let mut bytes = [_mm256_setzero_si256(); 16];
-    for (half, sums) in bytes.as_chunks_mut::<8>().0.iter_mut().zip([own, other]) {
-        let (left, right) = sums.0.as_chunks::<32>().0.split_at(8);
+    for (half, accumulator) in bytes.as_chunks_mut::<8>().0.iter_mut().zip([own, other]) {
+        let (left, right) = accumulator.0.as_chunks::<32>().0.split_at(8);
         for ((bytes, left), right) in half.iter_mut().zip(left).zip(right) {
             let (left, right) = (load_words(left), load_words(right));
             let product = [0, 1].map(|i| {
@@ -77,7 +82,7 @@ fn pairwise(layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIR
         // SAFETY: eight numbers of 32 bits are 32 bytes.
         unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), sums) };
     }
-    let second = scalar::doubled(&first);
+    let second = scalar::squares_and_values(&first);
     // SAFETY: the array has 32 bytes.
     let second = unsafe { _mm256_loadu_si256(second.as_ptr().cast()) };
     tail(&layers.second, &layers.output, second).wrapping_add(first[PAIRWISE_HIDDEN])

@@ -1,6 +1,6 @@
 //! x86-64 with AVX-512 and its instruction that adds up four products of bytes (VNNI).
 
-use super::{ClassicLayers, Kernels, PairwiseLayers, Row};
+use super::{Accumulator, ClassicLayers, Kernels, PairwiseLayers, WeightRow};
 use crate::eval::nnue::net::Dense;
 use crate::eval::nnue::shape::{CLASSIC_WIDTH, PAIRWISE_HIDDEN, PAIRWISE_WIDTH};
 use std::arch::x86_64::*;
@@ -40,15 +40,20 @@ impl Input {
 
 /// By hand, because the compiler on its own chooses vectors of half the length.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
-fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
+fn update<const W: usize, const N: usize>(
+    from: &Accumulator<W>,
+    to: &mut Accumulator<W>,
+    sub: [&WeightRow<W>; N],
+    add: [&WeightRow<W>; N],
+) {
     const { assert!(W.is_multiple_of(64)) };
     for (i, (from, to)) in from.0.as_chunks::<64>().0.iter().zip(to.0.as_chunks_mut::<64>().0).enumerate() {
         let [mut low, mut high] = load_words(from);
         for n in 0..N {
-            let [off_low, off_high] = load_words(&off[n].0.as_chunks().0[i]);
-            let [on_low, on_high] = load_words(&on[n].0.as_chunks().0[i]);
-            low = _mm512_add_epi16(_mm512_sub_epi16(low, off_low), on_low);
-            high = _mm512_add_epi16(_mm512_sub_epi16(high, off_high), on_high);
+            let [sub_low, sub_high] = load_words(&sub[n].0.as_chunks().0[i]);
+            let [add_low, add_high] = load_words(&add[n].0.as_chunks().0[i]);
+            low = _mm512_add_epi16(_mm512_sub_epi16(low, sub_low), add_low);
+            high = _mm512_add_epi16(_mm512_sub_epi16(high, sub_high), add_high);
         }
         // SAFETY: 64 words are two times 64 bytes.
         unsafe {
@@ -59,10 +64,10 @@ fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
-fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
+fn classic(layers: &ClassicLayers, own: &Accumulator<CLASSIC_WIDTH>, other: &Accumulator<CLASSIC_WIDTH>) -> i32 {
     let mut bytes = [_mm512_setzero_si512(); 8];
-    for (half, sums) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([own, other]) {
-        for (bytes, words) in half.iter_mut().zip(sums.0.as_chunks::<64>().0) {
+    for (half, accumulator) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([own, other]) {
+        for (bytes, words) in half.iter_mut().zip(accumulator.0.as_chunks::<64>().0) {
             let [a, b] = load_words(words);
             let packed = _mm512_packs_epi16(a, b);
             *bytes = in_order(_mm512_max_epi8(packed, _mm512_setzero_si512()));
@@ -73,11 +78,11 @@ fn classic(layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
-fn pairwise(layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIRWISE_WIDTH>) -> i32 {
+fn pairwise(layers: &PairwiseLayers, own: &Accumulator<PAIRWISE_WIDTH>, other: &Accumulator<PAIRWISE_WIDTH>) -> i32 {
     let most = _mm512_set1_epi16(254);
     let mut bytes = [_mm512_setzero_si512(); 8];
-    for (half, sums) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([own, other]) {
-        let (left, right) = sums.0.as_chunks::<64>().0.split_at(4);
+    for (half, accumulator) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([own, other]) {
+        let (left, right) = accumulator.0.as_chunks::<64>().0.split_at(4);
         for ((bytes, left), right) in half.iter_mut().zip(left).zip(right) {
             let (left, right) = (load_words(left), load_words(right));
             let product = [0, 1].map(|i| {

@@ -4,7 +4,7 @@
 //! that its functions may be called. [`InstructionSet::best`] looks once; an evaluation is then compiled as a whole for
 //! each token. All of them give the same integers as [`super::scalar`]:
 //!
-//! - sums are 16 bits that wrap around in any order;
+//! - accumulators are 16 bits that wrap around, in any order of additions;
 //! - bytes that go into a layer are at most 127, so two products with 8-bit weights make at most 2 * 127 * 128 = 32512 in
 //!   amount and the instructions that add such pairs in 16 bits never saturate;
 //! - everything after that is 32 bits that wrap around, and packing to fewer bits saturates only where the value is
@@ -29,29 +29,44 @@ macro_rules! kernels {
             #[inline(always)]
             fn update<const W: usize, const N: usize>(
                 self,
-                from: &Row<W>,
-                to: &mut Row<W>,
-                off: [&Row<W>; N],
-                on: [&Row<W>; N],
+                from: &Accumulator<W>,
+                to: &mut Accumulator<W>,
+                sub: [&WeightRow<W>; N],
+                add: [&WeightRow<W>; N],
             ) {
                 // SAFETY: the token exists only where `detect` has found the instructions.
-                unsafe { update(from, to, off, on) }
+                unsafe { update(from, to, sub, add) }
             }
 
             #[inline(always)]
-            fn apply<const W: usize>(self, sums: &mut Row<W>, off: &[&Row<W>], on: &[&Row<W>]) {
+            fn apply<const W: usize>(
+                self,
+                accumulator: &mut Accumulator<W>,
+                sub: &[&WeightRow<W>],
+                add: &[&WeightRow<W>],
+            ) {
                 // SAFETY: the token exists only where `detect` has found the instructions.
-                unsafe { apply(sums, off, on) }
+                unsafe { apply(accumulator, sub, add) }
             }
 
             #[inline(always)]
-            fn classic(self, layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
+            fn classic(
+                self,
+                layers: &ClassicLayers,
+                own: &Accumulator<CLASSIC_WIDTH>,
+                other: &Accumulator<CLASSIC_WIDTH>,
+            ) -> i32 {
                 // SAFETY: the token exists only where `detect` has found the instructions.
                 unsafe { classic(layers, own, other) }
             }
 
             #[inline(always)]
-            fn pairwise(self, layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIRWISE_WIDTH>) -> i32 {
+            fn pairwise(
+                self,
+                layers: &PairwiseLayers,
+                own: &Accumulator<PAIRWISE_WIDTH>,
+                other: &Accumulator<PAIRWISE_WIDTH>,
+            ) -> i32 {
                 // SAFETY: the token exists only where `detect` has found the instructions.
                 unsafe { pairwise(layers, own, other) }
             }
@@ -59,8 +74,8 @@ macro_rules! kernels {
 
         /// [`Kernels::apply`].
         #[target_feature(enable = $features)]
-        fn apply<const W: usize>(sums: &mut Row<W>, off: &[&Row<W>], on: &[&Row<W>]) {
-            super::apply(sums, off, on);
+        fn apply<const W: usize>(accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]) {
+            super::apply(accumulator, sub, add);
         }
     };
 }
@@ -75,39 +90,54 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-use super::net::{ClassicLayers, PairwiseLayers, Row};
+use super::net::{Accumulator, ClassicLayers, PairwiseLayers, WeightRow};
 use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH};
 use once_cell::sync::Lazy;
 use std::fmt;
 
-/// The work of an evaluation, for one instruction set.
+/// The arithmetic of an evaluation, for one instruction set.
 pub(super) trait Kernels: Copy {
-    /// Sums `to` after sums `from` when some rows are taken off and as many put on, in one pass.
+    /// `to` becomes `from` less the rows of `sub`, plus as many rows of `add`, in one pass.
     fn update<const W: usize, const N: usize>(
         self,
-        from: &Row<W>,
-        to: &mut Row<W>,
-        off: [&Row<W>; N],
-        on: [&Row<W>; N],
+        from: &Accumulator<W>,
+        to: &mut Accumulator<W>,
+        sub: [&WeightRow<W>; N],
+        add: [&WeightRow<W>; N],
     );
 
-    /// Takes rows off the sums and puts others on.
-    fn apply<const W: usize>(self, sums: &mut Row<W>, off: &[&Row<W>], on: &[&Row<W>]);
+    /// Subtracts some rows from an accumulator and adds others.
+    fn apply<const W: usize>(self, accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]);
 
     /// The output of a classic net, [`super::scalar::classic`].
-    fn classic(self, layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32;
+    fn classic(
+        self,
+        layers: &ClassicLayers,
+        own: &Accumulator<CLASSIC_WIDTH>,
+        other: &Accumulator<CLASSIC_WIDTH>,
+    ) -> i32;
 
     /// The output of a pairwise net, [`super::scalar::pairwise`].
-    fn pairwise(self, layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIRWISE_WIDTH>) -> i32;
+    fn pairwise(
+        self,
+        layers: &PairwiseLayers,
+        own: &Accumulator<PAIRWISE_WIDTH>,
+        other: &Accumulator<PAIRWISE_WIDTH>,
+    ) -> i32;
 }
 
 /// [`Kernels::update`] as the compiler vectorises it for the function that it is inlined in.
 #[inline(always)]
-fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [&Row<W>; N], on: [&Row<W>; N]) {
+fn update<const W: usize, const N: usize>(
+    from: &Accumulator<W>,
+    to: &mut Accumulator<W>,
+    sub: [&WeightRow<W>; N],
+    add: [&WeightRow<W>; N],
+) {
     for i in 0..W {
         let mut sum = from.0[i];
-        for (off, on) in off.iter().zip(on) {
-            sum = sum.wrapping_sub(off.0[i]).wrapping_add(on.0[i]);
+        for (sub, add) in sub.iter().zip(add) {
+            sum = sum.wrapping_sub(sub.0[i]).wrapping_add(add.0[i]);
         }
         to.0[i] = sum;
     }
@@ -115,12 +145,12 @@ fn update<const W: usize, const N: usize>(from: &Row<W>, to: &mut Row<W>, off: [
 
 /// [`Kernels::apply`], likewise.
 #[inline(always)]
-fn apply<const W: usize>(sums: &mut Row<W>, off: &[&Row<W>], on: &[&Row<W>]) {
-    for row in off {
-        sums.0.iter_mut().zip(row.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(weight));
+fn apply<const W: usize>(accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]) {
+    for row in sub {
+        accumulator.0.iter_mut().zip(row.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(weight));
     }
-    for row in on {
-        sums.0.iter_mut().zip(row.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(weight));
+    for row in add {
+        accumulator.0.iter_mut().zip(row.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(weight));
     }
 }
 

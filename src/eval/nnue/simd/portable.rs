@@ -1,8 +1,8 @@
 //! Any processor, by what its compiler can do with plain loops.
 
-use super::{ClassicLayers, Kernels, PairwiseLayers, Row};
+use super::{Accumulator, ClassicLayers, Kernels, PairwiseLayers, WeightRow};
 use crate::eval::nnue::net::Dense;
-use crate::eval::nnue::scalar::{clipped, clipped_sums, doubled, products};
+use crate::eval::nnue::scalar::{clip_accumulators, clipped, pairwise_products, squares_and_values};
 use crate::eval::nnue::shape::{CLASSIC_WIDTH, PAIRWISE_HIDDEN, PAIRWISE_WIDTH};
 
 /// No special instruction.
@@ -13,28 +13,38 @@ impl Kernels for Portable {
     #[inline(always)]
     fn update<const W: usize, const N: usize>(
         self,
-        from: &Row<W>,
-        to: &mut Row<W>,
-        off: [&Row<W>; N],
-        on: [&Row<W>; N],
+        from: &Accumulator<W>,
+        to: &mut Accumulator<W>,
+        sub: [&WeightRow<W>; N],
+        add: [&WeightRow<W>; N],
     ) {
-        super::update(from, to, off, on);
+        super::update(from, to, sub, add);
     }
 
     #[inline(always)]
-    fn apply<const W: usize>(self, sums: &mut Row<W>, off: &[&Row<W>], on: &[&Row<W>]) {
-        super::apply(sums, off, on);
+    fn apply<const W: usize>(self, accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]) {
+        super::apply(accumulator, sub, add);
     }
 
-    fn classic(self, layers: &ClassicLayers, own: &Row<CLASSIC_WIDTH>, other: &Row<CLASSIC_WIDTH>) -> i32 {
-        let first = dense(&layers.first, &clipped_sums(own, other)).map(clipped);
+    fn classic(
+        self,
+        layers: &ClassicLayers,
+        own: &Accumulator<CLASSIC_WIDTH>,
+        other: &Accumulator<CLASSIC_WIDTH>,
+    ) -> i32 {
+        let first = dense(&layers.first, &clip_accumulators(own, other)).map(clipped);
         let second = dense(&layers.second, &first).map(clipped);
         dense(&layers.output, &second)[0]
     }
 
-    fn pairwise(self, layers: &PairwiseLayers, own: &Row<PAIRWISE_WIDTH>, other: &Row<PAIRWISE_WIDTH>) -> i32 {
-        let first = dense(&layers.first, &products(own, other));
-        let second = dense(&layers.second, &doubled(&first)).map(clipped);
+    fn pairwise(
+        self,
+        layers: &PairwiseLayers,
+        own: &Accumulator<PAIRWISE_WIDTH>,
+        other: &Accumulator<PAIRWISE_WIDTH>,
+    ) -> i32 {
+        let first = dense(&layers.first, &pairwise_products(own, other));
+        let second = dense(&layers.second, &squares_and_values(&first)).map(clipped);
         dense(&layers.output, &second)[0].wrapping_add(first[PAIRWISE_HIDDEN])
     }
 }

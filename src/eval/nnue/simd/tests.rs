@@ -1,14 +1,14 @@
 //! Every instruction set against the specification.
 
 use super::*;
-use crate::eval::nnue::net::{Body, Net};
+use crate::eval::nnue::net::{Accumulator, Architecture, Net};
 use crate::eval::nnue::samples::{Random, Size, weights};
 use crate::eval::nnue::{Shape, scalar};
 
-/// Sums of a kind that the random generator picks.
-fn sums<const W: usize>(random: &mut Random) -> Row<W> {
+/// An accumulator of a kind that the random generator picks.
+fn accumulator<const W: usize>(random: &mut Random) -> Accumulator<W> {
     let kind = random.within(0, 5);
-    Row(std::array::from_fn(|_| match kind {
+    WeightRow(std::array::from_fn(|_| match kind {
         0 => random.within(-32_768, 32_767) as i16,
         1 => [i16::MIN, -1, 0, 1, 126, 127, 128, 253, 254, 255, 32_767][random.within(0, 10) as usize],
         2 => 32_767,
@@ -23,15 +23,17 @@ fn layers_of_every_instruction_set_equal_the_specification() {
     let mut random = Random(11);
     for (seed, size) in (0..20).flat_map(|seed| Size::ALL.map(|size| (seed, size))) {
         let nets = [Shape::Kp, Shape::Ka2].map(|shape| Net::from_weights(&weights(shape, size, seed)).unwrap());
-        let [Body::Kp(classic), Body::Ka2(pairwise)] = nets.map(|net| net.body) else { panic!("the shapes are kept") };
+        let [Architecture::Kp(classic), Architecture::Ka2(pairwise)] = nets.map(|net| net.architecture) else {
+            panic!("the shapes are kept")
+        };
         for _ in 0..200 {
-            let (own, other) = (sums(&mut random), sums(&mut random));
+            let (own, other) = (accumulator(&mut random), accumulator(&mut random));
             let expected = scalar::classic(&classic.layers, &own, &other);
             for set in InstructionSet::available() {
                 let found = with_kernels!(set, |kernels| kernels.classic(&classic.layers, &own, &other));
                 assert_eq!(found, expected, "{set}, {size:?}, seed {seed}");
             }
-            let (own, other) = (sums(&mut random), sums(&mut random));
+            let (own, other) = (accumulator(&mut random), accumulator(&mut random));
             let expected = scalar::pairwise(&pairwise.layers, &own, &other);
             for set in InstructionSet::available() {
                 let found = with_kernels!(set, |kernels| kernels.pairwise(&pairwise.layers, &own, &other));
@@ -49,8 +51,10 @@ fn the_largest_products_do_not_saturate() {
         weights.layers[1].weights.fill(1);
         weights.layers[2].weights.fill(1);
         weights.layers[0].biases.fill(512 * 127 * 128 + 64 * 5);
-        let Body::Kp(model) = Net::from_weights(&weights).unwrap().body else { panic!("the shape is kept") };
-        let full = Row([127; CLASSIC_WIDTH]);
+        let Architecture::Kp(model) = Net::from_weights(&weights).unwrap().architecture else {
+            panic!("the shape is kept")
+        };
+        let full = WeightRow([127; CLASSIC_WIDTH]);
         // 512 products of 127 * -128 take away all but 5 of the bias; those of 127 * 127 only add.
         let first = if weight == i8::MIN { 5 } else { 127 };
         let expected = 32 * ((32 * first) >> 6);
@@ -62,16 +66,16 @@ fn the_largest_products_do_not_saturate() {
 }
 
 #[test]
-fn sums_of_every_instruction_set_follow_rows_off_and_on() {
+fn every_instruction_set_adds_and_subtracts_the_same_rows() {
     let mut random = Random(12);
     for _ in 0..200 {
-        let from = sums::<256>(&mut random);
-        let rows: [Row<256>; 6] = std::array::from_fn(|_| sums(&mut random));
+        let from = accumulator::<256>(&mut random);
+        let rows: [WeightRow<256>; 6] = std::array::from_fn(|_| accumulator(&mut random));
         let [a, b, c, x, y, z] = rows.each_ref();
-        let expected = Row(std::array::from_fn(|i| {
-            let [off, on] =
+        let expected = WeightRow(std::array::from_fn(|i| {
+            let [sub, add] =
                 [&rows[..3], &rows[3..]].map(|rows| rows.iter().map(|row| i64::from(row.0[i])).sum::<i64>());
-            (i64::from(from.0[i]) - off + on) as i16
+            (i64::from(from.0[i]) - sub + add) as i16
         }));
         for set in InstructionSet::available() {
             let (mut one, mut two, mut three) = (from, from, from);

@@ -1,4 +1,4 @@
-//! When to stop, and what to tell meanwhile.
+//! The limits of a search for a mate, and reports of its progress.
 
 use crate::types::Move;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// How long a solver may work.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits<'a> {
+pub struct MateLimits<'a> {
     /// Wall-clock time, the verification of a mate included.
     pub time: Option<Duration>,
     /// Positions expanded.
@@ -30,7 +30,7 @@ pub enum Reason {
     Memory,
 }
 
-/// What a running solver tells.
+/// The progress of a running solver.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Time since the start.
@@ -41,7 +41,7 @@ pub struct Progress {
     pub hashfull: u32,
     /// The length of the shortest mate found so far.
     pub mate: Option<u32>,
-    /// The line that is looked at, from the position of the question on; empty where a result is looked over.
+    /// The current line from the position of the query on; empty in a subsearch.
     pub line: Vec<Move>,
 }
 
@@ -52,16 +52,16 @@ impl Progress {
     }
 }
 
-/// Nodes between two looks at the clock: well under a millisecond.
-const NODES_PER_LOOK: u64 = 128;
+/// Nodes between two reads of the clock: well under a millisecond.
+const NODES_PER_CLOCK_READ: u64 = 128;
 /// The time of the first report: whoever answers sooner need not report.
 const FIRST_REPORT: Duration = Duration::from_millis(100);
 /// Time between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 
-/// Counts nodes and watches the limits.
-pub(super) struct Watch<'a> {
-    limits: Limits<'a>,
+/// Counts nodes and checks the limits.
+pub(super) struct LimitChecker<'a> {
+    limits: MateLimits<'a>,
     report: Option<&'a (dyn Fn(&Progress) + Sync)>,
     started: Instant,
     next_report: Instant,
@@ -70,16 +70,16 @@ pub(super) struct Watch<'a> {
     mate: Option<u32>,
     over: Option<Reason>,
     report_is_due: bool,
-    /// The search under way begins elsewhere than at the position of the question.
-    is_aside: bool,
-    /// The count of nodes at which a question by the way is given up.
+    /// The running search does not start at the position of the query: it serves the verifier or another subsearch.
+    is_subsearch: bool,
+    /// The count of nodes at which a subsearch is given up.
     budget: Option<u64>,
 }
 
-impl<'a> Watch<'a> {
-    pub(super) fn new(limits: Limits<'a>, report: Option<&'a (dyn Fn(&Progress) + Sync)>) -> Watch<'a> {
+impl<'a> LimitChecker<'a> {
+    pub(super) fn new(limits: MateLimits<'a>, report: Option<&'a (dyn Fn(&Progress) + Sync)>) -> LimitChecker<'a> {
         let started = Instant::now();
-        let mut watch = Watch {
+        let mut limit_checker = LimitChecker {
             limits,
             report,
             started,
@@ -89,11 +89,11 @@ impl<'a> Watch<'a> {
             mate: None,
             over: None,
             report_is_due: false,
-            is_aside: false,
+            is_subsearch: false,
             budget: None,
         };
-        watch.look();
-        watch
+        limit_checker.check_limits();
+        limit_checker
     }
 
     /// Counts a node; tells how many there were before.
@@ -101,8 +101,8 @@ impl<'a> Watch<'a> {
     pub(super) fn count_node(&mut self) -> u64 {
         let before = self.nodes;
         self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_LOOK) || self.limits.nodes == Some(self.nodes) {
-            self.look();
+        if self.nodes.is_multiple_of(NODES_PER_CLOCK_READ) || self.limits.nodes == Some(self.nodes) {
+            self.check_limits();
         }
         before
     }
@@ -111,8 +111,8 @@ impl<'a> Watch<'a> {
     #[inline(always)]
     pub(super) fn count_step(&mut self) {
         self.steps += 1;
-        if self.steps.is_multiple_of(NODES_PER_LOOK) {
-            self.look();
+        if self.steps.is_multiple_of(NODES_PER_CLOCK_READ) {
+            self.check_limits();
         }
     }
 
@@ -121,27 +121,27 @@ impl<'a> Watch<'a> {
         self.mate = Some(length);
     }
 
-    /// From now on searches begin elsewhere than at the position of the question, or there again.
-    pub(super) fn set_aside(&mut self, is_aside: bool) {
-        self.is_aside = is_aside;
+    /// Whether the searches from now on are subsearches.
+    pub(super) fn set_subsearch(&mut self, is_subsearch: bool) {
+        self.is_subsearch = is_subsearch;
     }
 
-    /// So many nodes may be spent on what follows.
+    /// Limits the following subsearches to this many nodes.
     pub(super) fn set_budget(&mut self, nodes: u64) {
         self.budget = Some(self.nodes + nodes);
     }
 
-    /// Only the limits count again.
+    /// Ends the limit of [`LimitChecker::set_budget`].
     pub(super) fn end_budget(&mut self) {
         if self.budget.take().is_some_and(|budget| self.nodes >= budget) {
             self.over = None;
-            self.look();
+            self.check_limits();
         }
     }
 
-    /// Looks now whether the work must end.
-    pub(super) fn looks_over(&mut self) -> bool {
-        self.look();
+    /// Whether the work must end, checked now.
+    pub(super) fn check_now(&mut self) -> bool {
+        self.check_limits();
         self.is_over()
     }
 
@@ -161,7 +161,7 @@ impl<'a> Watch<'a> {
 
     /// Whether it is time for a report.
     #[inline(always)]
-    pub(super) fn wants_report(&self) -> bool {
+    pub(super) fn is_report_due(&self) -> bool {
         self.report_is_due
     }
 
@@ -177,13 +177,13 @@ impl<'a> Watch<'a> {
 
     /// How far the work is.
     pub(super) fn progress(&self, hashfull: u32, line: Vec<Move>) -> Progress {
-        let line = if self.is_aside { Vec::new() } else { line };
+        let line = if self.is_subsearch { Vec::new() } else { line };
         Progress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }
     }
 
-    /// Looks at the clock, the counter and the flag.
+    /// Checks the clock, the counter and the stop flag.
     #[cold]
-    fn look(&mut self) {
+    fn check_limits(&mut self) {
         let now = Instant::now();
         self.report_is_due = self.report.is_some() && now >= self.next_report;
         if self.limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {

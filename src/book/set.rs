@@ -11,7 +11,7 @@ const MAX_PRIORITY: usize = 1_000;
 
 /// Books in the order in which they are asked: the first that has a position answers.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct BookSet {
     books: Vec<Book>,
 }
 
@@ -40,18 +40,18 @@ pub fn book_files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-impl Shelf {
+impl BookSet {
     /// Opens these files. Those that cannot be used are left out, each with an error.
-    pub fn open(files: &[PathBuf], on_the_fly: OnTheFly) -> (Shelf, Vec<BookError>) {
+    pub fn open(files: &[PathBuf], on_the_fly: OnTheFly) -> (BookSet, Vec<BookError>) {
         let mut errors = Vec::new();
         let open = |file: &PathBuf| Book::open(file, on_the_fly).map_err(|error| errors.push(error)).ok();
         let books = files.iter().filter_map(open).collect();
-        (Shelf { books }, errors)
+        (BookSet { books }, errors)
     }
 
-    /// A shelf of these books.
-    pub fn of(books: Vec<Book>) -> Shelf {
-        Shelf { books }
+    /// A books of these books.
+    pub fn of(books: Vec<Book>) -> BookSet {
+        BookSet { books }
     }
 
     /// The books.

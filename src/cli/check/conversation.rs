@@ -1,9 +1,9 @@
 //! A conversation with an engine: what is sent, what is waited for and how long, and the grammar of all of it.
 
-use super::item::{Stop, fail, shown};
-use super::pipes::{Engine, Heard, Launch, Line, LineEnd};
+use super::item::{Abort, fail, shown};
+use super::pipes::{Engine, Launch, LineEnd, OutputLine, Received};
 use super::positions::START;
-use super::record::{Record, Side};
+use super::record::{ItemLog, Side};
 use crate::arena::answer::{Thought, thought};
 use crate::usi::grammar::{Checker, Fault, Rule};
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// How long an engine may be silent before `readyok`.
-pub(super) const MOST_SILENCE: Duration = Duration::from_secs(5);
+pub(super) const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// An option that the engine has listed.
 pub(super) struct Listed {
@@ -57,16 +57,16 @@ impl Reply {
 }
 
 /// One engine and all that was said.
-pub(super) struct Talk {
+pub(super) struct Conversation {
     engine: Engine,
     checker: Checker,
-    record: Rc<RefCell<Record>>,
+    record: Rc<RefCell<ItemLog>>,
     /// A line that came after the time at which it was waited for.
-    waiting: Option<Line>,
+    waiting: Option<OutputLine>,
     /// What was sent of a line so far.
     unfinished: Vec<u8>,
     /// What is wrong with the move of an answer.
-    foul: Option<String>,
+    illegal_move: Option<String>,
     /// What was sent last, and when.
     asked: String,
     sent: Instant,
@@ -76,38 +76,38 @@ pub(super) struct Talk {
     pub(super) longest_silence: Duration,
     pub(super) options: Vec<Listed>,
     /// How long an answer may take that has no limit of its own.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
     /// When the time of the item is up.
     pub(super) deadline: Instant,
-    /// Whether the grammar judges what the engine says.
-    pub(super) is_judged: bool,
+    /// Whether the grammar checks the output of the engine.
+    pub(super) is_checked: bool,
 }
 
-impl Talk {
+impl Conversation {
     /// Starts an engine and says nothing.
     pub(super) fn start(
         launch: &Launch,
-        record: Rc<RefCell<Record>>,
-        patience: Duration,
+        record: Rc<RefCell<ItemLog>>,
+        timeout: Duration,
         deadline: Instant,
-    ) -> Result<Talk, Stop> {
+    ) -> Result<Conversation, Abort> {
         let engine = Engine::start(launch).or_else(|error| fail(format_args!("cannot be started: {error}")))?;
         record.borrow_mut().line(Instant::now(), Side::Note, "the engine is started");
-        Ok(Talk {
+        Ok(Conversation {
             engine,
             checker: Checker::new(),
             record,
             waiting: None,
             unfinished: Vec::new(),
-            foul: None,
+            illegal_move: None,
             asked: "its start".to_string(),
             sent: Instant::now(),
             preparing: None,
             longest_silence: Duration::ZERO,
             options: Vec::new(),
-            patience,
+            timeout,
             deadline,
-            is_judged: true,
+            is_checked: true,
         })
     }
 
@@ -147,35 +147,35 @@ impl Talk {
     }
 
     /// The next line up to a moment; `None` if there is none in time.
-    fn hear(&mut self, until: Instant) -> Result<Option<Line>, Stop> {
-        let heard = match self.waiting.take() {
-            Some(line) => Heard::Line(line),
-            None => self.engine.hear(until.min(self.deadline)),
+    fn receive(&mut self, until: Instant) -> Result<Option<OutputLine>, Abort> {
+        let received = match self.waiting.take() {
+            Some(line) => Received::Line(line),
+            None => self.engine.receive(until.min(self.deadline)),
         };
-        match heard {
+        match received {
             // An engine that never stops talking must not keep us listening.
-            Heard::Line(line) if line.at > until.min(self.deadline) => {
+            Received::Line(line) if line.at > until.min(self.deadline) => {
                 self.waiting = Some(line);
                 self.check_time().map(|()| None)
             }
-            Heard::Line(line) => {
-                self.judge(&line);
+            Received::Line(line) => {
+                self.check_line(&line);
                 Ok(Some(line))
             }
-            Heard::Late => self.check_time().map(|()| None),
-            Heard::Closed => fail(self.ended()),
+            Received::Late => self.check_time().map(|()| None),
+            Received::Closed => fail(self.ended()),
         }
     }
 
-    fn check_time(&self) -> Result<(), Stop> {
+    fn check_time(&self) -> Result<(), Abort> {
         if Instant::now() < self.deadline { Ok(()) } else { fail("the time for one item is up") }
     }
 
     /// Keeps a line and what is wrong with it.
-    fn judge(&mut self, line: &Line) {
+    fn check_line(&mut self, line: &OutputLine) {
         let mut record = self.record.borrow_mut();
         record.line(line.at, Side::Engine, &line.text);
-        if !self.is_judged {
+        if !self.is_checked {
             return;
         }
         let faults = self.checker.answer(&line.text);
@@ -184,8 +184,8 @@ impl Talk {
         let faults = early.map_or(&faults[..], |place| &faults[place..=place]);
         for fault in faults {
             record.fault(fault, &line.text, &self.asked);
-            if is_foul(fault) {
-                self.foul = Some(format!("{fault}, in {}", shown(&line.text)));
+            if is_illegal(fault) {
+                self.illegal_move = Some(format!("{fault}, in {}", shown(&line.text)));
             }
         }
         match line.end {
@@ -197,7 +197,7 @@ impl Talk {
             let silence = line.at.saturating_duration_since(*last);
             *last = line.at;
             self.longest_silence = self.longest_silence.max(silence);
-            if silence > MOST_SILENCE {
+            if silence > MAX_SILENCE {
                 record.wrong(37, format!("{:.1} s of silence before readyok", silence.as_secs_f64()));
             }
             if line.text.trim_end() == "readyok" {
@@ -210,21 +210,21 @@ impl Talk {
     fn ended(&mut self) -> String {
         let status = self.engine.exit_status(Duration::from_millis(500));
         let how = status.map_or("it closed its output".to_string(), |status| status.to_string());
-        let complaints = self.engine.complaints();
-        let complaint = complaints.lines().next().map_or(String::new(), |line| format!(": {}", shown(line)));
-        format!("the engine ended after {} ({how}{complaint})", shown(&self.asked))
+        let stderr = self.engine.stderr();
+        let stderr_line = stderr.lines().next().map_or(String::new(), |line| format!(": {}", shown(line)));
+        format!("the engine ended after {} ({how}{stderr_line})", shown(&self.asked))
     }
 
     /// Waits for a line that begins with one of these words, as long as an answer may take.
-    pub(super) fn until(&mut self, words: &[&str]) -> Result<Reply, Stop> {
-        self.until_within(words, self.patience)
+    pub(super) fn until(&mut self, words: &[&str]) -> Result<Reply, Abort> {
+        self.until_within(words, self.timeout)
     }
 
     /// The same within a time of its own.
-    pub(super) fn until_within(&mut self, words: &[&str], limit: Duration) -> Result<Reply, Stop> {
+    pub(super) fn until_within(&mut self, words: &[&str], limit: Duration) -> Result<Reply, Abort> {
         let (asked, sent, until) = (self.asked.clone(), self.sent, Instant::now() + limit);
         let mut before = Vec::new();
-        while let Some(line) = self.hear(until)? {
+        while let Some(line) = self.receive(until)? {
             let text = line.text.trim();
             if text.split(' ').next().is_some_and(|word| words.contains(&word)) {
                 let took = line.at.saturating_duration_since(sent);
@@ -239,10 +239,10 @@ impl Talk {
     }
 
     /// Listens for a while and returns what was said.
-    pub(super) fn listen(&mut self, time: Duration) -> Result<Vec<String>, Stop> {
+    pub(super) fn collect(&mut self, time: Duration) -> Result<Vec<String>, Abort> {
         let until = Instant::now() + time;
         let mut lines = Vec::new();
-        while let Some(line) = self.hear(until)? {
+        while let Some(line) = self.receive(until)? {
             if lines.len() < 10_000 {
                 lines.push(line.text);
             }
@@ -251,32 +251,32 @@ impl Talk {
     }
 
     /// Fails if a search is answered within a time.
-    pub(super) fn no_answer(&mut self, millis: u64, why: &str) -> Result<(), Stop> {
-        let lines = self.listen(Duration::from_millis(millis))?;
+    pub(super) fn no_answer(&mut self, millis: u64, why: &str) -> Result<(), Abort> {
+        let lines = self.collect(Duration::from_millis(millis))?;
         match lines.iter().find(|line| is_answer(line)) {
             None => Ok(()),
             Some(line) => fail(format_args!("{} {why}", shown(line))),
         }
     }
 
-    /// Fails if anything comes within a time but remarks, and counts these.
-    pub(super) fn only_remarks(&mut self, millis: u64) -> Result<usize, Stop> {
-        let lines = self.listen(Duration::from_millis(millis))?;
+    /// Fails if anything comes within a time but `info string`, and counts these lines.
+    pub(super) fn only_info_strings(&mut self, millis: u64) -> Result<usize, Abort> {
+        let lines = self.collect(Duration::from_millis(millis))?;
         match lines.iter().find(|line| !line.starts_with("info string")) {
             None => Ok(lines.len()),
             Some(line) => fail(format_args!("{} in answer to {}", shown(line), shown(&self.asked))),
         }
     }
 
-    /// Asks for the introduction and reads the options.
-    pub(super) fn introduce(&mut self) -> Result<Reply, Stop> {
+    /// Sends `usi` and reads the options.
+    pub(super) fn handshake(&mut self) -> Result<Reply, Abort> {
         self.send("usi");
         let reply = self.until(&["usiok"])?;
         self.read_options(&reply);
         Ok(reply)
     }
 
-    /// Reads the options out of an introduction.
+    /// Reads the options out of the answer to `usi`.
     pub(super) fn read_options(&mut self, reply: &Reply) {
         let read = |line: &String| {
             let (name, kind) = line.trim().strip_prefix("option name ")?.split_once(" type ")?;
@@ -291,9 +291,9 @@ impl Talk {
     }
 
     /// The option for the number of lines, as this engine calls it.
-    pub(super) fn multi_pv(&self) -> Result<String, Stop> {
+    pub(super) fn multi_pv(&self) -> Result<String, Abort> {
         let listed = self.option("MultiPV").or_else(|| self.option("USI_MultiPV"));
-        listed.map(|option| option.name.clone()).ok_or_else(|| Stop::Skip("it lists no MultiPV".to_string()))
+        listed.map(|option| option.name.clone()).ok_or_else(|| Abort::Skip("it lists no MultiPV".to_string()))
     }
 
     pub(super) fn set(&mut self, name: &str, value: &str) {
@@ -301,36 +301,36 @@ impl Talk {
     }
 
     /// Asks whether it is ready and waits until it is.
-    pub(super) fn ready(&mut self) -> Result<Reply, Stop> {
+    pub(super) fn ready(&mut self) -> Result<Reply, Abort> {
         self.send("isready");
         self.until(&["readyok"])
     }
 
     /// Sets up a position, searches it and waits for the answer, which must be legal.
-    pub(super) fn go(&mut self, position: &str, go: &str) -> Result<Reply, Stop> {
+    pub(super) fn go(&mut self, position: &str, go: &str) -> Result<Reply, Abort> {
         self.send(&format!("{position}\n{go}"));
         self.best()
     }
 
     /// Waits for the answer to a search, which must be legal.
-    pub(super) fn best(&mut self) -> Result<Reply, Stop> {
-        self.best_within(self.patience)
+    pub(super) fn best(&mut self) -> Result<Reply, Abort> {
+        self.best_within(self.timeout)
     }
 
     /// The same within a time of its own.
-    pub(super) fn best_within(&mut self, limit: Duration) -> Result<Reply, Stop> {
+    pub(super) fn best_within(&mut self, limit: Duration) -> Result<Reply, Abort> {
         let reply = self.until_within(&["bestmove"], limit)?;
-        self.foul.take().map_or(Ok(reply), fail)
+        self.illegal_move.take().map_or(Ok(reply), fail)
     }
 
     /// Stops a search and waits for its answer.
-    pub(super) fn stop(&mut self) -> Result<Reply, Stop> {
+    pub(super) fn stop(&mut self) -> Result<Reply, Abort> {
         self.send("stop");
         self.best()
     }
 
     /// Fails unless it is ready and plays from the start position.
-    pub(super) fn alive(&mut self) -> Result<(), Stop> {
+    pub(super) fn alive(&mut self) -> Result<(), Abort> {
         self.ready()?;
         let reply = self.go(START, "go nodes 500")?;
         match reply.best() {
@@ -339,13 +339,13 @@ impl Talk {
         }
     }
 
-    /// Hears what is left to hear, before somebody else speaks to the engine.
-    pub(super) fn settle(&mut self) -> Result<(), Stop> {
+    /// Reads the output that is left, before another item uses the engine.
+    pub(super) fn drain(&mut self) -> Result<(), Abort> {
         self.no_answer(20, "though nothing was asked")
     }
 
     /// Waits for the engine to end, with code 0 in this time.
-    pub(super) fn ends_within(&mut self, limit: Duration) -> Result<Duration, Stop> {
+    pub(super) fn ends_within(&mut self, limit: Duration) -> Result<Duration, Abort> {
         let started = Instant::now();
         let status = self.exit_status(limit);
         match status {
@@ -357,12 +357,12 @@ impl Talk {
 
     fn exit_status(&mut self, limit: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + limit;
-        // What it says meanwhile is heard: it could not end while its output waits to be read.
+        // Its output is read meanwhile: it could not end while its output waits to be read.
         while Instant::now() < until {
-            match self.engine.hear(Instant::now() + Duration::from_millis(5)) {
-                Heard::Line(line) => self.judge(&line),
-                Heard::Late => {}
-                Heard::Closed => break,
+            match self.engine.receive(Instant::now() + Duration::from_millis(5)) {
+                Received::Line(line) => self.check_line(&line),
+                Received::Late => {}
+                Received::Closed => break,
             }
             if let Some(status) = self.engine.exit_status(Duration::ZERO) {
                 return Some(status);
@@ -372,8 +372,8 @@ impl Talk {
     }
 
     /// What it has written to standard error.
-    pub(super) fn complaints(&self) -> String {
-        self.engine.complaints()
+    pub(super) fn stderr(&self) -> String {
+        self.engine.stderr()
     }
 
     /// The number by which the system knows the engine.
@@ -394,6 +394,6 @@ pub(super) fn is_answer(line: &str) -> bool {
 }
 
 /// Whether an answer is no move, or no legal one.
-fn is_foul(fault: &Fault) -> bool {
+fn is_illegal(fault: &Fault) -> bool {
     fault.place.starts_with("bestmove") && matches!(fault.rule, Rule::Move | Rule::Legal | Rule::Missing)
 }

@@ -1,8 +1,8 @@
-//! What a game teaches about the clock.
+//! The estimator of the overhead of a move: latency and scheduling delays, measured over the moves of a game.
 //!
-//! The engine knows how long it thought; the next `go` tells how much of its clock is gone. The difference is what the
-//! way between the two costs: pipes, the GUI, a network. Together with the times when the machine woke the search too
-//! late it says how much must be held back here, which no fixed delay can know.
+//! The engine knows how long it thought; the next `go` tells how much of its clock is gone. The difference is the
+//! latency of pipes, GUI and network. Together with the delays with which the machine woke the search it gives the
+//! reserve that must be held back, which no fixed delay can know.
 
 use super::super::limits::Clock;
 use std::time::Duration;
@@ -22,16 +22,16 @@ const SMOOTHING: u32 = 8;
 /// More than this is no lag but an interruption (a suspended machine, a paused game).
 const WORST: Duration = Duration::from_secs(2);
 
-/// What the moves so far taught about the clock: lag, jitter, how the increment is counted. Kept by the session over
-/// a game; the measurements of the machine also over the next ones.
+/// The overhead measured so far: lag, jitter, and how the increment is counted. Kept by the session over a game; the
+/// measurements of the machine also over the next ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timekeeper {
-    /// The longest way of late: what a move was charged beyond the time that it took. 0 to 2 s.
+pub struct OverheadEstimator {
+    /// The largest recent latency: what a move was charged beyond the time that it took. 0 to 2 s.
     lag: Duration,
-    /// The most of late by which a search ended after its time. 0 to 2 s.
+    /// The largest recent delay of the end of a search. 0 to 2 s.
     late: Duration,
-    /// The way on average. 0 to 2 s.
-    usual: Duration,
+    /// The latency on average. 0 to 2 s.
+    average_lag: Duration,
     /// How many moves in a row were measured and quiet.
     quiet: u32,
     /// In this game the increment is proven to come on top of the clock before the move.
@@ -49,7 +49,7 @@ struct OwnMove {
     spent: Option<Duration>,
 }
 
-impl Timekeeper {
+impl OverheadEstimator {
     /// A `go`, or a `ponderhit` with clocks, brings the clock of the side to move. It is compared with the clock
     /// before the last own move.
     ///
@@ -80,7 +80,7 @@ impl Timekeeper {
         }
     }
 
-    /// A new game: forgets the game, keeps what was measured of the machine and the way.
+    /// A new game: forgets the game, keeps what was measured of machine and latency.
     pub fn new_game(&mut self) {
         self.on_top = false;
         self.last = None;
@@ -92,7 +92,7 @@ impl Timekeeper {
         let Some(charged) = charged(&own.clock, next) else { return };
         let lag = charged.saturating_sub(spent).min(WORST);
         self.lag = fading_maximum(self.lag, lag);
-        self.usual = self.usual - self.usual / SMOOTHING + lag / SMOOTHING;
+        self.average_lag = self.average_lag - self.average_lag / SMOOTHING + lag / SMOOTHING;
         self.quiet = if lag <= QUIET { self.quiet.saturating_add(1) } else { 0 };
     }
 
@@ -103,14 +103,14 @@ impl Timekeeper {
     pub(super) fn reserve(&self, period: Duration) -> Duration {
         let prior = (period / 6).clamp(PRIOR[0], PRIOR[1]);
         let doubt = prior / 2 * TRUST / TRUST.saturating_add(self.quiet);
-        // The way is as late as the machine where no clock has told: in byoyomi the clock stands still.
+        // Where no clock shows the latency it counts as much as the machine's delay: in byoyomi the clock stands still.
         let measured = MARGIN + (self.lag.max(self.late) + self.late) * 5 / 4;
         measured.max(prior / 2 + doubt)
     }
 
     /// What a move costs on average beyond the time that it takes.
-    pub(super) fn usual_cost(&self) -> Duration {
-        self.usual
+    pub(super) fn average_lag(&self) -> Duration {
+        self.average_lag
     }
 
     /// Whether the increment of this move comes on top of what the clock shows.
@@ -132,7 +132,7 @@ fn charged(before: &Clock, next: &Clock) -> Option<Duration> {
     (same_rules && tells && charged.subsec_nanos() != 0).then_some(charged)
 }
 
-/// The most of late: rises at once, falls slowly.
+/// The recent maximum: rises at once, falls slowly.
 fn fading_maximum(maximum: Duration, new: Duration) -> Duration {
     new.max(maximum - maximum / FADE)
 }

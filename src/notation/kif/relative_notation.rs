@@ -1,17 +1,17 @@
-//! A move as Japanese text says it, and the move of the position that it means.
+//! Moves in Japanese notation, and resolving them to legal moves of a position.
 //!
-//! KIF names the square that a piece comes from, KI2 says only what tells it from other pieces of its kind. Both are
-//! read here, because programs and people mix them.
+//! KIF names the square of origin, KI2 only the relative position and the movement where several pieces of a kind could
+//! go to the destination. Both are read here, because programs and people mix them.
 
-use super::words::{is_blank, is_marker, leading_piece, square};
+use super::vocabulary::{is_blank, is_marker, leading_piece, square};
 use crate::bitboard::{Bitboard, attacks};
 use crate::movegen::is_legal;
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 
-/// The way a piece goes as its owner sees it.
+/// The movement of a piece from its owner's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::notation) enum Way {
+pub(in crate::notation) enum Movement {
     /// 上: one rank or more forward.
     Up,
     /// 寄: along the rank.
@@ -20,9 +20,9 @@ pub(in crate::notation) enum Way {
     Down,
 }
 
-/// Where a piece comes from, as against the others that could go there.
+/// The position of the origin relative to the destination, or to the other piece that could go there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::notation) enum Place {
+pub(in crate::notation) enum RelativePosition {
     /// 左
     Left,
     /// 直: from straight below.
@@ -31,9 +31,9 @@ pub(in crate::notation) enum Place {
     Right,
 }
 
-/// A move in words.
+/// A move in Japanese notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::notation) struct Spoken {
+pub(in crate::notation) struct RelativeNotation {
     /// The destination; `None` for 同, that of the move before.
     pub(in crate::notation) to: Option<Square>,
     /// The piece before the move.
@@ -43,25 +43,25 @@ pub(in crate::notation) struct Spoken {
     /// 成 or 不成 is said.
     pub(in crate::notation) promote: Option<bool>,
     /// 左, 直 or 右 is said.
-    pub(in crate::notation) place: Option<Place>,
+    pub(in crate::notation) position: Option<RelativePosition>,
     /// 上, 寄 or 引 is said.
-    pub(in crate::notation) way: Option<Way>,
+    pub(in crate::notation) movement: Option<Movement>,
     /// The origin in parentheses.
     pub(in crate::notation) from: Option<Square>,
 }
 
-/// Why words mean no move of a position.
+/// Why a notation stands for no legal move of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::notation) enum Meaningless {
+pub(in crate::notation) enum ResolveError {
     /// No legal move is meant.
     Illegal,
     /// Several legal moves are meant.
     Ambiguous,
 }
 
-impl Spoken {
+impl RelativeNotation {
     /// Reads a move at the front of the text, the marker of the side before it or not; the rest of the text follows.
-    pub(in crate::notation) fn parse(text: &str) -> Option<(Spoken, &str)> {
+    pub(in crate::notation) fn parse(text: &str) -> Option<(RelativeNotation, &str)> {
         let text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
         let mut chars = text.chars();
         let (to, rest) = match text.strip_prefix('同') {
@@ -74,17 +74,18 @@ impl Spoken {
             }
         };
         let (piece_type, mut rest) = leading_piece(rest)?;
-        let mut spoken = Spoken { to, piece_type, drop: false, promote: None, place: None, way: None, from: None };
-        while let Some(after) = spoken.read_mark(rest) {
+        let mut notation =
+            RelativeNotation { to, piece_type, drop: false, promote: None, position: None, movement: None, from: None };
+        while let Some(after) = notation.read_mark(rest) {
             rest = after;
         }
         if let Some((from, after)) = origin(rest) {
             // Some write (00) for a drop.
-            spoken.drop |= from.is_none();
-            spoken.from = from;
+            notation.drop |= from.is_none();
+            notation.from = from;
             rest = after;
         }
-        Some((spoken, rest))
+        Some((notation, rest))
     }
 
     /// Takes one word about the move off the text.
@@ -97,20 +98,20 @@ impl Spoken {
         match first {
             '成' => self.promote = Some(true),
             '打' => self.drop = true,
-            '左' => self.place = Some(Place::Left),
-            '直' => self.place = Some(Place::Straight),
-            '右' => self.place = Some(Place::Right),
-            '上' | '行' | '入' => self.way = Some(Way::Up),
-            '寄' => self.way = Some(Way::Across),
-            '引' | '下' => self.way = Some(Way::Down),
+            '左' => self.position = Some(RelativePosition::Left),
+            '直' => self.position = Some(RelativePosition::Straight),
+            '右' => self.position = Some(RelativePosition::Right),
+            '上' | '行' | '入' => self.movement = Some(Movement::Up),
+            '寄' => self.movement = Some(Movement::Across),
+            '引' | '下' => self.movement = Some(Movement::Down),
             _ => return None,
         }
         Some(&text[first.len_utf8()..])
     }
 
     /// The legal move that is meant; `last` is the destination of the move before.
-    pub(in crate::notation) fn resolve(&self, pos: &Position, last: Option<Square>) -> Result<Move, Meaningless> {
-        let to = self.to.or(last).ok_or(Meaningless::Illegal)?;
+    pub(in crate::notation) fn resolve(&self, pos: &Position, last: Option<Square>) -> Result<Move, ResolveError> {
+        let to = self.to.or(last).ok_or(ResolveError::Illegal)?;
         if self.drop {
             return self.resolve_drop(pos, to);
         }
@@ -118,7 +119,7 @@ impl Spoken {
             let named = pos.piece_on(from).is_some_and(|piece| piece.piece_type() == self.piece_type);
             return legal(pos, board_move(from, to, self.promote == Some(true)).filter(|_| named));
         }
-        let candidates = comers(pos, pos.side(), self.piece_type, to);
+        let candidates = pieces_reaching(pos, pos.side(), self.piece_type, to);
         let meant: Vec<(Square, Move)> = candidates
             .into_iter()
             .filter(|&from| self.fits(pos.side(), from, to, candidates))
@@ -126,8 +127,8 @@ impl Spoken {
             .collect();
         match meant[..] {
             [(_, only)] => Ok(only),
-            [] if self.place.is_none() && self.way.is_none() => self.resolve_drop(pos, to),
-            [] => Err(Meaningless::Illegal),
+            [] if self.position.is_none() && self.movement.is_none() => self.resolve_drop(pos, to),
+            [] => Err(ResolveError::Illegal),
             _ => self.resolve_loosely(pos.side(), to, candidates, &meant),
         }
     }
@@ -143,42 +144,42 @@ impl Spoken {
         }
     }
 
-    /// Some say 左 or 右 of several pieces on that side and mean the one that its way does not tell from all others.
+    /// Some say 左 or 右 of several pieces on that side and mean the one that its movement does not tell from all others.
     fn resolve_loosely(
         &self,
         color: Color,
         to: Square,
         candidates: Bitboard,
         meant: &[(Square, Move)],
-    ) -> Result<Move, Meaningless> {
-        let shares_its_way = |from: Square| {
+    ) -> Result<Move, ResolveError> {
+        let shares_its_movement = |from: Square| {
             let others = candidates.without(Bitboard::from_square(from));
-            others.into_iter().any(|other| way(color, other, to) == way(color, from, to))
+            others.into_iter().any(|other| movement(color, other, to) == movement(color, from, to))
         };
-        let mut left = meant.iter().filter(|(from, _)| shares_its_way(*from));
+        let mut left = meant.iter().filter(|(from, _)| shares_its_movement(*from));
         match (left.next(), left.next()) {
-            (Some(&(_, mv)), None) if self.place.is_some() && self.way.is_none() => Ok(mv),
-            _ => Err(Meaningless::Ambiguous),
+            (Some(&(_, mv)), None) if self.position.is_some() && self.movement.is_none() => Ok(mv),
+            _ => Err(ResolveError::Ambiguous),
         }
     }
 
-    fn resolve_drop(&self, pos: &Position, to: Square) -> Result<Move, Meaningless> {
+    fn resolve_drop(&self, pos: &Position, to: Square) -> Result<Move, ResolveError> {
         let can_be_held = PieceType::HAND.contains(&self.piece_type) && self.promote != Some(true);
         legal(pos, can_be_held.then(|| Move::drop(self.piece_type, to)))
     }
 
-    /// Whether what is said of place and way is true of a piece that comes from here.
+    /// Whether relative position and movement are those of a piece that comes from here.
     fn fits(&self, color: Color, from: Square, to: Square, candidates: Bitboard) -> bool {
-        let place_fits = match self.place {
+        let position_fits = match self.position {
             None => true,
-            Some(Place::Straight) => from.file() == to.file() && way(color, from, to) == Way::Up,
-            Some(place) if is_far_reaching(self.piece_type) => candidates
+            Some(RelativePosition::Straight) => from.file() == to.file() && movement(color, from, to) == Movement::Up,
+            Some(position) if is_far_reaching(self.piece_type) => candidates
                 .without(Bitboard::from_square(from))
                 .into_iter()
-                .all(|other| place_against(color, from, other) == Some(place)),
-            Some(place) => place_against(color, from, to) == Some(place),
+                .all(|other| relative_position(color, from, other) == Some(position)),
+            Some(position) => relative_position(color, from, to) == Some(position),
         };
-        place_fits && self.way.is_none_or(|said| said == way(color, from, to))
+        position_fits && self.movement.is_none_or(|said| said == movement(color, from, to))
     }
 }
 
@@ -195,13 +196,18 @@ fn board_move(from: Square, to: Square, promote: bool) -> Option<Move> {
     (from != to).then(|| if promote { Move::promotion(from, to) } else { Move::board(from, to) })
 }
 
-fn legal(pos: &Position, mv: Option<Move>) -> Result<Move, Meaningless> {
-    mv.filter(|&mv| is_legal(pos, mv)).ok_or(Meaningless::Illegal)
+fn legal(pos: &Position, mv: Option<Move>) -> Result<Move, ResolveError> {
+    mv.filter(|&mv| is_legal(pos, mv)).ok_or(ResolveError::Illegal)
 }
 
 /// The pieces of exactly this type whose movement takes them to the square, pinned ones included: a record says which
 /// one went there even where the others only seem to be able to.
-pub(in crate::notation) fn comers(pos: &Position, color: Color, piece_type: PieceType, to: Square) -> Bitboard {
+pub(in crate::notation) fn pieces_reaching(
+    pos: &Position,
+    color: Color,
+    piece_type: PieceType,
+    to: Square,
+) -> Bitboard {
     let reaches = |&from: &Square| attacks(color, piece_type, from, pos.occupied()).contains(to);
     pos.pieces_of(color, piece_type).into_iter().filter(reaches).collect()
 }
@@ -212,20 +218,20 @@ pub(in crate::notation) fn is_far_reaching(piece_type: PieceType) -> bool {
     matches!(piece_type.mover(), PieceType::Bishop | PieceType::Rook)
 }
 
-/// The way from one square to another as this side sees it.
-pub(in crate::notation) fn way(color: Color, from: Square, to: Square) -> Way {
+/// The movement from one square to another from this side's view.
+pub(in crate::notation) fn movement(color: Color, from: Square, to: Square) -> Movement {
     match from.rank().cmp(&to.rank()) {
-        std::cmp::Ordering::Equal => Way::Across,
-        order if order.is_gt() == (color == Color::Black) => Way::Up,
-        _ => Way::Down,
+        std::cmp::Ordering::Equal => Movement::Across,
+        order if order.is_gt() == (color == Color::Black) => Movement::Up,
+        _ => Movement::Down,
     }
 }
 
 /// On which side of another square one lies as this side sees it; `None` if on the same file.
-pub(in crate::notation) fn place_against(color: Color, square: Square, other: Square) -> Option<Place> {
+pub(in crate::notation) fn relative_position(color: Color, square: Square, other: Square) -> Option<RelativePosition> {
     match square.file().cmp(&other.file()) {
         std::cmp::Ordering::Equal => None,
-        order if order.is_gt() == (color == Color::Black) => Some(Place::Left),
-        _ => Some(Place::Right),
+        order if order.is_gt() == (color == Color::Black) => Some(RelativePosition::Left),
+        _ => Some(RelativePosition::Right),
     }
 }

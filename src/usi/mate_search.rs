@@ -1,4 +1,4 @@
-//! A search for a mate under way (`go mate`), in the workshop.
+//! A running search for a mate (`go mate`), on the table thread.
 //!
 //! `USI_Hash` is the memory of both kinds of search, so only one of them has tables at a time: those of the search for
 //! moves are given back first, which may take a while, and then the solver's are made, which costs nothing until they
@@ -6,12 +6,12 @@
 //! time, answers with the best that was found.
 
 use super::command::GoMate;
-use super::inbox::Inbox;
-use super::info::{PULSE, nodes_per_second};
+use super::event_queue::EventQueue;
+use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
 use super::session::Event;
-use super::workshop::Workshop;
-use crate::mate::{Answer, Limits, Mate, Progress, Query, Reason, Report, Solver};
+use super::table_thread::TableThread;
+use crate::mate::{Mate, MateAnswer, MateLimits, MateReport, Progress, Query, Reason, Solver};
 use crate::position::Position;
 use crate::search::{Pool, Shrunk, free_megabytes};
 use crate::types::Move;
@@ -48,24 +48,24 @@ pub(super) struct MateRequest {
     pub(super) without_futile: bool,
 }
 
-/// A search for a mate under way, and how to reach it.
-pub(super) struct Mating {
-    shared: Arc<Shared>,
+/// A running search for a mate, as the session sees it.
+pub(super) struct MateSearch {
+    shared: Arc<SharedMateSearch>,
     /// When it has to be over.
     due: Option<Instant>,
     is_stopped: bool,
 }
 
 /// What the thread and the session both see.
-struct Shared {
+struct SharedMateSearch {
     out: Arc<Output>,
     stop: AtomicBool,
     arrived: Instant,
-    state: Mutex<State>,
+    state: Mutex<MateSearchState>,
 }
 
 #[derive(Default)]
-struct State {
+struct MateSearchState {
     is_answered: bool,
     /// The best mate so far: what its `info` line says of it, and its answer.
     best: Option<(String, String)>,
@@ -74,21 +74,21 @@ struct State {
     shown_at: Option<Instant>,
 }
 
-impl Mating {
-    /// Starts the search. Its end is an event of the inbox.
+impl MateSearch {
+    /// Starts the search. Its end is an event of the queue.
     pub(super) fn start(
         request: MateRequest,
         tables: Tables,
-        workshop: &Workshop,
+        table_thread: &TableThread,
         out: Arc<Output>,
-        inbox: Arc<Inbox>,
-    ) -> Mating {
+        queue: Arc<EventQueue>,
+    ) -> MateSearch {
         let due = request.go.time.and_then(|time| request.arrived.checked_add(time));
         let (stop, arrived) = (AtomicBool::new(false), request.arrived);
-        let shared = Arc::new(Shared { out, stop, arrived, state: Mutex::default() });
-        let mating = Mating { shared: Arc::clone(&shared), due, is_stopped: false };
-        workshop.hand_in(move || inbox.push_event(Event::Mated(shared.run(&request, tables))));
-        mating
+        let shared = Arc::new(SharedMateSearch { out, stop, arrived, state: Mutex::default() });
+        let mate_search = MateSearch { shared: Arc::clone(&shared), due, is_stopped: false };
+        table_thread.submit(move || queue.push_event(Event::MateSearchEnded(shared.run(&request, tables))));
+        mate_search
     }
 
     /// Ends the search with its answer.
@@ -106,17 +106,17 @@ impl Mating {
     }
 
     /// How long the session may leave the search alone.
-    pub(super) fn patience(&self) -> Duration {
+    pub(super) fn timeout(&self) -> Duration {
         match self.due {
             Some(due) if !self.shared.lock().is_answered => {
-                (due + GRACE).saturating_duration_since(Instant::now()).min(PULSE)
+                (due + GRACE).saturating_duration_since(Instant::now()).min(HEARTBEAT)
             }
-            _ => PULSE,
+            _ => HEARTBEAT,
         }
     }
 
     /// Answers for a search that is overdue; shows that another one goes on.
-    pub(super) fn look_after(&self) {
+    pub(super) fn poll(&self) {
         if self.due.is_some_and(|due| Instant::now() >= due + GRACE) {
             self.shared.stop.store(true, Ordering::Relaxed);
             if let Some((line, answer)) = self.shared.take_answer("checkmate timeout") {
@@ -124,12 +124,12 @@ impl Mating {
                 self.shared.out.line(format_args!("{line}\n{answer}"));
             }
         } else {
-            self.shared.pulse();
+            self.shared.heartbeat();
         }
     }
 }
 
-impl Shared {
+impl SharedMateSearch {
     /// Gives back what is not needed, makes what is, searches and answers. Returns the solver, unless it broke down.
     fn run(&self, request: &MateRequest, tables: Tables) -> Option<Box<Solver>> {
         let Tables { pool, solver, made_for, hash } = tables;
@@ -137,15 +137,15 @@ impl Shared {
         let solver = solver.filter(|_| made_for == hash);
         let made = solver.map(|solver| (solver, None)).or_else(|| make_solver(hash));
         let Some((mut solver, shrunk)) = made else {
-            self.out.remark("error: no memory for a search for a mate");
+            self.out.info_string("error: no memory for a search for a mate");
             self.answer("checkmate timeout");
             return None;
         };
         if let Some(Shrunk { megabytes }) = shrunk {
-            self.out.remark(format_args!("no memory for USI_Hash {hash}, using {megabytes} MB"));
+            self.out.info_string(format_args!("no memory for USI_Hash {hash}, using {megabytes} MB"));
         }
         let time = request.go.time.map(|time| time.saturating_sub(self.arrived.elapsed()));
-        let limits = Limits { time, nodes: request.go.nodes, stop: Some(&self.stop) };
+        let limits = MateLimits { time, nodes: request.go.nodes, stop: Some(&self.stop) };
         let progress = |progress: &Progress| self.show(progress);
         let on_mate = |mate: &Mate, progress: &Progress| self.keep(mate, progress);
         let query = Query {
@@ -157,7 +157,7 @@ impl Shared {
         };
         let search = catch_unwind(AssertUnwindSafe(|| solver.solve(&request.position, &query)));
         let Ok(report) = search else {
-            self.out.remark("error: the search broke down");
+            self.out.info_string("error: the search broke down");
             self.answer("checkmate timeout");
             return None;
         };
@@ -191,24 +191,24 @@ impl Shared {
     }
 
     /// Shows that the search goes on, if nothing was shown for a while.
-    fn pulse(&self) {
+    fn heartbeat(&self) {
         let last = self.lock().shown_at.unwrap_or(self.arrived);
-        if last.elapsed() >= PULSE {
+        if last.elapsed() >= HEARTBEAT {
             self.report(0, "");
         }
     }
 
     /// The answer of a search that has come to its end.
-    fn finish(&self, report: &Report) {
+    fn finish(&self, report: &MateReport) {
         self.lock().nodes = report.nodes;
         match &report.answer {
-            Answer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
-            Answer::NoMate => return self.answer("checkmate nomate"),
-            Answer::Unknown(Reason::Length) => self.out.remark("no mate within 3999 plies"),
-            Answer::Unknown(Reason::Memory) => {
-                self.out.remark("a mate was found, but USI_Hash is too small to prove it")
+            MateAnswer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
+            MateAnswer::NoMate => return self.answer("checkmate nomate"),
+            MateAnswer::Unknown(Reason::Length) => self.out.info_string("no mate within 3999 plies"),
+            MateAnswer::Unknown(Reason::Memory) => {
+                self.out.info_string("a mate was found, but USI_Hash is too small to prove it")
             }
-            Answer::Unknown(Reason::Time | Reason::Nodes | Reason::Stopped) => {}
+            MateAnswer::Unknown(Reason::Time | Reason::Nodes | Reason::Stopped) => {}
         }
         self.answer("checkmate timeout");
     }
@@ -231,14 +231,14 @@ impl Shared {
     }
 
     /// `info time .. nodes .. nps ..` and the rest of the line. Time and nodes never fall.
-    fn line(&self, state: &mut State, nodes: u64, rest: &str) -> String {
+    fn line(&self, state: &mut MateSearchState, nodes: u64, rest: &str) -> String {
         state.nodes = state.nodes.max(nodes);
         state.shown_at = Some(Instant::now());
         let (time, nodes) = (self.arrived.elapsed(), state.nodes);
         format!("info time {} nodes {nodes} nps {}{rest}", time.as_millis(), nodes_per_second(nodes, time))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MateSearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

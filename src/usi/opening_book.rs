@@ -4,7 +4,7 @@ use super::options::Options;
 use super::output::Output;
 use super::paths;
 use crate::book::probe::{Proposal, Question, probe};
-use crate::book::{Book, BookError, Candidate, OnTheFly, Shelf, book_files};
+use crate::book::{Book, BookError, BookSet, Candidate, OnTheFly, book_files};
 use crate::types::{Counted, Move};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -18,23 +18,23 @@ const MAX_SHOWN: i32 = 30_000;
 
 /// What the options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct BookChoice {
+pub(super) struct BookSource {
     /// The name of the file; empty for no book.
     name: String,
     folder: String,
     on_the_fly: OnTheFly,
 }
 
-impl BookChoice {
+impl BookSource {
     /// What these options ask for.
-    pub(super) fn of(options: &Options) -> BookChoice {
+    pub(super) fn of(options: &Options) -> BookSource {
         let is_none =
             |name: &str| ["", "<empty>", "<none>", "no_book"].iter().any(|&word| name.eq_ignore_ascii_case(word));
         if !options.own_book || is_none(&options.book_file) {
-            return BookChoice::default();
+            return BookSource::default();
         }
         let folder = if options.book_dir == "<empty>" { String::new() } else { options.book_dir.clone() };
-        BookChoice { name: options.book_file.clone(), folder, on_the_fly: options.book_on_the_fly }
+        BookSource { name: options.book_file.clone(), folder, on_the_fly: options.book_on_the_fly }
     }
 
     /// Where the file is looked for, the first place first: the folder of books beside the program, the folder of the
@@ -56,7 +56,7 @@ impl BookChoice {
 
 /// Books that are to be opened.
 pub(super) struct BookJob {
-    choice: BookChoice,
+    source: BookSource,
     /// Files that are read whole, since their positions are out of order.
     whole: Vec<PathBuf>,
 }
@@ -64,24 +64,24 @@ pub(super) struct BookJob {
 impl BookJob {
     /// Opens the files.
     pub(super) fn load(self) -> LoadedBook {
-        let mut loaded = LoadedBook { choice: self.choice, ..LoadedBook::default() };
-        if loaded.choice.name.is_empty() {
+        let mut loaded = LoadedBook { source: self.source, ..LoadedBook::default() };
+        if loaded.source.name.is_empty() {
             return loaded;
         }
-        let places = loaded.choice.places();
+        let places = loaded.source.places();
         let Some(files) = places.iter().map(|place| book_files(place)).find(|files| !files.is_empty()) else {
             let tried: Vec<String> = places.iter().map(|place| paths::show(place)).collect();
-            loaded.remarks.push(format!("error: BookFile: no file {}; there is no book", tried.join(", ")));
+            loaded.info_strings.push(format!("error: BookFile: no file {}; there is no book", tried.join(", ")));
             return loaded;
         };
         // Taken before the reading: a change in between is seen at the next `isready`.
         loaded.stamps = files.iter().map(|file| stamp(file)).collect();
-        let (mut shelf, mut errors) = Shelf::open(&files, loaded.choice.on_the_fly);
+        let (mut books, mut errors) = BookSet::open(&files, loaded.source.on_the_fly);
         errors
-            .extend(self.whole.iter().filter(|file| files.contains(file)).filter_map(|file| shelf.reread(file).err()));
-        loaded.remarks.extend(shelf.books().iter().map(described));
-        loaded.remarks.extend(errors.iter().map(|error| format!("{}; it is not used", in_words(error))));
-        loaded.shelf = shelf;
+            .extend(self.whole.iter().filter(|file| files.contains(file)).filter_map(|file| books.reread(file).err()));
+        loaded.info_strings.extend(books.books().iter().map(described));
+        loaded.info_strings.extend(errors.iter().map(|error| format!("{}; it is not used", in_words(error))));
+        loaded.books = books;
         loaded
     }
 }
@@ -97,10 +97,10 @@ fn stamp(file: &Path) -> Stamp {
 /// Opened books, and what there is to say about them.
 #[derive(Default)]
 pub(super) struct LoadedBook {
-    choice: BookChoice,
-    shelf: Shelf,
+    source: BookSource,
+    books: BookSet,
     stamps: Vec<Stamp>,
-    remarks: Vec<String>,
+    info_strings: Vec<String>,
 }
 
 fn described(book: &Book) -> String {
@@ -119,7 +119,7 @@ fn in_words(error: &BookError) -> String {
 
 /// An answer without a search.
 #[derive(Debug)]
-pub(super) struct BookAnswer {
+pub(super) struct HeldAnswer {
     /// The line that stands before `bestmove`, if anything is claimed.
     pub(super) line: Option<String>,
     /// `bestmove ...`
@@ -127,69 +127,69 @@ pub(super) struct BookAnswer {
 }
 
 /// The books of a session.
-pub(super) struct Library {
+pub(super) struct OpeningBook {
     loaded: LoadedBook,
     /// They are to be opened again although the options are the same.
     is_stale: bool,
     /// Files in which a look-up has found positions out of order.
     out_of_order: Vec<PathBuf>,
-    dice: Pcg64Mcg,
+    random: Pcg64Mcg,
 }
 
-impl Library {
+impl OpeningBook {
     /// No book.
-    pub(super) fn new() -> Library {
+    pub(super) fn new() -> OpeningBook {
         // Two engines that start at the same moment shall not play the same moves.
         let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
-        let dice = Pcg64Mcg::seed_from_u64(now ^ u64::from(std::process::id()) << 32);
-        Library { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), dice }
+        let random = Pcg64Mcg::seed_from_u64(now ^ u64::from(std::process::id()) << 32);
+        OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
     }
 
     /// What is to be opened, if that is other than what is open.
     pub(super) fn wanted(&self, options: &Options) -> Option<BookJob> {
-        let choice = BookChoice::of(options);
-        let is_wanted = self.is_stale || choice != self.loaded.choice;
-        is_wanted.then(|| BookJob { choice, whole: self.out_of_order.clone() })
+        let source = BookSource::of(options);
+        let is_wanted = self.is_stale || source != self.loaded.source;
+        is_wanted.then(|| BookJob { source, whole: self.out_of_order.clone() })
     }
 
     /// Takes books in, and says what they are.
     pub(super) fn take(&mut self, loaded: LoadedBook, out: &Output) {
-        loaded.remarks.iter().for_each(|remark| out.remark(remark));
+        loaded.info_strings.iter().for_each(|info_string| out.info_string(info_string));
         self.loaded = loaded;
         self.is_stale = false;
     }
 
     /// Before a game: a book that could not be used, that has changed, or that must be read whole is to be opened again.
     pub(super) fn look_again(&mut self) {
-        let LoadedBook { choice, shelf, stamps, .. } = &self.loaded;
-        if choice.name.is_empty() {
+        let LoadedBook { source, books, stamps, .. } = &self.loaded;
+        if source.name.is_empty() {
             return;
         }
         let has_changed = stamps.iter().any(|known| *known != stamp(&known.0));
         if has_changed {
             self.out_of_order.clear();
         }
-        self.is_stale |= has_changed || stamps.is_empty() || shelf.books().len() < stamps.len();
+        self.is_stale |= has_changed || stamps.is_empty() || books.books().len() < stamps.len();
     }
 
     /// Asks the books; what goes wrong is told, once for books that are out of order.
     pub(super) fn probe(&mut self, options: &Options, mut question: Question, out: &Output) -> Option<Proposal> {
-        if self.loaded.shelf.is_empty() {
+        if self.loaded.books.is_empty() {
             return None;
         }
-        question.dice = [self.dice.next_u64(), self.dice.next_u64()];
-        match probe(&self.loaded.shelf, &options.book, &question) {
+        question.random = [self.random.next_u64(), self.random.next_u64()];
+        match probe(&self.loaded.books, &options.book, &question) {
             Ok(proposal) => proposal,
             Err(error) if error.is_about_order() => {
                 if !self.out_of_order.contains(&error.path) {
-                    out.remark(format_args!("{}; it is read whole at the next isready", in_words(&error)));
+                    out.info_string(format_args!("{}; it is read whole at the next isready", in_words(&error)));
                     self.out_of_order.push(error.path);
                     self.is_stale = true;
                 }
                 None
             }
             Err(error) => {
-                out.remark(in_words(&error));
+                out.info_string(in_words(&error));
                 None
             }
         }
@@ -197,9 +197,9 @@ impl Library {
 }
 
 /// Tells what the book says of the position: its moves, and what left some of them out.
-pub(super) fn remark_moves(proposal: &Proposal, out: &Output) {
+pub(super) fn print_moves(proposal: &Proposal, out: &Output) {
     for mv in &proposal.illegal {
-        out.remark(format_args!("book: {mv} is not legal here"));
+        out.info_string(format_args!("book: {mv} is not legal here"));
     }
     for (candidate, share) in &proposal.candidates {
         let Candidate { mv, value, depth, count, .. } = candidate;
@@ -207,16 +207,16 @@ pub(super) fn remark_moves(proposal: &Proposal, out: &Output) {
         if let Some(value) = value {
             _ = write!(line, " value {value}");
         }
-        out.remark(format_args!("{line} depth {depth} count {count}"));
+        out.info_string(format_args!("{line} depth {depth} count {count}"));
     }
-    proposal.filters.iter().for_each(|filter| out.remark(format_args!("book: {filter}")));
+    proposal.filters.iter().for_each(|filter| out.info_string(format_args!("book: {filter}")));
 }
 
 /// Shows the moves as lines of an analysis, and makes the answer.
 ///
 /// The moves come with depths of their own, but the lines of one analysis have one depth: so only the line of the move
 /// that is played, which comes last, tells its depth.
-pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool, out: &Output) -> Option<BookAnswer> {
+pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool, out: &Output) -> Option<HeldAnswer> {
     let chosen = proposal.chosen()?;
     let shown = |value: i32| value.clamp(-MAX_SHOWN, MAX_SHOWN);
     if proposal.candidates.len() > 1 {
@@ -237,5 +237,5 @@ pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool
         Some(reply) => format!("bestmove {} ponder {reply}", chosen.mv),
         None => format!("bestmove {}", chosen.mv),
     };
-    Some(BookAnswer { line: Some(line), bestmove })
+    Some(HeldAnswer { line: Some(line), bestmove })
 }

@@ -1,42 +1,41 @@
-//! What each move changed, kept as a stack: the part of the evaluation that watches the position.
+//! The dirty pieces of each move, kept as a stack: the part of the evaluation that observes the position.
 //!
-//! A move is only written down. Whether anybody asks for the score is known later, and many positions of a search are
-//! left without it.
+//! Updates are lazy: a move is only recorded, because many positions of a search are never evaluated.
 
 use super::features::Placement;
 use crate::position::{Observer, Position};
 use crate::types::{Color, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
-/// Placements that one move takes away or makes: a capture takes two, the piece that moves and its victim, and makes
-/// two, on the board and in hand.
-pub(super) type Changed = ArrayVec<Placement, 2>;
+/// Placements that one move removes or adds: a capture removes two, the piece that moves and its victim, and adds two,
+/// on the board and in hand.
+pub(super) type PlacementList = ArrayVec<Placement, 2>;
 
-/// One move, or for the first entry the position where the stack starts.
+/// What one move changes; the first entry stands for the position where the stack starts and changes nothing.
 #[derive(Clone, Debug)]
-pub(super) struct Ply {
-    pub(super) gone: Changed,
-    pub(super) come: Changed,
+pub(super) struct DirtyPieces {
+    pub(super) removed: PlacementList,
+    pub(super) added: PlacementList,
     /// Each side's king has moved.
     pub(super) king_moved: [bool; 2],
-    /// Each side's sums have been computed.
-    pub(super) ready: [bool; 2],
+    /// Each side's accumulator at this ply has been computed.
+    pub(super) computed: [bool; 2],
     /// `[color][type]`: pieces in hand afterwards.
     held: [[u8; 8]; 2],
 }
 
 /// The moves from a position on.
 #[derive(Clone, Debug)]
-pub(super) struct Changes {
+pub(super) struct DirtyPiecesStack {
     /// Never empty.
-    plies: Vec<Ply>,
+    plies: Vec<DirtyPieces>,
 }
 
-impl Changes {
-    pub(super) fn new(pos: &Position) -> Changes {
-        let mut changes = Changes { plies: Vec::with_capacity(256) };
-        changes.reset(pos);
-        changes
+impl DirtyPiecesStack {
+    pub(super) fn new(pos: &Position) -> DirtyPiecesStack {
+        let mut dirty = DirtyPiecesStack { plies: Vec::with_capacity(256) };
+        dirty.reset(pos);
+        dirty
     }
 
     /// Starts again from a position.
@@ -47,7 +46,7 @@ impl Changes {
             counts
         });
         self.plies.clear();
-        self.plies.push(Ply { held, ..Ply::after([[0; 8]; 2]) });
+        self.plies.push(DirtyPieces { held, ..DirtyPieces::after([[0; 8]; 2]) });
     }
 
     /// The number of the last ply, 0 where the stack starts.
@@ -57,20 +56,20 @@ impl Changes {
     }
 
     #[inline(always)]
-    pub(super) fn ply(&self, number: usize) -> &Ply {
+    pub(super) fn ply(&self, number: usize) -> &DirtyPieces {
         &self.plies[number]
     }
 
     #[inline(always)]
-    pub(super) fn set_ready(&mut self, number: usize, side: Color) {
-        self.plies[number].ready[side] = true;
+    pub(super) fn set_computed(&mut self, number: usize, side: Color) {
+        self.plies[number].computed[side] = true;
     }
 
     /// A move will be made.
     #[inline(always)]
     pub(super) fn push(&mut self) {
         let held = self.top().held;
-        self.plies.push(Ply::after(held));
+        self.plies.push(DirtyPieces::after(held));
     }
 
     /// The last move was taken back.
@@ -82,36 +81,42 @@ impl Changes {
     }
 
     #[inline(always)]
-    fn top(&mut self) -> &mut Ply {
+    fn top(&mut self) -> &mut DirtyPieces {
         self.plies.last_mut().expect("the first entry is never taken off")
     }
 }
 
-impl Ply {
+impl DirtyPieces {
     #[inline(always)]
-    fn after(held: [[u8; 8]; 2]) -> Ply {
-        Ply { gone: Changed::new(), come: Changed::new(), king_moved: [false; 2], ready: [false; 2], held }
+    fn after(held: [[u8; 8]; 2]) -> DirtyPieces {
+        DirtyPieces {
+            removed: PlacementList::new(),
+            added: PlacementList::new(),
+            king_moved: [false; 2],
+            computed: [false; 2],
+            held,
+        }
     }
 }
 
-impl Observer for Changes {
+impl Observer for DirtyPiecesStack {
     #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
         let ply = self.top();
         ply.king_moved[piece.color()] |= piece.piece_type() == PieceType::King;
-        ply.come.push(Placement::Board(piece, square));
+        ply.added.push(Placement::Board(piece, square));
     }
 
     #[inline(always)]
     fn piece_removed(&mut self, piece: Piece, square: Square) {
-        self.top().gone.push(Placement::Board(piece, square));
+        self.top().removed.push(Placement::Board(piece, square));
     }
 
     #[inline(always)]
     fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
         let ply = self.top();
         let before = std::mem::replace(&mut ply.held[color][piece_type.index() & 7], count);
-        let list = if count > before { &mut ply.come } else { &mut ply.gone };
+        let list = if count > before { &mut ply.added } else { &mut ply.removed };
         list.push(Placement::Hand(color, piece_type, count.max(before)));
     }
 }

@@ -1,10 +1,10 @@
-//! A search under way, on a thread of its own.
+//! A running search, on a thread of its own.
 
 use super::command::Go;
-use super::inbox::Inbox;
-use super::info::{AnswerRules, Reporter};
+use super::event_queue::EventQueue;
+use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
-use super::session::{Answered, Event, Request};
+use super::session::{EndedSearch, Event, Request};
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position};
 use crate::search::{Callbacks, Clock, Limits, Pool, Signals, Timing};
@@ -23,30 +23,30 @@ pub(super) enum Clocked {
     AfterPonderHit,
 }
 
-/// A search under way, and how to reach it.
-pub(super) struct Thinking {
+/// A running search, as the session sees it.
+pub(super) struct ActiveSearch {
     request: Request,
     signals: Arc<Signals>,
     clocked: Clocked,
     /// `None` for a search of which nothing is shown.
-    reporter: Option<(Arc<Reporter>, AnswerRules)>,
+    reporter: Option<(Arc<Reporter>, BestmoveOptions)>,
     /// What is to be searched when this search has ended.
     after: Option<Request>,
 }
 
-impl Thinking {
+impl ActiveSearch {
     /// A search that shows nothing and gives no answer.
-    pub(super) fn new(request: Request, clocked: Clocked) -> Thinking {
+    pub(super) fn new(request: Request, clocked: Clocked) -> ActiveSearch {
         let signals = Arc::new(Signals::since(request.arrived, request.go.ponder));
-        Thinking { request, signals, clocked, reporter: None, after: None }
+        ActiveSearch { request, signals, clocked, reporter: None, after: None }
     }
 
     /// The search with reports and an answer.
-    pub(super) fn with_reporter(self, reporter: Reporter, rules: AnswerRules) -> Thinking {
-        Thinking { reporter: Some((Arc::new(reporter), rules)), ..self }
+    pub(super) fn with_reporter(self, reporter: Reporter, rules: BestmoveOptions) -> ActiveSearch {
+        ActiveSearch { reporter: Some((Arc::new(reporter), rules)), ..self }
     }
 
-    /// Starts the thread. Its end is an event of the inbox; if the system gives no thread, so is that.
+    /// Starts the thread. Its end is an event of the queue; if the system gives no thread, so is that.
     pub(super) fn start(
         &self,
         mut pool: Pool,
@@ -54,33 +54,33 @@ impl Thinking {
         rules: GameRules,
         limits: Limits,
         out: Arc<Output>,
-        inbox: Arc<Inbox>,
+        queue: Arc<EventQueue>,
     ) {
         let (signals, reporter) = (Arc::clone(&self.signals), self.reporter.clone());
-        let fallback = (position.clone(), Arc::clone(&out), Arc::clone(&inbox));
+        let fallback = (position.clone(), Arc::clone(&out), Arc::clone(&queue));
         let body = move || {
             let mut spent = Duration::ZERO;
             let search = AssertUnwindSafe(|| {
                 let callbacks = Callbacks {
                     on_block: &mut |block| reporter.iter().for_each(|(reporter, _)| reporter.block(block)),
-                    on_answer: &mut |outcome| {
-                        reporter.iter().for_each(|(reporter, rules)| reporter.finish(outcome, *rules));
+                    on_answer: &mut |result| {
+                        reporter.iter().for_each(|(reporter, rules)| reporter.finish(result, *rules));
                         spent = signals.thinking_time();
                     },
                 };
                 pool.search_and_answer(&position, rules, &limits, &signals, callbacks)
             });
-            let Ok(outcome) = catch_unwind(search) else {
-                out.remark("error: the search broke down");
-                return answer_without_search(&position, reporter.is_some(), &signals, &out, &inbox);
+            let Ok(result) = catch_unwind(search) else {
+                out.info_string("error: the search broke down");
+                return answer_without_search(&position, reporter.is_some(), &signals, &out, &queue);
             };
-            let longest_pause = outcome.longest_pause;
-            inbox.push_event(Event::Answered(Answered { pool: Some(pool), spent, longest_pause }));
+            let longest_pause = result.longest_pause;
+            queue.push_event(Event::SearchEnded(EndedSearch { pool: Some(pool), spent, longest_pause }));
         };
         if let Err(error) = thread::Builder::new().name("go".into()).spawn(body) {
-            let (position, out, inbox) = fallback;
-            out.remark(format_args!("error: no thread for the search: {error}"));
-            answer_without_search(&position, self.reporter.is_some(), &self.signals, &out, &inbox);
+            let (position, out, queue) = fallback;
+            out.info_string(format_args!("error: no thread for the search: {error}"));
+            answer_without_search(&position, self.reporter.is_some(), &self.signals, &out, &queue);
         }
     }
 
@@ -168,15 +168,15 @@ impl Thinking {
     }
 
     /// Shows what was held back, and that the search goes on.
-    pub(super) fn look_after(&self) {
+    pub(super) fn poll(&self) {
         if let Some((reporter, _)) = &self.reporter {
-            reporter.look_after(self.signals.elapsed(), self.signals.nodes());
+            reporter.poll(self.signals.elapsed(), self.signals.nodes());
         }
     }
 }
 
 /// Some legal move, where there can be no search: better than none.
-fn answer_without_search(position: &Position, answers: bool, signals: &Signals, out: &Output, inbox: &Inbox) {
+fn answer_without_search(position: &Position, answers: bool, signals: &Signals, out: &Output, queue: &EventQueue) {
     signals.stop();
     if answers {
         match generate::<All>(position).first() {
@@ -188,5 +188,5 @@ fn answer_without_search(position: &Position, answers: bool, signals: &Signals, 
         }
     }
     let spent = signals.thinking_time();
-    inbox.push_event(Event::Answered(Answered { pool: None, spent, longest_pause: Duration::ZERO }));
+    queue.push_event(Event::SearchEnded(EndedSearch { pool: None, spent, longest_pause: Duration::ZERO }));
 }

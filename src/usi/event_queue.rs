@@ -1,0 +1,160 @@
+//! The event queue of the session: commands of the GUI in their order, and events of its own threads.
+//!
+//! The thread that reads the input pushes commands and is held up only by a flood of them. The session pops them one by
+//! one, and leaves them in the queue while it waits for a search to answer or a table to be allocated; so commands that a
+//! GUI sends ahead are executed in their order, and nothing is lost.
+
+use super::command::Command;
+use super::session::Event;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A command of the GUI.
+#[derive(Debug)]
+pub(super) struct QueuedCommand {
+    pub(super) command: Command,
+    /// When it was read: clocks run from here.
+    pub(super) arrived: Instant,
+}
+
+/// What the session handles next.
+pub(super) enum Next {
+    /// A command to execute.
+    Command(QueuedCommand),
+    /// An event of a thread of the session.
+    Event(Event),
+    /// Nothing came in time.
+    Timeout,
+    /// The time to end after `quit` is up, or nobody reads the output.
+    Shutdown,
+}
+
+/// Bytes that may wait before the reader is held up.
+const MAX_BYTES: usize = 64 << 20;
+/// How long what was sent before `quit` may still take: some GUIs expect the end within a second.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(800);
+
+#[derive(Default)]
+struct Pending {
+    commands: VecDeque<(QueuedCommand, usize)>,
+    bytes: usize,
+    events: VecDeque<Event>,
+    deadline: Option<Instant>,
+}
+
+/// The queue between the threads of a session.
+#[derive(Default)]
+pub(super) struct EventQueue {
+    pending: Mutex<Pending>,
+    changed: Condvar,
+}
+
+impl EventQueue {
+    /// Puts in a command that was a line of so many bytes. `quit` also sets the time by which the session ends.
+    pub(super) fn push_command(&self, command: Command, bytes: usize) {
+        let arrived = Instant::now();
+        let mut pending = self.lock();
+        while pending.bytes > MAX_BYTES && pending.deadline.is_none() {
+            pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
+        }
+        if command == Command::Quit {
+            pending.deadline.get_or_insert(arrived + SHUTDOWN_TIMEOUT);
+        }
+        let bytes = bytes + size_of::<(QueuedCommand, usize)>();
+        pending.bytes += bytes;
+        pending.commands.push_back((QueuedCommand { command, arrived }, bytes));
+        self.changed.notify_all();
+    }
+
+    /// Puts a command back in front, to be executed when a search has ended.
+    pub(super) fn put_back(&self, command: QueuedCommand) {
+        self.lock().commands.push_front((command, 0));
+    }
+
+    /// Puts in an event for the session.
+    pub(super) fn push_event(&self, event: Event) {
+        self.lock().events.push_back(event);
+        self.changed.notify_all();
+    }
+
+    /// Ends the session at once: nobody reads its output any more.
+    pub(super) fn abort(&self) {
+        self.lock().deadline = Some(Instant::now());
+        self.changed.notify_all();
+    }
+
+    /// Waits for what comes next: an event, or a line if lines are wanted, or the timeout.
+    pub(super) fn next(&self, accepts_commands: bool, timeout: Option<Duration>) -> Next {
+        let until = timeout.map(|timeout| Instant::now() + timeout);
+        let mut pending = self.lock();
+        loop {
+            let now = Instant::now();
+            if pending.deadline.is_some_and(|deadline| now >= deadline) {
+                return Next::Shutdown;
+            }
+            if let Some(event) = pending.events.pop_front() {
+                return Next::Event(event);
+            }
+            if accepts_commands && let Some((command, bytes)) = pending.commands.pop_front() {
+                pending.bytes -= bytes;
+                self.changed.notify_all();
+                return Next::Command(command);
+            }
+            if until.is_some_and(|until| now >= until) {
+                return Next::Timeout;
+            }
+            pending = match until.into_iter().chain(pending.deadline).min() {
+                None => self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner),
+                Some(wake) => self.changed.wait_timeout(pending, wake - now).unwrap_or_else(PoisonError::into_inner).0,
+            };
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        // No holder of the lock can panic half way through a change.
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_keep_their_order_and_wait_until_they_are_accepted() {
+        let queue = EventQueue::default();
+        queue.push_command(Command::Stop, 5);
+        queue.push_command(Command::IsReady, 8);
+        assert!(matches!(queue.next(false, Some(Duration::from_millis(1))), Next::Timeout));
+        let Next::Command(queued) = queue.next(true, None) else { panic!("no command") };
+        assert_eq!(queued.command, Command::Stop);
+        queue.put_back(queued);
+        for command in [Command::Stop, Command::IsReady] {
+            let Next::Command(queued) = queue.next(true, None) else { panic!("no command") };
+            assert_eq!(queued.command, command);
+        }
+        assert_eq!(queue.lock().bytes, 0);
+    }
+
+    #[test]
+    fn a_quit_that_cannot_be_executed_ends_the_session_all_the_same() {
+        let queue = EventQueue::default();
+        queue.push_command(Command::Quit, 5);
+        let started = Instant::now();
+        assert!(matches!(queue.next(false, None), Next::Shutdown));
+        assert!(started.elapsed() > SHUTDOWN_TIMEOUT / 2 && started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_flood_holds_the_reader_up_and_nothing_is_lost() {
+        let queue = EventQueue::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| (0..200).for_each(|_| queue.push_command(Command::Ignored, 1 << 20)));
+            for _ in 0..200 {
+                assert!(queue.lock().bytes <= MAX_BYTES + (1 << 20));
+                assert!(matches!(queue.next(true, None), Next::Command(_)));
+            }
+        });
+    }
+}
