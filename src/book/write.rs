@@ -194,6 +194,12 @@ fn write_sbk(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Written
         }
         Ok(())
     })?;
+    writer.note_moves(&at_start);
+    source.visit(&mut |entry| {
+        writer.note_moves(&entry);
+        Ok(())
+    })?;
+    writer.find_roots();
     SbkWriter::head(&mut out)?;
     let mut write = |mut entry: Entry, is_counted: bool| {
         let there = entry.moves.len();

@@ -127,6 +127,34 @@ fn a_thousand_positions_are_found_in_every_format() {
 }
 
 #[test]
+fn a_graph_says_only_the_positions_that_no_move_leads_to() {
+    let folder = Folder::new("book-roots");
+    let after = |line: &str| komainu::notation::usi::parse_position(line).unwrap().position;
+    let kings = "sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves ";
+    let lines = [
+        "startpos".to_string(),
+        "startpos moves 7g7f".to_string(),
+        "startpos moves 2g2f 8c8d".to_string(),
+        // A cycle into which nothing leads.
+        format!("{kings}5i5h"),
+        format!("{kings}5i5h 5a5b"),
+        format!("{kings}5i5h 5a5b 5h5i"),
+        format!("{kings}5i5h 5a5b 5h5i 5b5a"),
+    ];
+    let moves = ["7g7f", "3c3d", "7g7f", "5a5b", "5h5i", "5b5a", "5i5h"];
+    let blocks = lines.iter().zip(moves).map(|(line, mv)| format!("sfen {}\n{mv}\n", after(line)));
+    let db = book(&folder, "a.db", &format!("{HEADER}{}", blocks.collect::<String>()));
+    let (sbk, back) = (folder.text("a.sbk"), folder.text("back.db"));
+    assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &sbk])), "7 positions, 7 moves");
+    let bytes = folder.bytes("a.sbk");
+    let positions = bytes.windows(5).filter(|window| *window == b" b - " || *window == b" w - ").count();
+    assert_eq!(positions, 3);
+    assert_eq!(last_line(&printed(&["book", "export", &sbk, "--out", &back])), "7 positions, 7 moves");
+    let opened = open(&folder.path("back.db"), OnTheFly::No);
+    lines.iter().for_each(|line| assert!(find(&opened, &after(line)).is_some(), "{line}"));
+}
+
+#[test]
 fn comments_and_json() {
     let folder = Folder::new("book-comments");
     let text = format!("{HEADER}sfen {START}\n# the start\n7g7f 3c3d 40 20 5\n# often played\n2g2f none none 0 1\n");

@@ -3,6 +3,7 @@
 use super::super::entry::{Candidate, Entry, Results};
 use super::wire::{put_bytes, put_number};
 use super::{KINDS, MARKS};
+use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Color, MoveKind, Piece, PieceType, Square};
 use std::collections::HashMap;
@@ -10,11 +11,15 @@ use std::io::{self, Write};
 
 /// Where positions are among the states of a file.
 ///
-/// The format numbers its states and lets moves point to them, so the places of all positions are kept in memory: about
-/// 50 bytes each.
+/// The format numbers its states and lets moves point to them, so the places of all positions and the moves between them
+/// are kept in memory: about 50 bytes a position and 8 a move.
 #[derive(Default)]
 pub(in super::super) struct SbkWriter {
     places: HashMap<PackedPosition, u32>,
+    /// Moves between positions, by their places.
+    steps: Vec<(u32, u32)>,
+    /// Whether a position must say what it is, since no way from another one leads to it.
+    is_root: Vec<bool>,
 }
 
 impl SbkWriter {
@@ -31,6 +36,43 @@ impl SbkWriter {
         position.pack().is_ok_and(|packed| self.places.contains_key(&packed))
     }
 
+    /// Notes which positions its moves lead to; all positions must have their numbers.
+    pub(in super::super) fn note_moves(&mut self, entry: &Entry) {
+        let Some(&from) = entry.position.pack().ok().and_then(|packed| self.places.get(&packed)) else { return };
+        let legal = entry.moves.iter().filter(|candidate| is_legal(&entry.position, candidate.mv));
+        let next = legal.filter_map(|candidate| u32::try_from(self.next_id(&entry.position, candidate)).ok());
+        let steps: Vec<(u32, u32)> = next.map(|to| (from, to)).collect();
+        self.steps.extend(steps);
+    }
+
+    /// Finds the positions that must say what they are: the first one, those to which no move leads, and one of every
+    /// cycle that none of these leads into.
+    pub(in super::super) fn find_roots(&mut self) {
+        let count = self.places.len();
+        self.steps.sort_unstable();
+        let mut is_goal = vec![false; count];
+        self.steps.iter().for_each(|&(_, to)| is_goal[to as usize] = true);
+        let mut is_reached = vec![false; count];
+        self.is_root = vec![false; count];
+        let first = (0..count).filter(|&place| place == 0 || !is_goal[place]);
+        for root in first.chain(0..count).collect::<Vec<_>>() {
+            if is_reached[root] {
+                continue;
+            }
+            self.is_root[root] = true;
+            let mut open = vec![root as u32];
+            while let Some(place) = open.pop() {
+                if std::mem::replace(&mut is_reached[place as usize], true) {
+                    continue;
+                }
+                let begin = self.steps.partition_point(|&(from, _)| from < place);
+                let own = self.steps[begin..].iter().take_while(|&&(from, _)| from == place);
+                open.extend(own.map(|&(_, to)| to).filter(|&to| !is_reached[to as usize]));
+            }
+        }
+        self.steps = Vec::new();
+    }
+
     /// The first bytes of a file.
     pub(in super::super) fn head(out: &mut impl Write) -> io::Result<()> {
         let mut bytes = Vec::new();
@@ -39,17 +81,19 @@ impl SbkWriter {
         out.write_all(&bytes)
     }
 
-    /// Writes a position; they come in the order in which they were numbered. Every one says its position, so that
-    /// those that no move leads to are found too.
+    /// Writes a position; they come in the order in which they were numbered.
     pub(in super::super) fn write(&self, out: &mut impl Write, entry: &Entry) -> io::Result<()> {
         let Ok(packed) = entry.position.pack() else { return Ok(()) };
         let mut state = Vec::new();
-        put_number(&mut state, 1, self.places[&packed].into());
+        let place = self.places[&packed];
+        put_number(&mut state, 1, place.into());
         let Results { games, black, white } = entry.results;
         for (field, number) in [(4, games), (5, black), (6, white)] {
             put_number(&mut state, field, number.into());
         }
-        put_bytes(&mut state, 7, entry.position.to_sfen().as_bytes());
+        if self.is_root[place as usize] {
+            put_bytes(&mut state, 7, entry.position.to_sfen().as_bytes());
+        }
         if !entry.comment.is_empty() {
             put_bytes(&mut state, 8, entry.comment.as_bytes());
         }
