@@ -15,13 +15,22 @@
 //! # Ok::<(), komainu::position::SfenError>(())
 //! ```
 //!
-//! The modules of the crate form layers; each uses only those before it in this list: [`types`], [`bitboard`],
-//! [`position`], [`movegen`], [`notation`], [`book`], [`eval`], [`search`], [`storage`], [`usi`], [`arena`], [`training`]
-//! and [`cli`].
+//! The modules form layers; each uses only those before it in this list: [`types`], [`bitboard`], [`position`],
+//! [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the feature `cli`, which is on by
+//! default, `usi`, `arena`, `training` and `cli`. Without it the library needs ten crates and no more:
+//!
+//! ```toml
+//! [dependencies]
+//! komainu = { version = "0.1", default-features = false }
+//! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;
 pub mod book;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod eval;
 pub mod mate;
@@ -30,8 +39,10 @@ pub mod notation;
 pub mod position;
 pub mod search;
 pub mod storage;
+#[cfg(feature = "cli")]
 pub mod training;
 pub mod types;
+#[cfg(feature = "cli")]
 pub mod usi;
 
 /// The examples of the READMEs are compiled and run with the tests.

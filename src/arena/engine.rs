@@ -9,7 +9,6 @@ use super::answer::{Thought, thought};
 use super::plan::EnginePlan;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::{HashSet, VecDeque};
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -17,6 +16,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// How long an engine may take for `usiok`. Some read their evaluation before it.
 const USI_TIMEOUT: Duration = Duration::from_secs(30);
@@ -34,27 +34,18 @@ const MAX_LINE: u64 = 1 << 20;
 const MAX_STDERR_BYTES: usize = 2_000;
 
 /// Why an engine cannot go on.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum EngineError {
     /// The command cannot be read or run.
-    Start(String, io::Error),
+    #[error("cannot start \"{0}\": {1}")]
+    Start(String, #[source] io::Error),
     /// The process has ended: how, and the end of what it wrote to standard error.
+    #[error("ended by itself: {0}")]
     Ended(String),
     /// It has not said this word in time.
+    #[error("no {} within {} s", .0, .1.as_secs())]
     Silent(&'static str, Duration),
 }
-
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EngineError::Start(command, error) => write!(f, "cannot start \"{command}\": {error}"),
-            EngineError::Ended(how) => write!(f, "ended by itself: {how}"),
-            EngineError::Silent(word, timeout) => write!(f, "no {word} within {} s", timeout.as_secs()),
-        }
-    }
-}
-
-impl std::error::Error for EngineError {}
 
 /// A line of an engine.
 #[derive(Clone, Debug, PartialEq)]

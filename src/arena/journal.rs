@@ -7,10 +7,10 @@ use super::plan::Plan;
 use crate::notation::json::GameLine;
 use crate::storage;
 use std::collections::HashSet;
-use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The file that holds the plan.
 pub const PLAN_FILE: &str = "match.toml";
@@ -18,43 +18,30 @@ pub const PLAN_FILE: &str = "match.toml";
 pub const GAMES_FILE: &str = "games.jsonl";
 
 /// Why a folder cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum JournalError {
     /// It holds a match already.
+    #[error("{} holds a match already: --resume goes on with it", .0.display())]
     Exists(PathBuf),
     /// It holds no match that could be resumed.
+    #[error("{} holds no match to resume", .0.display())]
     Missing(PathBuf),
     /// Another process plays this match.
+    #[error("{} is in use by another match", .0.display())]
     InUse(PathBuf),
     /// The match in the folder is another one: which setting differs.
+    #[error("{} holds a match with other settings: {}", .0.display(), .1)]
     Differs(PathBuf, &'static str),
     /// A file cannot be read or written.
-    Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// The plan cannot be read.
+    #[error("{}: {}", .0.display(), .1)]
     Plan(PathBuf, String),
     /// A line of the games cannot be read: its number, counted from 1, and why.
+    #[error("{} line {}: {}", .0.display(), .1, .2)]
     Game(PathBuf, usize, String),
 }
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JournalError::Exists(path) => {
-                write!(f, "{} holds a match already: --resume goes on with it", path.display())
-            }
-            JournalError::Missing(path) => write!(f, "{} holds no match to resume", path.display()),
-            JournalError::InUse(path) => write!(f, "{} is in use by another match", path.display()),
-            JournalError::Differs(path, what) => {
-                write!(f, "{} holds a match with other settings: {what}", path.display())
-            }
-            JournalError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            JournalError::Plan(path, error) => write!(f, "{}: {error}", path.display()),
-            JournalError::Game(path, line, error) => write!(f, "{} line {line}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}
 
 /// The open journal of a match.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
-use crate::position::{EnteringKingRule, GameRules, RuleSet};
+use crate::position::{GameRules, RuleSet, UnknownRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -187,7 +187,7 @@ pub enum Ponder {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// `floodgate`, `denryu`, `wcsc`, `jsa` or `shogihome`; without it 27 points, no limit, start position counted.
+    /// The name of a [`RuleSet`]; without it 27 points, no limit, start position counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
     /// The rule of declarations, by its name in USI.
@@ -200,17 +200,13 @@ pub struct Rules {
 
 impl Rules {
     /// The rules that these names stand for, or the name that stands for nothing.
-    pub fn resolve(&self) -> Result<GameRules, String> {
+    pub fn resolve(&self) -> Result<GameRules, UnknownRule> {
         let mut rules = match self.set.as_deref() {
             None => GameRules::default(),
-            Some(name) => name
-                .parse::<RuleSet>()
-                .map_err(|()| format!("\"{name}\" is no set of rules: floodgate, denryu, wcsc, jsa, shogihome"))?
-                .rules(),
+            Some(name) => name.parse::<RuleSet>()?.rules(),
         };
         if let Some(name) = self.entering_king.as_deref() {
-            rules.entering_king =
-                name.parse::<EnteringKingRule>().map_err(|()| format!("\"{name}\" is no rule of declarations"))?;
+            rules.entering_king = name.parse()?;
         }
         if let Some(plies) = self.max_plies {
             rules.ply_limit = plies;

@@ -12,11 +12,11 @@ use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
 use crate::position::GameRules;
 use crate::types::Color;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
+use thiserror::Error;
 
 /// How a match is run; none of it changes what its games are worth.
 #[derive(Clone, Copy, Debug)]
@@ -43,30 +43,21 @@ pub enum MatchEvent<'a> {
 }
 
 /// Why a match cannot go on.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RunError {
     /// An engine cannot be started: its name and why.
-    Engine(String, EngineError),
+    #[error("engine {0}: {1}")]
+    Engine(String, #[source] EngineError),
     /// The plan has no games.
+    #[error(transparent)]
     Pairing(PairingError),
     /// The journal cannot be written.
+    #[error(transparent)]
     Journal(JournalError),
     /// An engine could not be started for so many games in a row: its name and the last reason.
+    #[error("engine {0} cannot be started any more: {1}")]
     Unstartable(String, String),
 }
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunError::Engine(name, error) => write!(f, "engine {name}: {error}"),
-            RunError::Pairing(error) => error.fmt(f),
-            RunError::Journal(error) => error.fmt(f),
-            RunError::Unstartable(name, why) => write!(f, "engine {name} cannot be started any more: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,9 +9,10 @@ mod tables;
 
 pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
 pub use tables::{
-    Vicinity, attacks, between, bishop_rays, gold_attacks, king_attacks, king_vicinity, knight_attacks, lance_rays,
-    line_through, pawn_attacks, piece_steps, promotion_targets, rook_rays, silver_attacks,
+    attacks, between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
+    rook_rays, silver_attacks,
 };
+pub(crate) use tables::{king_vicinity, piece_steps, promotion_targets};
 
 use crate::types::{Color, File, Rank, Square};
 use std::fmt;
@@ -25,6 +26,18 @@ const LO_MASK: u64 = (1 << LO_BITS) - 1;
 const HI_MASK: u64 = (1 << 18) - 1;
 
 /// A set of squares.
+///
+/// ```
+/// use komainu::bitboard::Bitboard;
+/// use komainu::types::{Color, File, Rank, Square};
+///
+/// let camp = Bitboard::zone(Color::Black);
+/// assert_eq!(camp.count(), 27);
+/// let corner = camp & Bitboard::file(File::F1) & Bitboard::rank(Rank::A);
+/// assert_eq!(corner, Bitboard::from_square(Square::S1A));
+/// let files: Vec<String> = (camp & Bitboard::rank(Rank::B)).into_iter().map(|square| square.to_string()).collect();
+/// assert_eq!(files.concat(), "1b2b3b4b5b6b7b8b9b");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C, align(16))]
 pub struct Bitboard {
@@ -99,6 +112,14 @@ impl Bitboard {
     }
 
     /// The `n` ranks furthest from the side's own edge, n in 0..=9: `last_ranks(color, 3)` is its promotion zone.
+    ///
+    /// ```
+    /// use komainu::bitboard::Bitboard;
+    /// use komainu::types::{Color, Rank};
+    ///
+    /// assert_eq!(Bitboard::last_ranks(Color::White, 1), Bitboard::rank(Rank::I));
+    /// assert_eq!(Bitboard::last_ranks(Color::Black, 3), Bitboard::zone(Color::Black));
+    /// ```
     #[inline(always)]
     pub const fn last_ranks(color: Color, n: usize) -> Bitboard {
         Bitboard::LAST_RANKS[color.index()][n]
@@ -153,6 +174,15 @@ impl Bitboard {
     }
 
     /// Whether there are two squares or more.
+    ///
+    /// ```
+    /// use komainu::bitboard::Bitboard;
+    /// use komainu::types::Square;
+    ///
+    /// let one = Bitboard::from_square(Square::S5E);
+    /// assert!(!Bitboard::EMPTY.is_many() && !one.is_many());
+    /// assert!((one | Bitboard::from_square(Square::S5D)).is_many());
+    /// ```
     #[inline(always)]
     pub const fn is_many(self) -> bool {
         let single = if self.lo == 0 { self.hi & self.hi.wrapping_sub(1) } else { self.lo & (self.lo - 1) | self.hi };
@@ -193,6 +223,15 @@ impl Bitboard {
     ///
     /// Nine bits of a file: adding all ones but the lowest carries into the ninth bit if any of the upper eight is
     /// set; that bit, spread again over the file, is the answer.
+    ///
+    /// ```
+    /// use komainu::bitboard::Bitboard;
+    /// use komainu::types::{File, Square};
+    ///
+    /// // Where a second pawn of the side would be nifu.
+    /// let pawns = Bitboard::from_square(Square::S7F) | Bitboard::from_square(Square::S2G);
+    /// assert_eq!(pawns.fill_files(), Bitboard::file(File::F7) | Bitboard::file(File::F2));
+    /// ```
     #[inline(always)]
     pub const fn fill_files(self) -> Bitboard {
         const LO_A: u64 = Bitboard::RANKS[0].lo;

@@ -161,18 +161,43 @@ fn file_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// Where a lance of the side on this square attacks.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, lance_attacks};
+/// use komainu::types::{Color, Square};
+///
+/// let occupied = Bitboard::from_square(Square::S1C);
+/// assert_eq!(lance_attacks(Color::Black, Square::S1I, occupied).count(), 6);
+/// assert!(lance_attacks(Color::Black, Square::S1I, occupied).contains(Square::S1C));
+/// ```
 #[inline(always)]
 pub fn lance_attacks(color: Color, square: Square, occupied: Bitboard) -> Bitboard {
     file_attacks(square, occupied) & super::lance_rays(color, square)
 }
 
 /// Where a bishop attacks; a horse has the king's steps as well.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, bishop_attacks};
+/// use komainu::types::Square;
+///
+/// assert_eq!(bishop_attacks(Square::S5E, Bitboard::EMPTY).count(), 16);
+/// assert_eq!(bishop_attacks(Square::S1A, Bitboard::EMPTY).count(), 8);
+/// ```
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     line_attacks(&DIAGONAL, square, occupied) | line_attacks(&ANTIDIAGONAL, square, occupied)
 }
 
 /// Where a rook attacks; a dragon has the king's steps as well.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, rook_attacks};
+/// use komainu::types::Square;
+///
+/// assert_eq!(rook_attacks(Square::S5E, Bitboard::EMPTY).count(), 16);
+/// assert_eq!(rook_attacks(Square::S5E, Bitboard::ALL).count(), 4);
+/// ```
 #[inline(always)]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     file_attacks(square, occupied) | line_attacks(&RANK, square, occupied)

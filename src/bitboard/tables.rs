@@ -190,6 +190,15 @@ static BETWEEN: SquarePairs = LINES.0;
 static THROUGH: SquarePairs = LINES.1;
 
 /// Squares strictly between two squares of one file, rank or diagonal; else none.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, between, line_through};
+/// use komainu::types::Square;
+///
+/// assert_eq!(between(Square::S5A, Square::S5D).count(), 2);
+/// assert_eq!(between(Square::S5A, Square::S4C), Bitboard::EMPTY);
+/// assert_eq!(line_through(Square::S5A, Square::S5D).count(), 9);
+/// ```
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a][b]
@@ -208,6 +217,15 @@ pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
 }
 
 /// Where a knight attacks.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, knight_attacks};
+/// use komainu::types::{Color, Square};
+///
+/// let targets = Bitboard::from_square(Square::S6G) | Bitboard::from_square(Square::S8G);
+/// assert_eq!(knight_attacks(Color::Black, Square::S7I), targets);
+/// assert!(knight_attacks(Color::White, Square::S7I).is_empty());
+/// ```
 #[inline(always)]
 pub fn knight_attacks(color: Color, square: Square) -> Bitboard {
     KNIGHT[color][square]
@@ -220,6 +238,16 @@ pub fn silver_attacks(color: Color, square: Square) -> Bitboard {
 }
 
 /// Where a gold, or a piece that moves as one, attacks.
+///
+/// ```
+/// use komainu::bitboard::{gold_attacks, king_attacks, silver_attacks};
+/// use komainu::types::{Color, Square};
+///
+/// assert_eq!(gold_attacks(Color::Black, Square::S5E).count(), 6);
+/// assert_eq!(silver_attacks(Color::Black, Square::S5E).count(), 5);
+/// assert_eq!(king_attacks(Square::S5E).count(), 8);
+/// assert_eq!(king_attacks(Square::S1A).count(), 3);
+/// ```
 #[inline(always)]
 pub fn gold_attacks(color: Color, square: Square) -> Bitboard {
     GOLD[color][square]
@@ -251,37 +279,48 @@ pub fn rook_rays(square: Square) -> Bitboard {
 
 /// Where a piece attacks by a step: nothing for lance, bishop and rook, the king's steps for horse and dragon.
 #[inline(always)]
-pub fn piece_steps(piece: Piece, square: Square) -> Bitboard {
+pub(crate) fn piece_steps(piece: Piece, square: Square) -> Bitboard {
     STEPS[piece.index()][square]
 }
 
 /// Where a move from this square may promote: everywhere from within the zone, else only into it.
 #[inline(always)]
-pub fn promotion_targets(color: Color, from: Square) -> Bitboard {
+pub(crate) fn promotion_targets(color: Color, from: Square) -> Bitboard {
     PROMOTION_TARGETS[color][from]
 }
 
 /// Where pieces must stand to attack one of the squares around a king.
-pub struct Vicinity {
+pub(crate) struct Vicinity {
     /// Silver, gold, king, horse and dragon, by a step.
-    pub steppers: Bitboard,
+    pub(crate) steppers: Bitboard,
     /// Knights of the colour.
-    pub knights: [Bitboard; 2],
+    pub(crate) knights: [Bitboard; 2],
     /// Lances of the colour, on an empty board.
-    pub lances: [Bitboard; 2],
+    pub(crate) lances: [Bitboard; 2],
     /// Bishops and horses, by sliding over an empty board.
-    pub bishops: Bitboard,
+    pub(crate) bishops: Bitboard,
     /// Rooks and dragons, by sliding over an empty board.
-    pub rooks: Bitboard,
+    pub(crate) rooks: Bitboard,
 }
 
 /// Where pieces must stand to attack one of the squares around this one.
 #[inline(always)]
-pub fn king_vicinity(king: Square) -> &'static Vicinity {
+pub(crate) fn king_vicinity(king: Square) -> &'static Vicinity {
     &VICINITY[king.index()]
 }
 
 /// Where a piece attacks, with these squares occupied.
+///
+/// ```
+/// use komainu::bitboard::{Bitboard, attacks};
+/// use komainu::types::{Color, PieceType, Square};
+///
+/// let lone = attacks(Color::Black, PieceType::Dragon, Square::S5E, Bitboard::EMPTY);
+/// assert_eq!(lone.count(), 8 + 8 + 4);
+/// // A piece on 5c stops it there.
+/// let stopped = attacks(Color::Black, PieceType::Dragon, Square::S5E, Bitboard::from_square(Square::S5C));
+/// assert_eq!(lone.without(stopped).count(), 2);
+/// ```
 #[inline]
 pub fn attacks(color: Color, piece_type: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
     use PieceType::*;

@@ -22,6 +22,7 @@ pub enum OutputFormat {
     /// ShogiGUI's graph.
     Sbk,
     /// One JSON object a line.
+    #[cfg(feature = "cli")]
     Json,
 }
 
@@ -34,6 +35,7 @@ impl OutputFormat {
             "ybb" => Some(OutputFormat::Ybb),
             "bin" => Some(OutputFormat::Apery),
             "sbk" => Some(OutputFormat::Sbk),
+            #[cfg(feature = "cli")]
             "jsonl" => Some(OutputFormat::Json),
             _ => None,
         }
@@ -44,7 +46,7 @@ impl OutputFormat {
         match self {
             OutputFormat::Ybb => Order::Packed,
             OutputFormat::Apery => Order::Apery,
-            OutputFormat::Text | OutputFormat::Sbk | OutputFormat::Json => Order::Text,
+            _ => Order::Text,
         }
     }
 }
@@ -88,6 +90,7 @@ pub fn write_book(
         OutputFormat::Ybb => write_ybb(source, out, spare),
         OutputFormat::Apery => write_apery(source, out),
         OutputFormat::Sbk => write_sbk(source, out),
+        #[cfg(feature = "cli")]
         OutputFormat::Json => write_json(source, out),
     }
 }
@@ -221,6 +224,7 @@ fn write_sbk(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Written
 }
 
 /// A position as one line of JSON.
+#[cfg(feature = "cli")]
 #[derive(serde::Serialize)]
 struct JsonEntry<'a> {
     sfen: String,
@@ -231,6 +235,7 @@ struct JsonEntry<'a> {
     games: Option<[u32; 3]>,
 }
 
+#[cfg(feature = "cli")]
 #[derive(serde::Serialize)]
 struct JsonMove<'a> {
     #[serde(rename = "move")]
@@ -246,6 +251,7 @@ struct JsonMove<'a> {
 
 /// The position as one line of JSON, without its end: `sfen`, `moves` (each with `move`, `reply`, `value`, `depth`, `count`,
 /// `comment`), `comment`, `games` (all, won by black, won by white). What is not known is left out, or null for a value.
+#[cfg(feature = "cli")]
 pub fn json_line(entry: &Entry) -> String {
     let results = entry.results;
     let line = JsonEntry {
@@ -257,6 +263,7 @@ pub fn json_line(entry: &Entry) -> String {
     serde_json::to_string(&line).expect("texts and numbers can be written as JSON")
 }
 
+#[cfg(feature = "cli")]
 fn json_move(candidate: &super::entry::Candidate) -> JsonMove<'_> {
     JsonMove {
         mv: candidate.mv.to_string(),
@@ -268,6 +275,7 @@ fn json_move(candidate: &super::entry::Candidate) -> JsonMove<'_> {
     }
 }
 
+#[cfg(feature = "cli")]
 fn write_json(source: &dyn Source, out: &mut dyn Write) -> io::Result<Written> {
     let mut written = Written::default();
     source.visit(&mut |mut entry| {

@@ -42,12 +42,12 @@ impl fmt::Display for Explained {
             write!(f, " ({alias})")?;
         }
         match kind {
-            OptionKind::Spin { default, min, max } => write!(f, ": {min} to {max}, default {default}")?,
-            OptionKind::Check { default } => write!(f, ": true or false, default {default}")?,
-            OptionKind::Combo { default, values } => write!(f, ": {}, default {default}", values.join(", "))?,
-            OptionKind::Filename { default: "" } => write!(f, ": a file, default none")?,
-            OptionKind::Filename { default } => write!(f, ": a file, default {default}")?,
-            OptionKind::Text { default } => write!(f, ": a text, default {default}")?,
+            OptionKind::Spin { default, min, max, .. } => write!(f, ": {min} to {max}, default {default}")?,
+            OptionKind::Check { default, .. } => write!(f, ": true or false, default {default}")?,
+            OptionKind::Combo { values, .. } => write!(f, ": {}, default {}", values.join(", "), values[0])?,
+            OptionKind::Filename { default: "", .. } => write!(f, ": a file, default none")?,
+            OptionKind::Filename { default, .. } => write!(f, ": a file, default {default}")?,
+            OptionKind::Text { default, .. } => write!(f, ": a text, default {default}")?,
         }
         write!(f, "\n    {help}\n    {help_ja}")
     }

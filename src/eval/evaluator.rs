@@ -46,6 +46,20 @@ impl fmt::Display for Evaluation {
 }
 
 /// An evaluation that is kept along with a position; matched once a move and once an evaluation.
+///
+/// ```
+/// use komainu::eval::{Evaluation, Evaluator};
+/// use komainu::position::{Handicap, Position};
+///
+/// let start = Position::startpos();
+/// let mut evaluator = Evaluator::new(&Evaluation::HandCrafted, &start);
+/// let even = evaluator.evaluate(&start);
+/// // White gives a bishop and is to move.
+/// let handicap = Position::from_sfen(Handicap::Bishop.sfen())?;
+/// evaluator.reset(&handicap);
+/// assert!(evaluator.evaluate(&handicap) < even);
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Evaluator {
     /// By hand-crafted features.

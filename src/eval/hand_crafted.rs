@@ -43,6 +43,17 @@ struct Terms {
 /// The hand-crafted evaluation as an observer of a position.
 ///
 /// Before each move call [`HandCrafted::push`], after taking it back [`HandCrafted::pop`].
+///
+/// ```
+/// use komainu::eval::HandCrafted;
+/// use komainu::position::{Handicap, Position};
+///
+/// let even = HandCrafted::new(&Position::startpos()).evaluate(&Position::startpos());
+/// let handicap = Position::from_sfen(Handicap::Rook.sfen())?;
+/// // White is to move and has no rook.
+/// assert!(HandCrafted::new(&handicap).evaluate(&handicap) < even);
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct HandCrafted {
     now: Terms,

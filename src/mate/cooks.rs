@@ -20,6 +20,18 @@ pub enum FirstMove {
 
 impl Solver {
     /// Every check of a position with what it leads to. The limits are for all of them together.
+    ///
+    /// ```
+    /// use komainu::mate::{FirstMove, Query, Solver};
+    /// use komainu::position::Position;
+    ///
+    /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+    /// let moves = Solver::new(1)?.first_moves(&position, &Query::default());
+    /// let mates: Vec<String> =
+    ///     moves.iter().filter(|(_, found)| matches!(found, FirstMove::Mate(1))).map(|(mv, _)| mv.to_string()).collect();
+    /// assert_eq!((mates, moves.len()), (vec!["G*5b".to_string()], 7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn first_moves(&mut self, pos: &Position, query: &Query) -> Vec<(Move, FirstMove)> {
         let started = Instant::now();
         let mut nodes = 0;

@@ -28,6 +28,16 @@ pub(super) enum QuickMateTest {
 }
 
 /// A move of the side to move that mates at once, if there is one; its king may be missing or in check.
+///
+/// ```
+/// use komainu::mate::mate_in_one;
+/// use komainu::position::Position;
+///
+/// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+/// assert_eq!(mate_in_one(&position), Some("G*5b".parse().expect("a move")));
+/// assert_eq!(mate_in_one(&Position::startpos()), None);
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[inline]
 pub fn mate_in_one(pos: &Position) -> Option<Move> {
     let king = pos.king(!pos.side())?;

@@ -10,9 +10,9 @@ use crate::movegen::{Evasions, generate};
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, Hand, Key, Move, PieceType, Square, Token};
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::io::{self, Write};
 use std::thread;
+use thiserror::Error;
 
 /// The first line of a proof.
 const HEADER: &str = "komainu proof 1";
@@ -29,30 +29,21 @@ pub struct CheckedProof {
 }
 
 /// What is wrong with a proof.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProofFault {
     /// The file does not begin as a proof does.
+    #[error("the first line is {}, not \"{HEADER}\"", Token(.0))]
     Header(String),
     /// A line is not a position with a move and a length; numbers begin with 1.
+    #[error("line {0}: {1}")]
     Line(usize, String),
     /// A position that the defender can reach is not answered, or the answer does not mate in time.
+    #[error("a defence is not answered by a mate")]
     UnansweredDefence,
     /// The machine has no room for the check.
+    #[error("the proof does not fit into the memory")]
     Memory,
 }
-
-impl fmt::Display for ProofFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProofFault::Header(line) => write!(f, "the first line is {}, not \"{HEADER}\"", Token(line)),
-            ProofFault::Line(number, what) => write!(f, "line {number}: {what}"),
-            ProofFault::UnansweredDefence => f.write_str("a defence is not answered by a mate"),
-            ProofFault::Memory => f.write_str("the proof does not fit into the memory"),
-        }
-    }
-}
-
-impl std::error::Error for ProofFault {}
 
 /// The SFEN without its counter.
 fn text_of(pos: &Position) -> String {
@@ -134,6 +125,19 @@ fn read_line(line: &str) -> Result<(Position, Move, Length), String> {
 }
 
 /// Reads a proof and walks through it with the rules alone.
+///
+/// ```
+/// use komainu::mate::{Query, Solver, check_proof};
+/// use komainu::position::Position;
+///
+/// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+/// let proof = Solver::new(1)?.solve(&position, &Query::default()).proof.expect("a mate");
+/// let mut text = Vec::new();
+/// proof.write(&position, &mut text)?;
+/// let checked = check_proof(&String::from_utf8(text)?)?;
+/// assert_eq!((checked.position, checked.length), (position, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim_end()));
     let header = lines.next().map_or("", |(_, line)| line);

@@ -13,6 +13,7 @@ use super::table::{LookupResult, MateTable};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 use std::thread;
+use thiserror::Error;
 
 /// Stack for the deepest line: nearly four thousand plies.
 pub(super) const STACK_BYTES: usize = 128 << 20;
@@ -75,7 +76,8 @@ pub struct MateReport {
 }
 
 /// The memory that was asked for cannot be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is not so much memory for the solver")]
 pub struct OutOfMemory;
 
 /// A solver with its tables. What it has learned about one position serves the next with the same set of pieces.
@@ -113,6 +115,18 @@ impl Solver {
     }
 
     /// Looks for a mate by the side to move.
+    ///
+    /// ```
+    /// use komainu::mate::{MateAnswer, Query, Solver};
+    /// use komainu::position::Position;
+    ///
+    /// let mut solver = Solver::new(1)?;
+    /// // With a gold only, and nothing that protects it, there is no mate.
+    /// let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b G 1")?;
+    /// let report = solver.solve(&position, &Query::default());
+    /// assert!(matches!(report.answer, MateAnswer::NoMate));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn solve(&mut self, pos: &Position, query: &Query) -> MateReport {
         if pos.king(!pos.side()).is_none() {
             return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };

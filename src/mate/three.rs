@@ -6,6 +6,16 @@ use crate::position::Position;
 use crate::types::Move;
 
 /// A move of the side to move that mates within three plies, if there is one.
+///
+/// ```
+/// use komainu::mate::{mate_in_one, mate_in_three};
+/// use komainu::position::Position;
+///
+/// // A gold drives the king to the edge, the second one mates.
+/// let mut position = Position::from_sfen("8k/9/8P/9/9/9/9/9/9 b 2G 1")?;
+/// assert!(mate_in_three(&mut position).is_some());
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 pub fn mate_in_three(pos: &mut Position) -> Option<Move> {
     mate_in_one(pos).or_else(|| {
         generate::<Checks>(pos).into_iter().find(|&mv| {

@@ -7,6 +7,17 @@ use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
 /// Whether a move, any 16-bit value, is legal in the position.
+///
+/// ```
+/// use komainu::movegen::is_legal;
+/// use komainu::position::Position;
+///
+/// // Nifu: black has a pawn on the fifth file already.
+/// let position = Position::from_sfen("4k4/9/9/9/9/9/4P4/9/4K4 b P 1")?;
+/// assert!(!is_legal(&position, "P*5e".parse()?));
+/// assert!(is_legal(&position, "P*4e".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn is_legal(pos: &Position, mv: Move) -> bool {
     match mv.kind() {
         MoveKind::Drop { piece_type, to } => is_legal_drop(pos, piece_type, to),

@@ -34,6 +34,18 @@ use side::{Black, White};
 use sink::Sink;
 
 /// All legal moves of a kind, in no particular order.
+///
+/// ```
+/// use komainu::movegen::{All, Captures, Checks, Quiets, generate};
+/// use komainu::position::Position;
+///
+/// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
+/// let all = generate::<All>(&position).len();
+/// assert_eq!(all, generate::<Captures>(&position).len() + generate::<Quiets>(&position).len());
+/// // Gold drops on 4b, 5b, 6b, 4a and 6a, the pawn's step with and without promotion.
+/// assert_eq!(generate::<Checks>(&position).len(), 7);
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[inline]
 pub fn generate<K: Kind>(pos: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -42,6 +54,21 @@ pub fn generate<K: Kind>(pos: &Position) -> MoveList {
 }
 
 /// Puts all legal moves of a kind into a list, in place of what it holds.
+///
+/// ```
+/// use komainu::movegen::{All, MoveList, generate_into};
+/// use komainu::position::Position;
+///
+/// // One list for many positions.
+/// let mut list = MoveList::new();
+/// let mut position = Position::startpos();
+/// for mv in ["7g7f", "3c3d"] {
+///     position.do_move(mv.parse()?);
+///     generate_into::<All>(&position, &mut list);
+///     assert!(list.len() >= 30);
+/// }
+/// # Ok::<(), komainu::types::ParseMoveError>(())
+/// ```
 #[inline]
 pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
     list.write(|writer| {
@@ -74,6 +101,15 @@ fn visit_side<K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
 }
 
 /// The number of legal moves, found on bitboards without building them.
+///
+/// ```
+/// use komainu::movegen::{MAX_MOVES, count};
+/// use komainu::position::Position;
+///
+/// let most = Position::from_sfen("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1")?;
+/// assert_eq!(count(&most) as usize, MAX_MOVES);
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[inline]
 pub fn count(pos: &Position) -> u32 {
     let mut sink = sink::Counter::default();
@@ -82,6 +118,16 @@ pub fn count(pos: &Position) -> u32 {
 }
 
 /// Whether the side to move has a legal move. If not it has lost, whether it is in check or not.
+///
+/// ```
+/// use komainu::movegen::has_legal_move;
+/// use komainu::position::Position;
+///
+/// // A gold in front of the king, protected by a pawn.
+/// let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")?;
+/// assert!(mated.in_check() && !has_legal_move(&mated));
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[inline]
 pub fn has_legal_move(pos: &Position) -> bool {
     let mut sink = sink::Any::default();

@@ -7,6 +7,14 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of legal move sequences of `depth` plies. The last ply is counted without building moves.
+///
+/// ```
+/// use komainu::movegen::perft;
+/// use komainu::position::Position;
+///
+/// let mut position = Position::startpos();
+/// assert_eq!((1..=3).map(|depth| perft(&mut position, depth)).collect::<Vec<_>>(), [30, 900, 25_470]);
+/// ```
 pub fn perft(pos: &mut Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -99,6 +107,17 @@ const PARTS: usize = 1_000;
 
 /// The number of sequences of `depth` plies (1 or more) behind each legal move, counted by all threads of the current
 /// rayon pool.
+///
+/// ```
+/// use komainu::movegen::{Divide, PerftTable, divide};
+/// use komainu::position::Position;
+///
+/// let table = PerftTable::new(1).expect("a megabyte");
+/// let how = Divide { table: Some(&table), ..Divide::default() };
+/// let counts = divide(&Position::startpos(), 4, &how);
+/// assert_eq!(counts.len(), 30);
+/// assert_eq!(counts.iter().map(|(_, nodes)| nodes).sum::<u64>(), 719_731);
+/// ```
 pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Vec<(Move, u64)> {
     let root_moves = generate::<All>(pos);
     let mut pos = pos.clone();

@@ -4,6 +4,14 @@ use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 
 /// Reads text: by its byte order mark if it has one, else as UTF-8 if it is that, else as CP932. A CSA file may name
 /// its encoding in its first line. Bytes that mean nothing become U+FFFD.
+///
+/// ```
+/// use komainu::notation::encoding::{decode, encode_cp932};
+///
+/// let cp932 = encode_cp932("▲７六歩 🐕");
+/// assert_eq!(cp932.lost, ['🐕']);
+/// assert_eq!(decode(&cp932.bytes), "▲７六歩 〓");
+/// ```
 pub fn decode(bytes: &[u8]) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark..]).0.into_owned();

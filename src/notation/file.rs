@@ -32,6 +32,15 @@ impl Format {
     }
 
     /// The format that the text looks like; KIF if it looks like none.
+    ///
+    /// ```
+    /// use komainu::notation::Format;
+    ///
+    /// assert_eq!(Format::of_text("V2.2\nPI\n+\n"), Format::Csa);
+    /// assert_eq!(Format::of_text("▲７六歩    △３四歩\n"), Format::Ki2);
+    /// assert_eq!(Format::of_text("   1 ７六歩(77)\n"), Format::Kif);
+    /// assert_eq!(Format::of_name("game.KIFU"), Some(Format::Kif));
+    /// ```
     pub fn of_text(text: &str) -> Format {
         for line in text.trim_start_matches('\u{feff}').lines() {
             let line = line.trim_end();
@@ -58,6 +67,22 @@ impl Format {
     }
 
     /// Writes a game in this format.
+    ///
+    /// ```
+    /// use komainu::notation::Format;
+    /// use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
+    /// use komainu::position::Position;
+    /// use komainu::types::Color;
+    ///
+    /// let mut game = GameRecord::new(Position::startpos());
+    /// game.moves.push(RecordMove::new("7g7f".parse()?));
+    /// game.conclusion = Some(Conclusion::usual(Ending::Resignation, Color::White));
+    /// for format in [Format::Kif, Format::Ki2, Format::Csa] {
+    ///     let read = format.read(&format.write(&game))?.remove(0).record;
+    ///     assert_eq!((read.moves, read.conclusion), (game.moves.clone(), game.conclusion));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(self, record: &GameRecord) -> String {
         match self {
             Format::Kif => kif::write(record),

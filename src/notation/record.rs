@@ -176,6 +176,14 @@ impl Ending {
 
 impl Ending {
     /// Who has won a game that ended so with this side to move, if the record does not say it.
+    ///
+    /// ```
+    /// use komainu::notation::record::Ending;
+    /// use komainu::types::Color;
+    ///
+    /// assert_eq!(Ending::Resignation.usual_winner(Color::Black), Some(Color::White));
+    /// assert_eq!(Ending::Repetition.usual_winner(Color::Black), None);
+    /// ```
     pub const fn usual_winner(self, side: Color) -> Option<Color> {
         use Ending::*;
         match self {

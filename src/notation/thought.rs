@@ -62,6 +62,17 @@ impl Thought {
     }
 
     /// Floodgate's line, with the nodes at its end as CSA 3.0 has them; what it has no place for in a line of its own.
+    ///
+    /// ```
+    /// use komainu::notation::thought::{Score, Thought};
+    /// use komainu::notation::usi::parse_position;
+    ///
+    /// let position = parse_position("startpos moves 7g7f")?.position;
+    /// let line = vec!["3c3d".parse()?];
+    /// let thought = Thought { score: Score::Centipawns(35), depth: None, nodes: Some(900), line };
+    /// assert_eq!(thought.floodgate(&position), ["* 35 -3334FU #900"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn floodgate(&self, pos: &Position) -> Vec<String> {
         let mover = !pos.side();
         let score = match self.score {

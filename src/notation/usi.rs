@@ -17,6 +17,15 @@ pub enum MoveError {
 }
 
 /// Reads a move that must be legal in the position.
+///
+/// ```
+/// use komainu::notation::usi::parse_move;
+/// use komainu::position::Position;
+///
+/// let position = Position::startpos();
+/// assert!(parse_move(&position, "7g7f").is_ok());
+/// assert_eq!(parse_move(&position, "7g7e").unwrap_err().to_string(), "7g7e is not legal");
+/// ```
 pub fn parse_move(pos: &Position, text: &str) -> Result<Move, MoveError> {
     let mv = text.parse()?;
     if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(mv)) }
@@ -56,6 +65,17 @@ pub struct ParsedPosition {
 
 /// Reads `startpos [moves ...]` or `sfen SFEN [moves ...]`: the arguments of `position`, or a line of an opening
 /// file, where a bare SFEN is taken as well by [`parse_opening`].
+///
+/// ```
+/// use komainu::notation::usi::parse_position;
+///
+/// let parsed = parse_position("startpos moves 7g7f 3c3d")?;
+/// assert_eq!((parsed.position.ply(), parsed.position.moves_made()), (3, 2));
+///
+/// let error = parse_position("startpos moves 7g7f 7g7f").unwrap_err();
+/// assert_eq!(error.to_string(), "move 2: 7g7f is not legal");
+/// # Ok::<(), komainu::notation::usi::PositionError>(())
+/// ```
 pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
     let mut tokens = text.split_ascii_whitespace();
     let mut ignored = None;
@@ -82,6 +102,13 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
 }
 
 /// Reads a line of an opening list: `startpos [moves ...]`, `sfen SFEN [moves ...]` or a bare `SFEN [moves ...]`.
+///
+/// ```
+/// use komainu::notation::usi::{parse_opening, parse_position};
+/// use komainu::position::START_SFEN;
+///
+/// assert!(parse_opening(START_SFEN).is_ok() && parse_position(START_SFEN).is_err());
+/// ```
 pub fn parse_opening(text: &str) -> Result<ParsedPosition, PositionError> {
     match text.split_ascii_whitespace().next() {
         Some("startpos" | "sfen") => parse_position(text),

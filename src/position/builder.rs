@@ -158,6 +158,17 @@ impl PositionBuilder {
     }
 
     /// The position, or everything that is wrong with it.
+    ///
+    /// ```
+    /// use komainu::position::{PositionBuilder, PositionFault};
+    /// use komainu::types::{Color, Piece, PieceType, Square};
+    ///
+    /// let mut builder = PositionBuilder::new();
+    /// builder.piece(Square::S5A, Piece::new(Color::White, PieceType::King)).hand(Color::Black, PieceType::Gold, 5);
+    /// let error = builder.build().unwrap_err();
+    /// assert_eq!(error.faults().len(), 1);
+    /// assert!(builder.empty_hand(Color::Black).build().is_ok());
+    /// ```
     pub fn build(&self) -> Result<Position, InvalidPosition> {
         let mut faults = self.count_faults();
         self.board_faults(&mut faults);

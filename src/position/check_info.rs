@@ -9,6 +9,21 @@ use crate::types::{Move, MoveKind, PieceType, Square};
 
 /// From where each piece of the side to move would check the enemy king, and which of its pieces uncover a check by
 /// moving away. Made once for a position, when the first move is asked about.
+///
+/// ```
+/// use komainu::position::{CheckInfo, Position};
+///
+/// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+/// let info = CheckInfo::new(&position);
+/// let checks: Vec<String> = position
+///     .legal_moves()
+///     .into_iter()
+///     .filter(|&mv| info.gives_check(&position, mv))
+///     .map(|mv| mv.to_string())
+///     .collect();
+/// assert!(checks.contains(&"G*5b".to_string()) && !checks.contains(&"G*1a".to_string()));
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CheckInfo {
     king: Option<Square>,
@@ -54,13 +69,13 @@ impl CheckInfo {
 
     /// Pieces of the side to move that uncover a check when they leave their line.
     #[inline(always)]
-    pub fn blockers(&self) -> Bitboard {
+    pub(crate) fn blockers(&self) -> Bitboard {
         self.blockers
     }
 
     /// Where a piece on this square uncovers a check by moving: everywhere off its line, or nowhere.
     #[inline(always)]
-    pub fn uncovering(&self, from: Square) -> Bitboard {
+    pub(crate) fn uncovering(&self, from: Square) -> Bitboard {
         match self.king {
             Some(king) if self.blockers.contains(from) => !line_through(king, from),
             _ => Bitboard::EMPTY,

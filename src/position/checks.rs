@@ -27,6 +27,16 @@ impl Position {
     }
 
     /// The pieces of a side that attack a square when these squares are occupied.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    /// use komainu::types::{Color, Square};
+    ///
+    /// let position = Position::startpos();
+    /// // The rook along its rank, a gold and a silver.
+    /// let squares = position.attackers(Color::Black, Square::S7H, position.occupied());
+    /// assert_eq!(squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(), ["2h", "6i", "7i"]);
+    /// ```
     pub fn attackers(&self, attacker: Color, square: Square, occupied: Bitboard) -> Bitboard {
         let sliders = bishop_attacks(square, occupied) & self.movers(PieceType::Bishop)
             | rook_attacks(square, occupied) & self.movers(PieceType::Rook)

@@ -1,6 +1,6 @@
 //! Declaration wins (nyugyoku): the ways to end a game when the kings have entered the enemy camps.
 
-use super::Position;
+use super::{Position, UnknownRule};
 use crate::bitboard::{Bitboard, king_attacks};
 use crate::types::{Color, Move, PieceType, Square};
 use std::fmt;
@@ -27,24 +27,38 @@ pub enum EnteringKingRule {
 }
 
 impl EnteringKingRule {
-    /// All rules.
+    /// All rules, the default first.
     pub const ALL: [EnteringKingRule; 6] = {
         use EnteringKingRule::*;
-        [NoEnteringKing, CSARule24, CSARule24H, CSARule27, CSARule27H, TryRule]
+        [CSARule27, CSARule27H, CSARule24, CSARule24H, TryRule, NoEnteringKing]
     };
+
+    /// Its name, as USI options have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EnteringKingRule::NoEnteringKing => "NoEnteringKing",
+            EnteringKingRule::CSARule24 => "CSARule24",
+            EnteringKingRule::CSARule24H => "CSARule24H",
+            EnteringKingRule::CSARule27 => "CSARule27",
+            EnteringKingRule::CSARule27H => "CSARule27H",
+            EnteringKingRule::TryRule => "TryRule",
+        }
+    }
 }
 
 impl fmt::Display for EnteringKingRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
+        f.write_str(self.name())
     }
 }
 
 /// Reads the name without regard to case.
 impl FromStr for EnteringKingRule {
-    type Err = ();
-    fn from_str(text: &str) -> Result<EnteringKingRule, ()> {
-        EnteringKingRule::ALL.into_iter().find(|rule| rule.to_string().eq_ignore_ascii_case(text)).ok_or(())
+    type Err = UnknownRule;
+    fn from_str(text: &str) -> Result<EnteringKingRule, UnknownRule> {
+        let known = EnteringKingRule::ALL.map(EnteringKingRule::name);
+        let index = known.iter().position(|name| name.eq_ignore_ascii_case(text));
+        index.map(|index| EnteringKingRule::ALL[index]).ok_or_else(|| UnknownRule::new(text, &known))
     }
 }
 
@@ -77,6 +91,16 @@ const ALL_POINTS: u32 = 54;
 
 impl Position {
     /// What a declaration by the side to move brings under a rule; `None` if it may not declare.
+    ///
+    /// ```
+    /// use komainu::position::{Declaration, EnteringKingRule, Position};
+    ///
+    /// // King, eleven pieces and 28 points in the camp.
+    /// let position = Position::from_sfen("K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P 1")?;
+    /// assert_eq!(position.declaration(EnteringKingRule::CSARule27), Some(Declaration::Win));
+    /// assert_eq!(Position::startpos().declaration(EnteringKingRule::CSARule27), None);
+    /// # Ok::<(), komainu::position::SfenError>(())
+    /// ```
     #[doc(alias = "nyugyoku")]
     pub fn declaration(&self, rule: EnteringKingRule) -> Option<Declaration> {
         use EnteringKingRule::*;

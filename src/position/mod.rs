@@ -24,7 +24,7 @@ pub use declaration::{CampCount, Declaration, EnteringKingRule};
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
-pub use rules::{GameRules, RuleSet};
+pub use rules::{GameRules, RuleSet, UnknownRule};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 pub(crate) use zobrist::piece as piece_key;
 
@@ -83,6 +83,15 @@ const _: () = assert!(size_of::<StateInfo>() == 64);
 
 impl Position {
     /// The even start position.
+    ///
+    /// ```
+    /// use komainu::position::{Position, START_SFEN};
+    /// use komainu::types::Color;
+    ///
+    /// let position = Position::startpos();
+    /// assert_eq!((position.side(), position.ply()), (Color::Black, 1));
+    /// assert_eq!(position.to_string(), START_SFEN);
+    /// ```
     #[doc(alias = "平手")]
     pub fn startpos() -> Position {
         // Every game of every GUI begins here: read once, copied each time.
@@ -151,6 +160,16 @@ impl Position {
     }
 
     /// The piece on a square.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    /// use komainu::types::{Color, PieceType, Square};
+    ///
+    /// let position = Position::startpos();
+    /// let bishop = position.piece_on(Square::S8H).expect("a bishop");
+    /// assert_eq!((bishop.color(), bishop.piece_type()), (Color::Black, PieceType::Bishop));
+    /// assert_eq!(position.piece_on(Square::S5E), None);
+    /// ```
     #[inline(always)]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.board[square]
@@ -195,6 +214,16 @@ impl Position {
     }
 
     /// The pieces of a side of exactly this type.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    /// use komainu::types::{Color, PieceType, Square};
+    ///
+    /// let position = Position::startpos();
+    /// assert_eq!(position.pieces_of(Color::White, PieceType::Pawn).count(), 9);
+    /// assert_eq!(position.king(Color::White), Some(Square::S5A));
+    /// assert_eq!(position.occupied().count(), 40);
+    /// ```
     pub fn pieces_of(&self, color: Color, piece_type: PieceType) -> Bitboard {
         let movers = self.pieces_moving_as(color, piece_type.mover());
         match piece_type {
@@ -214,6 +243,15 @@ impl Position {
     }
 
     /// The pieces that give check to the side to move.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let position = Position::from_sfen("4k4/9/4R4/9/9/9/9/9/4K4 w - 1")?;
+    /// assert!(position.in_check());
+    /// assert_eq!(position.checkers().into_iter().map(|square| square.to_string()).collect::<Vec<_>>(), ["5c"]);
+    /// # Ok::<(), komainu::position::SfenError>(())
+    /// ```
     #[inline(always)]
     pub fn checkers(&self) -> Bitboard {
         self.state.checkers
@@ -244,6 +282,22 @@ impl Position {
     }
 
     /// The key of board, hands and side to move.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// // Two orders of the same moves lead to the same key.
+    /// let after = |moves: [&str; 3]| -> Result<_, Box<dyn std::error::Error>> {
+    ///     let mut position = Position::startpos();
+    ///     for mv in moves {
+    ///         position.play(mv.parse()?)?;
+    ///     }
+    ///     Ok(position.key())
+    /// };
+    /// assert_eq!(after(["7g7f", "3c3d", "2g2f"])?, after(["2g2f", "3c3d", "7g7f"])?);
+    /// assert_ne!(after(["7g7f", "3c3d", "2g2f"])?, Position::startpos().key());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(always)]
     pub fn key(&self) -> Key {
         self.state.board_key ^ zobrist::hands(self.state.hands)

@@ -77,6 +77,32 @@ impl Position {
     ///
     /// # Panics
     /// As [`Position::do_move`] does. If the observer panics the move is made.
+    ///
+    /// ```
+    /// use komainu::position::{Observer, Position};
+    /// use komainu::types::{Color, Piece, PieceType, Square};
+    ///
+    /// /// The pieces on the board, counted from move to move.
+    /// struct Count(i32);
+    ///
+    /// impl Observer for Count {
+    ///     fn piece_added(&mut self, _: Piece, _: Square) {
+    ///         self.0 += 1;
+    ///     }
+    ///     fn piece_removed(&mut self, _: Piece, _: Square) {
+    ///         self.0 -= 1;
+    ///     }
+    ///     fn hand_changed(&mut self, _: Color, _: PieceType, _: u8) {}
+    /// }
+    ///
+    /// let mut count = Count(40);
+    /// let mut position = Position::startpos();
+    /// for mv in ["7g7f", "3c3d", "8h2b+"] {
+    ///     position.do_move_observed(mv.parse()?, &mut count);
+    /// }
+    /// assert_eq!(count.0, 39);
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
     #[inline]
     pub fn do_move_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         match mv.kind() {
@@ -211,6 +237,18 @@ impl Position {
     ///
     /// # Panics
     /// If [`Position::moves_made`] is 0. The position is then as it was.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let start = Position::startpos();
+    /// let mut position = start.clone();
+    /// position.do_move("7g7f".parse()?);
+    /// assert_ne!(position, start);
+    /// position.undo();
+    /// assert_eq!(position, start);
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
     #[inline]
     pub fn undo(&mut self) {
         let StateInfo { last_move, moved, captured, .. } = self.state;

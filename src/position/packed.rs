@@ -124,6 +124,16 @@ impl BitReader<'_> {
 
 impl Position {
     /// Packs the position; the move counter is lost.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    ///
+    /// let position = Position::startpos();
+    /// let packed = position.pack()?;
+    /// assert_eq!(packed.0.len(), 32);
+    /// assert_eq!(packed.unpack()?, position);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pack(&self) -> Result<PackedPosition, PackError> {
         let mut out = BitWriter { bytes: [0; 32], at: 0 };
         out.put(self.side() as u32, 1);

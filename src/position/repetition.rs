@@ -37,6 +37,20 @@ const FOURFOLD: usize = 4;
 impl Position {
     /// The result if the position now stands on the board for the fourth time, the start position counted. A referee
     /// under other rules asks [`Position::repetition_within`] with ply 0.
+    ///
+    /// ```
+    /// use komainu::position::{Position, Repetition};
+    ///
+    /// let mut position = Position::startpos();
+    /// for _ in 0..3 {
+    ///     assert_eq!(position.repetition(), None);
+    ///     for mv in ["2h3h", "8b7b", "3h2h", "7b8b"] {
+    ///         position.play(mv.parse()?)?;
+    ///     }
+    /// }
+    /// assert_eq!((position.occurrences(), position.repetition()), (4, Some(Repetition::Draw)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[doc(alias = "sennichite")]
     pub fn repetition(&self) -> Option<Repetition> {
         self.repetition_within(0, &GameRules::default())

@@ -1,9 +1,10 @@
 //! What ends a game other than mate: the rules that differ from tournament to tournament.
 
 use super::{EnteringKingRule, Position};
-use crate::types::Counted;
+use crate::types::{Counted, Token};
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// The rules of a game, as far as tournaments differ in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +54,29 @@ impl fmt::Display for GameRules {
     }
 }
 
+/// A name that stands for no rule; shown with those that do.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is none of {known}", Token(.name))]
+pub struct UnknownRule {
+    name: String,
+    known: String,
+}
+
+impl UnknownRule {
+    pub(super) fn new(name: &str, known: &[&str]) -> UnknownRule {
+        UnknownRule { name: name.to_string(), known: known.join(", ") }
+    }
+}
+
 /// The rules of a server, a tournament or a GUI under one name.
+///
+/// ```
+/// use komainu::position::RuleSet;
+///
+/// let rules = RuleSet::Floodgate.rules();
+/// assert_eq!(rules.ply_limit, 256);
+/// assert_eq!("floodgate".parse(), Ok(RuleSet::Floodgate));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RuleSet {
     /// The floodgate server.
@@ -122,9 +145,11 @@ impl RuleSet {
 
 /// Reads the name without regard to case.
 impl FromStr for RuleSet {
-    type Err = ();
-    fn from_str(text: &str) -> Result<RuleSet, ()> {
-        RuleSet::ALL.into_iter().find(|set| set.name().eq_ignore_ascii_case(text)).ok_or(())
+    type Err = UnknownRule;
+    fn from_str(text: &str) -> Result<RuleSet, UnknownRule> {
+        let known = RuleSet::ALL.map(RuleSet::name);
+        let index = known.iter().position(|name| name.eq_ignore_ascii_case(text));
+        index.map(|index| RuleSet::ALL[index]).ok_or_else(|| UnknownRule::new(text, &known))
     }
 }
 
@@ -159,7 +184,8 @@ mod tests {
         for set in RuleSet::ALL {
             assert_eq!(set.name().to_uppercase().parse(), Ok(set));
         }
-        assert_eq!("chess".parse::<RuleSet>(), Err(()));
+        let message = "chess".parse::<RuleSet>().unwrap_err().to_string();
+        assert_eq!(message, "\"chess\" is none of floodgate, denryu, wcsc, jsa, shogihome");
     }
 
     #[test]

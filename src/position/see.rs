@@ -9,6 +9,19 @@ impl Position {
     /// with their cheapest piece for as long as it pays.
     ///
     /// Pins and promotions of recapturing pieces are not seen; sliders behind sliders are.
+    ///
+    /// ```
+    /// use komainu::position::Position;
+    /// use komainu::types::PieceType;
+    ///
+    /// // A rook takes a pawn that a gold protects.
+    /// let position = Position::from_sfen("4k4/4g4/4p4/9/9/9/9/4R4/4K4 b - 1")?;
+    /// let mv = "5h5c".parse()?;
+    /// assert!(!position.see_ge(mv, 0));
+    /// let loss = PieceType::Pawn.capture_gain() - PieceType::Rook.capture_gain();
+    /// assert!(position.see_ge(mv, loss) && !position.see_ge(mv, loss + 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[doc(alias = "SEE")]
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();

@@ -15,6 +15,15 @@ use thiserror::Error;
 pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
 /// The usual handicaps. White gives the pieces and moves first.
+///
+/// ```
+/// use komainu::position::{Handicap, Position};
+/// use komainu::types::Color;
+///
+/// let position = Position::from_sfen(Handicap::Rook.sfen())?;
+/// assert_eq!((position.side(), position.occupied().count()), (Color::White, 39));
+/// # Ok::<(), komainu::position::SfenError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[doc(alias = "駒落ち")]
 pub enum Handicap {

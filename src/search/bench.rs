@@ -70,6 +70,7 @@ pub fn run(depth: usize, evaluation: Evaluation, mut on_position: impl FnMut(usi
 }
 
 /// A table of that size, filled from one end, for benchmarks of its look-ups.
+#[doc(hidden)]
 pub struct Probes {
     table: Table,
     keys: Vec<Key>,
@@ -105,6 +106,7 @@ impl Probes {
 }
 
 /// Hands out all moves of the bench positions by the staged picker, with empty histories; how many there were.
+#[doc(hidden)]
 pub struct Picks {
     positions: Vec<Position>,
     history: History,

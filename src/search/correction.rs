@@ -173,13 +173,15 @@ impl Corrections {
             + correction_continuation() * continuations
     }
 
-    /// Learns that a search found the evaluation to be off; `bonus` is within ±272.
+    /// Learns that a search found the evaluation to be off; `bonus` is the difference, bounded and scaled.
     pub(super) fn learn(&mut self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
         let places = Corrections::places(pos, keys, moves);
-        for (place, weight) in places.keyed.into_iter().zip([128, 153, 187, 187, 153]) {
+        let (minor, pieces, hand) = (correction_learn_minor(), correction_learn_non_pawn(), correction_learn_hand());
+        for (place, weight) in places.keyed.into_iter().zip([128, minor, pieces, pieces, hand]) {
             gravity::<LIMIT>(&mut self.keyed[place], bonus * weight / 128);
         }
-        for (place, weight) in places.continuations.into_iter().flatten().zip([126, 63]) {
+        let weights = [correction_learn_two_before(), correction_learn_four_before()];
+        for (place, weight) in places.continuations.into_iter().flatten().zip(weights) {
             gravity::<LIMIT>(&mut self.continuations[place], bonus * weight / 128);
         }
     }

@@ -82,10 +82,10 @@ impl Worker {
             - double_quiet() * quiet
             - unsure
             - self.history.tt_move() * double_tt_history() / 128
-            - 44 * deep;
+            - double_deep() * deep;
         let triple = triple_base() + triple_pv() * pv - triple_quiet() * quiet + triple_line() * i32::from(node.tt_pv)
             - unsure
-            - 45 * deep;
+            - triple_deep() * deep;
         i32::from(lead > double) + i32::from(lead > triple)
     }
 

@@ -10,9 +10,6 @@ use super::stack::NO_EVAL;
 use super::worker::Worker;
 use crate::types::{Move, PieceType, Score};
 
-/// Bound of a correction's bonus.
-const CORRECTION_MOST: i32 = 256;
-
 impl Worker {
     /// Learns about a move as the answer to the moves one to six plies before `ply`; in check only to the last two.
     fn update_continuations(&mut self, ply: usize, piece_to: PieceTo, bonus: i32) {
@@ -166,6 +163,9 @@ impl Worker {
         }
         let weight = if best_move.is_some() { correction_best() } else { correction_no_best() };
         let bonus = (best.0 - node.static_eval.0) * node.depth * weight / 128;
-        self.learn_correction(node.ply, bonus.clamp(-CORRECTION_MOST, CORRECTION_MOST) * 1_069 / 1_024);
+        self.learn_correction(
+            node.ply,
+            bonus.clamp(-correction_most(), correction_most()) * correction_share() / 1_024,
+        );
     }
 }

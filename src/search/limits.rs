@@ -18,6 +18,16 @@ pub struct Clock {
 }
 
 /// When a search ends. With nothing set it ends when it is told to.
+///
+/// ```
+/// use komainu::search::{Clock, Limits};
+/// use std::time::Duration;
+///
+/// let byoyomi = Clock { byoyomi: Duration::from_secs(10), ..Clock::default() };
+/// let limits = Limits { clock: Some(byoyomi), multi_pv: 2, ..Limits::default() };
+/// assert!(limits.is_bounded() && !limits.must_wait());
+/// assert!(!Limits::default().is_bounded());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Think as the clock allows.

@@ -196,6 +196,10 @@ tunables! {
     triple_line: 92, 0..=250, 14;
     /// Step 15. Two plies: weight of the history of table moves, in 1/128.
     double_tt_history: 1, 0..=8, 1;
+    /// Step 15. Two plies: margin less below the iteration's depth.
+    double_deep: 44, 0..=150, 8;
+    /// Step 15. Three plies: margin less below the iteration's depth.
+    triple_deep: 45, 0..=150, 8;
     /// Step 15. Two and three plies: correction that narrows the margins by a centipawn.
     singular_correction: 210590, 50000..=600000, 20000;
     /// Step 15. Plies that a table move with a score above beta loses if others do as well.
@@ -390,6 +394,20 @@ tunables! {
     correction_best: 12, 2..=40, 2;
     /// Corrections: weight of a score without one, in 1/128 a ply.
     correction_no_best: 17, 2..=40, 2;
+    /// Corrections: share of the difference that is learnt, in 1/1,024.
+    correction_share: 1069, 400..=2000, 80;
+    /// Corrections: the largest difference that is learnt.
+    correction_most: 256, 64..=600, 25;
+    /// Corrections: share of it that the small pieces learn, in 1/128 of what the pawns do.
+    correction_learn_minor: 153, 40..=300, 13;
+    /// Corrections: the same for each side's pieces.
+    correction_learn_non_pawn: 187, 40..=350, 15;
+    /// Corrections: the same for the hands.
+    correction_learn_hand: 153, 40..=300, 13;
+    /// Corrections: the same for the last move after the one two plies before.
+    correction_learn_two_before: 126, 20..=300, 13;
+    /// Corrections: the same for the last move after the one four plies before.
+    correction_learn_four_before: 63, 0..=200, 10;
     /// Quiescence: margin by which a capture must be able to reach alpha.
     quiescence_base: 328, 80..=600, 26;
     /// Quiescence: moves after which only checks and recaptures are searched.

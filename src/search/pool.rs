@@ -117,6 +117,21 @@ impl Pool {
 
     /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
     /// first worker after each iteration, with one report for each line that is wanted, best first.
+    ///
+    /// ```
+    /// use komainu::position::{GameRules, Position};
+    /// use komainu::search::{Decision, Limits, Pool, Signals};
+    /// use std::sync::Arc;
+    ///
+    /// // Mate in one for black.
+    /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
+    /// let (mut pool, _) = Pool::new(1, 1);
+    /// let signals = Arc::new(Signals::new(false));
+    /// let result = pool.search(&position, GameRules::default(), &Limits::to_depth(3), &signals, &mut |_| ());
+    /// let Decision::Play(best, _) = result.decision else { panic!("there is a move") };
+    /// assert_eq!(best.to_string(), "G*5b");
+    /// # Ok::<(), komainu::position::SfenError>(())
+    /// ```
     pub fn search(
         &mut self,
         pos: &Position,

@@ -7,6 +7,26 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Orders from outside to a running search.
+///
+/// ```
+/// use komainu::position::{GameRules, Position};
+/// use komainu::search::{Limits, Pool, Signals};
+/// use std::sync::Arc;
+/// use std::thread;
+///
+/// // Another thread ends a search that would go on for ever.
+/// let (mut pool, _) = Pool::new(1, 1);
+/// let signals = Arc::new(Signals::new(false));
+/// let limits = Limits { infinite: true, ..Limits::default() };
+/// let result = thread::scope(|scope| {
+///     let search = scope.spawn(|| {
+///         pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ())
+///     });
+///     signals.stop();
+///     search.join().expect("the search does not panic")
+/// });
+/// assert!(signals.is_stopped() && result.report.is_some());
+/// ```
 #[derive(Debug)]
 pub struct Signals {
     stop: AtomicBool,

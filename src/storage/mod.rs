@@ -62,6 +62,17 @@ impl Drop for NewFile {
 }
 
 /// Writes a whole file.
+///
+/// ```
+/// use komainu::storage::write_whole;
+///
+/// let path = std::env::temp_dir().join(format!("komainu-doc-{}", std::process::id()));
+/// write_whole(&path, "old")?;
+/// write_whole(&path, "new")?;
+/// assert_eq!(std::fs::read(&path)?, b"new");
+/// std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = NewFile::create(path)?;
     file.write_all(bytes.as_ref())?;

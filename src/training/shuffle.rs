@@ -7,11 +7,11 @@ use super::Random;
 use super::games::{Game, ReadError, Reader, Writer};
 use super::records::{RECORD_BYTES, RecordError, Records};
 use crate::storage::NewFile;
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,30 +26,21 @@ pub enum Kind {
 const MAX_PARTS: u64 = 256;
 
 /// Why a shuffle failed.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ShuffleError {
     /// A file cannot be made, read or written.
-    Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// A file of games is damaged.
+    #[error(transparent)]
     Games(ReadError),
     /// A file of records is damaged.
+    #[error(transparent)]
     Records(RecordError),
     /// Files of both kinds.
+    #[error("{}: not of the kind of the first file", .0.display())]
     Mixed(PathBuf),
 }
-
-impl fmt::Display for ShuffleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ShuffleError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            ShuffleError::Games(error) => error.fmt(f),
-            ShuffleError::Records(error) => error.fmt(f),
-            ShuffleError::Mixed(path) => write!(f, "{}: not of the kind of the first file", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for ShuffleError {}
 
 impl Kind {
     /// The kind of a file, by its first bytes.

@@ -4,6 +4,13 @@ use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 
 /// The two sides. Black (sente) moves first in an even game and plays towards rank a.
+///
+/// ```
+/// use komainu::types::Color;
+///
+/// assert_eq!(!Color::Black, Color::White);
+/// assert_eq!(Color::White.to_string(), "w");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Color {

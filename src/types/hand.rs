@@ -10,6 +10,16 @@ use std::fmt;
 /// | piece | pawn | lance | knight | silver | bishop | rook | gold |
 ///
 /// The spare bits make [`Hand::dominates`] one subtraction.
+///
+/// ```
+/// use komainu::types::{Hand, PieceType};
+///
+/// let mut hand = Hand::EMPTY;
+/// hand.set(PieceType::Pawn, 3);
+/// hand.add(PieceType::Rook);
+/// assert_eq!((hand.count(PieceType::Pawn), hand.has(PieceType::Gold)), (3, false));
+/// assert_eq!(hand.iter().collect::<Vec<_>>(), [(PieceType::Rook, 1), (PieceType::Pawn, 3)]);
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Hand(u32);
 
@@ -66,6 +76,18 @@ impl Hand {
     }
 
     /// Whether this hand holds at least as many of every type as `other`.
+    ///
+    /// ```
+    /// use komainu::types::{Hand, PieceType};
+    ///
+    /// let (mut more, mut less) = (Hand::EMPTY, Hand::EMPTY);
+    /// more.set(PieceType::Pawn, 2);
+    /// less.set(PieceType::Pawn, 1);
+    /// assert!(more.dominates(less) && more.dominates(more) && !less.dominates(more));
+    /// // Neither of a gold and a silver dominates the other.
+    /// less.add(PieceType::Gold);
+    /// assert!(!more.dominates(less) && !less.dominates(more));
+    /// ```
     #[inline(always)]
     pub const fn dominates(self, other: Hand) -> bool {
         ((self.0 | SPARE) - other.0) & SPARE == SPARE

@@ -10,6 +10,17 @@ use thiserror::Error;
 /// bit 14, promotion flag in bit 15. The same 16 bits stand in training records.
 ///
 /// It holds what a move says, not whether it is legal in some position.
+///
+/// ```
+/// use komainu::types::{Move, PieceType, Square};
+///
+/// let push: Move = "7g7f".parse()?;
+/// assert_eq!(push, Move::board(Square::S7G, Square::S7F));
+/// assert_eq!((push.from(), push.to()), (Some(Square::S7G), Square::S7F));
+/// assert_eq!(Move::drop(PieceType::Pawn, Square::S5E).to_string(), "P*5e");
+/// assert_eq!(size_of::<Option<Move>>(), 2);
+/// # Ok::<(), komainu::types::ParseMoveError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Move(NonZeroU16);
@@ -76,6 +87,15 @@ impl Move {
     }
 
     /// The move that these bits spell, if they spell one.
+    ///
+    /// ```
+    /// use komainu::types::Move;
+    ///
+    /// let mv: Move = "P*5e".parse()?;
+    /// assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+    /// assert_eq!(Move::from_bits(0), None);
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
     pub const fn from_bits(bits: u16) -> Option<Move> {
         let (to, from) = (bits & 127, bits >> 7 & 127);
         let valid =
@@ -128,6 +148,16 @@ impl Move {
     }
 
     /// The move taken apart.
+    ///
+    /// ```
+    /// use komainu::types::{Move, MoveKind, PieceType, Square};
+    ///
+    /// match "8h2b+".parse::<Move>()?.kind() {
+    ///     MoveKind::Board { from, to, promote } => assert_eq!((from, to, promote), (Square::S8H, Square::S2B, true)),
+    ///     MoveKind::Drop { .. } => unreachable!(),
+    /// }
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         let field = (self.bits() >> 7 & 127) as u8;
@@ -161,6 +191,17 @@ impl fmt::Debug for Move {
 }
 
 /// Text that is not a USI move; the text is the offending token.
+///
+/// ```
+/// use komainu::types::Move;
+///
+/// assert!("7g7f".parse::<Move>().is_ok());
+/// // A rank in capitals, and a king that is dropped.
+/// for text in ["7G7F", "K*5e"] {
+///     let error = text.parse::<Move>().unwrap_err();
+///     assert!(error.to_string().contains(text));
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{} is not a move", Token(.0))]
 pub struct ParseMoveError(pub String);

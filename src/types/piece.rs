@@ -87,6 +87,15 @@ impl PieceType {
     }
 
     /// The promoted form; the type itself where it has none.
+    ///
+    /// ```
+    /// use komainu::types::PieceType::{Gold, Pawn, ProPawn};
+    ///
+    /// assert_eq!(Pawn.promoted(), ProPawn);
+    /// assert_eq!(ProPawn.unpromoted(), Pawn);
+    /// assert_eq!(ProPawn.mover(), Gold);
+    /// assert_eq!(Gold.promoted(), Gold);
+    /// ```
     #[inline(always)]
     pub const fn promoted(self) -> PieceType {
         if self.can_promote() { BY_NUMBER[self as usize + 8] } else { self }
@@ -109,6 +118,14 @@ impl PieceType {
 
     /// Whether a plain piece of this type and colour would never move again from this rank (pawn and lance on the
     /// last rank, knight on the last two).
+    ///
+    /// ```
+    /// use komainu::types::{Color, PieceType, Rank};
+    ///
+    /// assert!(PieceType::Knight.is_dead_on(Color::Black, Rank::B));
+    /// assert!(!PieceType::Lance.is_dead_on(Color::Black, Rank::B));
+    /// assert!(PieceType::Pawn.is_dead_on(Color::White, Rank::I));
+    /// ```
     #[inline]
     pub const fn is_dead_on(self, color: Color, rank: Rank) -> bool {
         let from_far_edge = match color {
@@ -143,6 +160,13 @@ impl PieceType {
     }
 
     /// What capturing the piece gains: the enemy loses it, and its plain form comes to hand.
+    ///
+    /// ```
+    /// use komainu::types::PieceType::{Pawn, ProPawn};
+    ///
+    /// // The enemy loses the promoted pawn, a plain one comes to hand.
+    /// assert_eq!(ProPawn.capture_gain(), ProPawn.value() + Pawn.value());
+    /// ```
     pub const fn capture_gain(self) -> i32 {
         self.value() + self.unpromoted().value()
     }
@@ -216,6 +240,14 @@ impl Piece {
     pub const COUNT: usize = 31;
 
     /// The piece of this colour and type.
+    ///
+    /// ```
+    /// use komainu::types::{Color, Piece, PieceType};
+    ///
+    /// let dragon = Piece::new(Color::White, PieceType::Dragon);
+    /// assert_eq!((dragon.color(), dragon.piece_type()), (Color::White, PieceType::Dragon));
+    /// assert_eq!(dragon.to_string(), "+r");
+    /// ```
     #[inline(always)]
     pub const fn new(color: Color, piece_type: PieceType) -> Piece {
         const TABLE: [[Piece; 16]; 2] = {

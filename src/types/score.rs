@@ -13,6 +13,15 @@ use std::ops::{Add, Neg, Sub};
 /// | above 30,999 | mate |
 ///
 /// All but evaluations are *decisive*: they count plies from the root, and are neither averaged nor learnt from.
+///
+/// ```
+/// use komainu::types::Score;
+///
+/// let score = Score::mate_in(3);
+/// assert_eq!((score.0, score.mate_plies()), (31_997, Some(3)));
+/// assert_eq!((-score).mate_plies(), Some(-3));
+/// assert!(score.is_win() && !Score(14_000).is_decisive());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Score(pub i32);
 

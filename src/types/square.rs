@@ -115,6 +115,14 @@ impl Square {
     }
 
     /// The square where a file and a rank cross.
+    ///
+    /// ```
+    /// use komainu::types::{File, Rank, Square};
+    ///
+    /// let square = Square::at(File::F7, Rank::G);
+    /// assert_eq!((square, square.index()), (Square::S7G, 60));
+    /// assert_eq!(square.to_string(), "7g");
+    /// ```
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Square {
         Square::ALL[file.index() * 9 + rank.index()]
@@ -139,6 +147,13 @@ impl Square {
     }
 
     /// The square after a turn of the board by 180 degrees: 1a becomes 9i.
+    ///
+    /// ```
+    /// use komainu::types::Square;
+    ///
+    /// assert_eq!(Square::S7G.rotate(), Square::S3C);
+    /// assert_eq!(Square::S7G.mirror(), Square::S3G);
+    /// ```
     #[inline]
     pub const fn rotate(self) -> Square {
         Square::ALL[80 - self.index()]
@@ -151,6 +166,14 @@ impl Square {
     }
 
     /// The square `files` to the left (towards file 9) and `ranks` down (towards rank i), if it is on the board.
+    ///
+    /// ```
+    /// use komainu::types::Square;
+    ///
+    /// // The knight's jump of black: one file aside, two ranks up.
+    /// assert_eq!(Square::S8I.offset(-1, -2), Some(Square::S7G));
+    /// assert_eq!(Square::S8B.offset(-1, -2), None);
+    /// ```
     #[inline]
     pub const fn offset(self, files: i32, ranks: i32) -> Option<Square> {
         let file = (self.index() / 9) as i32 + files;

@@ -111,6 +111,14 @@ const KEPT: usize = 8;
 const MAX_MILLIS: u64 = 1_000_000_000_000;
 
 /// Reads a line. NULs, a byte order mark and surrounding blanks do not count.
+///
+/// ```
+/// use komainu::usi::command::{Command, parse};
+///
+/// assert_eq!(parse("  isready "), Command::IsReady);
+/// let Command::SetOption { name, value } = parse("setoption name USI_Hash value 64") else { panic!("an option") };
+/// assert_eq!((name.as_str(), value.as_deref()), ("USI_Hash", Some("64")));
+/// ```
 pub fn parse(line: &str) -> Command {
     let line = line.trim_start_matches('\u{feff}');
     let line = line.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0');

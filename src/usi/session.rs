@@ -12,7 +12,7 @@ use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
 use super::mate_search::{MateRequest, MateSearch, Tables};
 use super::opening_book::{self, HeldAnswer, LoadedBook, OpeningBook};
-use super::options::{Options, TABLE};
+use super::options::Options;
 use super::output::Output;
 use super::paths;
 use super::table_thread::TableThread;
@@ -254,7 +254,7 @@ impl Session {
     fn handle_usi(&self) {
         self.out.line(concat!("id name Komainu ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Komainu developers");
-        TABLE.iter().for_each(|spec| self.out.line(spec));
+        Options::announcements().for_each(|line| self.out.line(line));
         self.out.line("usiok");
     }
 

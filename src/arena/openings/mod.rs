@@ -28,10 +28,10 @@ use crate::notation::usi::{PositionError, parse_move, parse_opening};
 use crate::notation::{ReadError, read_file_bytes};
 use crate::position::Position;
 use crate::types::{Move, Token};
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The built-in list.
 const EMBEDDED: &str = include_str!("list.txt");
@@ -76,58 +76,41 @@ impl Opening {
 }
 
 /// What is wrong with a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningFault {
     /// It is no position, or a move cannot be played.
+    #[error(transparent)]
     Position(PositionError),
     /// This token stands where `moves` should.
+    #[error("{} stands where moves should", Token(.0))]
     Unexpected(String),
     /// The side to move has no legal move after the opening.
+    #[error("the game is over: no legal move")]
     NoMoves,
     /// The opening ends with the fourth occurrence of a position.
+    #[error("the game is over: the position occurs for the fourth time")]
     Repetition,
 }
 
-impl fmt::Display for OpeningFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningFault::Position(error) => error.fmt(f),
-            OpeningFault::Unexpected(token) => write!(f, "{} stands where moves should", Token(token)),
-            OpeningFault::NoMoves => f.write_str("the game is over: no legal move"),
-            OpeningFault::Repetition => f.write_str("the game is over: the position occurs for the fourth time"),
-        }
-    }
-}
-
 /// Why there are no openings.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OpeningError {
     /// A file or folder cannot be read.
-    Unreadable(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, #[source] io::Error),
     /// A line is at fault: the name of the list, the number of the line from 1, and why.
-    Line(String, usize, OpeningFault),
+    #[error("{0}:{1}: {2}")]
+    Line(String, usize, #[source] OpeningFault),
     /// A file holds no record that can be read.
-    Record(PathBuf, ReadError),
+    #[error("{}: {}", .0.display(), .1)]
+    Record(PathBuf, #[source] ReadError),
     /// A game of a file of records, counted from 1, is no opening.
-    Game(PathBuf, usize, OpeningFault),
+    #[error("{} game {}: {}", .0.display(), .1, .2)]
+    Game(PathBuf, usize, #[source] OpeningFault),
     /// There is nothing in this list or folder.
+    #[error("{0}: no openings")]
     Empty(String),
 }
-
-/// As in `book.txt:12: move 3: 7g7f is not legal`.
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningError::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
-            OpeningError::Line(name, line, fault) => write!(f, "{name}:{line}: {fault}"),
-            OpeningError::Record(path, error) => write!(f, "{}: {error}", path.display()),
-            OpeningError::Game(path, number, fault) => write!(f, "{} game {number}: {fault}", path.display()),
-            OpeningError::Empty(name) => write!(f, "{name}: no openings"),
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}
 
 /// The openings of a plan, in the order in which they are played; at least one.
 pub fn load(plan: &plan::Openings) -> Result<Vec<Opening>, OpeningError> {
@@ -145,6 +128,16 @@ pub fn load(plan: &plan::Openings) -> Result<Vec<Opening>, OpeningError> {
 }
 
 /// Reads a list. Its name is used in errors; of each opening at most so many plies are taken, all if that is 0.
+///
+/// ```
+/// use komainu::arena::openings::read_list;
+///
+/// let openings = read_list("book.txt", "startpos moves 7g7f 3c3d\n", 1)?;
+/// assert_eq!(openings[0].moves.len(), 1);
+/// let error = read_list("book.txt", "startpos moves 7g7f 7g7f\n", 0).unwrap_err();
+/// assert_eq!(error.to_string(), "book.txt:1: move 2: 7g7f is not legal");
+/// # Ok::<(), komainu::arena::openings::OpeningError>(())
+/// ```
 pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
     let lines = lines.map(|(line, number)| (line.split(['#', ';']).next().unwrap_or_default().trim(), number));

@@ -21,7 +21,7 @@ pub use swiss::Standing;
 use super::plan::{Format, Plan};
 use crate::types::Color;
 use std::collections::BTreeMap;
-use std::fmt;
+use thiserror::Error;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,27 +66,18 @@ pub enum Next {
 }
 
 /// Why a plan has no games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PairingError {
     /// There is nobody to play: so many engines.
+    #[error("a match needs two engines or more, not {0}")]
     Engines(usize),
     /// No games are asked for.
+    #[error("a match needs one game or more")]
     NoGames,
     /// More games than can be counted.
+    #[error("too many games to be counted")]
     TooMany,
 }
-
-impl fmt::Display for PairingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PairingError::Engines(engines) => write!(f, "a match needs two engines or more, not {engines}"),
-            PairingError::NoGames => f.write_str("a match needs one game or more"),
-            PairingError::TooMany => f.write_str("too many games to be counted"),
-        }
-    }
-}
-
-impl std::error::Error for PairingError {}
 
 /// The pairings of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

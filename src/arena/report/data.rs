@@ -257,7 +257,7 @@ fn rules(plan: &Plan) -> String {
     let set = plan.rules.set.as_deref().and_then(|name| name.parse::<RuleSet>().ok());
     match plan.rules.resolve() {
         Ok(rules) => set.map_or_else(|| rules.to_string(), |set| format!("{}: {rules}", set.name())),
-        Err(error) => error,
+        Err(error) => error.to_string(),
     }
 }
 

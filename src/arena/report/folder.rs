@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The plan of a match, in its folder.
 const PLAN_FILE: &str = "match.toml";
@@ -94,32 +95,21 @@ impl fmt::Display for Note {
 }
 
 /// Why a folder is no match.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum FolderError {
     /// A file cannot be read.
-    Read(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
     /// The plan is none: its file, the line, and why.
+    #[error("{}: line {}: {}", .0.display(), .1, .2)]
     Plan(PathBuf, usize, String),
     /// The plan names no two engines.
+    #[error("{}: fewer than two engines", .0.display())]
     TooFewEngines(PathBuf),
     /// The plan gives two engines this name.
+    #[error("{}: two engines are called {}", .0.display(), Token(.1))]
     SameName(PathBuf, String),
 }
-
-impl fmt::Display for FolderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FolderError::Read(path, error) => write!(f, "{}: {error}", path.display()),
-            FolderError::Plan(path, line, message) => write!(f, "{}: line {line}: {message}", path.display()),
-            FolderError::TooFewEngines(path) => write!(f, "{}: fewer than two engines", path.display()),
-            FolderError::SameName(path, name) => {
-                write!(f, "{}: two engines are called {}", path.display(), Token(name))
-            }
-        }
-    }
-}
-
-impl std::error::Error for FolderError {}
 
 impl Folder {
     /// Reads the folder of a match. A match without a game yet has no file of games.

@@ -53,6 +53,14 @@ impl fmt::Display for Interval {
 }
 
 /// Logistic Elo of a score from 0 to 1: infinite at both ends.
+///
+/// ```
+/// use komainu::arena::stats::{elo_of_score, score_of_elo};
+///
+/// assert!((elo_of_score(0.75) - 190.85).abs() < 0.01);
+/// assert!((score_of_elo(elo_of_score(0.6)) - 0.6).abs() < 1e-12);
+/// assert_eq!(elo_of_score(1.0), f64::INFINITY);
+/// ```
 pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
@@ -85,6 +93,16 @@ pub struct Estimate {
 
 impl Estimate {
     /// What a sample says; `None` if it is empty.
+    ///
+    /// ```
+    /// use komainu::arena::stats::{Estimate, Pentanomial};
+    ///
+    /// // Pairs of games in which the engine made 0, half a point, 1, 1½ and 2 points.
+    /// let estimate = Estimate::of(Pentanomial([10, 50, 100, 70, 20])).expect("there are games");
+    /// assert_eq!(estimate.score, 0.54);
+    /// assert!(estimate.elo.low > 0.0 && estimate.los > 0.99);
+    /// assert!(Estimate::of(Pentanomial([0; 5])).is_none());
+    /// ```
     pub fn of(sample: impl Into<Sample>) -> Option<Estimate> {
         let sample = sample.into();
         let moments = Moments::of(&sample)?;

@@ -63,6 +63,19 @@ pub struct Rating {
 }
 
 /// All engines, the strongest first.
+///
+/// ```
+/// use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
+/// use komainu::types::Color;
+///
+/// let mut ledger = Ledger::new(2);
+/// for (pair, winner) in [Some(Color::Black), Some(Color::Black), None, Some(Color::White)].into_iter().enumerate() {
+///     ledger.add(PlayedGame { pair: pair as u64, black: 0, white: 1, winner });
+/// }
+/// let list = RatingList::of(&ledger, Anchor::Mean);
+/// // The best engine first: it has made two and a half points of four.
+/// assert_eq!((list.ratings[0].engine, list.ratings[0].tally.points()), (0, 2.5));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingList {
     /// The places.

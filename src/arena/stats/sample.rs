@@ -34,6 +34,14 @@ impl Not for PlayerResult {
 }
 
 /// Games of one engine by their result.
+///
+/// ```
+/// use komainu::arena::stats::Tally;
+///
+/// let tally = Tally { wins: 6, draws: 2, losses: 2 };
+/// assert_eq!((tally.games(), tally.score()), (10, Some(0.7)));
+/// assert_eq!(tally.reversed().to_string(), "+2 =2 -6");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// Games that it won.
@@ -102,6 +110,16 @@ impl fmt::Display for Tally {
 }
 
 /// Pairs of games (same opening, colours swapped) in which an engine made 0, ½, 1, 1½ and 2 points.
+///
+/// ```
+/// use komainu::arena::stats::Pentanomial;
+/// use komainu::arena::stats::PlayerResult::{Draw, Loss, Win};
+///
+/// let mut pairs = Pentanomial::default();
+/// pairs.count([Win, Loss]);
+/// pairs.count([Win, Draw]);
+/// assert_eq!((pairs, pairs.pairs()), (Pentanomial([0, 0, 1, 1, 0]), 2));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial(pub [u64; 5]);
 

@@ -14,29 +14,21 @@ use super::likelihood::Observed;
 use super::{NORMALISED_ELO, Sample, score_of_elo};
 use crate::arena::plan::{EloModel, SprtPlan};
 use std::fmt;
+use thiserror::Error;
 
 /// Why a plan is no test.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SprtError {
     /// The second Elo is not above the first.
+    #[error("elo1 {1} is not above elo0 {0}")]
     Elos(f64, f64),
     /// The chance of an error is not between 0 and 1; its name and value.
+    #[error("{0} {1} is not between 0 and 1")]
     Chance(&'static str, f64),
     /// The chances add up to 1 or more: a coin would do.
+    #[error("alpha {0} and beta {1} add up to 1 or more")]
     Chances(f64, f64),
 }
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SprtError::Elos(elo0, elo1) => write!(f, "elo1 {elo1} is not above elo0 {elo0}"),
-            SprtError::Chance(name, value) => write!(f, "{name} {value} is not between 0 and 1"),
-            SprtError::Chances(alpha, beta) => write!(f, "alpha {alpha} and beta {beta} add up to 1 or more"),
-        }
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 /// What a test has decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +86,17 @@ impl Sprt {
     }
 
     /// Where the test stands. A match that plays pairs should be asked with pairs only, from the first game on.
+    ///
+    /// ```
+    /// use komainu::arena::plan::{EloModel, SprtPlan};
+    /// use komainu::arena::stats::{Pentanomial, Sprt, SprtDecision};
+    ///
+    /// let plan = SprtPlan { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Logistic };
+    /// let sprt = Sprt::new(plan)?;
+    /// assert_eq!(sprt.status(Pentanomial([1, 5, 10, 5, 1])).decision, SprtDecision::Continue);
+    /// assert_eq!(sprt.status(Pentanomial([100, 900, 2000, 1300, 200])).decision, SprtDecision::AcceptH1);
+    /// # Ok::<(), komainu::arena::stats::SprtError>(())
+    /// ```
     pub fn status(&self, sample: impl Into<Sample>) -> SprtStatus {
         let (llr, (lower, upper)) = (self.llr(sample), self.bounds());
         let decision = match llr {

@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 
 pub(super) fn rules(text: &str) -> Result<RuleSet, String> {
     let names = || RuleSet::ALL.map(RuleSet::name).join(", ");
-    text.parse().map_err(|()| format!("none of {}", names()))
+    text.parse().map_err(|_| format!("none of {}", names()))
 }
 
 /// The book as a graph.

@@ -4,6 +4,7 @@ use crate::arena::plan::{
     Adjudication, Convention, EloModel, EnginePlan, Format, Limit, Openings, Plan, Ponder, Rules, SprtPlan,
 };
 use crate::arena::records::Formats;
+use crate::position::{EnteringKingRule, RuleSet};
 use crate::types::Token;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -68,11 +69,9 @@ pub(crate) struct Arguments {
     /// Whether engines think on their opponent's time [default: off]
     #[arg(long)]
     ponder: Option<Ponder>,
-    /// Rules: floodgate, denryu, wcsc, jsa or shogihome [default: 27 points, no limit of moves]
-    #[arg(long, value_name = "SET")]
+    #[arg(long, value_name = "SET", help = rules_help())]
     rules: Option<String>,
-    /// Rule of declarations by its USI name, such as CSARule27 or TryRule
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help = entering_king_help())]
     entering_king: Option<String>,
     /// Plies after which a game is a draw; 0 for no limit
     #[arg(long, value_name = "N")]
@@ -277,6 +276,14 @@ fn set<T>(place: &mut T, value: Option<T>) {
 }
 
 /// The two halves of an argument around the first separator, neither of them empty but perhaps the last value.
+fn rules_help() -> String {
+    format!("Rules: {} [default: 27 points, no limit of moves]", RuleSet::ALL.map(RuleSet::name).join(", "))
+}
+
+fn entering_king_help() -> String {
+    format!("Rule of declarations: {}", EnteringKingRule::ALL.map(EnteringKingRule::name).join(", "))
+}
+
 fn split<'a>(text: &'a str, at: char, flag: &str, form: &str) -> Result<(&'a str, &'a str), String> {
     let halves = text.split_once(at).filter(|(name, _)| !name.is_empty());
     halves.ok_or_else(|| format!("{flag}: {} is not {form}", Token(text)))

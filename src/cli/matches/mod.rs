@@ -22,7 +22,7 @@ use std::time::Duration;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (resumed, plan) = plan(arguments)?;
-    let rules = plan.rules.resolve().map_err(Failure::Usage)?;
+    let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = openings::load(&plan.openings).map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
     let done = resumed.as_ref().map_or(0, |(_, done)| done.len());

@@ -13,6 +13,16 @@ static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| Net::from_bytes("the buil
 pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 22 } else { DEFAULT_FV_SCALE };
 
 /// The net that is built in, read at the first call. Only a file that the builder of the program chose can be faulty.
+///
+/// ```
+/// use komainu::eval::nnue::{EMBEDDED_FV_SCALE, Nnue, embedded};
+/// use komainu::position::Position;
+///
+/// let net = embedded().expect("the net that is built in");
+/// let position = Position::startpos();
+/// let score = Nnue::new(&net, &position).with_fv_scale(EMBEDDED_FV_SCALE).evaluate(&position);
+/// assert!(score.0.abs() < 200);
+/// ```
 pub fn embedded() -> Result<Net, &'static NetError> {
     NET.as_ref().cloned()
 }

@@ -21,6 +21,24 @@ const MAX_POINTS: i32 = 31_753;
 ///
 /// Before each move call [`Nnue::push`], after taking it back [`Nnue::pop`]. A null move needs neither: the accumulators
 /// of both sides stay what they are.
+///
+/// ```
+/// use komainu::eval::nnue::{Nnue, embedded};
+/// use komainu::position::Position;
+///
+/// // The accumulators follow the moves as an observer of the position.
+/// let net = embedded().expect("the net that is built in");
+/// let mut position = Position::startpos();
+/// let mut nnue = Nnue::new(&net, &position);
+/// let before = nnue.evaluate(&position);
+/// nnue.push();
+/// position.do_move_observed("7g7f".parse()?, &mut nnue);
+/// assert_eq!(nnue.evaluate(&position), Nnue::new(&net, &position).evaluate(&position));
+/// nnue.pop();
+/// position.undo();
+/// assert_eq!(nnue.evaluate(&position), before);
+/// # Ok::<(), komainu::types::ParseMoveError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Nnue {
     dirty: DirtyPiecesStack,

@@ -18,6 +18,15 @@ use crate::position::Position;
 use crate::types::{Move, PieceType, Square};
 
 /// Reads the first game of a text.
+///
+/// ```
+/// use komainu::notation::csa;
+///
+/// let game = csa::read("V2.2\nPI\n+\n+7776FU\nT12\n-3334FU\n%TORYO\n")?.record;
+/// let moves: Vec<String> = game.moves.iter().map(|made| made.mv.to_string()).collect();
+/// assert_eq!(moves, ["7g7f", "3c3d"]);
+/// # Ok::<(), komainu::notation::csa::CsaError>(())
+/// ```
 pub fn read(text: &str) -> Result<Parsed, CsaError> {
     reader::read(text, 1).map(|mut games| games.swap_remove(0))
 }
@@ -33,6 +42,16 @@ pub fn write(record: &GameRecord) -> String {
 }
 
 /// A move as `+7776FU`, for the position that it is made in.
+///
+/// ```
+/// use komainu::notation::csa;
+/// use komainu::notation::usi::parse_position;
+///
+/// // A promotion is written as the piece that it makes.
+/// let position = parse_position("startpos moves 7g7f 3c3d")?.position;
+/// assert_eq!(csa::move_text(&position, "8h2b+".parse()?), "+8822UM");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn move_text(pos: &Position, mv: Move) -> String {
     writer::move_text(pos, mv)
 }

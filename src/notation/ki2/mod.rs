@@ -38,6 +38,17 @@ pub fn write(record: &GameRecord) -> String {
 }
 
 /// A legal move in words, as ▲７六歩 or △同銀右成; `last` is where the move before it went.
+///
+/// ```
+/// use komainu::notation::ki2;
+/// use komainu::position::Position;
+///
+/// // Two golds can go there: the text says which.
+/// let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/3GKG3 b - 1")?;
+/// assert_eq!(ki2::move_text(&position, "4i5h".parse()?, None), "▲５八金右");
+/// assert_eq!(ki2::move_text(&position, "5i5h".parse()?, None), "▲５八玉");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
     format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), marks::piece_and_marks(pos, mv))
 }

@@ -23,6 +23,20 @@ use crate::position::Position;
 pub(in crate::notation) use writer::{destination, write_comments, write_head};
 
 /// Reads a record.
+///
+/// ```
+/// use komainu::notation::kif;
+/// use komainu::notation::record::Ending;
+///
+/// let game = kif::read("手合割：平手\n   1 ７六歩(77)   ( 0:05/)\n   2 投了\n")?.record;
+/// assert_eq!(game.moves[0].mv.to_string(), "7g7f");
+/// assert_eq!(game.moves[0].spent.map(|time| time.as_secs()), Some(5));
+/// assert_eq!(game.conclusion.map(|conclusion| conclusion.ending), Some(Ending::Resignation));
+///
+/// let error = kif::read("   1 ７五歩(77)\n").unwrap_err();
+/// assert_eq!(error.line, 1);
+/// # Ok::<(), komainu::notation::kif::KifError>(())
+/// ```
 pub fn read(text: &str) -> Result<Parsed, KifError> {
     reader::read(text)
 }
@@ -33,6 +47,17 @@ pub fn write(record: &GameRecord) -> String {
 }
 
 /// Writes a position as a diagram with hands and turn (BOD).
+///
+/// ```
+/// use komainu::notation::kif;
+/// use komainu::position::Position;
+///
+/// let board = kif::write_board(&Position::startpos());
+/// assert!(board.contains("| ・v飛 ・ ・ ・ ・ ・v角 ・|二"));
+/// let read = kif::read(&board)?.record;
+/// assert_eq!(read.start, Position::startpos());
+/// # Ok::<(), komainu::notation::kif::KifError>(())
+/// ```
 #[doc(alias = "BOD")]
 pub fn write_board(pos: &Position) -> String {
     let mut text = String::new();

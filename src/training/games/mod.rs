@@ -31,7 +31,7 @@ use crate::movegen::is_legal;
 use crate::notation::record::Ending;
 use crate::position::{PackError, PackedPosition, Position};
 use crate::types::{Color, Counted, Move, Score};
-use std::fmt;
+use thiserror::Error;
 
 /// The first bytes of a file of games.
 pub(super) const MAGIC: [u8; 8] = *b"KMNGAMES";
@@ -90,37 +90,31 @@ pub struct Game {
 }
 
 /// Why a game is none that can be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameFault {
     /// The start cannot be packed.
+    #[error(transparent)]
     Start(PackError),
     /// A move is not legal: its number, counted from 1, and the move.
+    #[error("move {0}: {1} is not legal")]
     Illegal(usize, Move),
     /// More plies than a record holds.
+    #[error("{0} plies, more than {MAX_PLIES}")]
     TooLong(usize),
     /// More plies drawn at random than were played.
+    #[error("{} in a game of {}", Counted(*.0, "random ply"), .1)]
     Opening(usize, usize),
     /// An ending for which the file has no number.
+    #[error("a game that ended by {0}")]
     Ending(Ending),
     /// A winner of a drawn game, or none of a decided one.
+    #[error("{}, and {}", .0, winner_in_words(*.1))]
     Winner(Ending, Option<Color>),
 }
 
-impl fmt::Display for GameFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GameFault::Start(error) => error.fmt(f),
-            GameFault::Illegal(number, mv) => write!(f, "move {number}: {mv} is not legal"),
-            GameFault::TooLong(plies) => write!(f, "{plies} plies, more than {MAX_PLIES}"),
-            GameFault::Opening(opening, plies) => write!(f, "{} in a game of {plies}", Counted(*opening, "random ply")),
-            GameFault::Ending(ending) => write!(f, "a game that ended by {ending}"),
-            GameFault::Winner(ending, None) => write!(f, "{ending}, and nobody won"),
-            GameFault::Winner(ending, Some(color)) => write!(f, "{ending}, and a side ({color}) won"),
-        }
-    }
+fn winner_in_words(winner: Option<Color>) -> String {
+    winner.map_or("nobody won".to_string(), |color| format!("a side ({color}) won"))
 }
-
-impl std::error::Error for GameFault {}
 
 /// Whether a game that ends like this may have this winner.
 fn agrees(ending: Ending, winner: Option<Color>) -> bool {

@@ -3,10 +3,10 @@
 use super::{ENDINGS, FRAME_BYTES, Game, GameFault, MAGIC, MAX_DESCRIPTION, PLY_BYTES, Ply, VERSION, unpack_at};
 use crate::position::{PackedPosition, Position};
 use crate::types::{Color, Counted, Move};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
+use thiserror::Error;
 
 /// Reads the games of a file. It ends after the first fault.
 pub struct Reader<R> {
@@ -19,65 +19,52 @@ pub struct Reader<R> {
 }
 
 /// A fault of a file: its name, the byte at which the faulty part begins, the fault.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{name}: byte {offset}: {fault}")]
 pub struct ReadError {
     /// The file.
     pub name: String,
     /// Where the header or the record begins that is at fault.
     pub offset: u64,
     /// What is wrong.
+    #[source]
     pub fault: ReadFault,
 }
 
 /// What is wrong with a file of games.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ReadFault {
     /// It cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// It does not begin as a file of games does.
+    #[error("not a file of games")]
     NotGames,
     /// It has a version that is not known.
+    #[error("games of version {0}, which is not known")]
     Version(u32),
     /// The header is damaged.
+    #[error("the header is damaged")]
     Header,
     /// The file ends within the record.
+    #[error("the file ends within this game")]
     Truncated,
     /// The checksum of the record is wrong.
+    #[error("the checksum of this game is wrong")]
     Checksum,
     /// The record is shorter than any, or the bytes of a ply are missing.
+    #[error("a game of {}", Counted(*.0, "byte"))]
     Length(usize),
     /// A number that stands for nothing: of what, and the number.
+    #[error("there is no {0} {1}")]
     Unknown(&'static str, u32),
     /// The start is no position.
+    #[error("the start of this game is no position")]
     Start,
     /// The game is none that can be kept.
+    #[error(transparent)]
     Game(GameFault),
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: byte {}: {}", self.name, self.offset, self.fault)
-    }
-}
-
-impl fmt::Display for ReadFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadFault::Io(error) => error.fmt(f),
-            ReadFault::NotGames => f.write_str("not a file of games"),
-            ReadFault::Version(version) => write!(f, "games of version {version}, which is not known"),
-            ReadFault::Header => f.write_str("the header is damaged"),
-            ReadFault::Truncated => f.write_str("the file ends within this game"),
-            ReadFault::Checksum => f.write_str("the checksum of this game is wrong"),
-            ReadFault::Length(bytes) => write!(f, "a game of {}", Counted(*bytes, "byte")),
-            ReadFault::Unknown(what, number) => write!(f, "there is no {what} {number}"),
-            ReadFault::Start => f.write_str("the start of this game is no position"),
-            ReadFault::Game(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 impl ReadFault {
     /// Whether a crash while the record was written may have left this.

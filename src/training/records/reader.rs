@@ -4,10 +4,10 @@ use super::{RECORD_BYTES, Record, from_record_unit};
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position, UnpackError};
 use crate::types::{Counted, Move};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
+use thiserror::Error;
 
 /// Reads the records of a file with their positions, whose move counter is 1: that of the game stands in the record. It
 /// ends after the first fault.
@@ -19,55 +19,40 @@ pub struct Records<R> {
 }
 
 /// A fault of a file: its name, the byte at which the faulty record begins, the fault.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{name}: byte {offset}: {fault}")]
 pub struct RecordError {
     /// The file.
     pub name: String,
     /// Where the faulty record begins.
     pub offset: u64,
     /// What is wrong.
+    #[source]
     pub fault: RecordFault,
 }
 
 /// What is wrong with a record.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RecordFault {
     /// The file cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// The file ends within the record, after so many bytes of it.
+    #[error("the last record has {}, not {RECORD_BYTES}", Counted(*.0, "byte"))]
     Truncated(usize),
     /// The position is none.
+    #[error(transparent)]
     Position(UnpackError),
     /// The 16 bits are no move.
+    #[error("there is no move {0:#06x}")]
     Move(u16),
     /// The move is not legal.
+    #[error("{0} is not legal")]
     Illegal(Move),
     /// The result is neither 1 nor 0 nor -1.
+    #[error("there is no result {0}")]
     Result(i8),
 }
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: byte {}: {}", self.name, self.offset, self.fault)
-    }
-}
-
-impl fmt::Display for RecordFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordFault::Io(error) => error.fmt(f),
-            RecordFault::Truncated(bytes) => {
-                write!(f, "the last record has {}, not {RECORD_BYTES}", Counted(*bytes, "byte"))
-            }
-            RecordFault::Position(error) => error.fmt(f),
-            RecordFault::Move(bits) => write!(f, "there is no move {bits:#06x}"),
-            RecordFault::Illegal(mv) => write!(f, "{mv} is not legal"),
-            RecordFault::Result(result) => write!(f, "there is no result {result}"),
-        }
-    }
-}
-
-impl std::error::Error for RecordError {}
 
 impl Records<BufReader<File>> {
     /// Opens a file of records.

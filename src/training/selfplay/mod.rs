@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
+use thiserror::Error;
 
 /// How games are played.
 #[derive(Clone, Debug)]
@@ -79,27 +80,18 @@ impl Target {
 }
 
 /// Why self-play ended before its end.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RunError {
     /// A game could not be played.
+    #[error(transparent)]
     Fault(Fault),
     /// A game could not be written.
+    #[error(transparent)]
     Output(OutputError),
     /// The system gives no thread to play on.
-    Thread(std::io::Error),
+    #[error("no thread to play on: {0}")]
+    Thread(#[source] std::io::Error),
 }
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RunError::Fault(fault) => fault.fmt(f),
-            RunError::Output(error) => error.fmt(f),
-            RunError::Thread(error) => write!(f, "no thread to play on: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// How often the caller hears from a run without a finished game.
 const TICK: Duration = Duration::from_millis(500);

@@ -8,6 +8,7 @@ use crate::types::Token;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use thiserror::Error;
 
 /// Positions in which games may begin.
 #[derive(Clone, Debug, Default)]
@@ -18,36 +19,27 @@ pub struct Openings {
 }
 
 /// Why a file is no list of openings.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// A line is no position: its number and the fault.
-    Line(usize, PositionError),
+    #[error("line {0}: {1}")]
+    Line(usize, #[source] PositionError),
     /// A line holds a word that means nothing: its number and the word.
+    #[error("line {}: unexpected {}", .0, Token(.1))]
     Word(usize, String),
     /// A side has no king: the number of the line.
-    King(usize, PackError),
+    #[error("line {0}: {1}")]
+    King(usize, #[source] PackError),
     /// The game is over in the position: the number of the line.
+    #[error("line {0}: the game is over there")]
     Over(usize),
     /// There is no opening in the file.
+    #[error("no opening in it")]
     Empty,
 }
-
-impl fmt::Display for OpeningsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningsError::Io(error) => error.fmt(f),
-            OpeningsError::Line(number, error) => write!(f, "line {number}: {error}"),
-            OpeningsError::Word(number, word) => write!(f, "line {number}: unexpected {}", Token(word)),
-            OpeningsError::King(number, error) => write!(f, "line {number}: {error}"),
-            OpeningsError::Over(number) => write!(f, "line {number}: the game is over there"),
-            OpeningsError::Empty => f.write_str("no opening in it"),
-        }
-    }
-}
-
-impl std::error::Error for OpeningsError {}
 
 impl Openings {
     /// Reads a file with a `startpos moves ...` or SFEN a line; blank lines and those that begin with `#` are passed

@@ -4,11 +4,11 @@
 //! tear the last record, which is cut off when the work goes on.
 
 use crate::training::games::{Game, MAX_RECORD, ReadError, Reader, Writer};
-use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// A file of games that grows.
 pub struct Output {
@@ -23,35 +23,24 @@ pub struct Output {
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
 /// What is wrong with the file.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OutputError {
     /// It cannot be made, read or written.
-    Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// It is there, and nobody said that it is to go on.
+    #[error("{}: the file exists; --resume goes on with it", .0.display())]
     Exists(PathBuf),
     /// Another process is at work on it.
+    #[error("{}: another process is writing to it", .0.display())]
     InUse(PathBuf),
     /// It was made with other settings: those of the file, and those that are asked for.
+    #[error("{}: made with \"{}\", not with \"{}\"", .0.display(), .1, .2)]
     OtherSettings(PathBuf, String, String),
     /// It is damaged before its end, or no file of games.
+    #[error(transparent)]
     Damaged(ReadError),
 }
-
-impl fmt::Display for OutputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OutputError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            OutputError::Exists(path) => write!(f, "{}: the file exists; --resume goes on with it", path.display()),
-            OutputError::InUse(path) => write!(f, "{}: another process is writing to it", path.display()),
-            OutputError::OtherSettings(path, theirs, ours) => {
-                write!(f, "{}: made with \"{theirs}\", not with \"{ours}\"", path.display())
-            }
-            OutputError::Damaged(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for OutputError {}
 
 impl Output {
     /// Makes a file, or goes on with the one that is there if that is wanted and it was made with the same settings.

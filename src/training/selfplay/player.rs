@@ -14,9 +14,9 @@ use crate::training::Random;
 use crate::training::games::{Game, GameFault, Ply};
 use crate::training::referee::{Adjudicator, judge};
 use crate::types::{Move, Score};
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Of a hundred games so many begin with random moves from the even start ...
 const RANDOM_SHARE: usize = 60;
@@ -42,27 +42,18 @@ const QUICK_NODES: u64 = 500;
 const MAX_DRAWS: usize = 100;
 
 /// Why a game could not be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// There is not so much memory for a hash table, in megabytes; a smaller one would make other games.
+    #[error("there are no {0} MB left for a hash table")]
     Memory(usize),
     /// The search has broken down in this position.
+    #[error("the search has broken down at {0}")]
     Search(String),
     /// The game cannot be kept.
+    #[error(transparent)]
     Game(GameFault),
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Memory(megabytes) => write!(f, "there are no {megabytes} MB left for a hash table"),
-            Fault::Search(sfen) => write!(f, "the search has broken down at {sfen}"),
-            Fault::Game(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 /// Plays games, one after the other.
 pub struct Player<'a> {

@@ -16,10 +16,10 @@
 use super::adam::Adam;
 use crate::storage::write_whole;
 use serde::Serialize;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"KOMAITRN";
 const VERSION: u32 = 1;
@@ -62,37 +62,24 @@ pub(super) struct TrainingState {
 }
 
 /// Why a run cannot go on from a file.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum CheckpointError {
     /// It cannot be read or written.
-    Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// It is no checkpoint, or one of another version.
+    #[error("{}: no checkpoint of this version", .0.display())]
     Magic(PathBuf),
     /// It is damaged: its checksum is this, not that.
+    #[error("{}: damaged, its checksum is {:#010x}, not {:#010x}", .0.display(), .1, .2)]
     Checksum(PathBuf, u32, u32),
     /// It ends too early or too late for what it says that it holds.
+    #[error("{}: not as long as it should be", .0.display())]
     Length(PathBuf),
     /// It belongs to another run: what it says, what is asked for.
+    #[error("{}: made with \"{}\", not with \"{}\"", .0.display(), .1, .2)]
     OtherRun(PathBuf, String, String),
 }
-
-impl fmt::Display for CheckpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckpointError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            CheckpointError::Magic(path) => write!(f, "{}: no checkpoint of this version", path.display()),
-            CheckpointError::Checksum(path, found, expected) => {
-                write!(f, "{}: damaged, its checksum is {found:#010x}, not {expected:#010x}", path.display())
-            }
-            CheckpointError::Length(path) => write!(f, "{}: not as long as it should be", path.display()),
-            CheckpointError::OtherRun(path, theirs, ours) => {
-                write!(f, "{}: made with \"{theirs}\", not with \"{ours}\"", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for CheckpointError {}
 
 impl TrainingState {
     /// Writes the state. `description` tells the run.

@@ -7,10 +7,10 @@ use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
 use crate::training::shuffle::Kind;
 use crate::training::win_rate::{cross_entropy, fit_scale};
 use crate::types::Color;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The positions of a run, all of them in memory.
 #[derive(Debug)]
@@ -24,17 +24,22 @@ pub struct Data {
 }
 
 /// Why data cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum DataError {
     /// A file cannot be read.
-    Io(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// A file holds games.
+    #[error("{}: a file of games; `komainu data filter` makes records of it", .0.display())]
     Games(PathBuf),
     /// A record is damaged.
-    Record(RecordError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// So many positions do not fit in memory.
+    #[error("{} positions need {} MB, and there are not so many", .0, megabytes(*.0))]
     Memory(usize),
     /// There is nothing to learn from, or nothing that is held out.
+    #[error("{games} games give {training_set} positions to learn from and {held_out} to hold out: too few")]
     Empty {
         /// Positions to learn from.
         training_set: usize,
@@ -43,35 +48,6 @@ pub enum DataError {
         /// Games.
         games: u64,
     },
-}
-
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DataError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            DataError::Games(path) => {
-                write!(f, "{}: a file of games; `komainu data filter` makes records of it", path.display())
-            }
-            DataError::Record(error) => error.fmt(f),
-            DataError::Memory(positions) => {
-                write!(f, "{positions} positions need {} MB, and there are not so many", megabytes(*positions))
-            }
-            DataError::Empty { training_set, held_out, games } => {
-                write!(
-                    f,
-                    "{games} games give {training_set} positions to learn from and {held_out} to hold out: too few"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for DataError {}
-
-impl From<RecordError> for DataError {
-    fn from(error: RecordError) -> DataError {
-        DataError::Record(error)
-    }
 }
 
 impl Data {

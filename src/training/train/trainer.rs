@@ -13,6 +13,7 @@ use crate::training::train::adam::Adam;
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
+use thiserror::Error;
 
 /// How to train.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,16 +92,9 @@ pub struct Comparison {
 }
 
 /// Why a run cannot start from a net: it has this shape, the run that one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the net is {0}, not {1}")]
 pub struct OtherShape(pub Shape, pub Shape);
-
-impl fmt::Display for OtherShape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the net is {}, not {}", self.0, self.1)
-    }
-}
-
-impl std::error::Error for OtherShape {}
 
 /// A run.
 #[derive(Debug)]

@@ -9,14 +9,16 @@ use crate::book::probe::ProbeOptions;
 use crate::position::{GameRules, Position, RuleSet};
 use crate::search::TimeOptions;
 #[cfg(feature = "tune")]
-use crate::search::Tunable;
+use crate::search::{TUNABLES, Tunable};
 use crate::types::{Color, Score, Token};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::time::Duration;
+use thiserror::Error;
 
-/// What an option holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an option holds, and the function that puts a value in its place. The value fits: it lies within the range,
+/// or is the index of one of the words.
+#[derive(Clone, Copy, Debug)]
 pub enum OptionKind {
     /// A whole number.
     Spin {
@@ -26,28 +28,36 @@ pub enum OptionKind {
         min: i64,
         /// Largest value.
         max: i64,
+        /// Sets the number.
+        set: fn(&mut Options, i64),
     },
     /// Yes or no.
     Check {
         /// Value at the start.
         default: bool,
+        /// Sets the flag.
+        set: fn(&mut Options, bool),
     },
     /// One of several words.
     Combo {
-        /// Value at the start.
-        default: &'static str,
-        /// All values.
+        /// All values, that of the start first: uci2wb shows XBoard the first one as the one that is set.
         values: &'static [&'static str],
+        /// Sets the word with this index.
+        set: fn(&mut Options, usize),
     },
     /// The name of a file, or any text.
     Filename {
         /// Value at the start; may be empty.
         default: &'static str,
+        /// Sets the text.
+        set: fn(&mut Options, &str),
     },
     /// A text that is not the name of a file.
     Text {
         /// Value at the start; may be empty.
         default: &'static str,
+        /// Sets the text.
+        set: fn(&mut Options, &str),
     },
 }
 
@@ -64,17 +74,6 @@ pub struct Spec {
     pub help: &'static str,
     /// The same in Japanese.
     pub help_ja: &'static str,
-    /// Puts a value that was checked against `kind` in its place.
-    store: fn(&mut Options, &Value),
-}
-
-/// A value that fits the kind of its option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Value {
-    Number(i64),
-    Flag(bool),
-    Word(&'static str),
-    Text(String),
 }
 
 /// The values of all options.
@@ -135,31 +134,18 @@ pub struct Options {
 }
 
 /// Why an option was not set, or not to the value that was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is no option of this name.
+    #[error("no option {}", Token(.0))]
     Unknown(String),
     /// The value does not fit: option, value, what would fit.
+    #[error("{} takes {}, not {}", .0, .2, Token(.1))]
     BadValue(&'static str, String, String),
     /// The number was outside the range and was brought into it: option, value sent, value set.
+    #[error("{} cannot be {}, set to {}", .0, Token(.1), .2)]
     Clamped(&'static str, String, i64),
 }
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OptionError::Unknown(name) => write!(f, "no option {}", Token(name)),
-            OptionError::BadValue(name, value, wanted) => {
-                write!(f, "{name} takes {wanted}, not {}", Token(value))
-            }
-            OptionError::Clamped(name, value, set) => {
-                write!(f, "{name} cannot be {}, set to {set}", Token(value))
-            }
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl Default for Options {
     fn default() -> Options {
@@ -231,34 +217,76 @@ impl Options {
 }
 
 impl Options {
+    /// All options at their defaults.
+    fn from_table() -> Options {
+        let mut options = Options::blank();
+        for spec in TABLE {
+            match spec.kind {
+                OptionKind::Spin { default, set, .. } => set(&mut options, default),
+                OptionKind::Check { default, set } => set(&mut options, default),
+                OptionKind::Combo { set, .. } => set(&mut options, 0),
+                OptionKind::Filename { default, set } | OptionKind::Text { default, set } => set(&mut options, default),
+            }
+        }
+        options
+    }
+
     /// Sets an option from its text. Names and words match without regard to case.
+    ///
+    /// ```
+    /// use komainu::usi::options::Options;
+    ///
+    /// let mut options = Options::default();
+    /// options.set("usi_hash", Some("64"))?;
+    /// assert_eq!(options.hash, 64);
+    /// let error = options.set("Rules", Some("chess")).unwrap_err();
+    /// assert!(error.to_string().contains("chess") && error.to_string().contains("floodgate"));
+    /// # Ok::<(), komainu::usi::options::OptionError>(())
+    /// ```
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         #[cfg(feature = "tune")]
-        if let (Some(tunable), Some(value)) = (Tunable::find(name), value.and_then(saturating_number)) {
-            tunable.set(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
-            return Ok(());
+        if let Some(tunable) = Tunable::find(name) {
+            let (min, max) = tunable.range;
+            let (number, clamped) = fit(tunable.name, value.unwrap_or_default(), min.into(), max.into())?;
+            tunable.set(number as i32);
+            return clamped.map_or(Ok(()), Err);
         }
         let spec = Options::find(name).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         let text = value.unwrap_or_default();
         let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
-        let mut clamped = None;
-        let value = match spec.kind {
-            OptionKind::Spin { min, max, .. } => {
-                let number = saturating_number(text).ok_or_else(|| bad(format!("a number from {min} to {max}")))?;
-                let fitting = number.clamp(min, max);
-                clamped = (fitting != number).then(|| OptionError::Clamped(spec.name, text.to_string(), fitting));
-                Value::Number(fitting)
+        match spec.kind {
+            OptionKind::Spin { min, max, set, .. } => {
+                let (number, clamped) = fit(spec.name, text, min, max)?;
+                set(self, number);
+                return clamped.map_or(Ok(()), Err);
             }
-            OptionKind::Check { .. } => Value::Flag(truth(text).ok_or_else(|| bad("true or false".to_string()))?),
-            OptionKind::Combo { values, .. } => {
-                let word = values.iter().find(|word| word.eq_ignore_ascii_case(text));
-                Value::Word(word.ok_or_else(|| bad(values.join(", ")))?)
+            OptionKind::Check { set, .. } => set(self, truth(text).ok_or_else(|| bad("true or false".to_string()))?),
+            OptionKind::Combo { values, set } => {
+                let index = values.iter().position(|word| word.eq_ignore_ascii_case(text));
+                set(self, index.ok_or_else(|| bad(values.join(", ")))?);
             }
-            OptionKind::Filename { .. } | OptionKind::Text { .. } => Value::Text(text.to_string()),
-        };
-        (spec.store)(self, &value);
-        clamped.map_or(Ok(()), Err)
+            OptionKind::Filename { set, .. } | OptionKind::Text { set, .. } => set(self, text),
+        }
+        Ok(())
     }
+
+    /// The lines that announce all options, those of the tunable constants last.
+    pub fn announcements() -> impl Iterator<Item = String> {
+        let lines = TABLE.iter().map(Spec::to_string);
+        #[cfg(feature = "tune")]
+        let lines = lines.chain(TUNABLES.iter().map(|Tunable { name, default, range: (min, max), .. }| {
+            format!("option name {name} type spin default {default} min {min} max {max}")
+        }));
+        lines
+    }
+}
+
+/// The number of a text, brought into a range; the second is what to say if it lay outside.
+fn fit(name: &'static str, text: &str, min: i64, max: i64) -> Result<(i64, Option<OptionError>), OptionError> {
+    let wanted = || OptionError::BadValue(name, text.to_string(), format!("a number from {min} to {max}"));
+    let number = saturating_number(text).ok_or_else(wanted)?;
+    let fitting = number.clamp(min, max);
+    Ok((fitting, (fitting != number).then(|| OptionError::Clamped(name, text.to_string(), fitting))))
 }
 
 /// A whole number; one too large for 64 bits is the largest of its sign.
@@ -288,12 +316,12 @@ impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match self.kind {
-            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
-            OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Filename { default } => write!(f, "filename default {}", shown_text(default)),
-            OptionKind::Text { default } => write!(f, "string default {}", shown_text(default)),
-            OptionKind::Combo { default, values } => {
-                write!(f, "combo default {default}")?;
+            OptionKind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Check { default, .. } => write!(f, "check default {default}"),
+            OptionKind::Filename { default, .. } => write!(f, "filename default {}", shown_text(default)),
+            OptionKind::Text { default, .. } => write!(f, "string default {}", shown_text(default)),
+            OptionKind::Combo { values, .. } => {
+                write!(f, "combo default {}", values[0])?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
             }
         }
@@ -312,12 +340,45 @@ mod tests {
             assert!(spec.help_ja.ends_with('。'), "{}", spec.name);
             assert!(TABLE[..i].iter().all(|other| !other.name.eq_ignore_ascii_case(spec.name)));
             match spec.kind {
-                OptionKind::Spin { default, min, max } => assert!((min..=max).contains(&default)),
-                // The default comes first: uci2wb shows XBoard the first value as the one that is set.
-                OptionKind::Combo { default, values } => assert_eq!(values[0], default),
+                OptionKind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default)),
+                OptionKind::Combo { values, .. } => assert!(values.len() > 1),
                 OptionKind::Check { .. } | OptionKind::Filename { .. } | OptionKind::Text { .. } => {}
             }
         }
+    }
+
+    #[test]
+    fn every_option_can_be_set_and_is_set_to_its_default_at_first() {
+        for spec in TABLE {
+            let (default, other) = match spec.kind {
+                OptionKind::Spin { default, min, max, .. } => {
+                    (default.to_string(), (if default < max { max } else { min }).to_string())
+                }
+                OptionKind::Check { default, .. } => (default.to_string(), (!default).to_string()),
+                OptionKind::Combo { values, .. } => (values[0].to_string(), values[1].to_string()),
+                OptionKind::Filename { default, .. } => (default.to_string(), "a file".to_string()),
+            };
+            let mut options = Options::default();
+            assert_eq!(options.set(spec.name, Some(&default)), Ok(()));
+            assert_eq!(options, Options::default(), "{}", spec.name);
+            assert_eq!(options.set(spec.name, Some(&other)), Ok(()));
+            assert_ne!(options, Options::default(), "{} {other}", spec.name);
+        }
+    }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn tunable_constants_are_announced_and_checked_like_options() {
+        let lines: Vec<String> = Options::announcements().collect();
+        assert_eq!(lines.len(), TABLE.len() + TUNABLES.len());
+        let Tunable { name, default, range: (min, max), .. } = TUNABLES[0];
+        let line = format!("option name {name} type spin default {default} min {min} max {max}");
+        assert_eq!(lines[TABLE.len()], line);
+        let mut options = Options::default();
+        assert!(matches!(options.set(name, Some("many")), Err(OptionError::BadValue(..))));
+        let beyond = (i64::from(max) + 1).to_string();
+        assert_eq!(options.set(name, Some(&beyond)), Err(OptionError::Clamped(name, beyond, max.into())));
+        assert_eq!(options.set(name, Some(&default.to_string())), Ok(()));
     }
 
     #[test]

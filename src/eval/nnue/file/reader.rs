@@ -23,6 +23,13 @@ impl Net {
     }
 
     /// Reads a net that lies in memory; a fault names it.
+    ///
+    /// ```
+    /// use komainu::eval::nnue::Net;
+    ///
+    /// let error = Net::from_bytes("nn.bin", b"no net").unwrap_err();
+    /// assert!(error.to_string().starts_with("\"nn.bin\": "));
+    /// ```
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Net, NetError> {
         Net::read(bytes, bytes.len() as u64).map_err(|fault| NetError { file: name.to_string(), fault })
     }

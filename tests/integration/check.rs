@@ -1,0 +1,176 @@
+//! `komainu check`: nothing is wrong with this engine, and what is wrong with others is found.
+
+#[cfg(unix)]
+mod broken;
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+fn check(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_komainu")).arg("check").args(arguments).output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
+}
+
+/// Items that take no clock and little time.
+const QUICK: &str = "U1-U4,U6,U8-U11,U13,U14,U16,U17,U20,U23-U31,U35,U36,U38,U40,U42,U45-U51,U53-U55,U59,U63-U65,\
+                     U67,U68,U73,U77,U87,U88,U93,U97-U100";
+
+#[test]
+fn nothing_is_wrong_with_this_engine() {
+    let started = Instant::now();
+    let output = check(&[&quoted(), "--option", "USI_Hash=16", "--items", QUICK]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let last = text.lines().last().unwrap();
+    assert!(last.ends_with(" 0 failed, 0 skipped") || last.contains(" 0 failed, 2 skipped"), "{text}");
+    assert!(text.starts_with("U1 PASS "), "{text}");
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+}
+
+/// The path of this engine, as a shell would need it.
+fn quoted() -> String {
+    format!("'{}'", env!("CARGO_BIN_EXE_komainu"))
+}
+
+#[test]
+fn every_item_is_listed_with_what_is_left_out() {
+    let output = check(&["--list"]);
+    let text = stdout(&output);
+    assert!(output.status.success());
+    assert_eq!(text.lines().filter(|line| line.starts_with('U')).count(), 100);
+    assert!(text.contains("U1 must ") && text.contains("U62 should ") && text.contains("U12 nice "), "{text}");
+    let in_part = text.lines().filter(|line| line.contains(" - not checked: ")).count();
+    assert_eq!(text.lines().last(), Some(format!("100 items, {in_part} of them checked in part").as_str()));
+    assert_eq!(stdout(&check(&["--list", "--items", "U7,U9-U10"])).lines().count(), 4);
+}
+
+#[test]
+fn bad_usage_is_named_in_one_line() {
+    let komainu = quoted();
+    for (arguments, named) in [
+        (&["no such engine"][..], "no such engine"),
+        (&[&komainu, "--items", "U0"], "U0"),
+        (&[&komainu, "--option", "Threads"], "Threads"),
+        (&["'"], "not a command"),
+        (&[], "ENGINE"),
+    ] {
+        let output = check(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.lines().count() == 1 && message.contains(named), "{message}");
+    }
+}
+
+/// The items that fail and what is said of them.
+#[cfg(unix)]
+fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
+    let name = format!("check-{fault}-{}.json", items.replace(',', "_"));
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let engine = broken::command(fault);
+    let arguments = [&engine, "--patience", "3", "--option", "USI_Hash=8", "--items", items, "--json"];
+    let output = check(&[&arguments[..], &[file.to_str().unwrap()]].concat());
+    let results: Value = serde_json::from_slice(&std::fs::read(&file).expect("results are written")).unwrap();
+    let items = results["items"].as_array().unwrap().iter();
+    let failed = items.filter(|item| item["verdict"] == "FAIL");
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    let failures: Vec<_> = failed.map(|item| (text(&item["item"]), text(&item["detail"]))).collect();
+    assert_eq!(output.status.code(), Some(i32::from(!failures.is_empty())), "{fault}: {failures:?}");
+    failures
+}
+
+/// Faults, the items that are checked, those that must fail, and what must be said of the first.
+#[cfg(unix)]
+const FAULTS: [(&str, &str, &str, &str); 27] = [
+    ("none", "U1,U2,U3,U11,U23,U24,U25,U30,U50,U55,U63,U65,U67,U68,U93,U97", "", ""),
+    ("banner", "U1,U2,U11,U55", "U1 U2", "\"Broken Engine 1.0\" at the start"),
+    ("usiok", "U2,U55", "U2 U55", "no usiok within 3 s of \"usi\""),
+    ("blank", "U3,U55", "U3", "in \"readyok \""),
+    ("option", "U23,U24,U25", "U23", "option default \"one\""),
+    ("range", "U23,U24,U25", "U25", "the default lies outside the range"),
+    ("named", "U23,U24,U25", "U24", "\"Multi PV\" has a blank"),
+    ("garbage", "U6,U97", "U6", "not printable ASCII throughout"),
+    ("unknown", "U11,U30,U40", "U11 U30", "unknown"),
+    ("utf8", "U9,U13", "U13", "(exit status: 1)"),
+    ("abort", "U30,U31", "U31", "the engine ended after \"setoption name MultiPV value abc\""),
+    ("chatty", "U7,U40", "U7", "\"a new game\" on standard error"),
+    ("sfen", "U50,U51", "U50", "xyz b - 1\" (exit status: 1)"),
+    ("illegal", "U45,U67", "U45 U67", "bestmove \"5e5f\": not legal in the position"),
+    ("two", "U55,U56", "U55 U56", "bestmove"),
+    ("early", "U57,U59", "U57", "start position: \"bestmove "),
+    ("deaf", "U56,U59", "U56", "no bestmove within 3 s of \"stop\""),
+    ("busy", "U42,U38", "U38", "no readyok within"),
+    ("late", "U71,U73", "U71", " ms; it should be 300 to 1000"),
+    ("increment", "U73,U74", "U74", " ms; it should be 400 to 2000"),
+    ("ponders", "U80,U86", "U80", "before ponderhit"),
+    ("pv", "U68,U65", "U68", "the line before has no score and pv"),
+    ("mate", "U87,U88,U55", "U87 U88", "\"bestmove 7g7f\" in answer to go mate"),
+    ("claims", "U88,U89", "U89", "\"checkmate nomate\" where there is a mate"),
+    ("sign", "U93", "U93", "mate -1 where mate 1 is right"),
+    ("zero", "U93,U97", "U93", ""),
+    ("repetition", "U97,U98", "U97", "cp 900 for the move that repeats the third time"),
+];
+
+#[cfg(unix)]
+#[test]
+fn every_kind_of_fault_is_found_and_no_other() {
+    // One after the other in a few threads: each engine waits more than it works.
+    std::thread::scope(|scope| {
+        for start in 0..4 {
+            scope.spawn(move || FAULTS.iter().skip(start).step_by(4).for_each(find));
+        }
+    });
+}
+
+#[cfg(unix)]
+fn find(&(fault, items, expected, said): &(&str, &str, &str, &str)) {
+    let failures = failures(fault, items);
+    let failed: Vec<&str> = failures.iter().map(|(item, _)| item.as_str()).collect();
+    assert_eq!(failed.join(" "), expected, "{fault}: {failures:?}");
+    assert!(failures.is_empty() || failures[0].1.contains(said), "{fault}: {failures:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_crashes_hangs_or_floods_fails_and_does_no_more() {
+    let cases = [
+        ("crash", "the engine ended after \"go nodes 300\" (exit status: 3)"),
+        ("hang", "no usiok within"),
+        ("flood", "no bestmove within 3 s of \"go nodes 300\""),
+        ("endless", "no bestmove within 3 s of \"go nodes 300\""),
+    ];
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for (fault, said) in cases {
+            scope.spawn(move || {
+                let failures = failures(fault, "U55,U64");
+                assert_eq!(failures.len(), 2, "{fault}: {failures:?}");
+                assert!(failures[0].1.contains(said), "{fault}: {failures:?}");
+            });
+        }
+    });
+    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_mate_that_is_shown_is_played_out() {
+    assert_eq!(failures("found", "U87,U91"), []);
+    let failures = failures("found", "U88,U92");
+    assert!(failures[0].1.starts_with("\"checkmate 1c1b\" where only a pawn drop mates"), "{failures:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_transcript_shows_what_was_said() {
+    let text = stdout(&check(&[&broken::command("two"), "--items", "U55", "--verbose"]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("U55 FAIL every go is answered once - "), "{text}");
+    assert!(lines.iter().any(|line| line.ends_with(" > go nodes 300")), "{text}");
+    assert!(lines.iter().filter(|line| line.contains(" < bestmove ")).count() >= 2, "{text}");
+    assert_eq!(*lines.last().unwrap(), "0 passed, 1 failed, 0 skipped");
+}

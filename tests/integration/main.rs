@@ -1,0 +1,37 @@
+//! The tests from outside the crate, in one program: the engine is linked once.
+//!
+//! `cargo test --release --test integration mate::` runs those of one file.
+
+// What the tests share.
+mod engine;
+mod oracle;
+mod scripted;
+mod shell;
+
+mod arena;
+mod bad_input;
+mod book;
+mod check;
+mod cli;
+mod clock;
+mod conformance;
+mod generator_hand_made;
+mod generator_oracle;
+mod layers;
+mod matches;
+mod mate;
+mod nnue;
+mod notation;
+mod packed;
+mod perft_tables;
+mod position;
+mod replay;
+mod report;
+mod rules;
+mod search;
+mod see;
+mod sfen;
+mod train;
+mod training;
+mod usi;
+mod usi_fuzz;

@@ -1,0 +1,236 @@
+//! Nets against a second implementation, and incrementally updated accumulators against fresh ones.
+//!
+//! The nets are random: what is tested is arithmetic, not strength. Some have numbers like nets that play, some as large
+//! as the format allows, so that accumulators wrap around and everything saturates.
+
+mod nets;
+mod oracle;
+
+use komainu::eval::nnue::{InstructionSet, Net, Nnue, Shape, scalar};
+use komainu::movegen::{All, generate};
+use komainu::position::Position;
+use komainu::types::Move;
+use nets::{Kind, Random, random_net};
+use oracle::Oracle;
+
+/// Positions that random games do not reach: handicaps, problems with one king, full hands, many promoted pieces.
+const SPECIAL: [&str; 12] = [
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b - 1",
+    "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+    "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
+    "9/9/9/9/9/9/9/9/4K4 w 2r2b4g4s4n4l18p 1",
+    "8k/7P1/7KP/9/9/9/9/9/9 b 2G2r2b2g4s4n4l16p 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+    "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+    "+P+P+P+P+P+P+P+P+P/+L+N+S+B+R+S+N+L1/4K4/9/9/9/4k4/1+l+n+s+b+r+s+n+l/+p+p+p+p+p+p+p+p+p b 4G 1",
+    "K8/9/9/9/9/9/9/9/8k b 2R2B4G4S4N4L18P 300",
+];
+
+/// A legal move picked at random.
+fn random_move(pos: &Position, random: &mut Random) -> Option<Move> {
+    let moves = generate::<All>(pos);
+    (!moves.is_empty()).then(|| moves[random.below(moves.len())])
+}
+
+/// Positions of random games, all lengths, and the special ones.
+fn positions() -> Vec<Position> {
+    let mut random = Random(77);
+    let mut list: Vec<Position> = SPECIAL.iter().map(|sfen| Position::from_sfen(sfen).expect(sfen)).collect();
+    while list.len() < 260 {
+        let mut pos = Position::startpos();
+        for _ in 0..random.below(250) {
+            let Some(mv) = random_move(&pos, &mut random) else { break };
+            pos.do_move(mv);
+        }
+        list.push(pos);
+    }
+    list
+}
+
+fn net(bytes: &[u8]) -> Net {
+    Net::from_bytes("random", bytes).expect("the random net is a net")
+}
+
+#[test]
+fn every_path_gives_the_output_of_a_second_implementation() {
+    let positions = positions();
+    for (kind, extreme) in Kind::ALL.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+        let bytes = random_net(kind, extreme, 1);
+        let (net, oracle) = (net(&bytes), Oracle::new(kind, &bytes));
+        let mut written = Vec::new();
+        net.write(&mut written).expect("a vector takes all bytes");
+        assert!(written == bytes, "{kind:?} is written as it was read");
+        let mut outputs = Vec::new();
+        for pos in &positions {
+            let expected = oracle.output(&pos.to_sfen());
+            assert_eq!(scalar::output(&net, pos), expected, "{kind:?} {extreme} {pos:?}");
+            for set in InstructionSet::available() {
+                let found = Nnue::new(&net, pos).with_instructions(set).output(pos);
+                assert_eq!(found, expected, "{kind:?} {extreme} {set} {pos:?}");
+            }
+            outputs.push(expected);
+        }
+        // The test would be worth little if the nets said the same of all positions; extreme ones saturate often.
+        outputs.sort_unstable();
+        outputs.dedup();
+        assert!(
+            outputs.len() > if extreme { 5 } else { 200 },
+            "{kind:?} {extreme}: {} different outputs",
+            outputs.len()
+        );
+    }
+}
+
+/// Plays a random game with moves taken back and null moves, and compares the output where it asks for it.
+fn follow_a_game(net: &Net, eval: &mut Nnue, random: &mut Random) -> usize {
+    let mut pos = if random.below(4) == 0 {
+        Position::from_sfen(SPECIAL[random.below(SPECIAL.len())]).expect("the special positions are right")
+    } else {
+        Position::startpos()
+    };
+    eval.reset(&pos);
+    let mut compared = 0;
+    for _ in 0..random.below(400) {
+        match random.below(10) {
+            0 | 1 if pos.moves_made() > 0 => {
+                for _ in 0..1 + random.below(3).min(pos.moves_made() - 1) {
+                    if pos.last_move().is_some() {
+                        eval.pop();
+                    }
+                    pos.undo();
+                }
+            }
+            2 if !pos.in_check() => pos.do_null_move(),
+            _ => {
+                let Some(mv) = random_move(&pos, random) else { break };
+                eval.push();
+                pos.do_move_observed(mv, eval);
+            }
+        }
+        // Not asked at every ply, as in a search: several moves may wait.
+        if random.below(3) > 0 {
+            assert_eq!(eval.output(&pos), scalar::output(net, &pos), "{} {pos:?}", eval.shape());
+            compared += 1;
+        }
+    }
+    compared
+}
+
+fn follow_games(games: usize, seed: u64) {
+    for (kind, extreme) in Kind::ALL.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+        let net = net(&random_net(kind, extreme, 2));
+        let mut random = Random(seed);
+        for set in InstructionSet::available() {
+            let mut eval = Nnue::new(&net, &Position::startpos()).with_instructions(set);
+            let compared: usize = (0..games).map(|_| follow_a_game(&net, &mut eval, &mut random)).sum();
+            assert!(compared > 50 * games, "{compared} comparisons");
+        }
+    }
+}
+
+#[test]
+fn updated_accumulators_equal_fresh_ones() {
+    follow_games(25, 3);
+}
+
+/// The long run: 30,000 games on a processor with three instruction sets.
+#[test]
+#[ignore = "takes minutes"]
+fn updated_accumulators_equal_fresh_ones_in_ten_thousand_games() {
+    follow_games(1_667, 4);
+}
+
+#[test]
+fn a_position_turned_round_with_colours_swapped_has_the_same_output() {
+    for kind in [Kind::Kp, Kind::Ka2] {
+        let net = net(&random_net(kind, false, 3));
+        let both = [
+            ("3k5/4g4/9/9/4P4/9/9/4S4/2K6 b Rp 1", "6k2/4s4/9/9/4p4/9/9/4G4/5K3 w Pr 1"),
+            (SPECIAL[8], "lkB4nl/8r/1sg5p/p1p2Bpp1/1Ps2p3/Pp4P1P/3s1PN2/KG1+p5/LN6L b GSN5Prg 1"),
+        ];
+        for (sfen, turned) in both {
+            let [a, b] = [sfen, turned].map(|sfen| {
+                let pos = Position::from_sfen(sfen).expect(sfen);
+                Nnue::new(&net, &pos).output(&pos)
+            });
+            assert_eq!(a, b, "{kind:?} {sfen}");
+        }
+    }
+}
+
+#[test]
+fn scores_are_outputs_over_the_scale_in_centipawns() {
+    let net = net(&random_net(Kind::Kp, false, 4));
+    assert_eq!(net.shape(), Shape::Kp);
+    let mut scores = Vec::new();
+    for pos in positions() {
+        let mut eval = Nnue::new(&net, &pos);
+        let output = eval.output(&pos);
+        assert_eq!(eval.evaluate(&pos).0, output / 16 * 100 / 90);
+        scores.push(output);
+        assert_eq!(Nnue::new(&net, &pos).with_fv_scale(24).evaluate(&pos).0, output / 24 * 100 / 90);
+    }
+    assert!(scores.iter().any(|&score| score < -100) || scores.iter().any(|&score| score > 100), "{scores:?}");
+}
+
+/// The position after a pawn has gone from the hand of the side to move to the other hand.
+#[cfg(own_net)]
+fn with_a_pawn_given_away(pos: &Position) -> Option<Position> {
+    use komainu::position::PositionBuilder;
+    use komainu::types::{Color, PieceType, Square};
+    let us = pos.side();
+    let mut builder = PositionBuilder::new();
+    for (square, piece) in Square::ALL.into_iter().filter_map(|square| Some((square, pos.piece_on(square)?))) {
+        builder.piece(square, piece);
+    }
+    for color in Color::ALL {
+        for piece_type in PieceType::HAND {
+            let held = u32::from(pos.hand(color).count(piece_type));
+            let count = match piece_type {
+                PieceType::Pawn if color == us => held.checked_sub(1)?,
+                PieceType::Pawn => held + 1,
+                _ => held,
+            };
+            builder.hand(color, piece_type, count);
+        }
+    }
+    builder.side(us).build().ok()
+}
+
+/// The scale of the built-in net is chosen such that users read its scores as they are used to.
+#[cfg(own_net)]
+#[test]
+fn a_pawn_in_hand_is_worth_a_hundred_points_to_the_built_in_net() {
+    use komainu::eval::nnue::{EMBEDDED_FV_SCALE, embedded};
+    let net = embedded().expect("the built-in net");
+    let points = |pos: &Position| Nnue::new(&net, pos).with_fv_scale(EMBEDDED_FV_SCALE).evaluate(pos).0;
+    let (mut sum, mut count) = (0, 0);
+    for sfen in include_str!("../data/even.txt").lines().filter(|line| !line.starts_with('#')) {
+        let pos = Position::from_sfen(sfen).expect(sfen);
+        if let Some(poorer) = with_a_pawn_given_away(&pos) {
+            sum += points(&pos) - points(&poorer);
+            count += 2;
+        }
+    }
+    assert!(count > 500, "{count} pawns");
+    assert!((85..=115).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
+}
+
+#[test]
+fn threads_share_a_net() {
+    let net = net(&random_net(Kind::Ka2, false, 5));
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            let net = &net;
+            scope.spawn(move || {
+                let mut eval = Nnue::new(net, &Position::startpos());
+                let mut random = Random(thread + 1);
+                let compared: usize = (0..5).map(|_| follow_a_game(net, &mut eval, &mut random)).sum();
+                assert!(compared > 100, "{compared} comparisons");
+            });
+        }
+    });
+}

@@ -1,0 +1,8 @@
+//! Records of games: what is written is read back in every format, and what other programs write is understood.
+
+mod csa;
+mod games;
+mod ki2;
+mod kif;
+mod malformed;
+mod round_trip;

@@ -1,0 +1,308 @@
+//! The packed position: fixed vectors, every bit against a second writer, and any 32 bytes.
+
+use crate::oracle::play::{Random, random_game};
+use crate::oracle::setups::{Style, for_all};
+use komainu::position::{Handicap, PackError, PackedPosition, Position, PositionFault, UnpackError};
+use komainu::types::{Color, PieceType, Square};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Seed of the random games here.
+const GAME_SEED: u64 = 0x9AC_0001;
+/// Seed of all other random values here.
+const SEED: u64 = 20_260_801;
+
+/// SFENs and their packed form as cshogi 1.1.0 writes it (`to_psfen`, the format of YaneuraOu).
+const VECTORS: [(&str, &str); 15] = [
+    (
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c",
+    ),
+    (
+        "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        "59241261583f13f1b39c12e17825c223115e89f09c12e1587f13f1b18c126148",
+    ),
+    (
+        "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        "59a451220cab44fc2ca744385e89f0488457223ca744385689f858468930bc7e",
+    ),
+    (
+        "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        "5924126120113fcb29118e57223c12e19508cf29110e12f1b19008434aadbd7e",
+    ),
+    (
+        "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        "5924126120113f0b897090088f4420111e12e120111f0b8930a4d4da5a7bbf7e",
+    ),
+    ("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "582400000000000000000000000000000000104208a59432c618e79cf3787c3e"),
+    (
+        "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
+        "5924000000000000000000000000004228658c731e1f922449c658eb9cf73ebf",
+    ),
+    ("8k/8G/7G1/9/9/9/9/9/K8 w - 1", "a18007c0030000000000000000922449922449524a29b5d6da5a6bedfd7afd7e"),
+    (
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+        "2381510a86f515e900473c3ed5010020c52758530004cb48123fc3f99024ebbc",
+    ),
+    (
+        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+        "6e010007c00100181c1f00c0000030fc002094711e1f922449922449d65aefbd",
+    ),
+    (
+        "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3Ll7p 1",
+        "5c23a051be139497d6fee04d0a70f07e630b8002fe14104228a58c310e49928c",
+    ),
+    (
+        "2+PK5/3P5/+P1+PG1+B3/5G3/1P7/1+BG6/4+psp+p+p/1+p+p+r1k+n2/8+r w 2L7Pg3s3n2l 1",
+        "5b22a0fd030d903bbe1e4e40130ffc2bc5a3417c69140000004288b1d63ae7bc",
+    ),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 1", "58240000000000000000008024499224499294524aadb5b6d65a7beffd7afd7e"),
+    (
+        "+l+n+s1k1+S+N+L/9/9/9/9/9/9/9/+L+N+S1K1+s+n+l w RBGPrbgp 1",
+        "59a409306f80fd02dc0000006ec0b503b61930e13c3ebccfaf2449922449d2de",
+    ),
+    (
+        "4rr3/2k4n1/G1n4g1/+P3p4/5lS1P/P2LBP3/2G1PNSPp/1B1SKG2+n/3L5 b SL10P 1",
+        "563708b9b3be08e070f08b3196c72fe92380c13158f100f8c053020000004018",
+    ),
+];
+
+fn read(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
+}
+
+fn bytes(hex: &str) -> [u8; 32] {
+    std::array::from_fn(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).expect("hexadecimal"))
+}
+
+/// The SFEN without its counter.
+fn without_counter(pos: &Position) -> String {
+    let sfen = pos.to_sfen();
+    sfen.rsplit_once(' ').expect("a SFEN has a counter").0.to_string()
+}
+
+/// The packed form as a row of binary digits, first bit first, from the description of the format.
+fn second_writer(pos: &Position) -> String {
+    use PieceType::*;
+    // The codes of the board, and those of pieces that are not in the game; a piece in hand lacks the board's first 1.
+    const CODES: [(PieceType, &str, &str); 7] = [
+        (Pawn, "10", "010"),
+        (Lance, "1100", "10010"),
+        (Knight, "1101", "10110"),
+        (Silver, "1110", "11010"),
+        (Gold, "11110", "11011"),
+        (Bishop, "111110", "1111010"),
+        (Rook, "111111", "1111110"),
+    ];
+    let code = |piece_type: PieceType| CODES.iter().find(|code| code.0 == piece_type.unpromoted()).expect("a code").1;
+    let color_bit = |color: Color| if color == Color::White { "1" } else { "0" };
+    let mut bits = color_bit(pos.side()).to_string();
+    for color in Color::ALL {
+        let king = pos.king(color).expect("two kings").index();
+        bits.extend((0..7).map(|i| if king >> i & 1 == 1 { '1' } else { '0' }));
+    }
+    let mut left = CODES.map(|(piece_type, ..)| piece_type.total());
+    for square in Square::ALL {
+        match pos.piece_on(square) {
+            None => bits.push('0'),
+            Some(piece) if piece.piece_type() == King => {}
+            Some(piece) => {
+                bits.push_str(code(piece.piece_type()));
+                if piece.piece_type() != Gold {
+                    bits.push(if piece.is_promoted() { '1' } else { '0' });
+                }
+                bits.push_str(color_bit(piece.color()));
+                let slot = CODES.iter().position(|code| code.0 == piece.piece_type().unpromoted()).expect("a code");
+                left[slot] -= 1;
+            }
+        }
+    }
+    for color in Color::ALL {
+        for (slot, (piece_type, board_code, _)) in CODES.into_iter().enumerate() {
+            for _ in 0..pos.hand(color).count(piece_type) {
+                bits.push_str(&board_code[1..]);
+                if piece_type != Gold {
+                    bits.push('0');
+                }
+                bits.push_str(color_bit(color));
+                left[slot] -= 1;
+            }
+        }
+    }
+    for (slot, (.., absent)) in CODES.into_iter().enumerate() {
+        bits.push_str(&absent.repeat(left[slot] as usize));
+    }
+    bits
+}
+
+fn binary(packed: &PackedPosition) -> String {
+    (0..256).map(|i| if packed.0[i / 8] >> (i % 8) & 1 == 1 { '1' } else { '0' }).collect()
+}
+
+/// Packs to the bits of the second writer, and unpacks to the same position with counter 1.
+fn survives_packing(pos: &Position) -> Result<(), String> {
+    let sfen = pos.to_sfen();
+    let packed = pos.pack().map_err(|error| format!("{error}: {sfen}"))?;
+    let bits = second_writer(pos);
+    if bits.len() != 256 || binary(&packed) != bits {
+        return Err(format!("{sfen} is packed to {}, expected {bits}", binary(&packed)));
+    }
+    let again = packed.unpack().map_err(|error| format!("{error}: {sfen}"))?;
+    again.validate()?;
+    if again.key() != pos.key() || without_counter(&again) != without_counter(pos) || again.ply() != 1 {
+        return Err(format!("{sfen} comes back as {}", again.to_sfen()));
+    }
+    Ok(())
+}
+
+#[test]
+fn vectors_of_another_program_are_packed_and_unpacked() {
+    for (sfen, hex) in VECTORS {
+        let (pos, packed) = (read(sfen), PackedPosition(bytes(hex)));
+        assert_eq!(pos.pack(), Ok(packed), "{sfen}");
+        let unpacked = packed.unpack().unwrap_or_else(|error| panic!("{hex}: {error}"));
+        assert_eq!((without_counter(&unpacked), unpacked.key()), (without_counter(&pos), pos.key()), "{hex}");
+        assert_eq!(survives_packing(&pos), Ok(()));
+    }
+}
+
+#[test]
+fn handicap_positions_survive_packing() {
+    for handicap in Handicap::ALL {
+        assert_eq!(survives_packing(&read(handicap.sfen())), Ok(()), "{handicap:?}");
+    }
+}
+
+#[test]
+fn positions_of_random_games_survive_packing() {
+    let mut positions = 0;
+    for game in 0..160 {
+        random_game(GAME_SEED, game, |pos, _, _| {
+            if Color::ALL.into_iter().all(|color| pos.king(color).is_some()) {
+                positions += 1;
+                if let Err(fault) = survives_packing(pos) {
+                    panic!("seed {GAME_SEED:#x}, game {game}: {fault}");
+                }
+            }
+        });
+    }
+    assert!(positions > 10_000, "only {positions} positions");
+}
+
+#[test]
+fn random_setups_survive_packing_unless_a_king_is_missing() {
+    let refused = AtomicU32::new(0);
+    for style in Style::ALL {
+        for_all(SEED, 2_500, style.positions(), |pos| match Color::ALL.into_iter().find(|&c| pos.king(c).is_none()) {
+            None => survives_packing(&pos).map_err(TestCaseError::fail),
+            Some(color) => {
+                refused.fetch_add(1, Relaxed);
+                prop_assert_eq!(pos.pack(), Err(PackError::MissingKing(color)));
+                Ok(())
+            }
+        });
+    }
+    assert!(refused.load(Relaxed) > 100, "only {} boards with one king", refused.load(Relaxed));
+}
+
+#[test]
+fn a_position_with_one_king_is_refused_by_the_name_of_the_side_without() {
+    for (sfen, color) in [("4k4/9/9/9/9/9/9/9/9 b 2R 1", Color::Black), ("9/9/9/9/9/9/9/9/4K4 w - 1", Color::White)] {
+        assert_eq!(read(sfen).pack(), Err(PackError::MissingKing(color)));
+        let message = PackError::MissingKing(color).to_string();
+        assert!(message.contains(&format!("({color})")), "{message}");
+    }
+}
+
+/// Bits of the first vector with these changed: `(bit, value)`.
+fn changed(hex: &str, changes: &[(usize, bool)]) -> PackedPosition {
+    let mut data = bytes(hex);
+    for &(bit, value) in changes {
+        data[bit / 8] = data[bit / 8] & !(1 << (bit % 8)) | (value as u8) << (bit % 8);
+    }
+    PackedPosition(data)
+}
+
+#[test]
+fn bits_that_are_no_position_are_refused_with_the_reason() {
+    let start = VECTORS[0].1;
+    // Bits 1 to 7 hold black's king, 8 to 14 white's; 81 and above are no squares.
+    let king = |first: usize, value: usize| -> Vec<(usize, bool)> {
+        (0..7).map(|i| (first + i, value >> i & 1 == 1)).collect()
+    };
+    for value in 81..128 {
+        let error = changed(start, &king(1, value)).unpack().expect_err("no square");
+        assert_eq!(error, UnpackError::BadKing(Color::Black, value as u8));
+        assert!(error.to_string().contains(&value.to_string()), "{error}");
+        let error = changed(start, &king(8, value)).unpack().expect_err("no square");
+        assert_eq!(error, UnpackError::BadKing(Color::White, value as u8));
+    }
+    let error = changed(start, &king(8, Square::S5I.index())).unpack().expect_err("one square for both");
+    assert_eq!(error, UnpackError::KingsOverlap(Square::S5I));
+    assert!(error.to_string().contains("5i"), "{error}");
+    // All ones: both kings on square 127. With kings in place: a rook on every square, and no room for them.
+    assert_eq!(PackedPosition([0xFF; 32]).unpack().map(|_| ()), Err(UnpackError::BadKing(Color::Black, 127)));
+    let rooks = PackedPosition(std::array::from_fn(|i| [0x58, 0xA4].get(i).copied().unwrap_or(0xFF)));
+    match rooks.unpack() {
+        Err(error @ UnpackError::Truncated(bit)) => {
+            assert!((240..256).contains(&bit), "{bit}");
+            assert!(error.to_string().contains(&bit.to_string()), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // All zeros after the kings: an empty board, then pawns in hand, black's unpromoted: far more than the set has.
+    let pawns = PackedPosition(std::array::from_fn(|i| [0x58, 0x24].get(i).copied().unwrap_or(0)));
+    match pawns.unpack() {
+        Err(UnpackError::Position(faults)) => {
+            assert!(
+                matches!(faults.faults()[..], [PositionFault::TooManyPieces(PieceType::Pawn, n)] if n > 18),
+                "{faults:?}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Never a panic; a message in one line; and what is a position packs to an equal one.
+fn is_refused_or_repacked(packed: PackedPosition) -> Result<bool, String> {
+    match packed.unpack() {
+        Err(error) => {
+            let message = error.to_string();
+            let tidy = !message.is_empty() && message.bytes().all(|b| b.is_ascii_graphic() || b == b' ');
+            if tidy { Ok(false) } else { Err(format!("{message:?}")) }
+        }
+        Ok(pos) => {
+            survives_packing(&pos)?;
+            let again = pos.pack().map_err(|error| error.to_string())?;
+            let pos_again = again.unpack().map_err(|error| error.to_string())?;
+            if pos_again.key() == pos.key() { Ok(true) } else { Err(pos.to_sfen()) }
+        }
+    }
+}
+
+#[test]
+fn any_32_bytes_are_refused_or_are_a_position_that_packs_again() {
+    for_all(SEED, 200_000, any::<[u8; 32]>(), |data| {
+        is_refused_or_repacked(PackedPosition(data)).map(|_| ()).map_err(TestCaseError::fail)
+    });
+}
+
+#[test]
+fn packed_positions_with_a_few_wrong_bits_are_refused_or_pack_again() {
+    let (mut accepted, mut refused) = (0, 0);
+    let mut random = Random::new(SEED);
+    for round in 0..200_000 {
+        let mut data = bytes(VECTORS[random.below(VECTORS.len())].1);
+        for _ in 0..1 + random.below(4) {
+            let bit = random.below(256);
+            data[bit / 8] ^= 1 << (bit % 8);
+        }
+        match is_refused_or_repacked(PackedPosition(data)) {
+            Ok(true) => accepted += 1,
+            Ok(false) => refused += 1,
+            Err(fault) => panic!("seed {SEED}, round {round}, {data:02x?}: {fault}"),
+        }
+    }
+    assert!(accepted > 1_000 && refused > 1_000, "{accepted} accepted, {refused} refused");
+}

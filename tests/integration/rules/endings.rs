@@ -1,0 +1,466 @@
+//! How games end: mate, no move, repetition, perpetual check, declaration, ply limit (R19 to R24).
+
+use super::view::{View, views};
+use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
+use komainu::position::{Cycle, Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
+use komainu::search::{Limits, Pool, Signals};
+use komainu::types::{Color, Move, PieceType, Score, Square};
+use std::sync::Arc;
+
+/// R19: in check and no move: the game is over. One flight, one defender, and it is not.
+#[test]
+fn checkmate_is_check_without_a_legal_move() {
+    for view in views("8k/8G/7G1/9/9/9/9/9/K8 w - 1") {
+        assert!(view.pos.in_check() && !has_legal_move(&view.pos));
+        assert_eq!((count(&view.pos), generate::<All>(&view.pos).len()), (0, 0));
+    }
+    // The bishop on 4f reaches neither gold; in all other cases something helps.
+    for sfen in [
+        "8k/8G/9/9/9/9/9/9/K8 w - 1",
+        "8k/8G/7G1/9/9/5b3/9/9/K8 w - 1",
+        "8k/8G/7G1/9/9/9/9/8r/K8 w - 1",
+        "7gk/8G/7G1/9/9/9/9/9/K8 w - 1",
+        "8k/9/8L/9/9/9/9/9/K8 w r 1",
+    ] {
+        let mated = sfen.contains("5b3");
+        for view in views(sfen) {
+            assert_eq!(!has_legal_move(&view.pos), mated, "{sfen}");
+            assert_eq!(count(&view.pos) == 0, mated, "{sfen}");
+        }
+    }
+}
+
+/// R20: no legal move without check: the generator says so as in a mate, and the side to move has lost.
+#[test]
+fn a_side_without_a_move_has_none_even_if_it_is_not_in_check() {
+    for view in views("8k/9/7GN/9/9/9/9/9/K8 w - 1") {
+        assert!(!view.pos.in_check() && !has_legal_move(&view.pos));
+        assert_eq!((count(&view.pos), generate::<All>(&view.pos).len()), (0, 0));
+        assert_eq!(view.pos.repetition(), None);
+    }
+    for sfen in ["8k/9/7GN/9/9/9/9/9/K8 w p 1", "8k/9/7GN/9/9/9/p8/9/K8 w - 1", "8k/9/7G1/9/9/9/9/9/K8 w - 1"] {
+        for view in views(sfen) {
+            assert!(has_legal_move(&view.pos), "{sfen}");
+        }
+    }
+}
+
+/// What stands on the record after each move of a game.
+fn record(view: &mut View, moves: &str) -> Vec<(usize, Option<Repetition>)> {
+    let mut seen = vec![(view.pos.occurrences(), view.pos.repetition())];
+    let mut keys = vec![view.pos.key()];
+    let played: Vec<Move> = moves.split_whitespace().map(|text| view.mv(text)).collect();
+    for (&mv, text) in played.iter().zip(moves.split_whitespace()) {
+        assert!(view.allows(text), "{text} is not legal in {}", view.pos.to_sfen());
+        view.pos.do_move(mv);
+        seen.push((view.pos.occurrences(), view.pos.repetition()));
+        keys.push(view.pos.key());
+    }
+    // Taking the moves back meets the same results; playing them again, too.
+    for i in (0..played.len()).rev() {
+        view.pos.undo();
+        assert_eq!((view.pos.occurrences(), view.pos.repetition()), seen[i], "after undo to ply {i}");
+        assert_eq!(view.pos.key(), keys[i]);
+    }
+    for &mv in &played {
+        view.pos.do_move(mv);
+    }
+    assert_eq!((view.pos.occurrences(), view.pos.repetition()), seen[played.len()]);
+    seen
+}
+
+/// The result at the end of the moves, seen by black and by white, with the number of occurrences.
+fn assert_record(sfen: &str, moves: &str, occurrences: usize, result: Option<Repetition>) {
+    for mut view in views(sfen) {
+        let seen = record(&mut view, moves);
+        assert_eq!(*seen.last().unwrap(), (occurrences, result), "{sfen} moves {moves}");
+        let earlier = seen.iter().position(|(_, result)| result.is_some());
+        assert!(earlier.is_none_or(|ply| ply == seen.len() - 1), "a result at ply {earlier:?} of {sfen} moves {moves}");
+    }
+}
+
+const KINGS_WALK: &str = "5i5h 5a5b 5h5i 5b5a ";
+
+/// R21: the start counts as the first occurrence; the fourth ends the game, neither the third nor another position.
+#[test]
+fn the_fourth_occurrence_of_a_position_is_a_draw() {
+    let start = Handicap::Even.sfen();
+    assert_record(start, &KINGS_WALK.repeat(2), 3, None);
+    assert_record(start, &format!("{}5i5h 5a5b 5h5i", KINGS_WALK.repeat(2)), 3, None);
+    assert_record(start, &KINGS_WALK.repeat(3), 4, Some(Repetition::Draw));
+    // The first occurrence need not be the start of the game, nor a start have the counter 1.
+    assert_record(start, &format!("7g7f 3c3d {}", KINGS_WALK.repeat(3)), 4, Some(Repetition::Draw));
+    assert_record(&start.replace("- 1", "- 77"), &KINGS_WALK.repeat(3), 4, Some(Repetition::Draw));
+    // A capture in between starts the count again.
+    let moves = format!("{}7g7f 3c3d 8h2b+ 3a2b {}", KINGS_WALK.repeat(2), KINGS_WALK.repeat(2));
+    assert_record(start, &moves, 3, None);
+}
+
+/// R21: the occurrences may be far apart and reached on different ways.
+#[test]
+fn occurrences_need_not_follow_each_other() {
+    let long_way = "5i5h 5a5b 5h5i 5b6b 6i6h 6b5b 6h6i 5b5a ";
+    let other_way = "2h1h 8b9b 1h2h 9b8b ";
+    assert_record(Handicap::Even.sfen(), &[long_way, other_way, KINGS_WALK].concat(), 4, Some(Repetition::Draw));
+    let mut fifth = views(Handicap::Even.sfen());
+    for view in &mut fifth {
+        view.play(&KINGS_WALK.repeat(4));
+        assert_eq!((view.pos.occurrences(), view.pos.repetition()), (5, Some(Repetition::Draw)));
+    }
+}
+
+/// R21: the same board with other hands is another position.
+#[test]
+fn a_board_with_different_hands_is_no_repetition() {
+    // White feeds pawns to the rook and loses a move with a triangle of its king; the board comes back each time.
+    let feed = "P*5f 5i5f 1a1b 5f5i 1b2b 9i9h 2b1a 9h9i ";
+    for mut view in views("8k/9/9/9/9/9/9/9/K3R4 w 5p 1") {
+        let board = view.pos.board_key();
+        let seen = record(&mut view, &feed.repeat(4));
+        assert_eq!(view.pos.board_key(), board);
+        assert_eq!(view.pos.hand(view.color(Color::Black)).count(PieceType::Pawn), 4);
+        assert!(seen.iter().all(|&occurrence| occurrence == (1, None)), "{seen:?}");
+    }
+}
+
+/// R21: the same board with the other side to move is another position.
+#[test]
+fn a_board_with_the_other_side_to_move_is_no_repetition() {
+    // Black walks a triangle while white goes there and back: after five plies white is to move, after ten black.
+    let black = "9i9h 1a1b 9h8h 1b1a 8h9i ";
+    let white = "1a1b 9i9h 1b2b 9h9i 2b1a ";
+    let sfen = "8k/9/9/9/9/9/9/9/K8 b - 1";
+    for (rounds, occurrences, result) in [(1, 2, None), (2, 3, None), (3, 4, Some(Repetition::Draw))] {
+        assert_record(sfen, &[black, white].concat().repeat(rounds), occurrences, result);
+    }
+    // The board has been there six times, three times with each side to move.
+    assert_record(sfen, &format!("{}{black}", [black, white].concat().repeat(2)), 3, None);
+}
+
+/// A rook chases a king; black to move.
+const CHASE: &str = "4k4/9/9/9/9/9/9/9/K4R3 b - 1";
+const ROUND: &str = "4i5i 5a4a 5i4i 4a5a ";
+const QUIET_ROUND: &str = "9i9h 5a6a 9h9i 6a5a ";
+
+/// R22: whoever gave check with every move from the first to the fourth occurrence loses, whoever is to move.
+#[test]
+fn perpetual_check_loses() {
+    assert_record(CHASE, &ROUND.repeat(2), 3, None);
+    assert_record(CHASE, &ROUND.repeat(3), 4, Some(Repetition::Loss));
+    // From the position in check on the defender is to move when it comes back: it wins.
+    let chased = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
+    assert_record(chased, &"5a4a 5i4i 4a5a 4i5i ".repeat(3), 4, Some(Repetition::Win));
+}
+
+/// R22: one move without check between the first and the fourth occurrence makes it a draw.
+#[test]
+fn a_single_move_without_check_breaks_a_perpetual_check() {
+    for i in 0..3 {
+        let mut rounds = [ROUND; 3];
+        rounds[i] = QUIET_ROUND;
+        assert_record(CHASE, &rounds.concat(), 4, Some(Repetition::Draw));
+    }
+    // One quiet move in seven, by the rook itself.
+    let once = "4i5i 5a4a 5i3i 4a4b 3i4i 4b5a ";
+    assert_record(CHASE, &[ROUND, once, ROUND].concat(), 4, Some(Repetition::Draw));
+    assert_record(CHASE, &[once, ROUND, ROUND].concat(), 4, Some(Repetition::Draw));
+}
+
+/// R22: what came before the first occurrence counts for nothing, neither quiet moves nor checks.
+#[test]
+fn only_moves_since_the_first_occurrence_count() {
+    let quiet_before = "3k5/9/9/9/9/9/9/K8/5R3 b - 1";
+    assert_record(quiet_before, &format!("9h9i 6a5a {}", ROUND.repeat(3)), 4, Some(Repetition::Loss));
+    let checks_before = "9/4k4/9/9/9/9/9/9/K5R2 b - 1";
+    assert_record(checks_before, &format!("3i5i 5b4b 5i4i 4b5a {}", ROUND.repeat(3)), 4, Some(Repetition::Loss));
+    // Checks before the first occurrence and after it, but not on every move after it.
+    let moves = format!("3i5i 5b4b 5i4i 4b5a {QUIET_ROUND}{ROUND}{ROUND}");
+    assert_record(checks_before, &moves, 4, Some(Repetition::Draw));
+}
+
+/// R22: a defender that checks with some of its answers, not with all, still wins.
+#[test]
+fn a_defender_that_checks_now_and_then_is_still_the_one_who_wins() {
+    // The horse comes between rook and king with check; the king shuts its rook in, then opens its line with check.
+    let sfen = "9/4+R4/9/1K7/9/+B1k6/9/1r7/9 b - 1";
+    let round = "9f8e 7f8g 8e9f 8g7f ";
+    for mut view in views(sfen) {
+        assert!(view.pos.in_check());
+        view.play("9f8e 7f8g");
+        assert!(!view.pos.in_check());
+    }
+    assert_record(sfen, &round.repeat(3), 4, Some(Repetition::Loss));
+}
+
+/// R21: a search that sees a position again below its root calls it a repetition at once; older ones only together.
+#[test]
+fn a_repetition_within_a_search_counts_at_the_second_occurrence() {
+    for mut view in views(Handicap::Even.sfen()) {
+        view.play(KINGS_WALK);
+        // Four plies back is the root of a search that is four plies deep, and lies below one five plies deep.
+        assert_eq!(view.pos.repetition_within(4, &GameRules::default()), None);
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
+        view.play(KINGS_WALK);
+        assert_eq!(view.pos.repetition_within(0, &GameRules::default()), None);
+        assert_eq!(view.pos.repetition_within(4, &GameRules::default()), None);
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
+        view.play(KINGS_WALK);
+        assert_eq!(view.pos.repetition_within(0, &GameRules::default()), Some(Repetition::Draw));
+    }
+}
+
+/// R21: no rule knows of a board that returns with other hands; only a search may draw its conclusions.
+#[test]
+fn a_board_that_returns_with_other_hands_is_no_repetition() {
+    let rules = GameRules::default();
+    for mut view in views("4r4/9/8k/9/9/9/9/9/8K b P 1") {
+        view.play("P*5e 5a5e 1i1h 5e5c 1h1i 5c5a");
+        assert_eq!(view.pos.cycle_within(7, &rules), Some(Cycle::Loss));
+        assert_eq!((view.pos.cycle_within(6, &rules), view.pos.repetition_within(7, &rules)), (None, None));
+        view.play("1i1h 5a6a 1h1i 6a5a");
+        assert_eq!(view.pos.cycle_within(5, &rules), Some(Cycle::Repetition(Repetition::Draw)));
+    }
+    for mut view in views("4r4/9/8k/9/9/9/9/9/8K w P 1") {
+        view.play("1c2c P*5e 5a5e 1i1h 5e5a 1h2i 2c1c 2i1i");
+        assert_eq!(view.pos.cycle_within(9, &rules), Some(Cycle::Gain));
+    }
+}
+
+/// R22: within a search only the moves of the cycle that closes there are judged.
+#[test]
+fn a_perpetual_check_within_a_search_is_judged_by_its_own_cycle() {
+    for mut view in views(CHASE) {
+        view.play(QUIET_ROUND);
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Draw));
+        view.play(ROUND);
+        assert_eq!(view.pos.repetition_within(5, &GameRules::default()), Some(Repetition::Loss));
+        assert_eq!(view.pos.repetition(), None);
+        view.play("4i5i");
+        assert_eq!(view.pos.repetition_within(6, &GameRules::default()), Some(Repetition::Win));
+        assert_eq!(view.pos.repetition_within(4, &GameRules::default()), None);
+    }
+}
+
+/// R21: a pass of the search is no move of the game: nothing before it is repeated after it.
+#[test]
+fn a_null_move_ends_the_span_of_repetitions() {
+    for mut view in views(Handicap::Even.sfen()) {
+        view.play(&KINGS_WALK.repeat(2));
+        view.pos.do_null_move();
+        view.pos.do_null_move();
+        assert_eq!((view.pos.occurrences(), view.pos.repetition_within(99, &GameRules::default())), (1, None));
+        view.play(KINGS_WALK);
+        assert_eq!((view.pos.occurrences(), view.pos.repetition()), (2, None));
+        assert_eq!(view.pos.repetition_within(99, &GameRules::default()), Some(Repetition::Draw));
+    }
+}
+
+const B28: &str = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
+const B27: &str = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1";
+const B9: &str = "+R8/2+NK1+R+P+P1/+P+PPS5/4+P1g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7Pl 1";
+const BCHK: &str = "+R2g5/2+NK1+R+P+P1/+P+PPS+P4/7+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7Pl 1";
+const W27: &str = "2+PK5/3P5/+P1+PG1+B3/5G3/1P7/1+BG6/4+psp+p+p/1+p+p+r1k+n2/8+r w g3s3n2l7P2L 1";
+const W26: &str = "2+PK5/3P5/+P1+PG1+B3/5G3/1P7/1+BG6/4+psp+p+p/1+p+p+r1k+n2/8+r w g3s2n2l7P2LN 1";
+
+use Declaration::{Draw, Win};
+use EnteringKingRule::{CSARule24, CSARule24H, CSARule27, CSARule27H, NoEnteringKing, TryRule};
+
+fn declaration(sfen: &str, rule: EnteringKingRule) -> Option<Declaration> {
+    Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}")).declaration(rule)
+}
+
+/// The position with the sides exchanged, as text.
+fn turned(sfen: &str) -> String {
+    views(sfen)[1].pos.to_sfen()
+}
+
+/// R23: black needs 28 points, white 27; pieces in the camp and in hand count, rooks and bishops of any kind five.
+#[test]
+fn under_the_27_point_rule_black_wins_with_28_points_and_white_with_27() {
+    assert_eq!(declaration(B28, CSARule27), Some(Win));
+    assert_eq!(declaration(B27, CSARule27), None);
+    assert_eq!(declaration(W27, CSARule27), Some(Win));
+    assert_eq!(declaration(W26, CSARule27), None);
+    // The same boards turned round: 28 and 27 are enough for white, 27 and 26 are not for black.
+    assert_eq!(declaration(&turned(B28), CSARule27), Some(Win));
+    assert_eq!(declaration(&turned(B27), CSARule27), Some(Win));
+    assert_eq!(declaration(&turned(W27), CSARule27), None);
+    assert_eq!(declaration(&turned(W26), CSARule27), None);
+    for (sfen, points, pieces) in [(B28, 28, 10), (B27, 27, 10), (B9, 34, 9), (W27, 27, 10), (W26, 26, 10)] {
+        for view in views(sfen) {
+            let count = view.pos.camp_count();
+            assert_eq!((count.points, count.pieces, count.king_safe_in_camp), (points, pieces, true), "{sfen}");
+        }
+    }
+    // A rook and a bishop in hand are five points each, the king none, and nothing outside the camp counts.
+    let king_and_ten = "4K4/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/1S5+R1/9/k8 b";
+    for (hands, points) in [("-", 10), ("R", 15), ("B", 15), ("2B", 20), ("G", 11), ("GSNL8P", 22), ("rb4g", 10)] {
+        for view in views(&format!("{king_and_ten} {hands} 1")) {
+            assert_eq!((view.pos.camp_count().points, view.pos.camp_count().pieces), (points, 10), "{hands}");
+        }
+    }
+}
+
+/// R23: each condition alone stops a declaration: the tenth piece, the check, the king outside, whose turn it is.
+#[test]
+fn a_declaration_needs_ten_pieces_no_check_and_the_king_in_the_camp() {
+    for rule in [CSARule24, CSARule24H, CSARule27, CSARule27H] {
+        for sfen in [B9, BCHK, &B28.replace(" b ", " w ")] {
+            assert_eq!(declaration(sfen, rule), None, "{sfen}");
+            assert_eq!(declaration(&turned(sfen), rule), None, "{sfen}, turned");
+        }
+        // The king on the last rank of the camp, then one rank behind it; the other pieces count the same.
+        let many = "9/+P+P+P+P+P+P+P+P+P/+P3K4/4R4/9/9/9/9/8k b R2B4G4S4N4L8P 1";
+        let outside = many.replace("+P3K4/4R4", "+P8/R3K4");
+        for (sfen, wins) in [(many, true), (&outside, false)] {
+            for text in [sfen, &turned(sfen)] {
+                assert_eq!(declaration(text, rule), wins.then_some(Win), "{text}");
+            }
+        }
+        // Enemy pieces in the camp are not the tenth.
+        let nine = "4K4/+P+P+P+P+P+P+P+P+P/6s2/9/9/9/9/9/k8 b 2R2B4G3S4N4L9P 1";
+        assert_eq!(declaration(nine, rule), None);
+        assert_eq!(declaration(&turned(nine), rule), None);
+        assert_eq!(declaration(&nine.replace("6s2", "6S2"), rule), Some(Win));
+    }
+    assert_eq!(declaration(B28, NoEnteringKing), None);
+    assert_eq!(declaration(W27, NoEnteringKing), None);
+}
+
+/// R23: the 24-point rule is the same for both sides: 31 wins, 24 to 30 draws, 23 is nothing.
+#[test]
+fn under_the_24_point_rule_31_points_win_and_24_draw() {
+    for (hands, points, result) in [
+        ("3S2N", 23, None),
+        ("3S3N", 24, Some(Draw)),
+        ("G3S3N3L", 28, Some(Draw)),
+        ("G3S3N3L2P", 30, Some(Draw)),
+        ("G3S3N3L3P", 31, Some(Win)),
+        ("G3S3N3L7P", 35, Some(Win)),
+    ] {
+        let sfen = B28.replace("G3S3N3L7pl", hands);
+        for view in views(&sfen) {
+            assert_eq!(view.pos.camp_count().points, points, "{hands}");
+            assert_eq!(view.pos.declaration(CSARule24), result, "{hands}");
+        }
+    }
+}
+
+/// R23: under the H rules white counts the pieces that are missing from the set; black never does.
+#[test]
+fn the_giver_of_a_handicap_counts_the_missing_pieces_under_the_h_rules() {
+    // W27 with fewer points in white's hand and without one of black's horses, then without both.
+    let one_missing = |hand: &str| W27.replace("+BG6", "1G6").replace("g3s3n2l7P2L", hand);
+    let both_missing = |hand: &str| one_missing(hand).replace("G1+B3", "G5");
+    for (sfen, plain, with_missing) in [
+        (one_missing("s3n7PG2S4L"), None, Some(Win)),
+        (one_missing("3n7PG3S4L"), None, None),
+        (both_missing("7PG3S3N4L"), None, Some(Win)),
+        (W26.to_string(), None, None),
+        (W27.to_string(), Some(Win), Some(Win)),
+    ] {
+        assert_eq!(declaration(&sfen, CSARule27), plain, "{sfen}");
+        assert_eq!(declaration(&sfen, CSARule27H), with_missing, "{sfen}");
+        let black = turned(&sfen);
+        assert_eq!(declaration(&black, CSARule27H), declaration(&black, CSARule27), "{black}");
+        assert_eq!(declaration(&black, CSARule24H), declaration(&black, CSARule24), "{black}");
+    }
+    // 22 of its own and 5 missing are 27: a draw by 24 points; 21 and 10 are 31.
+    assert_eq!(declaration(&one_missing("s3n7PG2S4L"), CSARule24), None);
+    assert_eq!(declaration(&one_missing("s3n7PG2S4L"), CSARule24H), Some(Draw));
+    assert_eq!(declaration(&both_missing("g2s7PS3N4L"), CSARule24H), Some(Win));
+    assert_eq!(declaration(&both_missing("2s7PGS3N4L"), CSARule24H), Some(Draw));
+}
+
+/// R23: under the try rule the king's move onto the enemy king's start square wins, if it is safe there.
+#[test]
+fn under_the_try_rule_a_king_that_reaches_the_goal_safely_wins() {
+    for (sfen, goes) in [
+        (B28, true),
+        ("9/4K4/9/9/9/9/9/9/k8 b - 1", true),
+        ("9/5K3/9/9/9/9/9/9/k8 b - 1", true),
+        ("5K3/9/9/9/9/9/9/9/k8 b - 1", true),
+        // Out of check onto the goal, and a capture there.
+        ("9/4Kr3/9/9/9/9/9/9/k8 b - 1", true),
+        ("4g4/4K4/9/9/9/9/9/9/k8 b - 1", true),
+        // Too far, already there, own piece there, protected piece there.
+        ("9/9/4K4/9/9/9/9/9/k8 b - 1", false),
+        ("4K4/9/9/9/9/9/9/9/k8 b - 1", false),
+        ("4G4/4K4/9/9/9/9/9/9/k8 b - 1", false),
+        ("4g3r/4K4/9/9/9/9/9/9/k8 b - 1", false),
+        // Attacked: by a lance through a gap, by the other king, by a rook through the king itself.
+        ("r8/4K4/9/9/9/9/9/9/k8 b - 1", false),
+        ("3k5/9/3K5/9/9/9/9/9/9 b - 1", false),
+        ("9/4K4/9/9/9/9/9/4r4/k8 b - 1", false),
+        ("9/5K3/9/9/b8/9/9/9/k8 b - 1", false),
+        // Not its turn.
+        ("9/4K4/9/9/9/9/9/9/k8 w - 1", false),
+    ] {
+        for view in views(sfen) {
+            let goal = view.square(Square::S5A);
+            let king = view.pos.king(view.color(Color::Black)).expect("a king");
+            let expected = goes.then(|| Declaration::Try(Move::board(king, goal)));
+            assert_eq!(view.pos.declaration(TryRule), expected, "{sfen}");
+            assert!(!goes || is_legal(&view.pos, Move::board(king, goal)), "{sfen}");
+        }
+    }
+}
+
+/// R23: the rules are known by the names that GUIs use, in any case; the 27-point rule is the default.
+#[test]
+fn entering_king_rules_are_read_by_name() {
+    for rule in EnteringKingRule::ALL {
+        assert_eq!(rule.to_string().parse(), Ok(rule));
+        assert_eq!(rule.to_string().to_lowercase().parse(), Ok(rule));
+    }
+    assert_eq!("csarule24h".parse(), Ok(CSARule24H));
+    let message = "CSARule28".parse::<EnteringKingRule>().unwrap_err().to_string();
+    assert!(message.contains("CSARule28") && message.contains("CSARule27H"), "{message}");
+    assert_eq!(EnteringKingRule::default(), CSARule27);
+}
+
+fn limited(ply_limit: u32) -> GameRules {
+    GameRules { ply_limit, ..GameRules::default() }
+}
+
+/// R24: with a limit of N plies the game is drawn after the Nth; no limit, the default, never ends it.
+#[test]
+fn a_ply_limit_draws_the_game_after_that_many_plies() {
+    // The counter is that of the next move: with 257 on it, 256 plies have been played.
+    for (counter, limit, is_drawn) in [
+        (257, 256, true),
+        (256, 256, false),
+        (1, 1, false),
+        (2, 1, true),
+        (321, 320, true),
+        (400, 512, false),
+        (9999, 0, false),
+    ] {
+        let pos = Position::from_sfen(&format!("4k4/9/9/9/9/9/9/9/4K4 b - {counter}")).expect("a valid SFEN");
+        assert_eq!(pos.is_past_ply_limit(&limited(limit)), is_drawn, "counter {counter}, limit {limit}");
+    }
+    for mut view in views("4k4/9/9/9/9/9/9/9/4K4 b - 255") {
+        view.play("5i5h");
+        assert!(!view.pos.is_past_ply_limit(&limited(256)));
+        view.play("5a5b");
+        assert!(view.pos.is_past_ply_limit(&limited(256)));
+        view.pos.undo();
+        assert!(!view.pos.is_past_ply_limit(&limited(256)));
+    }
+    assert_eq!(GameRules::default().ply_limit, 0);
+}
+
+/// R24: a search under a limit takes a mate that comes in time and sees a draw when the game is over before it.
+#[test]
+fn a_search_sees_the_ply_limit() {
+    let score = |counter: u32, ply_limit: u32| {
+        let pos = Position::from_sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}")).expect("a valid SFEN");
+        let rules = limited(ply_limit);
+        let (mut pool, _) = Pool::new(1, 1);
+        let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &Arc::new(Signals::new(false)), &mut |_| ());
+        outcome.report.expect("there is a move").score
+    };
+    assert_eq!(score(255, 256), Score::mate_in(1));
+    assert_eq!(score(257, 256), Score::DRAW);
+    assert_eq!(score(257, 0), Score::mate_in(1));
+}

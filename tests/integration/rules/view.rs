@@ -1,0 +1,90 @@
+//! A board from both sides, and what may be played on it.
+
+use crate::oracle::symmetry::Symmetry;
+use komainu::movegen::{All, generate, is_legal};
+use komainu::notation::usi::parse_move;
+use komainu::position::Position;
+use komainu::types::{Color, Move, Square};
+
+/// A position as it is written, or turned by 180 degrees with the sides exchanged.
+pub(crate) struct View {
+    /// The position as it is seen.
+    pub(crate) pos: Position,
+    symmetry: Symmetry,
+}
+
+/// The position as black's and as white's.
+pub(crate) fn views(sfen: &str) -> [View; 2] {
+    let pos = Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"));
+    [false, true].map(|turned| {
+        let symmetry = Symmetry { turned, mirrored: false };
+        View { pos: symmetry.position(&pos), symmetry }
+    })
+}
+
+impl View {
+    /// The move that the text means on the board as it is written.
+    pub(crate) fn mv(&self, text: &str) -> Move {
+        self.symmetry.mv(text.parse().unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    pub(crate) fn square(&self, square: Square) -> Square {
+        self.symmetry.square(square)
+    }
+
+    /// The side that is this colour on the board as it is written.
+    pub(crate) fn color(&self, color: Color) -> Color {
+        self.symmetry.color(color)
+    }
+
+    /// All legal moves as they are called on the board as it is written.
+    pub(crate) fn legal(&self) -> Vec<String> {
+        let mut moves: Vec<String> =
+            generate::<All>(&self.pos).into_iter().map(|mv| self.symmetry.mv(mv).to_string()).collect();
+        moves.sort();
+        moves
+    }
+
+    /// Whether the move is legal; generator, test and reader must agree.
+    pub(crate) fn allows(&self, text: &str) -> bool {
+        let mv = self.mv(text);
+        let generated = generate::<All>(&self.pos).contains(&mv);
+        assert_eq!(is_legal(&self.pos, mv), generated, "{mv} in {}", self.pos.to_sfen());
+        assert_eq!(parse_move(&self.pos, &mv.to_string()).is_ok(), generated, "{mv} in {}", self.pos.to_sfen());
+        generated
+    }
+
+    pub(crate) fn play(&mut self, moves: &str) {
+        for text in moves.split_whitespace() {
+            assert!(self.allows(text), "{text} is not legal in {}", self.pos.to_sfen());
+            self.pos.do_move(self.mv(text));
+        }
+    }
+}
+
+pub(crate) fn assert_legal(sfen: &str, moves: &str) {
+    for view in views(sfen) {
+        for text in moves.split_whitespace() {
+            assert!(view.allows(text), "{text} should be legal in {sfen}, seen as {}", view.pos.to_sfen());
+        }
+    }
+}
+
+pub(crate) fn assert_illegal(sfen: &str, moves: &str) {
+    for view in views(sfen) {
+        for text in moves.split_whitespace() {
+            assert!(!view.allows(text), "{text} should not be legal in {sfen}, seen as {}", view.pos.to_sfen());
+        }
+    }
+}
+
+/// The legal moves that begin with `start`, an origin or a drop like `P*`, end exactly on these squares.
+pub(crate) fn assert_ends(sfen: &str, start: &str, ends: &str) {
+    let mut expected: Vec<&str> = ends.split_whitespace().collect();
+    expected.sort();
+    for view in views(sfen) {
+        let moves = view.legal();
+        let found: Vec<&str> = moves.iter().filter_map(|text| text.strip_prefix(start)).collect();
+        assert_eq!(found, expected, "{start} in {sfen}, seen as {}", view.pos.to_sfen());
+    }
+}

@@ -1,0 +1,333 @@
+//! Static exchange evaluation against a search through all captures on the square, with attacks of its own.
+
+use crate::oracle::play::random_game;
+use crate::oracle::setups::Style;
+use komainu::movegen::{All, generate};
+use komainu::position::Position;
+use komainu::types::{Color, Move, MoveKind, PieceType, Square};
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Seed of the random games here.
+const GAME_SEED: u64 = 0x5EE_0001;
+/// Seed of the random setups here.
+const SETUP_SEED: u64 = 20_260_915;
+/// Larger than any gain or loss on one square.
+const FAR: i32 = 20_000;
+
+/// What stands on a square.
+type Occupant = Option<(Color, PieceType)>;
+
+/// A board as rows and columns.
+#[derive(Clone)]
+struct Board([[Occupant; 9]; 9]);
+
+impl Board {
+    fn of(pos: &Position) -> Board {
+        let mut board = Board([[None; 9]; 9]);
+        for square in Square::ALL {
+            *board.at(square) = pos.piece_on(square).map(|piece| (piece.color(), piece.piece_type()));
+        }
+        board
+    }
+
+    fn at(&mut self, square: Square) -> &mut Occupant {
+        &mut self.0[square.file().index()][square.rank().index()]
+    }
+
+    /// Whether the piece on `from` could capture on `to`.
+    fn hits(&self, from: (i32, i32), to: (i32, i32)) -> bool {
+        use PieceType::*;
+        let Some((color, piece_type)) = self.0[from.0 as usize][from.1 as usize] else { return false };
+        let (across, ahead) = (to.0 - from.0, if color == Color::Black { from.1 - to.1 } else { to.1 - from.1 });
+        let distance = across.abs().max(ahead.abs());
+        let diagonal = across.abs() == ahead.abs();
+        let straight = across == 0 || ahead == 0;
+        let clear = || {
+            (1..distance).all(|i| {
+                let (file, rank) = (from.0 + across.signum() * i, from.1 + (to.1 - from.1).signum() * i);
+                self.0[file as usize][rank as usize].is_none()
+            })
+        };
+        distance > 0
+            && match piece_type {
+                Pawn => (across, ahead) == (0, 1),
+                Lance => across == 0 && ahead > 0 && clear(),
+                Knight => (across.abs(), ahead) == (1, 2),
+                Silver => distance == 1 && (diagonal || ahead == 1),
+                Gold | ProPawn | ProLance | ProKnight | ProSilver => distance == 1 && (straight || ahead == 1),
+                King => distance == 1,
+                Bishop => diagonal && clear(),
+                Rook => straight && clear(),
+                Horse => distance == 1 || diagonal && clear(),
+                Dragon => distance == 1 || straight && clear(),
+            }
+    }
+
+    /// The pieces of a side that could capture on the square.
+    fn attackers(&self, side: Color, to: Square) -> Vec<(usize, usize, PieceType)> {
+        let target = (to.file().index() as i32, to.rank().index() as i32);
+        let mut found = Vec::new();
+        for file in 0..9 {
+            for rank in 0..9 {
+                if let Some((color, piece_type)) = self.0[file][rank]
+                    && color == side
+                    && self.hits((file as i32, rank as i32), target)
+                {
+                    found.push((file, rank, piece_type));
+                }
+            }
+        }
+        found
+    }
+
+    /// What the side can win by capturing what stands on the square, or nothing if it had better not. Which of
+    /// several pieces of a kind goes first is left open, so there may be several answers. `depth` notes how long it got.
+    fn replies(&self, side: Color, to: Square, victim: PieceType, depth: &mut usize) -> BTreeSet<i32> {
+        let attackers = self.attackers(side, to);
+        let Some(cheapest) = attackers.iter().map(|&(.., piece_type)| spending_rank(piece_type)).min() else {
+            return BTreeSet::from([0]);
+        };
+        let mut answers = BTreeSet::new();
+        for (file, rank, piece_type) in attackers {
+            if spending_rank(piece_type) != cheapest {
+                continue;
+            }
+            let mut next = self.clone();
+            next.0[file][rank] = None;
+            if piece_type == PieceType::King && !next.attackers(side.flip(), to).is_empty() {
+                answers.insert(0);
+                continue;
+            }
+            let mut deeper = 0;
+            for answer in next.replies(side.flip(), to, piece_type, &mut deeper) {
+                answers.insert((victim.capture_gain() - answer).max(0));
+            }
+            *depth = (*depth).max(deeper + 1);
+        }
+        answers
+    }
+
+    /// What a move brings.
+    fn value(&self, mv: Move, side: Color, depth: &mut usize) -> BTreeSet<i32> {
+        let mut board = self.clone();
+        let (gain, placed) = match mv.kind() {
+            MoveKind::Drop { piece_type, .. } => (0, piece_type),
+            MoveKind::Board { from, to, promote } => {
+                let (_, moved) = board.at(from).take().expect("a move starts on a piece");
+                let placed = if promote { moved.promoted() } else { moved };
+                let captured = board.at(to).map_or(0, |(_, piece_type)| piece_type.capture_gain());
+                (captured + placed.value() - moved.value(), placed)
+            }
+        };
+        *board.at(mv.to()) = None;
+        if placed == PieceType::King {
+            // A legal move of the king cannot be answered by taking it.
+            return BTreeSet::from([gain]);
+        }
+        board.replies(side.flip(), mv.to(), placed, depth).into_iter().map(|reply| gain - reply).collect()
+    }
+}
+
+/// Who goes first: the piece whose loss costs least, the king last.
+fn spending_rank(piece_type: PieceType) -> i32 {
+    match piece_type {
+        PieceType::King => i32::MAX,
+        other => other.capture_gain(),
+    }
+}
+
+/// The largest threshold that the move reaches; checks that all smaller ones are reached and no larger one is.
+fn exact(pos: &Position, mv: Move) -> i32 {
+    let (mut reached, mut missed) = (-FAR, FAR);
+    assert!(pos.see_ge(mv, reached) && !pos.see_ge(mv, missed), "{mv} in {}", pos.to_sfen());
+    while missed - reached > 1 {
+        let middle = (reached + missed) / 2;
+        if pos.see_ge(mv, middle) { reached = middle } else { missed = middle }
+    }
+    reached
+}
+
+/// How many exchanges of each length were compared.
+#[derive(Default)]
+struct Coverage {
+    moves: AtomicU32,
+    long: AtomicU32,
+    open: AtomicU32,
+}
+
+/// All moves of a position at thresholds around their value; `Err` names the first that is judged otherwise.
+fn agrees(pos: &Position, coverage: &Coverage) -> Result<(), String> {
+    let board = Board::of(pos);
+    for mv in &generate::<All>(pos) {
+        let mut depth = 0;
+        let values = board.value(mv, pos.side(), &mut depth);
+        let (least, most) = (*values.first().expect("a value"), *values.last().expect("a value"));
+        coverage.moves.fetch_add(1, Relaxed);
+        coverage.long.fetch_add((depth >= 3) as u32, Relaxed);
+        coverage.open.fetch_add((least < most) as u32, Relaxed);
+        let fault = |threshold: i32| format!("{mv} against {threshold}, worth {values:?}, in {}", pos.to_sfen());
+        for threshold in [least, least - 1, least - 77, least - 500, -FAR] {
+            if !pos.see_ge(mv, threshold) {
+                return Err(fault(threshold));
+            }
+        }
+        for threshold in [most + 1, most + 77, most + 500, FAR] {
+            if pos.see_ge(mv, threshold) {
+                return Err(fault(threshold));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn exchanges_in_random_games_are_worth_what_all_captures_bring() {
+    let coverage = Coverage::default();
+    (0..240usize).into_par_iter().for_each(|game| {
+        let mut ply = 0;
+        random_game(GAME_SEED, game, |pos, _, _| {
+            ply += 1;
+            if ply % 4 == 0
+                && let Err(fault) = agrees(pos, &coverage)
+            {
+                panic!("seed {GAME_SEED:#x}, game {game}: {fault}");
+            }
+        });
+    });
+    let [moves, long, open] = [&coverage.moves, &coverage.long, &coverage.open].map(|counter| counter.load(Relaxed));
+    assert!(moves > 300_000 && long > 10_000 && open < moves / 10, "{moves} moves, {long} long, {open} open");
+}
+
+#[test]
+fn exchanges_in_random_setups_are_worth_what_all_captures_bring() {
+    let coverage = Coverage::default();
+    for style in Style::ALL {
+        let config = ProptestConfig {
+            cases: 3_000,
+            failure_persistence: None,
+            max_local_rejects: u32::MAX,
+            rng_seed: RngSeed::Fixed(SETUP_SEED),
+            ..ProptestConfig::default()
+        };
+        let run =
+            TestRunner::new(config).run(&style.positions(), |pos| agrees(&pos, &coverage).map_err(TestCaseError::fail));
+        if let Err(fault) = run {
+            panic!("seed {SETUP_SEED}, {style:?}: {fault}");
+        }
+    }
+    let [moves, long] = [&coverage.moves, &coverage.long].map(|counter| counter.load(Relaxed));
+    assert!(moves > 300_000 && long > 10_000, "{moves} moves, {long} long");
+}
+
+/// What capturing a piece gains.
+fn gain(piece_type: PieceType) -> i32 {
+    piece_type.capture_gain()
+}
+
+fn assert_worth(sfen: &str, text: &str, value: i32) {
+    let pos = Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"));
+    let mv = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    assert!(generate::<All>(&pos).contains(&mv), "{text} is not legal in {sfen}");
+    assert_eq!(exact(&pos, mv), value, "{text} in {sfen}");
+}
+
+use PieceType::*;
+
+#[test]
+fn an_undefended_piece_is_won_and_a_defended_one_costs_the_captor() {
+    assert_worth("7k1/9/9/9/4p4/9/9/4R4/1K7 b - 1", "5h5e", gain(Pawn));
+    assert_worth("7k1/9/9/4s4/4p4/9/9/4R4/1K7 b - 1", "5h5e", gain(Pawn) - gain(Rook));
+    assert_worth("7k1/9/9/4s4/4p4/9/9/4R4/1K7 b - 1", "5h5f", -gain(Rook));
+    assert_worth("7k1/9/9/4s4/4p4/9/9/4R4/1K7 b - 1", "5h5g", 0);
+    // P takes R, P takes P.
+    assert_worth("7k1/9/9/4p4/4r4/4P4/9/9/1K7 b - 1", "5f5e", gain(Rook) - gain(Pawn));
+}
+
+#[test]
+fn sliders_behind_sliders_join_in() {
+    // R takes P, G takes R, the other R takes G: P - (R - G).
+    let value = gain(Pawn) - (gain(Rook) - gain(Gold));
+    assert_worth("7k1/9/9/4g4/4p4/9/9/4R4/1K2R4 b - 1", "5h5e", value);
+    // A lance behind the rook does as well, and a pawn before the rook opens its line.
+    assert_worth("7k1/9/9/4g4/4p4/9/9/4R4/1K2L4 b - 1", "5h5e", value);
+    // L takes P; if G takes L, R takes G, and L < G: the gold stays where it is.
+    assert_worth("7k1/9/9/4g4/4p4/9/9/4L4/1K2R4 b - 1", "5h5e", gain(Pawn));
+    // A lance of the other side that looks the other way does not.
+    assert_worth("7k1/9/9/4g4/4p4/9/4R4/4l4/1K7 b - 1", "5g5e", gain(Pawn) - gain(Rook));
+    // Bishop behind bishop: B takes P, S takes B, the other B takes S.
+    let value = gain(Pawn) - (gain(Bishop) - gain(Silver));
+    assert_worth("7k1/9/9/4s4/4p4/9/6B2/7B1/1K7 b - 1", "3g5e", value);
+    assert_worth("7k1/9/2b6/9/4p4/9/6B2/9/1K7 b - 1", "3g5e", gain(Pawn) - gain(Bishop));
+    // Behind both: R takes P, S takes R and opens the way for its lance, L takes S, L takes L.
+    let value = gain(Pawn) - (gain(Rook) - (gain(Silver) - gain(Lance)));
+    assert_worth("9/4l4/9/4s4/4p4/9/9/4R4/1K2L2k1 b - 1", "5h5e", value);
+}
+
+#[test]
+fn a_king_may_not_capture_a_protected_piece() {
+    assert_worth("9/9/9/4k4/4p4/9/9/4R4/1K7 b - 1", "5h5e", gain(Pawn) - gain(Rook));
+    assert_worth("9/9/9/4k4/4p4/9/9/4R4/1K2R4 b - 1", "5h5e", gain(Pawn));
+    assert_worth("9/9/9/4k4/4p4/9/9/4RN3/1K7 b - 1", "5h5e", gain(Pawn) - gain(Rook));
+    assert_worth("9/9/9/4k4/4p4/9/5N3/4R4/1K7 b - 1", "5h5e", gain(Pawn));
+    // The king waits for the gold: R x P, G x R, R x G, K x R: black had better not take the gold.
+    assert_worth("9/9/9/3gk4/4p4/9/9/4R4/1K2R4 b - 1", "5h5e", gain(Pawn) - gain(Rook));
+    // With the knight as well: R x P, G x R, N x G, and the rook covers the knight.
+    assert_worth("9/9/9/3gk4/4p4/9/5N3/4R4/1K2R4 b - 1", "5h5e", gain(Pawn) - (gain(Rook) - gain(Gold)));
+    // The own king takes what nothing covers.
+    assert_worth("7k1/9/9/4g4/4p4/4K4/9/9/9 b - 1", "5f6g", 0);
+    assert_worth("7k1/9/9/9/4p4/4K4/9/9/9 b - 1", "5f5e", gain(Pawn));
+}
+
+#[test]
+fn a_promotion_gains_and_is_lost_with_the_piece() {
+    let promotion = ProPawn.value() - Pawn.value();
+    assert_worth("7k1/9/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c+", gain(Pawn) + promotion);
+    assert_worth("7k1/9/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c", gain(Pawn));
+    // The gold takes the tokin, which is worth a pawn in its hand.
+    assert_worth("7k1/4g4/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c+", gain(Pawn) + promotion - gain(ProPawn));
+    assert_worth("7k1/4g4/4p4/4P4/9/9/9/9/1K7 b - 1", "5d5c", 0);
+    assert_worth("7k1/9/9/4P4/9/9/9/9/1K7 b - 1", "5d5c+", promotion);
+    // Promotions of those who capture back are not counted: the pawn takes as a pawn and is a pawn when it is lost.
+    assert_worth("7k1/9/9/9/9/9/4p4/4G4/1K7 b - 1", "5h5g", gain(Pawn));
+    assert_worth("7k1/9/9/9/9/4p4/5G3/9/1K7 b - 1", "4g5g", -gain(Gold));
+}
+
+#[test]
+fn a_drop_is_lost_where_it_is_attacked() {
+    let sfen = "7k1/9/9/4p4/9/4P4/9/9/1K7 b GR 1";
+    // P takes G, P takes P.
+    assert_worth(sfen, "G*5e", -(gain(Gold) - gain(Pawn)));
+    assert_worth(sfen, "G*4e", 0);
+    assert_worth("7k1/9/9/4p4/9/9/9/9/1K7 b GR 1", "R*5e", -gain(Rook));
+}
+
+#[test]
+fn the_cheapest_of_several_pieces_goes_first() {
+    // White may take with the pawn or the rook; L takes back: the pawn, then L for nothing.
+    let pawn_first = gain(Pawn) - (gain(Knight) - (gain(Pawn) - gain(Lance)).max(0));
+    assert_worth("7k1/9/9/4p4/r3p4/9/3N5/9/1K2L4 b - 1", "6g5e", pawn_first);
+}
+
+#[test]
+fn of_pieces_that_move_alike_the_cheaper_goes_first() {
+    // N takes P. A tokin takes N, L takes the tokin, the gold takes L; were the gold to go first, L would take that.
+    let value = gain(Pawn) - (gain(Knight) - (gain(ProPawn) - gain(Lance)).max(0));
+    for pieces in ["3+p1g3", "3g1+p3"] {
+        assert_worth(&format!("7k1/9/9/{pieces}/4p4/9/3N5/9/1K2L4 b - 1"), "6g5e", value);
+    }
+    // A horse takes P, the rook takes the horse, P takes the rook, the dragon takes P.
+    let value = gain(Pawn) - (gain(Horse) - (gain(Rook) - gain(Pawn)));
+    for rank in ["r3p3+r", "+r3p3r"] {
+        assert_worth(&format!("8k/9/9/4+B4/{rank}/4P4/9/9/1K7 b - 1"), "5d5e", value);
+    }
+    // R takes P, the bishop takes R, P takes the bishop, the horse takes P.
+    let value = gain(Pawn) - (gain(Rook) - (gain(Bishop) - gain(Pawn)));
+    for (left, right) in [("b", "+b"), ("+b", "b")] {
+        let sfen = format!("k8/4R4/2{left}3{right}2/9/4p4/4P4/9/9/1K7 b - 1");
+        assert_worth(&sfen, "5b5e", value);
+    }
+}

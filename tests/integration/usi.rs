@@ -1,0 +1,331 @@
+//! The engine as a GUI meets it: a process that speaks USI over pipes.
+
+use crate::engine::Engine;
+use komainu::notation::usi::{parse_move, parse_position};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[test]
+fn it_says_nothing_before_it_is_asked_and_then_who_it_is() {
+    let mut engine = Engine::start();
+    engine.assert_silent(200);
+    engine.send("usi");
+    let lines = engine.until("usiok");
+    assert!(lines[0].starts_with("id name Komainu "));
+    assert!(lines[1].starts_with("id author "));
+    assert_eq!(lines.last().unwrap(), "usiok");
+    assert!(lines[2..lines.len() - 1].iter().all(|line| line.starts_with("option name ")));
+    for line in &lines {
+        assert!(line.is_ascii() && !line.ends_with(' ') && !line.contains("  "), "{line:?}");
+    }
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
+fn a_whole_game_against_itself_is_legal_and_ends_by_the_rules() {
+    let mut engine = Engine::ready();
+    engine.send("usinewgame");
+    let mut moves = String::new();
+    let mut pos = parse_position("startpos").unwrap().position;
+    for ply in 0.. {
+        engine.send(&format!("position startpos moves{moves}\ngo nodes 1500"));
+        let lines = engine.until("bestmove");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_string();
+        let score = &lines[lines.len() - 2];
+        assert!(score.starts_with("info ") && score.contains(" score "), "{score}");
+        match best.as_str() {
+            "resign" => {
+                assert!(!komainu::movegen::has_legal_move(&pos));
+                break;
+            }
+            "win" => {
+                assert!(pos.declaration(Default::default()).is_some());
+                break;
+            }
+            _ => {}
+        }
+        assert!(score.contains(&format!(" pv {best}")), "{score}");
+        let mv = parse_move(&pos, &best).unwrap_or_else(|error| panic!("ply {ply}: {error}"));
+        pos.do_move(mv);
+        moves += &format!(" {mv}");
+        if pos.repetition().is_some() || ply > 400 {
+            break;
+        }
+    }
+    engine.send("gameover draw");
+    engine.assert_alive();
+}
+
+#[test]
+fn strange_input_neither_ends_nor_hangs_it() {
+    let mut engine = Engine::ready();
+    engine.send_bytes(b"\r\n   \n\xEF\xBB\xBFisready\r\n");
+    assert_eq!(engine.until("readyok").len(), 2);
+    engine.send_bytes(b"\xff\xfe\x00\x81\nis\x00ready\nfoo bar\njoho isready\n");
+    engine.send_bytes(b"setoption name EvalFile value C:\\\x8F\xAB\x8A\xFB\\x.db\n");
+    engine.send_bytes(&[b"a".repeat(1_000_000), b"\n".to_vec()].concat());
+    engine.send(&format!("position startpos moves {}", "7g7f ".repeat(20_000)));
+    engine.send("setoption\nsetoption name\nsetoption name MultiPV value abc\nsetoption name Threads value 0");
+    engine.send("debug on\nregister later\nponderhit\nstop\ngameover banana\nposition\nposition foo");
+    engine.send("isready");
+    let lines = engine.until("readyok");
+    for line in &lines[..lines.len() - 1] {
+        assert!(line.starts_with("info string ") && line.is_ascii() && line.len() < 200, "{line}");
+    }
+    engine.assert_alive();
+}
+
+#[test]
+fn an_option_without_the_word_name_is_named_and_not_set() {
+    let mut engine = Engine::ready();
+    for (bad, message) in [
+        ("setoption Threads value 2", "error: setoption: \"Threads\" is not name; it takes name NAME value VALUE"),
+        ("setoption value 2", "error: setoption: \"value\" is not name; it takes name NAME value VALUE"),
+        ("setoption", "error: setoption: nothing follows; it takes name NAME value VALUE"),
+        ("setoption name", "no option \"\""),
+        ("setoption name Threads 2", "no option \"Threads 2\""),
+        ("setoption name Threads value", "Threads takes a number from 1 to 1024, not \"\""),
+    ] {
+        engine.send(bad);
+        assert_eq!(engine.line(), format!("info string {message}"), "{bad}");
+    }
+    engine.assert_alive();
+}
+
+#[test]
+fn a_bad_position_is_reported_and_no_other_board_is_searched_for_it() {
+    let mut engine = Engine::ready();
+    engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1");
+    for (bad, token) in [
+        ("position sfen 4k4/9/9/9/9/9/9/9/4K4 q - 1", "\"q\""),
+        ("position startpos moves 7g7f 7g7f", "move 2: 7g7f"),
+        ("position startpos moves zzzz", "\"zzzz\""),
+        ("position sfen 4k3P/9/9/9/9/9/9/9/4K4 b - 1", "P on 1a"),
+    ] {
+        engine.send(bad);
+        let line = engine.line();
+        assert!(line.starts_with("info string error: ") && line.contains(token), "{line}");
+        for (go, answer) in [
+            ("go depth 4", "bestmove resign"),
+            ("go btime 0 wtime 0 byoyomi 100", "bestmove resign"),
+            ("go mate 500", "checkmate timeout"),
+            ("go mate infinite", "checkmate timeout"),
+        ] {
+            engine.send(go);
+            let why = engine.line();
+            assert!(why.starts_with("info string error: go") && why.contains(token), "{go}: {why}");
+            assert_eq!(engine.line(), answer, "{go}");
+        }
+    }
+    engine.send("position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1\ngo depth 4");
+    assert_eq!(engine.bestmove(), "bestmove 5i5e");
+}
+
+#[test]
+fn after_a_bad_position_an_answer_waits_for_what_it_always_waits_for() {
+    let mut engine = Engine::ready();
+    for (go, end) in [
+        ("go infinite", "stop"),
+        ("go", "stop"),
+        ("go infinite", "gameover lose"),
+        ("go ponder btime 0 wtime 0 byoyomi 100", "stop"),
+        ("go ponder btime 0 wtime 0 byoyomi 100", "ponderhit"),
+        ("go ponder", "ponderhit btime 0 wtime 0 byoyomi 100"),
+    ] {
+        engine.send(&format!("position sfen 9/9/9/9/9/9/9/9/9 b - 1\n{go}"));
+        engine.until("info string error: go");
+        // A good position meanwhile is for the next search.
+        engine.send("position startpos\nisready");
+        assert!(!engine.until("readyok").iter().any(|line| line.starts_with("bestmove")));
+        engine.assert_silent(50);
+        engine.send(end);
+        assert_eq!(engine.line(), "bestmove resign", "{go}, {end}");
+        engine.assert_alive();
+    }
+    engine.send("position foo\ngo infinite\ngo infinite\nquit");
+    let answers: Vec<String> = std::iter::from_fn(|| engine.line_within(Duration::from_secs(5))).collect();
+    assert_eq!(answers.iter().filter(|line| *line == "bestmove resign").count(), 2, "{answers:?}");
+}
+
+#[test]
+fn every_go_has_one_answer() {
+    let mut engine = Engine::ready();
+    for go in ["go infinite", "go", "go ponder", "go infinite\nusi", "go ponder btime 0 wtime 0 byoyomi 100"] {
+        engine.send(&format!("position startpos\n{go}"));
+        std::thread::sleep(Duration::from_millis(50));
+        engine.send("stop\nstop\nisready");
+        let lines = engine.until("readyok");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:?}");
+        engine.assert_silent(50);
+    }
+    // A second `go` ends the first.
+    engine.send("go infinite\ngo infinite\nstop");
+    engine.bestmove();
+    engine.bestmove();
+    engine.assert_silent(100);
+}
+
+#[test]
+fn pondering_answers_only_after_the_move_was_played() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name USI_Ponder value true\nposition sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1");
+    engine.send("go ponder btime 0 wtime 0 byoyomi 100");
+    let lines = engine.until("info");
+    assert!(!lines[0].starts_with("bestmove"));
+    std::thread::sleep(Duration::from_millis(300));
+    engine.send("ponderhit");
+    assert!(engine.bestmove().starts_with("bestmove "));
+    engine.send("position startpos\ngo nodes 3000");
+    assert!(engine.bestmove().contains(" ponder "));
+}
+
+#[test]
+fn the_clock_that_comes_with_the_ponder_hit_counts() {
+    let mut engine = Engine::ready();
+    let answer_time = |engine: &mut Engine, go: &str, hit: &str| {
+        engine.send(&format!("position startpos\n{go}"));
+        std::thread::sleep(Duration::from_millis(100));
+        engine.send(hit);
+        let started = Instant::now();
+        engine.bestmove();
+        started.elapsed()
+    };
+    let spent = answer_time(&mut engine, "go ponder", "ponderhit btime 0 wtime 0 byoyomi 500");
+    assert!(spent >= Duration::from_millis(100) && spent < Duration::from_millis(900), "{spent:?}");
+    let spent = answer_time(&mut engine, "go ponder btime 0 wtime 0 byoyomi 30000", "ponderhit btime 0 byoyomi 200");
+    assert!(spent < Duration::from_millis(600), "{spent:?}");
+    // Without any clock there is nothing to think about.
+    let spent = answer_time(&mut engine, "go ponder", "ponderhit");
+    assert!(spent < Duration::from_millis(400), "{spent:?}");
+}
+
+#[test]
+fn it_answers_isready_while_it_searches() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite\nsetoption name USI_Hash value 16\nsetoption name Threads value 2\nisready");
+    engine.until("readyok");
+    engine.send("stop");
+    engine.bestmove();
+    engine.assert_alive();
+}
+
+#[test]
+fn the_clock_is_kept() {
+    let mut engine = Engine::ready();
+    for (go, limit) in [
+        ("go btime 0 wtime 0 byoyomi 0", 300),
+        ("go btime 300 wtime 300 byoyomi 0", 300),
+        ("go btime 0 wtime 0 byoyomi 200", 200),
+        ("go btime 1 wtime 1", 300),
+        ("go btime 0 wtime 0 binc 300 winc 300", 300),
+        ("go btime -500 wtime 99999999999999999999", 300),
+        ("go movetime 100", 130),
+    ] {
+        engine.send(&format!("position startpos\n{go}"));
+        let started = Instant::now();
+        engine.bestmove();
+        // Tests run beside each other on a machine that may be busy: some slack on top of the clock.
+        assert!(started.elapsed() < Duration::from_millis(limit + 250), "{go}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn it_ends_at_quit_and_at_the_end_of_the_input() {
+    for last in ["quit", "go infinite\nquit", "isready\nquit", "go ponder\nquit"] {
+        let mut engine = Engine::start();
+        engine.send(last);
+        engine.assert_ends();
+    }
+    for last in ["", "go infinite"] {
+        let mut engine = Engine::start();
+        engine.send(last);
+        engine.input = None;
+        engine.assert_ends();
+    }
+}
+
+#[test]
+fn it_ends_quietly_when_nobody_reads() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_komainu"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let mut input = process.stdin.take().unwrap();
+    // The engine may end while it is still being written to.
+    for _ in 0..100 {
+        if input.write_all(b"usi\n").and_then(|()| input.flush()).is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_search_that_was_stopped_answers_before_anything_else_is_said() {
+    let mut engine = Engine::ready();
+    for _ in 0..20 {
+        engine.send("position startpos\ngo infinite");
+        engine.until("info");
+        engine.send("stop\ngameover lose\nisready");
+        let lines = engine.until("readyok");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
+    }
+}
+
+#[test]
+fn a_declaration_is_made_after_a_ponder_hit_too() {
+    let mut engine = Engine::ready();
+    let b28 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
+    engine.send(&format!("position sfen {b28}\ngo ponder btime 0 wtime 0 byoyomi 100"));
+    engine.assert_silent(200);
+    engine.send("ponderhit");
+    assert_eq!(engine.bestmove(), "bestmove win");
+}
+
+#[test]
+fn a_ponder_hit_means_nothing_to_a_search_on_the_own_clock() {
+    let mut engine = Engine::ready();
+    engine.send("position startpos\ngo btime 0 wtime 0 byoyomi 600");
+    let started = Instant::now();
+    std::thread::sleep(Duration::from_millis(350));
+    engine.send("ponderhit");
+    engine.bestmove();
+    assert!(started.elapsed() < Duration::from_millis(850), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_board_full_of_loose_pieces_does_not_outlast_the_clock() {
+    // Here a first iteration with an unbounded quiescence search took over ten seconds.
+    let sfen = "1+P2+b3+N/1+N+S+S+pbk1+P/+R1g+P+p1Pl1/2+P+p5/rgL2K3/4P1+pNG/3pG1+P+s+P/+P1+p+l5/+P+P+sN+L1P2 w - 1";
+    let mut engine = Engine::ready();
+    engine.send(&format!("position sfen {sfen}\ngo movetime 1"));
+    let started = Instant::now();
+    assert!(engine.bestmove().starts_with("bestmove "));
+    assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
+}
+
+#[test]
+fn the_last_report_counts_all_nodes() {
+    let mut engine = Engine::ready();
+    engine.send("usinewgame\nposition startpos moves 7g7f 3c3d 2g2f\ngo nodes 100000");
+    let lines = engine.until("bestmove");
+    let words: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
+    let nodes: u64 = words[words.iter().position(|&word| word == "nodes").unwrap() + 1].parse().unwrap();
+    assert!((99_000..=101_000).contains(&nodes), "{nodes}");
+}
+
+#[test]
+fn a_line_without_end_is_thrown_away_whole() {
+    let mut engine = Engine::ready();
+    engine.send(&("x ".repeat(9 << 20) + "quit"));
+    assert!(engine.line().starts_with("info string error: a line of more than"));
+    engine.assert_alive();
+}
