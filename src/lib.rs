@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The modules form layers; each uses only those before it in this list: [`types`], [`bitboard`], [`position`],
-//! [`movegen`], [`notation`], [`mate`], [`eval`], [`search`], [`storage`], and with the feature `cli`, which is on by
+//! [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the feature `cli`, which is on by
 //! default, `usi`, `arena`, `training` and `cli`. Without it the library needs ten crates and no more:
 //!
 //! ```toml
@@ -29,6 +29,7 @@
 #[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;
+pub mod book;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod eval;

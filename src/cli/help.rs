@@ -47,6 +47,7 @@ impl fmt::Display for Explained {
             OptionKind::Combo { values, .. } => write!(f, ": {}, default {}", values.join(", "), values[0])?,
             OptionKind::Filename { default: "", .. } => write!(f, ": a file, default none")?,
             OptionKind::Filename { default, .. } => write!(f, ": a file, default {default}")?,
+            OptionKind::Text { default, .. } => write!(f, ": a text, default {default}")?,
         }
         write!(f, "\n    {help}\n    {help_ja}")
     }

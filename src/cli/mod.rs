@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand. Without one the engine speaks USI.
 
 mod bench;
+mod book;
 mod check;
 mod data;
 mod evaluation;
@@ -35,6 +36,7 @@ enum Task {
     Match(Box<matches::Arguments>),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
+    Book(Box<book::Arguments>),
     Mate(mate::Arguments),
     Replay(replay::Arguments),
     Report(report::Arguments),
@@ -72,6 +74,7 @@ pub fn run() -> ExitCode {
         Some(Task::Match(arguments)) => matches::run(&arguments),
         Some(Task::Perft(arguments)) => perft::run(&arguments),
         Some(Task::Bench(arguments)) => bench::run(&arguments),
+        Some(Task::Book(arguments)) => book::run(&arguments),
         Some(Task::Mate(arguments)) => mate::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Report(arguments)) => report::run(&arguments),

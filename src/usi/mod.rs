@@ -3,7 +3,7 @@
 //! A line goes from `input` (bytes, encodings) through [`command`] (meaning, no side effects) into `event_queue`, from
 //! where `session` executes it. A search runs in `active_search` and is shown by `info`, a search for a mate in
 //! `mate_search`, the tables of both are allocated in `table_thread`; `output` alone writes. [`options`] is the one table
-//! of options, `evaluation` reads the net that they ask for, `debug_log` keeps the conversation. [`grammar`] checks a
+//! of options, `evaluation` reads the net that they ask for, `opening_book` the books, `debug_log` keeps the conversation. [`grammar`] checks a
 //! conversation from outside, [`log`] reads recorded ones.
 
 mod active_search;
@@ -16,6 +16,7 @@ mod info;
 mod input;
 pub mod log;
 mod mate_search;
+mod opening_book;
 pub mod options;
 mod output;
 mod paths;

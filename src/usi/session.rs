@@ -11,10 +11,12 @@ use super::event_queue::{EventQueue, Next, QueuedCommand};
 use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
 use super::mate_search::{MateRequest, MateSearch, Tables};
+use super::opening_book::{self, HeldAnswer, LoadedBook, OpeningBook};
 use super::options::Options;
 use super::output::Output;
 use super::paths;
 use super::table_thread::TableThread;
+use crate::book::probe::Question;
 use crate::eval::Evaluation;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
@@ -49,6 +51,8 @@ pub(super) struct Prepared {
     fewer_threads: Option<usize>,
     /// The evaluation, if it was read anew.
     loaded: Option<Loaded>,
+    /// The opening book, if it was opened anew.
+    book: Option<Box<LoadedBook>>,
 }
 
 /// The end of a search.
@@ -81,9 +85,10 @@ enum Activity {
     Searching(Box<ActiveSearch>),
     /// A search for a mate is under way.
     MateSearching(MateSearch),
-    /// There is nothing to search, since the last `position` was refused: the answer waits for `stop`, or for
-    /// `ponderhit` too.
-    Refusing {
+    /// There is nothing to search, since the last `position` was refused or the opening book has answered: the answer
+    /// waits for `stop`, or for `ponderhit` too.
+    Holding {
+        answer: Box<HeldAnswer>,
         until_ponder_hit: bool,
     },
 }
@@ -117,6 +122,7 @@ struct Session {
     evaluation: Option<Evaluation>,
     /// The file could not be used: the next `isready` tries again.
     eval_file_failed: bool,
+    book: OpeningBook,
     /// There was a search since the table was made or cleared.
     is_used: bool,
     /// The game is over: the table is to be cleared.
@@ -161,6 +167,7 @@ impl Session {
             eval_source: EvalSource::default(),
             evaluation: None,
             eval_file_failed: false,
+            book: OpeningBook::new(),
             is_used: false,
             new_game: false,
             overhead: OverheadEstimator::default(),
@@ -171,7 +178,7 @@ impl Session {
     fn run(&mut self) {
         loop {
             let (accepts_commands, timeout) = match &self.activity {
-                Activity::Idle | Activity::Refusing { .. } => (true, None),
+                Activity::Idle | Activity::Holding { .. } => (true, None),
                 Activity::Preparing(_) => (false, Some(KEEP_ALIVE)),
                 // A search that was told to end answers before anything else is said.
                 Activity::Searching(search) => (!search.is_ending(), Some(POLL_INTERVAL)),
@@ -200,7 +207,7 @@ impl Session {
         let is_ending = match &self.activity {
             Activity::Searching(search) => Some(search.is_ending()),
             Activity::MateSearching(mate_search) => Some(mate_search.is_ending()),
-            Activity::Refusing { .. } => Some(false),
+            Activity::Holding { .. } => Some(false),
             Activity::Idle | Activity::Preparing(_) => None,
         };
         let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
@@ -239,7 +246,7 @@ impl Session {
         match &mut self.activity {
             Activity::Searching(search) => search.stop(),
             Activity::MateSearching(mate_search) => mate_search.stop(),
-            Activity::Refusing { .. } => self.resign(),
+            Activity::Holding { .. } => self.give_answer(),
             Activity::Idle | Activity::Preparing(_) => {}
         }
     }
@@ -312,18 +319,27 @@ impl Session {
     /// A `go` without a board: it is answered when a search would be that ends at once.
     fn refuse(&mut self, go: &Go) {
         self.says_why_refused("go");
+        // It claims nothing about any board.
+        let answer = HeldAnswer { line: None, bestmove: "bestmove resign".into() };
+        self.hold(answer, go);
+    }
+
+    /// Answers a `go` without a search, at once or when a search would answer that is over already.
+    fn hold(&mut self, answer: HeldAnswer, go: &Go) {
         let until_ponder_hit = go.ponder && !go.infinite;
-        if until_ponder_hit || go.is_endless() {
-            self.activity = Activity::Refusing { until_ponder_hit };
-        } else {
-            self.resign();
+        self.activity = Activity::Holding { answer: Box::new(answer), until_ponder_hit };
+        if !until_ponder_hit && !go.is_endless() {
+            self.give_answer();
         }
     }
 
-    /// The answer that claims nothing about any board.
-    fn resign(&mut self) {
-        self.out.line("bestmove resign");
-        self.activity = Activity::Idle;
+    fn give_answer(&mut self) {
+        let activity = std::mem::replace(&mut self.activity, Activity::Idle);
+        let Activity::Holding { answer, .. } = activity else { return };
+        match &answer.line {
+            Some(line) => self.out.answer(line, &answer.bestmove),
+            None => self.out.line(&answer.bestmove),
+        }
     }
 
     /// `isready`: a search under way goes on.
@@ -332,11 +348,12 @@ impl Session {
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.info_string(format_args!("Rules {name}: {}", self.options.rules()));
         match self.activity {
-            Activity::Searching(_) | Activity::MateSearching(_) | Activity::Refusing { .. } => self.out.line("readyok"),
+            Activity::Searching(_) | Activity::MateSearching(_) | Activity::Holding { .. } => self.out.line("readyok"),
             _ => {
                 if std::mem::take(&mut self.eval_file_failed) {
                     self.eval_source = EvalSource::default();
                 }
+                self.book.look_again();
                 self.prepare(AfterPreparing::SayReady);
             }
         }
@@ -371,6 +388,7 @@ impl Session {
         self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
         self.activity = Activity::Preparing(after);
+        let book = self.book.wanted(&self.options);
         let queue = Arc::clone(&self.queue);
         self.table_thread.submit(move || {
             drop(solver);
@@ -379,14 +397,18 @@ impl Session {
             let (pool, shrunk) = make_pool(old, threads, hash, clear);
             let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
             let prepared = set_evaluation(pool, shrunk, &eval_source, known);
-            queue.push_event(Event::Prepared(Prepared { fewer_threads, ..prepared }));
+            let book = book.map(|job| Box::new(job.load()));
+            queue.push_event(Event::Prepared(Prepared { fewer_threads, book, ..prepared }));
         });
     }
 
     /// Whether the pool is as the options want it, and clear if it has to be.
     fn is_current(&self, pool: &Pool) -> bool {
         let is_current = self.hash == self.options.hash && pool.threads() == self.options.threads;
-        is_current && !self.new_game && self.eval_source == EvalSource::of(&self.options)
+        is_current
+            && !self.new_game
+            && self.eval_source == EvalSource::of(&self.options)
+            && self.book.wanted(&self.options).is_none()
     }
 
     fn on_prepared(&mut self, prepared: Prepared) {
@@ -399,6 +421,9 @@ impl Session {
         if let Some(Loaded { evaluation, info_string, has_failed }) = prepared.loaded {
             (self.evaluation, self.eval_file_failed) = (Some(evaluation), has_failed);
             info_string.into_iter().for_each(|info_string| self.out.info_string(info_string));
+        }
+        if let Some(book) = prepared.book {
+            self.book.take(*book, &self.out);
         }
         self.pool = Some(prepared.pool);
         if let Activity::Preparing(after) = std::mem::replace(&mut self.activity, Activity::Idle) {
@@ -422,6 +447,9 @@ impl Session {
         if request.last_move.is_some() && go.ponder && self.options.stochastic_ponder {
             return self.ponder_on_all_answers(request);
         }
+        if self.answers_from_book(&request) {
+            return;
+        }
         let mut limits = self.limits(go, request.position.side());
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
@@ -440,6 +468,33 @@ impl Session {
         let reporter = Reporter::new(Arc::clone(&self.out), interval);
         let position = request.position.clone();
         self.start_search(ActiveSearch::new(request, clocked).with_reporter(reporter, answer), position, limits);
+    }
+
+    /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
+    fn answers_from_book(&mut self, request: &Request) -> bool {
+        let Request { go, arrived, position, .. } = request;
+        let rules = self.options.rules_for(position);
+        if position.declaration(rules.entering_king).is_some() {
+            return false;
+        }
+        let draw_value = self.options.draw_value(position.side()).0;
+        let question = Question { position, rules, draw_value, search_moves: &go.search_moves, random: [0; 2] };
+        let Some(proposal) = self.book.probe(&self.options, question, &self.out) else { return false };
+        opening_book::print_moves(&proposal, &self.out);
+        if go.is_endless() || self.options.consideration_mode {
+            return false;
+        }
+        let answer = opening_book::answer(&proposal, go.depth, self.options.ponder, &self.out);
+        let Some(answer) = answer else { return false };
+        let clock = go.clock(position.side()).filter(|_| !go.ponder);
+        if let Some(clock) = clock {
+            self.overhead.clock_arrived(&clock, position.ply());
+        }
+        self.hold(answer, go);
+        if clock.is_some() {
+            self.overhead.answered(arrived.elapsed(), Duration::ZERO);
+        }
+        true
     }
 
     /// Searches the position before the opponent's expected move, so that whatever comes is in the table. Nothing is
@@ -492,8 +547,8 @@ impl Session {
     }
 
     fn ponder_hit(&mut self, clocks: &Go, arrived: Instant) {
-        if let Activity::Refusing { until_ponder_hit: true } = self.activity {
-            return self.resign();
+        if let Activity::Holding { until_ponder_hit: true, .. } = self.activity {
+            return self.give_answer();
         }
         let Activity::Searching(search) = &mut self.activity else { return };
         if search.is_silent() {
@@ -580,5 +635,5 @@ fn set_evaluation(
     if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
         pool.set_evaluation(evaluation);
     }
-    Prepared { pool, shrunk, fewer_threads: None, loaded }
+    Prepared { pool, shrunk, fewer_threads: None, loaded, book: None }
 }

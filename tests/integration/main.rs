@@ -10,6 +10,7 @@ mod shell;
 
 mod arena;
 mod bad_input;
+mod book;
 mod check;
 mod cli;
 mod clock;

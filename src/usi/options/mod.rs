@@ -4,6 +4,8 @@ mod table;
 
 pub use table::TABLE;
 
+use crate::book::OnTheFly;
+use crate::book::probe::ProbeOptions;
 use crate::position::{GameRules, Position, RuleSet};
 use crate::search::TimeOptions;
 #[cfg(feature = "tune")]
@@ -43,8 +45,15 @@ pub enum OptionKind {
         /// Sets the word with this index.
         set: fn(&mut Options, usize),
     },
-    /// The name of a file, or any text.
+    /// The name of a file.
     Filename {
+        /// Value at the start; may be empty.
+        default: &'static str,
+        /// Sets the text.
+        set: fn(&mut Options, &str),
+    },
+    /// A text that is not the name of a file.
+    Text {
         /// Value at the start; may be empty.
         default: &'static str,
         /// Sets the text.
@@ -110,6 +119,16 @@ pub struct Options {
     pub eval_dir: String,
     /// By what the output of a net is divided to give points of which a pawn is worth 90.
     pub fv_scale: i32,
+    /// Whether the opening book is used.
+    pub own_book: bool,
+    /// The file of the opening book that was asked for.
+    pub book_file: String,
+    /// The folder of opening books.
+    pub book_dir: String,
+    /// Whether the book stays on disk.
+    pub book_on_the_fly: OnTheFly,
+    /// How a move is chosen out of the book.
+    pub book: ProbeOptions,
     /// Where the conversation is logged; empty for nowhere.
     pub debug_log_file: String,
 }
@@ -159,6 +178,11 @@ impl Options {
             eval_file: String::new(),
             eval_dir: String::new(),
             fv_scale: 0,
+            own_book: false,
+            book_file: String::new(),
+            book_dir: String::new(),
+            book_on_the_fly: OnTheFly::default(),
+            book: ProbeOptions::default(),
             debug_log_file: String::new(),
         }
     }
@@ -201,7 +225,7 @@ impl Options {
                 OptionKind::Spin { default, set, .. } => set(&mut options, default),
                 OptionKind::Check { default, set } => set(&mut options, default),
                 OptionKind::Combo { set, .. } => set(&mut options, 0),
-                OptionKind::Filename { default, set } => set(&mut options, default),
+                OptionKind::Filename { default, set } | OptionKind::Text { default, set } => set(&mut options, default),
             }
         }
         options
@@ -241,7 +265,7 @@ impl Options {
                 let index = values.iter().position(|word| word.eq_ignore_ascii_case(text));
                 set(self, index.ok_or_else(|| bad(values.join(", ")))?);
             }
-            OptionKind::Filename { set, .. } => set(self, text),
+            OptionKind::Filename { set, .. } | OptionKind::Text { set, .. } => set(self, text),
         }
         Ok(())
     }
@@ -282,6 +306,11 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
+/// A text as the protocol writes it.
+fn shown_text(text: &'static str) -> &'static str {
+    if text.is_empty() { "<empty>" } else { text }
+}
+
 /// The line that announces the option.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -289,9 +318,8 @@ impl fmt::Display for Spec {
         match self.kind {
             OptionKind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
             OptionKind::Check { default, .. } => write!(f, "check default {default}"),
-            OptionKind::Filename { default, .. } => {
-                write!(f, "filename default {}", if default.is_empty() { "<empty>" } else { default })
-            }
+            OptionKind::Filename { default, .. } => write!(f, "filename default {}", shown_text(default)),
+            OptionKind::Text { default, .. } => write!(f, "string default {}", shown_text(default)),
             OptionKind::Combo { values, .. } => {
                 write!(f, "combo default {}", values[0])?;
                 values.iter().try_for_each(|value| write!(f, " var {value}"))
@@ -314,7 +342,7 @@ mod tests {
             match spec.kind {
                 OptionKind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default)),
                 OptionKind::Combo { values, .. } => assert!(values.len() > 1),
-                OptionKind::Check { .. } | OptionKind::Filename { .. } => {}
+                OptionKind::Check { .. } | OptionKind::Filename { .. } | OptionKind::Text { .. } => {}
             }
         }
     }
@@ -329,6 +357,7 @@ mod tests {
                 OptionKind::Check { default, .. } => (default.to_string(), (!default).to_string()),
                 OptionKind::Combo { values, .. } => (values[0].to_string(), values[1].to_string()),
                 OptionKind::Filename { default, .. } => (default.to_string(), "a file".to_string()),
+                OptionKind::Text { default, .. } => (default.to_string(), "a text".to_string()),
             };
             let mut options = Options::default();
             assert_eq!(options.set(spec.name, Some(&default)), Ok(()));

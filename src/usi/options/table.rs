@@ -1,6 +1,7 @@
 //! The table of all options: one row each, with its name, kind, place and help in two languages.
 
 use super::{OptionKind, Spec};
+use crate::book::OnTheFly;
 use crate::position::{EnteringKingRule, RuleSet};
 use std::time::Duration;
 
@@ -298,6 +299,173 @@ pub const TABLE: &[Spec] = &[
         },
         help: "By what the output of a net from a file is divided; its author says which number fits (16 to 24).",
         help_ja: "ファイルから読んだ評価関数の出力を割る数。適した値は評価関数の作者が示す（16～24）。",
+    },
+    Spec {
+        name: "USI_OwnBook",
+        alias: None,
+        kind: OptionKind::Check { default: true, set: |options, flag| options.own_book = flag },
+        help: "Play moves of the opening book that BookFile names.",
+        help_ja: "BookFileで指定した定跡を使う。",
+    },
+    Spec {
+        name: "BookFile",
+        alias: None,
+        kind: OptionKind::Filename { default: "no_book", set: |options, text| options.book_file = text.to_string() },
+        help: "Opening book (.db, .ybb, Apery's .bin, .sbk, told apart by content); no_book: none.",
+        help_ja: "定跡ファイル（.db、.ybb、Aperyの.bin、.sbk。形式は中身で判別）。no_bookなら使わない。",
+    },
+    Spec {
+        name: "BookDir",
+        alias: None,
+        kind: OptionKind::Text { default: "book", set: |options, text| options.book_dir = text.to_string() },
+        help: "Folder of opening books, seen from the folder of the program, then from the working directory.",
+        help_ja: "定跡ファイルのフォルダー。エンジンのあるフォルダー、作業フォルダーの順に探す。",
+    },
+    Spec {
+        name: "BookMoves",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 1_000,
+            min: 0,
+            max: 10_000,
+            set: |options, number| options.book.moves = number as u32,
+        },
+        help: "Last ply of the game at which the book is used.",
+        help_ja: "定跡を使う最後の手数。",
+    },
+    Spec {
+        name: "BookEvalDiff",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 30,
+            min: 0,
+            max: 99_999,
+            set: |options, number| options.book.eval_diff = number as i32,
+        },
+        help: "How many centipawns a book move may be worse than the best one of the position.",
+        help_ja: "定跡の最善手と比べて許す評価値の差（センチポーン）。",
+    },
+    Spec {
+        name: "BookEvalBlackDiff",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: -1,
+            min: -1,
+            max: 99_999,
+            set: |options, number| options.book.eval_diffs[0] = number as i32,
+        },
+        help: "The same for the engine as Black; -1: as BookEvalDiff.",
+        help_ja: "先手のときの許容差。-1ならBookEvalDiffと同じ。",
+    },
+    Spec {
+        name: "BookEvalWhiteDiff",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: -1,
+            min: -1,
+            max: 99_999,
+            set: |options, number| options.book.eval_diffs[1] = number as i32,
+        },
+        help: "The same for the engine as White; -1: as BookEvalDiff.",
+        help_ja: "後手のときの許容差。-1ならBookEvalDiffと同じ。",
+    },
+    Spec {
+        name: "BookEvalBlackLimit",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: -200,
+            min: -99_999,
+            max: 99_999,
+            set: |options, number| options.book.eval_limit[0] = number as i32,
+        },
+        help: "Least value of a book move that is played as Black, in centipawns.",
+        help_ja: "先手のときに指す定跡手の評価値の下限（センチポーン）。",
+    },
+    Spec {
+        name: "BookEvalWhiteLimit",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: -300,
+            min: -99_999,
+            max: 99_999,
+            set: |options, number| options.book.eval_limit[1] = number as i32,
+        },
+        help: "Least value of a book move that is played as White, in centipawns.",
+        help_ja: "後手のときに指す定跡手の評価値の下限（センチポーン）。",
+    },
+    Spec {
+        name: "BookDepthLimit",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: 99_999,
+            set: |options, number| options.book.depth_limit = number as u32,
+        },
+        help: "Depth that the best book move of a position must have; 0: any.",
+        help_ja: "定跡の最善手に求める探索深さ。0なら問わない。",
+    },
+    Spec {
+        name: "BookOnTheFly",
+        alias: None,
+        kind: OptionKind::Combo {
+            values: &["auto", "true", "false"],
+            set: |options, index| options.book_on_the_fly = [OnTheFly::Auto, OnTheFly::Yes, OnTheFly::No][index],
+        },
+        help: "Search the book on disk instead of reading it into memory; auto: files above 64 MB.",
+        help_ja: "定跡をメモリに読み込まず、ディスク上で検索する。autoなら64MBを超えるファイルだけ。",
+    },
+    Spec {
+        name: "IgnoreBookPly",
+        alias: None,
+        kind: OptionKind::Check { default: true, set: |options, flag| options.book.lookup.ignore_ply = flag },
+        help: "Use a position of the book whatever its move number.",
+        help_ja: "定跡の局面の手数が違っていても使う。",
+    },
+    Spec {
+        name: "FlippedBook",
+        alias: None,
+        kind: OptionKind::Check { default: true, set: |options, flag| options.book.lookup.flipped = flag },
+        help: "Look a position that is not in the book up turned by 180 degrees, too.",
+        help_ja: "定跡にない局面は、先後を入れ替えた局面でも探す。",
+    },
+    Spec {
+        name: "ConsiderBookMoveCount",
+        alias: None,
+        kind: OptionKind::Check { default: false, set: |options, flag| options.book.by_count = flag },
+        help: "Draw book moves in proportion to their counts; else each has the same chance.",
+        help_ja: "定跡の手を採択回数に比例して選ぶ。オフなら同じ確率で選ぶ。",
+    },
+    Spec {
+        name: "NarrowBook",
+        alias: None,
+        kind: OptionKind::Check { default: false, set: |options, flag| options.book.narrow = flag },
+        help: "Leave out book moves with less than a tenth of the counts of a position.",
+        help_ja: "採択回数が局面全体の1割に満たない定跡手を外す。",
+    },
+    Spec {
+        name: "BookIgnoreRate",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: 100,
+            set: |options, number| options.book.ignore_rate = number as u32,
+        },
+        help: "Per cent of look-ups in which the book is not used.",
+        help_ja: "定跡を使わずに自力で考える割合（%）。",
+    },
+    Spec {
+        name: "BookPvMoves",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 8,
+            min: 1,
+            max: 100,
+            set: |options, number| options.book.pv_moves = number as usize,
+        },
+        help: "Plies of the line that is shown for a book move.",
+        help_ja: "定跡手の読み筋として表示する手数。",
     },
     Spec {
         name: "DebugLogFile",

@@ -1,0 +1,254 @@
+//! Apery's format (`book.bin`): 16-byte records under Zobrist keys of its own, sorted by key.
+//!
+//! A record is key (8), move (2), count (2), score (4), little-endian. The key comes out of the 64-bit Mersenne twister,
+//! so that a position cannot be had back from it.
+
+use super::bytes::Bytes;
+use super::entry::{Candidate, Entry, MAX_CANDIDATES};
+use super::error::{ByteFault, Fault};
+use super::ybb::u64_at;
+use crate::position::Position;
+use crate::types::{Color, Move, MoveKind, PieceType, Square};
+use once_cell::sync::Lazy;
+use std::borrow::Cow;
+
+pub(super) const RECORD_BYTES: u64 = 16;
+
+/// Records at the beginning whose order is tested, and places spread over the file.
+const TESTED_FIRST: u64 = 10_000;
+const TESTED_PLACES: u64 = 256;
+
+/// Kinds of pieces in Apery's order, from 1 on.
+const KINDS: [PieceType; 7] = {
+    use PieceType::*;
+    [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold]
+};
+/// Kinds in hand in the order of its keys.
+const HAND_KINDS: [PieceType; 7] = {
+    use PieceType::*;
+    [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook]
+};
+
+/// The 64-bit Mersenne twister (Nishimura and Matsumoto, 2000) with its default seed.
+struct Twister {
+    state: [u64; 312],
+    at: usize,
+}
+
+impl Twister {
+    fn new() -> Twister {
+        let mut state = [0; 312];
+        state[0] = 5_489;
+        for i in 1..312 {
+            let last: u64 = state[i - 1];
+            state[i] = (last ^ last >> 62).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i as u64);
+        }
+        Twister { state, at: 312 }
+    }
+
+    fn next(&mut self) -> u64 {
+        if self.at == 312 {
+            const UPPER: u64 = !0 << 31;
+            for i in 0..312 {
+                let mixed = self.state[i] & UPPER | self.state[(i + 1) % 312] & !UPPER;
+                let odd = if mixed & 1 == 1 { 0xB502_6F5A_A966_19E9 } else { 0 };
+                self.state[i] = self.state[(i + 156) % 312] ^ mixed >> 1 ^ odd;
+            }
+            self.at = 0;
+        }
+        let mut x = self.state[self.at];
+        self.at += 1;
+        x ^= x >> 29 & 0x5555_5555_5555_5555;
+        x ^= x << 17 & 0x71D6_7FFF_EDA6_0000;
+        x ^= x << 37 & 0xFFF7_EEE0_0000_0000;
+        x ^ x >> 43
+    }
+}
+
+/// Random numbers of Apery: `[piece 0..31][square 0..81]`, `[kind 0..7][number 0..19]`, white to move.
+struct Numbers {
+    pieces: Vec<[u64; 81]>,
+    hands: [[u64; 19]; 7],
+    white: u64,
+}
+
+static NUMBERS: Lazy<Numbers> = Lazy::new(|| {
+    let mut twister = Twister::new();
+    let pieces = (0..31).map(|_| std::array::from_fn(|_| twister.next())).collect();
+    let hands = std::array::from_fn(|_| std::array::from_fn(|_| twister.next()));
+    Numbers { pieces, hands, white: twister.next() }
+});
+
+/// The key of a position.
+pub fn apery_key(position: &Position) -> u64 {
+    let mut key = 0;
+    for square in Square::ALL {
+        let Some(piece) = position.piece_on(square) else { continue };
+        let kind = piece.piece_type();
+        let number = match KINDS.iter().position(|&known| known == kind.unpromoted()) {
+            Some(index) => index + 1,
+            None => 8,
+        };
+        let promoted = if kind.is_promoted() { 8 } else { 0 };
+        let color = if piece.color() == Color::White { 16 } else { 0 };
+        key ^= NUMBERS.pieces[number + promoted + color][square];
+    }
+    for (kind, numbers) in HAND_KINDS.into_iter().zip(&NUMBERS.hands) {
+        key ^= numbers[position.hand(position.side()).count(kind) as usize];
+    }
+    if position.side() == Color::White { key ^ NUMBERS.white } else { key }
+}
+
+/// A move in Apery's bits: destination 0-6, origin or 81 and the kind 7-13, promotion 14.
+pub(super) fn to_bits(mv: Move) -> u16 {
+    match mv.kind() {
+        MoveKind::Board { from, to, promote } => to as u16 | (from as u16) << 7 | u16::from(promote) << 14,
+        MoveKind::Drop { piece_type, to } => {
+            let kind = KINDS.iter().position(|&known| known == piece_type).expect("a kind that can be held");
+            to as u16 | (81 + kind as u16) << 7
+        }
+    }
+}
+
+fn from_bits(bits: u16) -> Option<Move> {
+    let to = Square::new(usize::from(bits & 127))?;
+    let from = usize::from(bits >> 7 & 127);
+    let is_promotion = bits >> 14 & 1 == 1;
+    match Square::new(from) {
+        Some(from) if from != to && bits >> 15 == 0 => {
+            Some(if is_promotion { Move::promotion(from, to) } else { Move::board(from, to) })
+        }
+        None if bits >> 14 == 0 => KINDS.get(from - 81).map(|&kind| Move::drop(kind, to)),
+        _ => None,
+    }
+}
+
+/// A book of Apery.
+#[derive(Debug)]
+pub(super) struct AperyBook {
+    bytes: Bytes,
+    records: u64,
+}
+
+impl AperyBook {
+    pub(super) fn new(bytes: Bytes) -> Result<AperyBook, Fault> {
+        let (records, rest) = (bytes.length() / RECORD_BYTES, bytes.length() % RECORD_BYTES);
+        if rest != 0 {
+            return Err(Fault::Bytes(bytes.length() - rest, ByteFault::LeftOver(rest, RECORD_BYTES)));
+        }
+        Ok(AperyBook { bytes, records })
+    }
+
+    /// An error if the order of the records is wrong where it is tested, or if a move there is none.
+    pub(super) fn test_order(&self) -> Result<(), Fault> {
+        let first = self.records.min(TESTED_FIRST);
+        let places = (1..TESTED_PLACES).map(|place| self.records / TESTED_PLACES * place).filter(|&at| at > first);
+        let mut last = 0;
+        for index in (0..first).chain(places) {
+            let (key, _) = self.record(index)?;
+            if key < last {
+                return Err(Fault::NotSorted(index * RECORD_BYTES));
+            }
+            last = key;
+        }
+        Ok(())
+    }
+
+    /// How many moves there are.
+    pub(super) fn len(&self) -> u64 {
+        self.records
+    }
+
+    pub(super) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    pub(super) fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+
+    /// Whether the bits of every move are those of one.
+    pub(super) fn all_moves_are_moves(&self) -> bool {
+        (0..self.records).all(|index| {
+            let bits = self.record(index).map(|(_, bytes)| u16::from_le_bytes([bytes[8], bytes[9]]));
+            bits.is_ok_and(|bits| from_bits(bits).is_some())
+        })
+    }
+
+    /// The same records in order, in memory; those of one key stay in the order that they had.
+    pub(super) fn sorted(self) -> Result<AperyBook, Fault> {
+        let bytes = self.bytes.into_contents()?;
+        let mut records: Vec<[u8; 16]> =
+            bytes.chunks_exact(16).map(|record| record.try_into().expect("a chunk of 16 bytes")).collect();
+        records.sort_by_key(|record| u64_at(record, 0));
+        AperyBook::new(Bytes::in_memory(Cow::Owned(records.concat())))
+    }
+
+    fn record(&self, index: u64) -> Result<(u64, [u8; 16]), Fault> {
+        let mut bytes = [0; RECORD_BYTES as usize];
+        self.bytes.read_at(index * RECORD_BYTES, &mut bytes)?;
+        Ok((u64_at(&bytes, 0), bytes))
+    }
+
+    /// The moves of a position.
+    pub(super) fn find(&self, position: &Position) -> Result<Option<Vec<Candidate>>, Fault> {
+        let key = apery_key(position);
+        let (mut lo, mut hi) = (0, self.records);
+        let (mut below, mut above) = (0, u64::MAX);
+        while lo < hi {
+            let mid = lo + (hi - lo) / 2;
+            let (found, _) = self.record(mid)?;
+            // What the search has seen bounds what it may see now.
+            if !(below..=above).contains(&found) {
+                return Err(Fault::NotSorted(mid * RECORD_BYTES));
+            }
+            if found < key {
+                (lo, below) = (mid + 1, found);
+            } else {
+                (hi, above) = (mid, found);
+            }
+        }
+        let mut entry = Entry::new(position.clone());
+        for index in (lo..self.records).take(MAX_CANDIDATES) {
+            let (found, bytes) = self.record(index)?;
+            if found != key {
+                break;
+            }
+            let bits = u16::from_le_bytes([bytes[8], bytes[9]]);
+            let mv = from_bits(bits).ok_or(Fault::Bytes(index * RECORD_BYTES + 8, ByteFault::Move(bits.into())))?;
+            let count = u16::from_le_bytes([bytes[10], bytes[11]]).into();
+            let value = i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
+            entry.add(Candidate { value: Some(value), count, ..Candidate::new(mv) });
+        }
+        Ok((!entry.moves.is_empty()).then_some(entry.moves))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::usi::parse_position;
+
+    #[test]
+    fn keys_are_those_of_apery() {
+        assert_eq!(Twister::new().next(), 0xc96d_191c_f6f6_aea6);
+        assert_eq!(NUMBERS.white, 0x3fa5_1fd0_a8bb_5298);
+        let key = |line: &str| apery_key(&parse_position(line).unwrap().position);
+        assert_eq!(key("startpos"), 0xeebe_8ee7_e1ad_7e15);
+        assert_eq!(key("startpos moves 7g7f"), 0x3e7b_1f82_5672_20d5);
+        let sfen = "sfen lnsgk1snl/1r4g2/pppppp1pp/6p2/7P1/2P6/PP1PPPP1P/1+b5R1/LNSGKGSNL b b 7";
+        assert_eq!(key(sfen), 0x9a08_ce50_69be_bcda);
+    }
+
+    #[test]
+    fn every_move_survives_its_bits() {
+        for bits in 0..=u16::MAX {
+            if let Some(mv) = Move::from_bits(bits) {
+                assert_eq!(from_bits(to_bits(mv)), Some(mv));
+            }
+            if let Some(mv) = from_bits(bits) {
+                assert_eq!(to_bits(mv), bits);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A position of a book with its moves.
+
+use super::twin;
+use crate::position::Position;
+use crate::types::Move;
+
+/// The most moves that are kept of a position: more than any position has.
+pub const MAX_CANDIDATES: usize = 648;
+
+/// A move of a book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// The answer that is expected.
+    pub reply: Option<Move>,
+    /// Centipawns from the view of the side that moves; none if only the move is known. Mates are about ±32000.
+    pub value: Option<i32>,
+    /// Plies of the search that gave the value; 0 if that is not known.
+    pub depth: u32,
+    /// How often it was played, or its weight; 0 if that is not known.
+    pub count: u32,
+    /// What people wrote about it, lines separated by LF; most often empty.
+    pub comment: String,
+}
+
+impl Candidate {
+    /// A move of which nothing else is known.
+    pub const fn new(mv: Move) -> Candidate {
+        Candidate { mv, reply: None, value: None, depth: 0, count: 1, comment: String::new() }
+    }
+
+    /// The value; 0 if it is not known, as the text format has it.
+    pub fn value_or_zero(&self) -> i32 {
+        self.value.unwrap_or(0)
+    }
+
+    /// The move in the position turned by 180 degrees.
+    pub fn rotate(&mut self) {
+        self.mv = twin::rotate_move(self.mv);
+        self.reply = self.reply.map(twin::rotate_move);
+    }
+}
+
+/// Games in which a position stood on the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// All of them.
+    pub games: u32,
+    /// Those that black won.
+    pub black: u32,
+    /// Those that white won.
+    pub white: u32,
+}
+
+impl Results {
+    /// The sum.
+    pub fn plus(self, other: Results) -> Results {
+        Results {
+            games: self.games.saturating_add(other.games),
+            black: self.black.saturating_add(other.black),
+            white: self.white.saturating_add(other.white),
+        }
+    }
+}
+
+/// A position of a book with its moves. The counter of the position is the ply that the book gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The position, without history.
+    pub position: Position,
+    /// Its moves in the order of the book.
+    pub moves: Vec<Candidate>,
+    /// What people wrote about it, lines separated by LF.
+    pub comment: String,
+    /// The games that the book was made from, where it tells.
+    pub results: Results,
+}
+
+impl Entry {
+    /// A position without moves.
+    pub fn new(position: Position) -> Entry {
+        Entry { position, moves: Vec::new(), comment: String::new(), results: Results::default() }
+    }
+
+    /// Turns position and moves by 180 degrees; black's results become white's.
+    pub fn rotate(&mut self) {
+        self.position = twin::rotate(&self.position);
+        self.moves.iter_mut().for_each(Candidate::rotate);
+        let Results { games, black, white } = self.results;
+        self.results = Results { games, black: white, white: black };
+    }
+
+    /// Adds a move; if it is there already the new one takes its place, and the counts are added.
+    pub fn add(&mut self, mut candidate: Candidate) {
+        match self.moves.iter_mut().find(|known| known.mv == candidate.mv) {
+            Some(known) => {
+                candidate.count = known.count.saturating_add(candidate.count);
+                *known = candidate;
+            }
+            None => self.moves.push(candidate),
+        }
+    }
+
+    /// Puts the best move first.
+    pub fn sort_moves(&mut self) {
+        sort_candidates(&mut self.moves);
+    }
+}
+
+/// Puts the best move first: the one with the greatest value if any value is known and not 0, else the one that was
+/// played most. Books of engines keep other things than games in their counts.
+pub fn sort_candidates(moves: &mut [Candidate]) {
+    if has_values(moves) {
+        moves.sort_by_key(|candidate| {
+            let value = candidate.value.map_or(i64::MIN, i64::from);
+            (std::cmp::Reverse(value), std::cmp::Reverse(candidate.count))
+        });
+    } else {
+        moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.count));
+    }
+}
+
+/// Whether the moves were judged by an engine: any value is other than 0.
+pub fn has_values(moves: &[Candidate]) -> bool {
+    moves.iter().any(|candidate| candidate.value.is_some_and(|value| value != 0))
+}
+
+/// The text of the position by which text books are sorted: the SFEN without its counter.
+pub fn key_text(position: &Position) -> String {
+    let mut text = position.to_sfen();
+    let end = text.rfind(' ').unwrap_or(text.len());
+    text.truncate(end);
+    text
+}

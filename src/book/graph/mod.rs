@@ -1,0 +1,193 @@
+//! A book as a graph: every position knows which of its moves lead to other positions of the book, whether the book lists
+//! those moves or not. So transpositions are joined, and values can be carried from the ends of the lines to their
+//! beginning (Yaneura Ou's *peta shock*).
+//!
+//! The whole graph is in memory: about 100 bytes a position and 28 a move.
+
+mod minimax;
+mod next;
+
+pub use minimax::{MATE, MinimaxOptions};
+pub use next::{NextOptions, next_lines};
+
+use super::entry::{Candidate, Entry};
+use super::twin;
+use crate::movegen::{All, generate, is_legal};
+use crate::position::{EnteringKingRule, PackedPosition, Position};
+use crate::types::{Color, Move};
+use std::collections::HashMap;
+
+/// A position with its moves. With twins folded it is black's turn in every node.
+struct Node {
+    packed: PackedPosition,
+    edges: Vec<Edge>,
+    in_check: bool,
+    /// It lies on a loop in which one side is always in check.
+    in_check_loop: bool,
+    /// The side to move may declare a win.
+    is_won: bool,
+    /// The position as the book has it: with black to move, with white to move, or both; the plies.
+    plies: [Option<u32>; 2],
+}
+
+/// A move.
+struct Edge {
+    mv: Move,
+    /// The position that it leads to, if that is in the book.
+    child: Option<u32>,
+    /// Of a move that leads out of the book: its value; afterwards that of every move.
+    value: i32,
+    depth: u32,
+    count: u32,
+    reply: Option<Move>,
+}
+
+/// A book as a graph.
+pub struct Graph {
+    nodes: Vec<Node>,
+    /// Places by key.
+    places: HashMap<u64, u32>,
+    /// Positions that differ by a turn of 180 degrees are one.
+    is_folded: bool,
+}
+
+impl Graph {
+    /// A graph without positions. Twins are folded unless a draw is worth something other to black than to white.
+    pub fn new(is_folded: bool) -> Graph {
+        Graph { nodes: Vec::new(), places: HashMap::new(), is_folded }
+    }
+
+    /// Takes a position in; one without legal moves in the book, or without both kings, is none.
+    pub fn push(&mut self, mut entry: Entry, rule: EnteringKingRule) {
+        let (side, ply) = (entry.position.side(), entry.position.ply());
+        entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
+        if self.is_folded && side == Color::White {
+            entry.rotate();
+        }
+        let Ok(packed) = entry.position.pack() else { return };
+        if entry.moves.is_empty() {
+            return;
+        }
+        let next = self.nodes.len() as u32;
+        let place = *self.places.entry(entry.position.key().0).or_insert(next);
+        if place == next {
+            let is_won = entry.position.declaration(rule).is_some();
+            let in_check = entry.position.in_check();
+            self.nodes.push(Node {
+                packed,
+                edges: Vec::new(),
+                in_check,
+                is_won,
+                plies: [None; 2],
+                in_check_loop: false,
+            });
+        }
+        let node = &mut self.nodes[place as usize];
+        if node.packed != packed {
+            // Two positions under one key of 64 bits: the later one is left out.
+            return;
+        }
+        let known = &mut node.plies[side];
+        *known = Some(known.map_or(ply, |known| known.min(ply)));
+        for candidate in entry.moves {
+            let value = candidate.value_or_zero();
+            let Candidate { mv, depth, count, reply, .. } = candidate;
+            let edge = Edge { mv, child: None, value, depth, count, reply };
+            match node.edges.iter_mut().find(|known| known.mv == mv) {
+                Some(known) => *known = edge,
+                None => node.edges.push(edge),
+            }
+        }
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Joins each position with those that its legal moves lead to.
+    pub fn join(&mut self) {
+        for index in 0..self.nodes.len() {
+            let position = self.position(index);
+            // Where twins are folded the position after a move is turned, so that it is black's turn again: it is the
+            // one that the turned move leads to from the turned position.
+            let origin = if self.is_folded { twin::rotate(&position) } else { position.clone() };
+            for mv in &generate::<All>(&position) {
+                let turned = if self.is_folded { twin::rotate_move(mv) } else { mv };
+                let Some(&child) = self.places.get(&origin.key_after(turned).0) else { continue };
+                let mut after = origin.clone();
+                after.do_move(turned);
+                if after.pack() != Ok(self.nodes[child as usize].packed) {
+                    continue;
+                }
+                let edges = &mut self.nodes[index].edges;
+                match edges.iter_mut().find(|edge| edge.mv == mv) {
+                    Some(edge) => edge.child = Some(child),
+                    None => edges.push(Edge { mv, child: Some(child), value: 0, depth: 0, count: 0, reply: None }),
+                }
+            }
+        }
+    }
+
+    fn position(&self, index: usize) -> Position {
+        self.nodes[index].packed.unpack().expect("what was packed here can be unpacked")
+    }
+
+    /// The place of a position or of its twin, and whether it is turned there.
+    fn find(&self, position: &Position) -> Option<(usize, bool)> {
+        let is_turned = self.is_folded && position.side() == Color::White;
+        let key = if is_turned { twin::rotate(position).key() } else { position.key() };
+        self.places.get(&key.0).map(|&place| (place as usize, is_turned))
+    }
+
+    /// The positions as the book had them, with the values that the graph has now; the best move first.
+    pub fn entries(&self, shrink: bool) -> impl Iterator<Item = Entry> {
+        (0..self.nodes.len()).flat_map(move |index| {
+            let node = &self.nodes[index];
+            let sides = Color::ALL.into_iter().filter_map(|side| node.plies[side].map(|ply| (side, ply)));
+            sides.map(move |(side, ply)| {
+                let mut entry = Entry::new(self.position(index));
+                entry.moves = self.ranked(index, shrink);
+                if entry.position.side() != side {
+                    entry.rotate();
+                }
+                entry.position.set_ply(ply);
+                entry
+            })
+        })
+    }
+
+    /// The moves of a position, the best one first; equal values are told apart by their depth.
+    fn ranked(&self, index: usize, shrink: bool) -> Vec<Candidate> {
+        let mut edges: Vec<&Edge> = self.nodes[index].edges.iter().collect();
+        edges.sort_by(|a, b| minimax::compare(b, a));
+        let Some(&best) = edges.first() else { return Vec::new() };
+        let value = |edge: &Edge| {
+            // Readers sort by value only: what is as good but longer must not look the same.
+            let is_second = edge.value == best.value && edge.depth != best.depth;
+            if is_second { edge.value.saturating_sub(1) } else { edge.value }
+        };
+        edges.retain(|edge| !shrink || edge.value == best.value);
+        let candidate = |edge: &&Edge| Candidate {
+            mv: edge.mv,
+            reply: self.reply(edge),
+            value: Some(value(edge)),
+            depth: edge.depth,
+            count: edge.count,
+            comment: String::new(),
+        };
+        edges.iter().map(candidate).collect()
+    }
+
+    /// The best answer of the book, else the one that the book names.
+    fn reply(&self, edge: &Edge) -> Option<Move> {
+        let Some(child) = edge.child else { return edge.reply };
+        let best = self.nodes[child as usize].edges.iter().max_by(|a, b| minimax::compare(a, b));
+        best.map(|best| if self.is_folded { twin::rotate_move(best.mv) } else { best.mv })
+    }
+}

@@ -1,0 +1,123 @@
+//! The ends of the lines of a book that are worth thinking about next.
+//!
+//! One side plays its best moves only, the other whatever is not much worse than the best line: what then leads out of the
+//! book is where the first side may be surprised (Yaneura Ou's *PetaNext*).
+
+use super::Graph;
+use crate::book::{Candidate, rotate_move};
+use crate::position::Position;
+use crate::types::{Color, Move};
+use std::collections::HashSet;
+
+/// Which ends are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct NextOptions {
+    /// The side that plays its best moves only.
+    pub side: Color,
+    /// How many centipawns a move of the other side may be worse than the best line from the root.
+    pub margin: i32,
+    /// The longest line, in plies from the root.
+    pub plies: usize,
+}
+
+/// A position on the way, with the one before it.
+struct Step {
+    before: Option<(usize, Move)>,
+    position: Position,
+    plies: usize,
+}
+
+/// Lines from a root to positions that are not in the book: the moves of each, in the order of their lengths. A root that
+/// is not in the book is the only end itself.
+pub fn next_lines(graph: &Graph, root: &Position, options: NextOptions) -> Vec<Vec<Move>> {
+    let Some(best) = candidates(graph, root).and_then(|moves| moves.first().map(Candidate::value_or_zero)) else {
+        return vec![Vec::new()];
+    };
+    let best_of = |side: Color| if side == root.side() { best } else { -best };
+    let mut seen = HashSet::from([root.key()]);
+    let mut steps = vec![Step { before: None, position: root.without_history(), plies: 0 }];
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < steps.len() {
+        let position = steps[at].position.clone();
+        let plies = steps[at].plies;
+        let Some(moves) = candidates(graph, &position) else {
+            lines.push(line(&steps, at));
+            at += 1;
+            continue;
+        };
+        let side = position.side();
+        let first = moves.first().map(|candidate| candidate.mv);
+        let is_played = |candidate: &Candidate| {
+            let is_near = candidate.value_or_zero() >= best_of(side).saturating_sub(options.margin);
+            if side == options.side { Some(candidate.mv) == first } else { is_near }
+        };
+        for candidate in moves.iter().filter(|candidate| is_played(candidate)) {
+            let mut after = position.clone();
+            after.do_move(candidate.mv);
+            if plies < options.plies && seen.insert(after.key()) {
+                let before = Some((at, candidate.mv));
+                steps.push(Step { before, position: after.without_history(), plies: plies + 1 });
+            }
+        }
+        at += 1;
+    }
+    lines
+}
+
+/// The moves of a position, the best one first, as seen on its own board.
+fn candidates(graph: &Graph, position: &Position) -> Option<Vec<Candidate>> {
+    let (place, is_turned) = graph.find(position)?;
+    let mut moves = graph.ranked(place, false);
+    if is_turned {
+        moves.iter_mut().for_each(|candidate| candidate.mv = rotate_move(candidate.mv));
+    }
+    Some(moves)
+}
+
+fn line(steps: &[Step], mut at: usize) -> Vec<Move> {
+    let mut moves = Vec::new();
+    while let Some((before, mv)) = steps[at].before {
+        moves.push(mv);
+        at = before;
+    }
+    moves.reverse();
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Entry;
+    use crate::notation::usi::parse_position;
+    use crate::position::EnteringKingRule;
+
+    #[test]
+    fn one_side_plays_its_best_the_other_what_is_near() {
+        let mut graph = Graph::new(true);
+        for (line, moves) in [
+            ("startpos", &[("7g7f", 50), ("2g2f", 45)][..]),
+            ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),
+            ("startpos moves 7g7f 3c3d", &[("2g2f", 50)]),
+        ] {
+            let mut entry = Entry::new(parse_position(line).unwrap().position.without_history());
+            for &(mv, value) in moves {
+                entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
+            }
+            graph.push(entry, EnteringKingRule::CSARule27);
+        }
+        graph.join();
+        let lines = |side, margin, plies| {
+            let found = next_lines(&graph, &Position::startpos(), NextOptions { side, margin, plies });
+            let words = |line: &Vec<Move>| line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
+            found.iter().map(words).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(Color::Black, 10, 80), ["7g7f 8c8d", "7g7f 3c3d 2g2f"]);
+        assert_eq!(lines(Color::Black, 0, 80), ["7g7f 3c3d 2g2f"]);
+        assert_eq!(lines(Color::Black, 99, 2), ["7g7f 8c8d", "7g7f 1c1d"]);
+        assert_eq!(lines(Color::White, 10, 80), ["2g2f", "7g7f 3c3d 2g2f"]);
+        let unknown = parse_position("startpos moves 9g9f").unwrap().position;
+        let options = NextOptions { side: Color::Black, margin: 0, plies: 9 };
+        assert_eq!(next_lines(&graph, &unknown, options), [[]]);
+    }
+}

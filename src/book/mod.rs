@@ -1,0 +1,35 @@
+//! Opening books: looked up in games, made, merged, checked and converted.
+//!
+//! A [`Book`] finds the moves of a position, on disk or in memory, in any of four formats: [`text`] (YANEURAOU-DB2016,
+//! `.db`), `.ybb`, Apery's `.bin`, ShogiGUI's `.sbk`. A [`BookSet`] is a book with the files that come before it, and
+//! [`probe`] chooses a move. Everything else is for tools: [`stream`] reads the positions of a book one after the other,
+//! [`collect`] puts them in order in bounded memory ([`sort`]), [`write`] writes any format, [`graph`] sees the book as a
+//! graph of positions.
+
+mod apery;
+#[allow(clippy::module_inception)]
+mod book;
+mod bytes;
+pub mod check;
+pub mod collect;
+mod entry;
+mod error;
+pub mod graph;
+mod memory;
+pub mod merge;
+pub mod probe;
+mod sbk;
+mod set;
+pub mod sort;
+pub mod stream;
+pub mod text;
+mod twin;
+pub mod write;
+mod ybb;
+
+pub use apery::apery_key;
+pub use book::{Book, BookFormat, Lookup, OnTheFly};
+pub use entry::{Candidate, Entry, MAX_CANDIDATES, Results, has_values, key_text, sort_candidates};
+pub use error::{BookError, ByteFault, Fault, LineFault};
+pub use set::{BookSet, book_files};
+pub use twin::{rotate, rotate_move};

@@ -1,0 +1,296 @@
+//! Sorting more than the memory holds: sorted runs on disk, merged.
+
+use rayon::slice::ParallelSliceMut;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Runs that are merged at a time: each is an open file.
+const MAX_OPEN: usize = 64;
+/// Bytes of a run that are read at once.
+const READ_AHEAD: usize = 64 << 10;
+/// The least memory that is worked with.
+const MIN_MEMORY: usize = 1 << 20;
+
+/// Something to be sorted: by key first, then by rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Item {
+    /// What it is sorted by, byte by byte.
+    pub key: Vec<u8>,
+    /// The order of items with one key.
+    pub rank: u64,
+    /// What it is.
+    pub body: Vec<u8>,
+}
+
+/// Where an item lies in the memory of a sorter.
+#[derive(Clone, Copy)]
+struct Slot {
+    start: usize,
+    key: u32,
+    body: u32,
+    rank: u64,
+}
+
+impl Slot {
+    fn key(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.start + self.key as usize]
+    }
+
+    fn body(self, bytes: &[u8]) -> &[u8] {
+        let start = self.start + self.key as usize;
+        &bytes[start..start + self.body as usize]
+    }
+}
+
+/// Takes items in any order.
+pub struct Sorter {
+    memory: usize,
+    bytes: Vec<u8>,
+    slots: Vec<Slot>,
+    runs: Runs,
+    count: u64,
+}
+
+/// Files of sorted items, removed with this.
+struct Runs {
+    folder: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+impl Drop for Runs {
+    fn drop(&mut self) {
+        self.files.iter().for_each(|file| _ = fs::remove_file(file));
+    }
+}
+
+impl Runs {
+    /// A name that no other run of any process has.
+    fn name(&self) -> PathBuf {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.folder.join(format!(".komainu-sort-{}-{number}", std::process::id()))
+    }
+
+    fn create(&mut self) -> io::Result<BufWriter<File>> {
+        let name = self.name();
+        let file = File::options().write(true).create_new(true).open(&name)?;
+        self.files.push(name);
+        Ok(BufWriter::with_capacity(READ_AHEAD, file))
+    }
+}
+
+impl Sorter {
+    /// A sorter that works with so many bytes of memory and puts what does not fit into files in a folder.
+    pub fn new(folder: &Path, memory: usize) -> Sorter {
+        let runs = Runs { folder: folder.to_path_buf(), files: Vec::new() };
+        Sorter { memory: memory.max(MIN_MEMORY), bytes: Vec::new(), slots: Vec::new(), runs, count: 0 }
+    }
+
+    /// Takes an item in.
+    pub fn push(&mut self, key: &[u8], rank: u64, body: &[u8]) -> io::Result<()> {
+        let used = self.bytes.len() + key.len() + body.len() + (self.slots.len() + 1) * size_of::<Slot>();
+        // Vectors double when they grow: half of the memory may be room that is not used yet.
+        if used > self.memory / 2 && !self.slots.is_empty() {
+            self.spill()?;
+        }
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(key);
+        self.bytes.extend_from_slice(body);
+        self.slots.push(Slot { start, key: key.len() as u32, body: body.len() as u32, rank });
+        self.count += 1;
+        Ok(())
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn order(&mut self) {
+        let bytes = &self.bytes;
+        self.slots.par_sort_unstable_by(|a, b| (a.key(bytes), a.rank).cmp(&(b.key(bytes), b.rank)));
+    }
+
+    /// Writes what is in memory as a run.
+    fn spill(&mut self) -> io::Result<()> {
+        self.order();
+        let mut out = self.runs.create()?;
+        for slot in &self.slots {
+            write_item(&mut out, slot.key(&self.bytes), slot.rank, slot.body(&self.bytes))?;
+        }
+        out.flush()?;
+        self.slots.clear();
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// The items in order, as often as they are wanted.
+    pub fn finish(mut self) -> io::Result<Sorted> {
+        if self.runs.files.is_empty() {
+            self.order();
+            return Ok(Sorted { bytes: self.bytes, slots: self.slots, runs: self.runs });
+        }
+        self.spill()?;
+        let mut runs = std::mem::replace(&mut self.runs, Runs { folder: PathBuf::new(), files: Vec::new() });
+        drop(self);
+        while runs.files.len() > MAX_OPEN {
+            let first: Vec<PathBuf> = runs.files[..MAX_OPEN].to_vec();
+            let mut merged = Merge::open(&first)?;
+            let mut out = runs.create()?;
+            while let Some(item) = merged.next()? {
+                write_item(&mut out, &item.key, item.rank, &item.body)?;
+            }
+            out.flush()?;
+            runs.files.drain(..MAX_OPEN).for_each(|file| _ = fs::remove_file(file));
+        }
+        Ok(Sorted { bytes: Vec::new(), slots: Vec::new(), runs })
+    }
+}
+
+/// Items in order, in memory or on disk.
+pub struct Sorted {
+    bytes: Vec<u8>,
+    slots: Vec<Slot>,
+    runs: Runs,
+}
+
+impl Sorted {
+    /// Goes through the items once more from the first.
+    pub fn pass(&self) -> io::Result<Pass<'_>> {
+        if self.runs.files.is_empty() {
+            Ok(Pass::Memory { sorted: self, next: 0 })
+        } else {
+            Merge::open(&self.runs.files).map(Pass::Disk)
+        }
+    }
+}
+
+/// One way through sorted items.
+pub enum Pass<'a> {
+    /// All of them are in memory.
+    #[doc(hidden)]
+    Memory { sorted: &'a Sorted, next: usize },
+    /// They are in runs on disk.
+    #[doc(hidden)]
+    Disk(Merge),
+}
+
+impl Pass<'_> {
+    /// The next item.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> io::Result<Option<Item>> {
+        match self {
+            Pass::Memory { sorted, next } => {
+                let Some(&slot) = sorted.slots.get(*next) else { return Ok(None) };
+                *next += 1;
+                let bytes = &sorted.bytes;
+                Ok(Some(Item { key: slot.key(bytes).to_vec(), rank: slot.rank, body: slot.body(bytes).to_vec() }))
+            }
+            Pass::Disk(merge) => merge.next(),
+        }
+    }
+}
+
+/// Runs that are being merged.
+#[doc(hidden)]
+pub struct Merge {
+    runs: Vec<BufReader<File>>,
+    /// The next item of each run that has one.
+    heads: BinaryHeap<Reverse<(Item, usize)>>,
+}
+
+impl Merge {
+    fn open(files: &[PathBuf]) -> io::Result<Merge> {
+        let open = |file: &PathBuf| File::open(file).map(|file| BufReader::with_capacity(READ_AHEAD, file));
+        let runs = files.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+        let mut merge = Merge { runs, heads: BinaryHeap::new() };
+        (0..files.len()).try_for_each(|run| merge.refill(run))?;
+        Ok(merge)
+    }
+
+    fn refill(&mut self, run: usize) -> io::Result<()> {
+        if let Some(item) = read_item(&mut self.runs[run])? {
+            self.heads.push(Reverse((item, run)));
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> io::Result<Option<Item>> {
+        let Some(Reverse((item, run))) = self.heads.pop() else { return Ok(None) };
+        self.refill(run)?;
+        Ok(Some(item))
+    }
+}
+
+fn write_item(out: &mut impl Write, key: &[u8], rank: u64, body: &[u8]) -> io::Result<()> {
+    out.write_all(&(key.len() as u32).to_le_bytes())?;
+    out.write_all(&(body.len() as u32).to_le_bytes())?;
+    out.write_all(&rank.to_le_bytes())?;
+    out.write_all(key)?;
+    out.write_all(body)
+}
+
+fn read_item(input: &mut impl Read) -> io::Result<Option<Item>> {
+    let mut head = [0; 16];
+    match input.read_exact(&mut head[..1]) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    input.read_exact(&mut head[1..])?;
+    let length = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
+    let mut item = Item { key: vec![0; length(0)], rank: 0, body: vec![0; length(4)] };
+    item.rank = super::ybb::u64_at(&head, 8);
+    input.read_exact(&mut item.key)?;
+    input.read_exact(&mut item.body)?;
+    Ok(Some(item))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sorts this many items in this memory; the items come back twice.
+    fn sorted(count: u64, memory: usize) -> (usize, Vec<Item>) {
+        let mut sorter = Sorter::new(&std::env::temp_dir(), memory);
+        for number in 0..count {
+            let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+            let body = vec![number as u8; (mixed % 50) as usize];
+            sorter.push(format!("{}", mixed % 1_000).as_bytes(), number, &body).unwrap();
+        }
+        let sorted = sorter.finish().unwrap();
+        let files = sorted.runs.files.clone();
+        let passes = [(); 2].map(|()| {
+            let mut pass = sorted.pass().unwrap();
+            std::iter::from_fn(|| pass.next().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(passes[0], passes[1]);
+        drop(sorted);
+        assert!(files.iter().all(|file| !file.exists()));
+        let [first, _] = passes;
+        (files.len(), first)
+    }
+
+    #[test]
+    fn items_come_in_order_from_memory_and_from_many_runs() {
+        let (files, in_memory) = sorted(50_000, 1 << 30);
+        assert_eq!((files, in_memory.len()), (0, 50_000));
+        assert!(in_memory.is_sorted());
+        let (files, on_disk) = sorted(50_000, 0);
+        assert!(files > 1);
+        assert_eq!(on_disk, in_memory);
+        // More runs than may be open at a time.
+        let (files, merged) = sorted(800_000, 0);
+        assert!((2..=MAX_OPEN).contains(&files), "{files}");
+        assert_eq!(merged.len(), 800_000);
+        assert!(merged.is_sorted());
+    }
+}

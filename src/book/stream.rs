@@ -1,0 +1,109 @@
+//! Reading the positions of a book of any format one after the other.
+
+use super::apery::{AperyBook, apery_key};
+use super::book::{BookFormat, format_of};
+use super::bytes::Bytes;
+use super::entry::Entry;
+use super::error::{BookError, Fault};
+use super::sbk;
+use super::text::{Bad, TextReader};
+use super::ybb::YbbBook;
+use crate::movegen::{All, generate};
+use crate::position::{PackedPosition, Position};
+use std::collections::HashSet;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Hands every position of a book to `visit`, in the order of the file, and tells the format. A book that cannot be read
+/// is an error at the first fault, so that nothing is lost in silence.
+///
+/// Apery's format has keys in place of positions: what can be reached from the start position by moves of the book and
+/// one other move in between is found. ShogiGUI's is read whole into memory, as it is a graph.
+pub fn visit_entries<E: From<BookError>>(
+    path: &Path,
+    mut visit: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<BookFormat, E> {
+    let fail = |fault: Fault| E::from(fault.in_file(path));
+    let bytes = Bytes::open(path).map_err(|error| fail(error.into()))?;
+    let format = format_of(&bytes).map_err(fail)?;
+    match format {
+        BookFormat::Text => {
+            let mut reader = TextReader::new(BufReader::with_capacity(1 << 20, bytes.stream()), Bad::Refuse);
+            while let Some((entry, _)) = reader.next_entry().map_err(fail)? {
+                visit(entry)?;
+            }
+        }
+        BookFormat::Ybb => {
+            let ybb = YbbBook::new(bytes).map_err(fail)?;
+            for index in 0..ybb.len() {
+                visit(ybb.entry(index).map_err(fail)?)?;
+            }
+        }
+        BookFormat::Apery => {
+            let apery = AperyBook::new(bytes).and_then(AperyBook::sorted).map_err(fail)?;
+            walk(&apery, fail, visit)?;
+        }
+        BookFormat::Sbk => {
+            let bytes = bytes.into_contents().map_err(|error| fail(error.into()))?;
+            let result = sbk::read(&bytes, |entry| visit(entry).map_err(Stop::Visit));
+            result.map_err(|stop| match stop {
+                Stop::Fault(fault) => fail(fault),
+                Stop::Visit(error) => error,
+            })?;
+        }
+    }
+    Ok(format)
+}
+
+/// Why reading ends.
+enum Stop<E> {
+    Fault(Fault),
+    Visit(E),
+}
+
+impl<E> From<Fault> for Stop<E> {
+    fn from(fault: Fault) -> Stop<E> {
+        Stop::Fault(fault)
+    }
+}
+
+/// Finds the positions behind Apery's keys.
+fn walk<E>(
+    apery: &AperyBook,
+    fail: impl Fn(Fault) -> E,
+    mut visit: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut seen = HashSet::from([apery_key(&Position::startpos())]);
+    let mut open: Vec<(PackedPosition, u32)> =
+        Position::startpos().pack().into_iter().map(|packed| (packed, 1)).collect();
+    while let Some((packed, ply)) = open.pop() {
+        let mut position = packed.unpack().expect("what was packed here can be unpacked");
+        position.set_ply(ply);
+        let mut entry = Entry::new(position);
+        entry.moves = apery.find(&entry.position).map_err(&fail)?.unwrap_or_default();
+        let mut reached = |position: &Position| -> Result<bool, Fault> {
+            let is_there = apery.find(position)?.is_some();
+            if is_there && seen.insert(apery_key(position)) {
+                open.extend(position.pack().into_iter().map(|packed| (packed, position.ply())));
+            }
+            Ok(is_there)
+        };
+        for mv in &generate::<All>(&entry.position) {
+            let mut after = entry.position.clone();
+            after.do_move(mv);
+            let is_book_move = entry.moves.iter().any(|candidate| candidate.mv == mv);
+            if reached(&after).map_err(&fail)? || !(is_book_move || entry.moves.is_empty()) {
+                continue;
+            }
+            for reply in &generate::<All>(&after) {
+                after.do_move(reply);
+                reached(&after).map_err(&fail)?;
+                after.undo();
+            }
+        }
+        if !entry.moves.is_empty() {
+            visit(entry)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! `komainu book make`
+
+use super::games::{Game, files, visit_games};
+use super::next::Sides;
+use super::{Failure, Output, Progress, in_file};
+use crate::book::collect::{Collected, Collector};
+use crate::book::merge::add_up;
+use crate::book::write::Source;
+use crate::book::{Candidate, Entry, Results};
+use crate::cli::print_line;
+use crate::types::{Color, Counted};
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+
+/// Make a book from games
+///
+/// Records (KIF, KI2, CSA), lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl)
+/// are read; of a folder all of them. A position that a game meets twice counts once.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Files of games, and folders of them
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+    /// Take the first so many plies of each game
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    plies: u32,
+    /// Take the moves of one side only
+    #[arg(long, value_enum, default_value_t = Sides::Both)]
+    side: Sides,
+    /// Take the moves of players only whose name contains this, whatever its case
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Take the moves of the winner only
+    #[arg(long)]
+    winner: bool,
+    /// Leave out moves that were played less often
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    min_count: u32,
+    /// Take over the scores that programs wrote into the records; the deepest counts
+    #[arg(long)]
+    scores: bool,
+    /// Keep the answer to each move
+    #[arg(long)]
+    reply: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { games, output, min_count, .. } = arguments;
+    let mut collector = output.collector(false, false)?;
+    let progress = Progress::new("games read");
+    let mut read = 0_u64;
+    for file in files(games)? {
+        let visit = |game: Game| {
+            read += 1;
+            progress.step();
+            take(&game, arguments, &mut collector).map_err(in_file(&output.out))
+        };
+        visit_games(&file, visit, &|text| progress.remark(text))?;
+    }
+    let collected = collector.finish().map_err(in_file(&output.out))?;
+    drop(progress);
+    print_line(Counted(read, "game"))?;
+    output.write(&Made { collected, min_count: *min_count })
+}
+
+/// Puts the moves of a game that are wanted into the collector.
+fn take(game: &Game, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
+    let Arguments { plies, side, player, winner, scores, reply, .. } = arguments;
+    let sides = side.colors();
+    let is_wanted = |mover: Color| {
+        let name = game.players[mover].as_deref().unwrap_or_default().to_lowercase();
+        sides.contains(&mover)
+            && player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()))
+            && (!winner || game.winner == Some(mover))
+    };
+    let results = Results {
+        games: game.has_ended.into(),
+        black: (game.winner == Some(Color::Black)).into(),
+        white: (game.winner == Some(Color::White)).into(),
+    };
+    let mut position = game.start.without_history();
+    let mut met = HashSet::new();
+    for (number, made) in game.moves.iter().enumerate().take(*plies as usize) {
+        if is_wanted(position.side()) && met.insert(position.key()) {
+            let next = game.moves.get(number + 1).filter(|_| *reply);
+            let mut candidate = Candidate { reply: next.map(|next| next.mv), ..Candidate::new(made.mv) };
+            if *scores {
+                (candidate.value, candidate.depth) = (made.value, made.depth);
+            }
+            let entry = Entry { moves: vec![candidate], results, ..Entry::new(position.without_history()) };
+            collector.push(0, entry)?;
+        }
+        position.do_move(made.mv);
+    }
+    Ok(())
+}
+
+/// Moves of games, those left out that were seldom played.
+struct Made {
+    collected: Collected,
+    min_count: u32,
+}
+
+impl Source for Made {
+    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+        let mut groups = self.collected.pass()?;
+        while let Some(mut entry) = groups.next_folded(add_up)? {
+            entry.moves.retain(|candidate| candidate.count >= self.min_count);
+            if !entry.moves.is_empty() {
+                visit(entry)?;
+            }
+        }
+        Ok(())
+    }
+}

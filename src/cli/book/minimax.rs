@@ -1,0 +1,59 @@
+//! `komainu book minimax`
+
+use super::{Failure, Output, Progress, in_file};
+use crate::book::graph::{Graph, MinimaxOptions};
+use crate::book::stream::visit_entries;
+use crate::position::{EnteringKingRule, GameRules, RuleSet};
+use std::path::{Path, PathBuf};
+
+/// Carry the values of a book from the ends of its lines to their beginning
+///
+/// Moves that the book does not list but that lead to its positions are joined; endless lines are draws, perpetual checks
+/// lose for the side that gives them. The whole book is in memory meanwhile.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Book to read
+    book: PathBuf,
+    #[command(flatten)]
+    output: Output,
+    /// What a draw is worth to black, in centipawns; other than 0, twins of 180 degrees are kept apart
+    #[arg(long, value_name = "CP", default_value_t = 0, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(i32).range(-30_000..=30_000))]
+    draw: i32,
+    /// Write only the moves of the best value of each position
+    #[arg(long)]
+    shrink: bool,
+    /// Rules that say when a king in the enemy camp has won: floodgate, denryu, wcsc, jsa or shogihome
+    #[arg(long, value_name = "RULES", value_parser = rules)]
+    rules: Option<RuleSet>,
+}
+
+pub(super) fn rules(text: &str) -> Result<RuleSet, String> {
+    let names = || RuleSet::ALL.map(RuleSet::name).join(", ");
+    text.parse().map_err(|_| format!("none of {}", names()))
+}
+
+/// The book as a graph.
+pub(super) fn graph(book: &Path, is_folded: bool, rule: EnteringKingRule) -> Result<Graph, Failure> {
+    let mut graph = Graph::new(is_folded);
+    let progress = Progress::new("positions read");
+    visit_entries::<Failure>(book, |entry| {
+        progress.step();
+        graph.push(entry, rule);
+        Ok(())
+    })?;
+    graph.join();
+    Ok(graph)
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { book, output, draw, shrink, rules } = arguments;
+    let mut collector = output.collector(false, false)?;
+    let rules = rules.map_or(GameRules::default(), RuleSet::rules);
+    let mut graph = graph(book, *draw == 0, rules.entering_king)?;
+    graph.minimax(MinimaxOptions { draw: *draw });
+    for entry in graph.entries(*shrink) {
+        collector.push(0, entry).map_err(in_file(&output.out))?;
+    }
+    output.write(&collector.finish().map_err(in_file(&output.out))?)
+}

@@ -1,0 +1,218 @@
+//! `komainu book`: opening books are made, judged, merged, checked and converted. One file a task.
+
+mod check;
+mod export;
+mod games;
+mod make;
+mod merge;
+mod minimax;
+mod next;
+mod query;
+mod sort;
+mod stats;
+mod think;
+
+use super::{Failure, print_line};
+use crate::book::collect::{Collection, Collector, Order};
+use crate::book::stream::visit_entries;
+use crate::book::write::{OutputFormat, Source, Written, write_book};
+use crate::book::{BookError, BookFormat};
+use crate::storage::NewFile;
+use crate::types::{Counted, Token};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Make, judge, merge, check and convert opening books
+///
+/// Books are read in four formats, told apart by their content: YANEURAOU-DB2016 (.db), .ybb, Apery's book.bin and
+/// ShogiGUI's .sbk. They are written in the format that the ending of the file name tells. Whatever is written is sorted,
+/// in bounded memory, and takes its place as a whole at the end. The last line of what writes: `N positions, M moves`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(clap::Subcommand)]
+enum Task {
+    Make(make::Arguments),
+    Think(Box<think::Arguments>),
+    Minimax(minimax::Arguments),
+    Next(next::Arguments),
+    Merge(merge::Arguments),
+    Sort(sort::Arguments),
+    Check(check::Arguments),
+    Query(query::Arguments),
+    Export(export::Arguments),
+    Stats(stats::Arguments),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.task {
+        Task::Make(arguments) => make::run(arguments),
+        Task::Think(arguments) => think::run(arguments),
+        Task::Minimax(arguments) => minimax::run(arguments),
+        Task::Next(arguments) => next::run(arguments),
+        Task::Merge(arguments) => merge::run(arguments),
+        Task::Sort(arguments) => sort::run(arguments),
+        Task::Check(arguments) => check::run(arguments),
+        Task::Query(arguments) => query::run(arguments),
+        Task::Export(arguments) => export::run(arguments),
+        Task::Stats(arguments) => stats::run(arguments),
+    }
+}
+
+impl From<BookError> for Failure {
+    fn from(error: BookError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+fn in_file(path: &Path) -> impl Fn(io::Error) -> Failure {
+    move |error| Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+/// The book that is written.
+#[derive(clap::Args)]
+struct Output {
+    /// Book to write, which replaces one that is there; its ending tells the format: .db, .ybb, .bin (Apery), .sbk or
+    /// .jsonl
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    memory: Memory,
+}
+
+/// Memory of a sort.
+#[derive(clap::Args)]
+struct Memory {
+    /// Sort with about so many megabytes of memory; the rest goes into files beside the book
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    memory: u32,
+}
+
+impl Memory {
+    fn bytes(&self) -> usize {
+        (self.memory as usize) << 20
+    }
+}
+
+impl Output {
+    fn format(&self) -> Result<OutputFormat, Failure> {
+        format_of(&self.out)
+    }
+
+    /// A collector in the order that the format wants.
+    fn collector(&self, fold: bool, keep_ply: bool) -> Result<Collector, Failure> {
+        let order = self.format()?.order();
+        Ok(collector(&self.out, &self.memory, order, fold, keep_ply))
+    }
+
+    /// Writes the book and says how much it was.
+    fn write(&self, source: &dyn Source) -> Result<(), Failure> {
+        let written = write_file(&self.out, self.format()?, source)?;
+        print_written(written)
+    }
+}
+
+fn print_written(written: Written) -> Result<(), Failure> {
+    let Written { positions, moves, left_out } = written;
+    if left_out > 0 {
+        print_line(format_args!("left out: {}", Counted(left_out, "move")))?;
+    }
+    print_line(format_args!("{positions} positions, {moves} moves"))
+}
+
+fn format_of(path: &Path) -> Result<OutputFormat, Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unknown = || Failure::Usage(format!("{}: no book format has this ending", Token(&name)));
+    OutputFormat::of_name(&name).ok_or_else(unknown)
+}
+
+fn collector(beside: &Path, memory: &Memory, order: Order, fold: bool, keep_ply: bool) -> Collector {
+    Collector::new(Collection { order, memory: memory.bytes(), fold, keep_ply }, folder_of(beside))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file to work with, removed in the end.
+struct Spare {
+    path: PathBuf,
+    file: File,
+}
+
+impl Spare {
+    fn beside(path: &Path) -> io::Result<Spare> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let path = PathBuf::from(name);
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+        Ok(Spare { path, file })
+    }
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        _ = fs::remove_file(&self.path);
+    }
+}
+
+fn write_file(path: &Path, format: OutputFormat, source: &dyn Source) -> Result<Written, Failure> {
+    let write = || {
+        let mut file = NewFile::create(path)?;
+        let mut spare = Spare::beside(path)?;
+        let written = write_book(format, source, &mut file, &mut spare.file)?;
+        file.finish()?;
+        Ok(written)
+    };
+    write().map_err(in_file(path))
+}
+
+/// Puts the positions of a book into a collector.
+fn collect(path: &Path, source: u16, collector: &mut Collector, progress: &Progress) -> Result<BookFormat, Failure> {
+    let mut left_out = 0_u64;
+    let format = visit_entries::<Failure>(path, |entry| {
+        progress.step();
+        left_out += u64::from(!collector.push(source, entry).map_err(in_file(path))?);
+        Ok(())
+    })?;
+    if left_out > 0 {
+        let lost = Counted(left_out, "position");
+        progress.remark(&format!("{}: {lost} without both kings left out", path.display()));
+    }
+    Ok(format)
+}
+
+/// How far long work is: a line on standard error, if that is a terminal.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new(what: &'static str) -> Progress {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg} {human_pos}") {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress(bar)
+    }
+
+    fn step(&self) {
+        self.0.inc(1);
+    }
+
+    fn remark(&self, text: &str) {
+        self.0.suspend(|| eprintln!("komainu: {text}"));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

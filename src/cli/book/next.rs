@@ -1,0 +1,96 @@
+//! `komainu book next`
+
+use super::{Failure, minimax};
+use crate::book::graph::{NextOptions, next_lines};
+use crate::cli::print_line;
+use crate::notation::usi::parse_opening;
+use crate::position::{EnteringKingRule, Position};
+use crate::types::Color;
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// List the ends of a book's lines that are worth thinking about next
+///
+/// One side plays its best moves only, the other any move that is not much worse than the best line from the root. Each
+/// line leads out of the book: `startpos moves ...`, as `book think --positions` reads it. Run `book minimax` before.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Book to read
+    book: PathBuf,
+    /// How many centipawns worse a move of the other side may be
+    #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..=99_999))]
+    margin: i32,
+    /// Side that plays its best moves only
+    #[arg(long, value_enum, default_value_t = Sides::Both)]
+    side: Sides,
+    /// Longest line, in plies
+    #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    plies: u16,
+    /// Positions to begin with, one a line: a SFEN or `startpos moves ...`; without it the start position
+    #[arg(long, value_name = "FILE")]
+    roots: Option<PathBuf>,
+}
+
+/// A side, or both one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Sides {
+    /// Black
+    B,
+    /// White
+    W,
+    /// Both
+    Both,
+}
+
+impl Sides {
+    /// The sides.
+    pub(super) fn colors(self) -> Vec<Color> {
+        match self {
+            Sides::B => vec![Color::Black],
+            Sides::W => vec![Color::White],
+            Sides::Both => Color::ALL.to_vec(),
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let roots = match &arguments.roots {
+        Some(file) => read_roots(file)?,
+        None => vec![("startpos".to_string(), Position::startpos())],
+    };
+    let graph = minimax::graph(&arguments.book, true, EnteringKingRule::CSARule27)?;
+    let mut printed = HashSet::new();
+    for (text, root) in &roots {
+        for side in arguments.side.colors() {
+            let options = NextOptions { side, margin: arguments.margin, plies: arguments.plies.into() };
+            for line in next_lines(&graph, root, options) {
+                let mut text = text.clone();
+                if !line.is_empty() && !text.contains(" moves") {
+                    text.push_str(" moves");
+                }
+                line.iter().for_each(|mv| text.push_str(&format!(" {mv}")));
+                if printed.insert(text.clone()) {
+                    print_line(text)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a file with their positions.
+pub(super) fn read_roots(file: &PathBuf) -> Result<Vec<(String, Position)>, Failure> {
+    let text = fs::read_to_string(file).map_err(super::in_file(file))?;
+    let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|(number, line)| {
+            let parsed = parse_opening(line)
+                .map_err(|error| Failure::Usage(format!("{}: line {number}: {error}", file.display())))?;
+            let is_bare = !line.starts_with("startpos") && !line.starts_with("sfen ");
+            let text = if is_bare { format!("sfen {line}") } else { line.to_string() };
+            Ok((text, parsed.position))
+        })
+        .collect()
+}

@@ -1,0 +1,237 @@
+//! `komainu book think`
+
+mod journal;
+mod thinker;
+
+use super::next::read_roots;
+use super::{Failure, Output, in_file};
+use crate::book::collect::{Collected, Collector};
+use crate::book::stream::visit_entries;
+use crate::book::write::Source;
+use crate::book::{Candidate, Entry};
+use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::print_line;
+use crate::movegen::count;
+use crate::position::Position;
+use crate::types::Counted;
+use indicatif::{ProgressBar, ProgressStyle};
+use journal::Journal;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use thinker::Thinker;
+
+/// Search positions and put the best moves with their values into a book
+///
+/// Positions are searched side by side, one thread each. What is done is kept in a file beside the book (--out with
+/// .thinking behind it), so that --resume goes on after an interrupt. A position of the book that has as many moves at
+/// that depth already is not searched again.
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("positions_of").required(true))]
+#[command(group = clap::ArgGroup::new("limit").required(true))]
+pub(super) struct Arguments {
+    /// Book to read; its moves stay in the new one
+    book: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+    /// Search the positions of the book
+    #[arg(long, group = "positions_of", requires = "book")]
+    from_book: bool,
+    /// Search the positions of a file, one a line: a SFEN or `startpos moves ...`, as `book next` prints them
+    #[arg(long, value_name = "FILE", group = "positions_of")]
+    positions: Option<PathBuf>,
+    /// Nodes for each position
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth for each position, in plies
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..=200))]
+    depth: Option<u32>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Moves of each position
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600))]
+    multipv: u32,
+    /// Positions that are searched at the same time, one thread each; 0 for one a core
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    threads: u32,
+    /// Megabytes of the hash table of each
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: u32,
+    /// Search only the K-th of N parts of the positions, for N machines; `book merge` puts the books together
+    #[arg(long, value_name = "K/N", value_parser = part)]
+    part: Option<(u64, u64)>,
+    /// Go on with what was begun
+    #[arg(long)]
+    resume: bool,
+    /// Search with another USI engine: its command, as a shell reads it
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["eval_file", "fv_scale"])]
+    engine: Option<String>,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+}
+
+fn part(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    numbers.filter(|&(k, n): &(u64, u64)| 1 <= k && k <= n).ok_or_else(|| "not K/N with K from 1 to N".to_string())
+}
+
+/// How each position is searched.
+#[derive(Clone, Copy)]
+struct Limit {
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    movetime: Option<u64>,
+    multipv: u32,
+    hash: u32,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { book, output, nodes, depth, movetime, multipv, hash, .. } = arguments;
+    output.format()?;
+    let limit = Limit { nodes: *nodes, depth: *depth, movetime: *movetime, multipv: *multipv, hash: *hash };
+    let mut journal = Journal::open(&output.out, &description(arguments), arguments.resume)?;
+    let positions = wanted(arguments, &journal)?;
+    let threads = match arguments.threads {
+        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        threads => threads as usize,
+    };
+    let thinkers = (0..threads.min(positions.len()))
+        .map(|_| match &arguments.engine {
+            Some(command) => Thinker::engine(command, limit),
+            None => arguments.evaluation.load().map(|evaluation| Thinker::built_in(evaluation, limit)),
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let is_finished = think(thinkers, &positions, &mut journal)?;
+    if !is_finished {
+        let done = Counted(journal.done().len() as u64, "position");
+        print_line(format_args!("interrupted after {done}; --resume goes on"))?;
+        return Err(Failure::CheckFailed);
+    }
+    let mut collector = output.collector(false, false)?;
+    let push = |collector: &mut Collector, source, entry| {
+        collector.push(source, entry).map(|_| ()).map_err(in_file(&output.out))
+    };
+    if let Some(book) = book {
+        visit_entries::<Failure>(book, |entry| push(&mut collector, 0, entry))?;
+    }
+    journal.visit(|entry| push(&mut collector, 1, entry))?;
+    output.write(&Thought(collector.finish().map_err(in_file(&output.out))?))?;
+    journal.remove()
+}
+
+/// What the values of the book depend on: the same when work goes on.
+fn description(arguments: &Arguments) -> String {
+    let Arguments { nodes, depth, movetime, multipv, hash, engine, .. } = arguments;
+    let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
+    let engine = engine.as_ref().map_or(String::new(), |engine| format!(" engine {engine}"));
+    let limit =
+        [number("nodes", *nodes), number("depth", depth.map(u64::from)), number("movetime", *movetime)].concat();
+    format!("komainu book think{limit} multipv {multipv} hash {hash}{engine}")
+}
+
+/// The positions that are still to be searched.
+fn wanted(arguments: &Arguments, journal: &Journal) -> Result<Vec<Position>, Failure> {
+    let mut known: HashSet<u64> = journal.done().clone();
+    let lines = arguments.multipv as usize;
+    let mut positions = Vec::new();
+    if let Some(book) = &arguments.book {
+        visit_entries::<Failure>(book, |mut entry| {
+            entry.sort_moves();
+            let depth = entry.moves.first().map_or(0, |best| best.depth);
+            let has_lines = entry.moves.len() >= lines.min(count(&entry.position) as usize);
+            // Only a search to a depth says before it begins what it will come to.
+            let is_deep = arguments.depth.is_some_and(|wanted| depth >= wanted) && has_lines;
+            if is_deep {
+                known.insert(entry.position.key().0);
+            } else if arguments.from_book {
+                positions.push(entry.position);
+            }
+            Ok(())
+        })?;
+    }
+    if let Some(file) = &arguments.positions {
+        positions.extend(read_roots(file)?.into_iter().map(|(_, position)| position.without_history()));
+    }
+    let is_in_part = |key: u64| arguments.part.is_none_or(|(k, n)| key % n == k - 1);
+    positions.retain(|position| {
+        let key = position.key().0;
+        is_in_part(key) && count(position) > 0 && known.insert(key)
+    });
+    Ok(positions)
+}
+
+/// Searches all positions; false if it was interrupted.
+fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut Journal) -> Result<bool, Failure> {
+    let stop = stop_on_interrupt("the positions under way are searched to their end")?;
+    let bar = ProgressBar::new(positions.len() as u64);
+    if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_bar} {pos}/{len} positions, {eta} to go") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(500));
+    let next = AtomicUsize::new(0);
+    let journal = Mutex::new(journal);
+    let failure: Mutex<Option<Failure>> = Mutex::new(None);
+    let has_failed = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for mut thinker in thinkers {
+            let (next, journal, failure, has_failed, stop, bar) = (&next, &journal, &failure, &has_failed, &stop, &bar);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) && !has_failed.load(Ordering::Relaxed) {
+                    let Some(position) = positions.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    let result = thinker
+                        .think(position)
+                        .and_then(|entry| journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry));
+                    if let Err(error) = result {
+                        has_failed.store(true, Ordering::Relaxed);
+                        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    }
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(failure) => Err(failure),
+        None => Ok(next.load(Ordering::Relaxed) >= positions.len() && !stop.load(Ordering::Relaxed)),
+    }
+}
+
+/// A book, source 0, with what was thought of its positions, source 1: searched moves take the new values and keep counts
+/// and comments, other moves stay as they are.
+struct Thought(Collected);
+
+impl Source for Thought {
+    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+        let mut groups = self.0.pass()?;
+        while let Some(entry) = groups.next_folded(renew)? {
+            visit(entry)?;
+        }
+        Ok(())
+    }
+}
+
+fn renew(entry: &mut Entry, thought: Entry) {
+    for new in thought.moves {
+        match entry.moves.iter_mut().find(|known| known.mv == new.mv) {
+            Some(known) => {
+                let reply = new.reply.or(known.reply);
+                let Candidate { value, depth, .. } = new;
+                (known.value, known.depth, known.reply) = (value, depth, reply);
+            }
+            None => entry.moves.push(new),
+        }
+    }
+}
+
+/// The name of the file that keeps what is done.
+fn journal_path(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".thinking");
+    PathBuf::from(name)
+}

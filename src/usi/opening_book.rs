@@ -1,0 +1,241 @@
+//! The opening book of a session: which files the options ask for, how they are opened, what is shown of them.
+
+use super::options::Options;
+use super::output::Output;
+use super::paths;
+use crate::book::probe::{Proposal, Question, probe};
+use crate::book::{Book, BookError, BookSet, Candidate, OnTheFly, book_files};
+use crate::types::{Counted, Move};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The least and the largest score that a book may show: beyond are mates, of which it knows no length.
+const MAX_SHOWN: i32 = 30_000;
+
+/// What the options ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct BookSource {
+    /// The name of the file; empty for no book.
+    name: String,
+    folder: String,
+    on_the_fly: OnTheFly,
+}
+
+impl BookSource {
+    /// What these options ask for.
+    pub(super) fn of(options: &Options) -> BookSource {
+        let is_none =
+            |name: &str| ["", "<empty>", "<none>", "no_book"].iter().any(|&word| name.eq_ignore_ascii_case(word));
+        if !options.own_book || is_none(&options.book_file) {
+            return BookSource::default();
+        }
+        let folder = if options.book_dir == "<empty>" { String::new() } else { options.book_dir.clone() };
+        BookSource { name: options.book_file.clone(), folder, on_the_fly: options.book_on_the_fly }
+    }
+
+    /// Where the file is looked for, the first place first: the folder of books beside the program, the folder of the
+    /// program, the folder of books in the working directory, the working directory.
+    fn places(&self) -> Vec<PathBuf> {
+        let program = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.to_path_buf()));
+        let roots = [program, std::env::current_dir().ok()];
+        let mut places = Vec::new();
+        for root in roots.into_iter().flatten() {
+            for place in [root.join(&self.folder).join(&self.name), root.join(&self.name)] {
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        places
+    }
+}
+
+/// Books that are to be opened.
+pub(super) struct BookJob {
+    source: BookSource,
+    /// Files that are read whole, since their positions are out of order.
+    whole: Vec<PathBuf>,
+}
+
+impl BookJob {
+    /// Opens the files.
+    pub(super) fn load(self) -> LoadedBook {
+        let mut loaded = LoadedBook { source: self.source, ..LoadedBook::default() };
+        if loaded.source.name.is_empty() {
+            return loaded;
+        }
+        let places = loaded.source.places();
+        let Some(files) = places.iter().map(|place| book_files(place)).find(|files| !files.is_empty()) else {
+            let tried: Vec<String> = places.iter().map(|place| paths::show(place)).collect();
+            loaded.info_strings.push(format!("error: BookFile: no file {}; there is no book", tried.join(", ")));
+            return loaded;
+        };
+        // Taken before the reading: a change in between is seen at the next `isready`.
+        loaded.stamps = files.iter().map(|file| stamp(file)).collect();
+        let (mut books, mut errors) = BookSet::open(&files, loaded.source.on_the_fly);
+        errors
+            .extend(self.whole.iter().filter(|file| files.contains(file)).filter_map(|file| books.reread(file).err()));
+        loaded.info_strings.extend(books.books().iter().map(described));
+        loaded.info_strings.extend(errors.iter().map(|error| format!("{}; it is not used", in_words(error))));
+        loaded.books = books;
+        loaded
+    }
+}
+
+/// A file with its length and the time of its last change.
+type Stamp = (PathBuf, Option<(u64, Option<SystemTime>)>);
+
+fn stamp(file: &Path) -> Stamp {
+    let found = fs::metadata(file).ok().map(|found| (found.len(), found.modified().ok()));
+    (file.to_path_buf(), found)
+}
+
+/// Opened books, and what there is to say about them.
+#[derive(Default)]
+pub(super) struct LoadedBook {
+    source: BookSource,
+    books: BookSet,
+    stamps: Vec<Stamp>,
+    info_strings: Vec<String>,
+}
+
+fn described(book: &Book) -> String {
+    let mut text = format!("book {}: {book}", paths::show(book.path()));
+    if let Some((lines, first)) = book.skipped() {
+        _ = write!(text, "; {} passed over, the first: {}", Counted(lines, "line"), paths::printable(first));
+    }
+    text
+}
+
+/// `error: BookFile: FILE: ...`
+fn in_words(error: &BookError) -> String {
+    let fault = paths::printable(&error.fault.to_string());
+    format!("error: BookFile: {}: {fault}", paths::show(&error.path))
+}
+
+/// An answer without a search.
+#[derive(Debug)]
+pub(super) struct HeldAnswer {
+    /// The line that stands before `bestmove`, if anything is claimed.
+    pub(super) line: Option<String>,
+    /// `bestmove ...`
+    pub(super) bestmove: String,
+}
+
+/// The books of a session.
+pub(super) struct OpeningBook {
+    loaded: LoadedBook,
+    /// They are to be opened again although the options are the same.
+    is_stale: bool,
+    /// Files in which a look-up has found positions out of order.
+    out_of_order: Vec<PathBuf>,
+    random: Pcg64Mcg,
+}
+
+impl OpeningBook {
+    /// No book.
+    pub(super) fn new() -> OpeningBook {
+        // Two engines that start at the same moment shall not play the same moves.
+        let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
+        let random = Pcg64Mcg::seed_from_u64(now ^ u64::from(std::process::id()) << 32);
+        OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
+    }
+
+    /// What is to be opened, if that is other than what is open.
+    pub(super) fn wanted(&self, options: &Options) -> Option<BookJob> {
+        let source = BookSource::of(options);
+        let is_wanted = self.is_stale || source != self.loaded.source;
+        is_wanted.then(|| BookJob { source, whole: self.out_of_order.clone() })
+    }
+
+    /// Takes books in, and says what they are.
+    pub(super) fn take(&mut self, loaded: LoadedBook, out: &Output) {
+        loaded.info_strings.iter().for_each(|info_string| out.info_string(info_string));
+        self.loaded = loaded;
+        self.is_stale = false;
+    }
+
+    /// Before a game: a book that could not be used, that has changed, or that must be read whole is to be opened again.
+    pub(super) fn look_again(&mut self) {
+        let LoadedBook { source, books, stamps, .. } = &self.loaded;
+        if source.name.is_empty() {
+            return;
+        }
+        let has_changed = stamps.iter().any(|known| *known != stamp(&known.0));
+        if has_changed {
+            self.out_of_order.clear();
+        }
+        self.is_stale |= has_changed || stamps.is_empty() || books.books().len() < stamps.len();
+    }
+
+    /// Asks the books; what goes wrong is told, once for books that are out of order.
+    pub(super) fn probe(&mut self, options: &Options, mut question: Question, out: &Output) -> Option<Proposal> {
+        if self.loaded.books.is_empty() {
+            return None;
+        }
+        question.random = [self.random.next_u64(), self.random.next_u64()];
+        match probe(&self.loaded.books, &options.book, &question) {
+            Ok(proposal) => proposal,
+            Err(error) if error.is_about_order() => {
+                if !self.out_of_order.contains(&error.path) {
+                    out.info_string(format_args!("{}; it is read whole at the next isready", in_words(&error)));
+                    self.out_of_order.push(error.path);
+                    self.is_stale = true;
+                }
+                None
+            }
+            Err(error) => {
+                out.info_string(in_words(&error));
+                None
+            }
+        }
+    }
+}
+
+/// Tells what the book says of the position: its moves, and what left some of them out.
+pub(super) fn print_moves(proposal: &Proposal, out: &Output) {
+    for mv in &proposal.illegal {
+        out.info_string(format_args!("book: {mv} is not legal here"));
+    }
+    for (candidate, share) in &proposal.candidates {
+        let Candidate { mv, value, depth, count, .. } = candidate;
+        let mut line = format!("book {mv} {}.{}%", share / 10, share % 10);
+        if let Some(value) = value {
+            _ = write!(line, " value {value}");
+        }
+        out.info_string(format_args!("{line} depth {depth} count {count}"));
+    }
+    proposal.filters.iter().for_each(|filter| out.info_string(format_args!("book: {filter}")));
+}
+
+/// Shows the moves as lines of an analysis, and makes the answer.
+///
+/// The moves come with depths of their own, but the lines of one analysis have one depth: so only the line of the move
+/// that is played, which comes last, tells its depth.
+pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool, out: &Output) -> Option<HeldAnswer> {
+    let chosen = proposal.chosen()?;
+    let shown = |value: i32| value.clamp(-MAX_SHOWN, MAX_SHOWN);
+    if proposal.candidates.len() > 1 {
+        for (place, (candidate, _)) in proposal.candidates.iter().enumerate() {
+            let mut line = format!("info multipv {}", place + 1);
+            if let Some(value) = candidate.value {
+                _ = write!(line, " score cp {}", shown(value));
+            }
+            _ = write!(line, " pv {}", candidate.mv);
+            out.line(line);
+        }
+    }
+    let depth = u64::from(chosen.depth).min(depth_limit.unwrap_or(u64::MAX)).max(1);
+    let score = shown(chosen.value_or_zero());
+    let pv: String = proposal.line.iter().map(|mv: &Move| format!(" {mv}")).collect();
+    let line = format!("info depth {depth} time 0 nodes 0 nps 0 hashfull 0 score cp {score} pv{pv}");
+    let bestmove = match proposal.ponder().filter(|_| ponder) {
+        Some(reply) => format!("bestmove {} ponder {reply}", chosen.mv),
+        None => format!("bestmove {}", chosen.mv),
+    };
+    Some(HeldAnswer { line: Some(line), bestmove })
+}

@@ -1,0 +1,83 @@
+//! Positions and books to test with.
+
+use komainu::book::{Book, Candidate, Entry, Lookup, OnTheFly, key_text};
+use komainu::movegen::{All, generate};
+use komainu::position::Position;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub(crate) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+pub(crate) const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
+
+/// Random numbers that are the same everywhere (splitmix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut x = self.0;
+        x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        x ^ x >> 31
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// So many different positions out of random games, in the order of their texts, each with some of its moves.
+pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
+    let mut random = Random(seed);
+    let mut entries = BTreeMap::new();
+    while entries.len() < count {
+        let mut position = Position::startpos();
+        for _ in 0..80 {
+            let moves = generate::<All>(&position);
+            if moves.is_empty() || entries.len() >= count {
+                break;
+            }
+            let mut entry = Entry::new(position.without_history());
+            for _ in 0..1 + random.below(3) {
+                let mv = moves[random.below(moves.len())];
+                let (value, depth) = (random.below(601) as i32 - 300, random.below(40) as u32);
+                let count = random.below(1_000) as u32 + 1;
+                let candidate = Candidate { value: Some(value), depth, count, ..Candidate::new(mv) };
+                if entry.moves.iter().all(|known| known.mv != mv) {
+                    entry.moves.push(candidate);
+                }
+            }
+            entry.sort_moves();
+            entries.entry(key_text(&position)).or_insert(entry);
+            position.do_move(moves[random.below(moves.len())]);
+        }
+    }
+    entries.into_values().collect()
+}
+
+/// The book as a text, its positions in the order in which they come.
+pub(crate) fn text(entries: &[Entry]) -> String {
+    let mut text = HEADER.as_bytes().to_vec();
+    entries.iter().for_each(|entry| komainu::book::text::write_entry(&mut text, entry).expect("memory takes it"));
+    String::from_utf8(text).expect("books are text")
+}
+
+pub(crate) fn open(path: &Path, on_the_fly: OnTheFly) -> Book {
+    Book::open(path, on_the_fly).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What a book says of a position itself, its twin left out.
+pub(crate) fn find(book: &Book, position: &Position) -> Option<Vec<Candidate>> {
+    let how = Lookup { ignore_ply: true, flipped: false };
+    book.find(position, how).unwrap_or_else(|fault| panic!("{position}: {fault}"))
+}
+
+/// Moves as `7g7f 3c3d 25 12 7`; `none` for what is not there.
+pub(crate) fn words(moves: &[Candidate]) -> Vec<String> {
+    let word = |found: &Candidate| {
+        let reply = found.reply.map_or("none".to_string(), |mv| mv.to_string());
+        let value = found.value.map_or("none".to_string(), |value| value.to_string());
+        format!("{} {reply} {value} {} {}", found.mv, found.depth, found.count)
+    };
+    moves.iter().map(word).collect()
+}

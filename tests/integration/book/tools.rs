@@ -1,0 +1,364 @@
+//! `komainu book` from the command line.
+
+use super::sample::{HEADER, START, entries, find, open, text, words};
+use crate::shell::{Folder, printed, refusal, run};
+use komainu::book::OnTheFly;
+use komainu::notation::{Format, read_game};
+use komainu::position::Position;
+use std::fs;
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or_default()
+}
+
+fn book(folder: &Folder, name: &str, text: &str) -> String {
+    fs::write(folder.path(name), text).unwrap();
+    folder.text(name)
+}
+
+#[test]
+fn sorting_twice_is_sorting_once_in_any_memory() {
+    let folder = Folder::new("book-sort");
+    let mut entries = entries(5_000, 11);
+    let sorted = text(&entries);
+    entries.reverse();
+    let unsorted = book(&folder, "unsorted.db", &text(&entries));
+    let (once, twice) = (folder.text("once.db"), folder.text("twice.db"));
+    let said = printed(&["book", "sort", &unsorted, "--out", &once, "--memory", "1"]);
+    let moves: usize = entries.iter().map(|entry| entry.moves.len()).sum();
+    assert_eq!(last_line(&said), format!("5000 positions, {moves} moves"));
+    assert_eq!(String::from_utf8(folder.bytes("once.db")).unwrap(), sorted);
+    printed(&["book", "sort", &once, "--out", &twice]);
+    assert_eq!(folder.bytes("twice.db"), folder.bytes("once.db"));
+    // In place too, and nothing stays beside it.
+    printed(&["book", "sort", &unsorted, "--out", &unsorted]);
+    assert_eq!(folder.bytes("unsorted.db"), folder.bytes("once.db"));
+    assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 3);
+}
+
+#[test]
+fn merging_a_book_with_itself_is_sorting_it() {
+    let folder = Folder::new("book-merge");
+    let a = book(&folder, "a.db", &text(&entries(400, 12)));
+    let b = book(&folder, "b.db", &text(&entries(400, 13)));
+    let merge = |books: &[&str], out: &str, more: &[&str]| {
+        let mut arguments = vec!["book", "merge"];
+        arguments.extend(books);
+        let out_path = folder.text(out);
+        arguments.extend(["--out", &out_path]);
+        arguments.extend(more);
+        let said = printed(&arguments);
+        assert!(last_line(&said).ends_with(" moves"));
+        folder.bytes(out)
+    };
+    for prefer in ["deeper", "first", "last"] {
+        assert_eq!(merge(&[&a, &a], "aa.db", &["--prefer", prefer]), folder.bytes("a.db"), "{prefer}");
+    }
+    let once = merge(&[&a, &b], "ab.db", &[]);
+    let ab = folder.text("ab.db");
+    assert_eq!(merge(&[&ab, &b], "abb.db", &[]), once);
+    let split = String::from_utf8(merge(&[&a, &b], "split.db", &["--split", "bw"])).unwrap();
+    let count = |text: &str, side: &str| text.lines().filter(|line| line.contains(side)).count();
+    let text_of = |name: &str| String::from_utf8(folder.bytes(name)).unwrap();
+    assert_eq!(count(&split, " b "), count(&text_of("a.db"), " b "));
+    assert_eq!(count(&split, " w "), count(&text_of("b.db"), " w "));
+    assert!(refusal(&["book", "merge", &a, &b, "--out", &ab, "--split", "x"]).contains("neither bw nor wb"));
+}
+
+#[test]
+fn positions_moves_values_and_depths_survive_a_packed_book() {
+    let folder = Folder::new("book-ybb");
+    let entries = entries(1_000, 14);
+    let db = book(&folder, "a.db", &text(&entries));
+    let (ybb, back) = (folder.text("a.ybb"), folder.text("back.db"));
+    printed(&["book", "export", &db, "--out", &ybb]);
+    printed(&["book", "export", &ybb, "--out", &back]);
+    let without_counts = |text: &str| {
+        let lines = text.lines().map(|line| match line.starts_with("sfen") || line.starts_with('#') {
+            true => line.to_string(),
+            false => line.rsplit_once(' ').unwrap().0.to_string(),
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let text_of = |name: &str| String::from_utf8(folder.bytes(name)).unwrap();
+    let sorted = |name: &str| {
+        let mut blocks: Vec<Vec<String>> = Vec::new();
+        for line in without_counts(&text_of(name)) {
+            if line.starts_with("sfen") {
+                blocks.push(Vec::new());
+            }
+            if let Some(block) = blocks.last_mut() {
+                block.push(line);
+            }
+        }
+        blocks.iter_mut().for_each(|block| block[1..].sort());
+        blocks
+    };
+    assert_eq!(sorted("a.db"), sorted("back.db"));
+    assert_eq!(last_line(&printed(&["book", "check", &ybb])).rsplit_once(", ").unwrap().1, "0 faults");
+}
+
+#[test]
+fn a_thousand_positions_are_found_in_every_format() {
+    let folder = Folder::new("book-formats");
+    let entries = entries(1_000, 15);
+    let db = book(&folder, "a.db", &text(&entries));
+    for name in ["a.bin", "a.ybb", "a.sbk"] {
+        let path = folder.text(name);
+        let said = printed(&["book", "export", &db, "--out", &path]);
+        assert!(last_line(&said).starts_with("1000 positions, "), "{name}: {said}");
+        for on_the_fly in [OnTheFly::Yes, OnTheFly::No] {
+            let opened = open(&folder.path(name), on_the_fly);
+            for entry in &entries {
+                let mut found = find(&opened, &entry.position).unwrap_or_else(|| panic!("{name}: {}", entry.position));
+                let mut moves: Vec<_> = entry.moves.iter().map(|candidate| candidate.mv).collect();
+                moves.sort();
+                found.sort_by_key(|candidate| candidate.mv);
+                assert_eq!(found.iter().map(|candidate| candidate.mv).collect::<Vec<_>>(), moves, "{name}");
+                let is_kept = |kept: bool, a: Option<i32>, b: Option<i32>| !kept || a == b;
+                for candidate in &entry.moves {
+                    let same = found.iter().find(|other| other.mv == candidate.mv).unwrap();
+                    assert!(is_kept(name != "a.sbk", same.value, candidate.value), "{name}");
+                    assert!(name == "a.ybb" || same.count == candidate.count, "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_graph_says_only_the_positions_that_no_move_leads_to() {
+    let folder = Folder::new("book-roots");
+    let after = |line: &str| komainu::notation::usi::parse_position(line).unwrap().position;
+    let kings = "sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves ";
+    let lines = [
+        "startpos".to_string(),
+        "startpos moves 7g7f".to_string(),
+        "startpos moves 2g2f 8c8d".to_string(),
+        // A cycle into which nothing leads.
+        format!("{kings}5i5h"),
+        format!("{kings}5i5h 5a5b"),
+        format!("{kings}5i5h 5a5b 5h5i"),
+        format!("{kings}5i5h 5a5b 5h5i 5b5a"),
+    ];
+    let moves = ["7g7f", "3c3d", "7g7f", "5a5b", "5h5i", "5b5a", "5i5h"];
+    let blocks = lines.iter().zip(moves).map(|(line, mv)| format!("sfen {}\n{mv}\n", after(line)));
+    let db = book(&folder, "a.db", &format!("{HEADER}{}", blocks.collect::<String>()));
+    let (sbk, back) = (folder.text("a.sbk"), folder.text("back.db"));
+    assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &sbk])), "7 positions, 7 moves");
+    let bytes = folder.bytes("a.sbk");
+    let positions = bytes.windows(5).filter(|window| *window == b" b - " || *window == b" w - ").count();
+    assert_eq!(positions, 3);
+    assert_eq!(last_line(&printed(&["book", "export", &sbk, "--out", &back])), "7 positions, 7 moves");
+    let opened = open(&folder.path("back.db"), OnTheFly::No);
+    lines.iter().for_each(|line| assert!(find(&opened, &after(line)).is_some(), "{line}"));
+}
+
+#[test]
+fn comments_and_json() {
+    let folder = Folder::new("book-comments");
+    let text = format!("{HEADER}sfen {START}\n# the start\n7g7f 3c3d 40 20 5\n# often played\n2g2f none none 0 1\n");
+    let db = book(&folder, "a.db", &text);
+    let (same, bare, json) = (folder.text("same.db"), folder.text("bare.db"), folder.text("a.jsonl"));
+    printed(&["book", "export", &db, "--out", &same]);
+    assert_eq!(String::from_utf8(folder.bytes("same.db")).unwrap(), text);
+    printed(&["book", "export", &db, "--out", &bare, "--no-comments"]);
+    assert!(!String::from_utf8(folder.bytes("bare.db")).unwrap().contains("played"));
+    printed(&["book", "export", &db, "--out", &json]);
+    let line = format!(
+        "{{\"sfen\":\"{START}\",\"moves\":[{{\"move\":\"7g7f\",\"reply\":\"3c3d\",\"value\":40,\"depth\":20,\"count\":5,\
+         \"comment\":\"often played\"}},{{\"move\":\"2g2f\",\"value\":null,\"depth\":0,\"count\":1}}],\
+         \"comment\":\"the start\"}}\n"
+    );
+    assert_eq!(String::from_utf8(folder.bytes("a.jsonl")).unwrap(), line);
+    assert_eq!(printed(&["book", "query", &db, "--sfen", "startpos"]).lines().count(), 3);
+    assert_eq!(
+        printed(&["book", "query", &db, "--moves", "", "--lines", "1"]).lines().nth(1),
+        Some("7g7f reply 3c3d value 40 depth 20 count 5 # often played")
+    );
+    let output = run(&["book", "query", &db, "--moves", "1g1f"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(refusal(&["book", "query", &db, "--moves", "1g1e"]).contains("1g1e is not legal"));
+    assert!(refusal(&["book", "export", &db, "--out", "x.doc"]).contains("\"x.doc\": no book format has this ending"));
+    let stats = printed(&["book", "stats", &db]);
+    assert!(stats.contains("positions 1: black to move 1, white 0"), "{stats}");
+    assert_eq!(last_line(&stats), "1 positions, 2 moves");
+}
+
+#[test]
+fn a_check_names_what_is_wrong_and_mends_it() {
+    let folder = Folder::new("book-check");
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    let twin = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3";
+    let text = format!(
+        "sfen {START}\n7g7f 3c3e 0 0 1\n7g7e none 0 0 1\nwhat is this\n2g2f none 99999 0 1\n\
+         sfen {after}\n3c3d none 5 0 1\nsfen {START}\n1g1f\nsfen {twin}\n7g7f none 6 0 1\n"
+    );
+    let bad = book(&folder, "bad.db", &text);
+    let output = run(&["book", "check", &bad]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    for expected in [
+        "line 1: the header #YANEURAOU-DB2016 1.00 is missing",
+        "line 1: reply 3c3e to 7g7f is not legal",
+        "line 1: 7g7e is not legal",
+        "line 4: \"what\" is neither a move nor a position nor a comment",
+        "line 1: value 99999 of 2g2f is beyond 32000",
+        "line 6: not sorted from here on",
+        "line 8: the position of line 1 once more",
+        "line 10: the position of line 6 turned by 180 degrees, with other values",
+    ] {
+        assert!(said.contains(&format!("bad.db: {expected}\n")), "{expected} in\n{said}");
+    }
+    assert_eq!(last_line(&said), "4 positions, 6 moves, 8 faults");
+    let good = folder.text("good.db");
+    let said = printed(&["book", "check", &bad, "--fix", &good]);
+    assert_eq!(last_line(&said), "3 positions, 5 moves");
+    let said = String::from_utf8(run(&["book", "check", &good]).stdout).unwrap();
+    // Which of two twins is right nobody can know.
+    assert!(said.contains("turned by 180 degrees") && last_line(&said).ends_with("1 fault"), "{said}");
+}
+
+#[test]
+fn games_become_a_book() {
+    let folder = Folder::new("book-make");
+    fs::create_dir_all(folder.path("games")).unwrap();
+    let kif = "先手：Alpha\n後手：Beta\n手数----指手---------消費時間--\n   1 ７六歩(77)\n**評価値=50\n**深さ=12\n   2 ３四歩(33)\n**評価値=40\n   3 ２六歩(27)\n   4 投了\n";
+    fs::write(folder.path("games/a.kif"), kif).unwrap();
+    fs::write(folder.path("games/b.sfen"), "startpos moves 7g7f 8c8d 2g2f\nstartpos moves 2g2f zzzz\n").unwrap();
+    let (games, out) = (folder.text("games"), folder.text("out.db"));
+    let make = |more: &[&str]| {
+        let mut arguments = vec!["book", "make", &games, "--out", &out];
+        arguments.extend(more);
+        let output = run(&arguments);
+        assert!(output.status.success(), "{output:?}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("b.sfen: line 2: move 2: \"zzzz\" is not a move; passed over"), "{errors}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(folder.bytes("out.db")).unwrap())
+    };
+    let (said, text) = make(&[]);
+    assert_eq!(said, "2 games\n1 positions, 1 moves\n");
+    assert_eq!(text, format!("{HEADER}sfen {START}\n7g7f none none 0 2\n"));
+    let (said, text) = make(&["--min-count", "1", "--scores", "--reply"]);
+    assert_eq!(last_line(&said), "4 positions, 5 moves");
+    assert!(text.contains("7g7f 3c3d 50 12 2\n") && text.contains("3c3d 2g2f -40 0 1\n"), "{text}");
+    // The loser of the only game with a result is white's opponent: black has resigned... to white.
+    let (said, text) = make(&["--min-count", "1", "--winner"]);
+    assert_eq!((last_line(&said), text.contains("2g2f")), ("2 positions, 2 moves", true), "{text}");
+    assert_eq!(last_line(&make(&["--min-count", "1", "--player", "beta"]).0), "1 positions, 1 moves");
+    assert_eq!(last_line(&make(&["--min-count", "1", "--side", "w"]).0), "1 positions, 2 moves");
+    assert_eq!(last_line(&make(&["--min-count", "1", "--plies", "1"]).0), "1 positions, 1 moves");
+    // Results are kept where the format has room for them.
+    let sbk = folder.text("out.sbk");
+    run(&["book", "make", &games, "--out", &sbk, "--min-count", "1"]);
+    let json = folder.text("out.jsonl");
+    printed(&["book", "export", &sbk, "--out", &json]);
+    let lines = String::from_utf8(folder.bytes("out.jsonl")).unwrap();
+    assert!(lines.contains("\"games\":[1,1,0]"), "{lines}");
+}
+
+#[test]
+fn positions_are_thought_about_and_work_is_gone_on_with() {
+    let folder = Folder::new("book-think");
+    let db = book(&folder, "a.db", &format!("{HEADER}sfen {START}\n9g9f none none 0 7\n"));
+    let lines = "startpos\nstartpos moves 7g7f\nstartpos moves 2g2f\n";
+    let positions = book(&folder, "lines", lines);
+    let out = folder.text("out.db");
+    let think = |more: &[&str]| {
+        let mut arguments =
+            vec!["book", "think", &db, "--out", &out, "--hash", "4", "--nodes", "300", "--multipv", "2"];
+        arguments.extend(more);
+        run(&arguments)
+    };
+    let output = think(&["--positions", &positions, "--threads", "2"]);
+    assert!(output.status.success(), "{output:?}");
+    let whole = folder.bytes("out.db");
+    let text = String::from_utf8(whole.clone()).unwrap();
+    assert_eq!(text.matches("sfen ").count(), 3, "{text}");
+    // The move of the book keeps its count, and has a value only if it was searched.
+    assert!(text.contains("9g9f ") && text.lines().filter(|line| line.ends_with(" 7")).count() == 1, "{text}");
+    // The end of a work that was broken off while it wrote its second position.
+    fs::remove_file(folder.path("out.db")).unwrap();
+    let blocks: Vec<&str> = text.split_inclusive("sfen ").collect();
+    let first = format!("sfen {}", blocks[1].trim_end_matches("sfen "));
+    let journal = format!("# komainu book think nodes 300 multipv 2 hash 4\n{first}\nsfen lnsgkgsnl/1r5b1/ppp");
+    fs::write(folder.path("out.db.thinking"), &journal).unwrap();
+    let refused = String::from_utf8(think(&["--positions", &positions]).stderr).unwrap();
+    assert!(refused.contains("go on with --resume"), "{refused}");
+    assert!(think(&["--positions", &positions, "--resume"]).status.success());
+    assert_eq!(folder.bytes("out.db"), whole);
+    assert!(!folder.path("out.db.thinking").exists());
+    // Another engine: this one.
+    let engine = format!("\"{}\"", env!("CARGO_BIN_EXE_komainu"));
+    let output = think(&["--positions", &positions, "--engine", &engine]);
+    assert!(output.status.success(), "{output:?}");
+    // Two machines do half each.
+    let counts: Vec<usize> = ["1/2", "2/2"]
+        .iter()
+        .map(|part| {
+            let output = think(&["--positions", &positions, "--part", part]);
+            assert!(output.status.success());
+            String::from_utf8(folder.bytes("out.db")).unwrap().lines().filter(|line| line.contains(" 1")).count()
+        })
+        .collect();
+    assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+}
+
+#[test]
+fn values_are_carried_back_and_the_ends_are_listed() {
+    let folder = Folder::new("book-minimax");
+    let after = |moves: &str| {
+        let position = komainu::notation::usi::parse_position(&format!("startpos moves {moves}")).unwrap().position;
+        format!("sfen {position}\n")
+    };
+    let text = format!(
+        "{HEADER}sfen {START}\n7g7f none 0 1 1\n2g2f none 20 1 1\n{}3c3d none -80 9 1\n8c8d none -85 9 1\n",
+        after("7g7f")
+    );
+    let db = book(&folder, "a.db", &text);
+    let out = folder.text("out.db");
+    assert_eq!(last_line(&printed(&["book", "minimax", &db, "--out", &out])), "2 positions, 4 moves");
+    let opened = open(&folder.path("out.db"), OnTheFly::No);
+    assert_eq!(words(&find(&opened, &Position::startpos()).unwrap()), ["7g7f 3c3d 80 1 1", "2g2f none 20 0 1"]);
+    assert_eq!(printed(&["book", "next", &out, "--side", "b", "--margin", "4"]), "startpos moves 7g7f 3c3d\n");
+    let both = printed(&["book", "next", &out, "--margin", "5"]);
+    assert_eq!(both, "startpos moves 7g7f 3c3d\nstartpos moves 7g7f 8c8d\n");
+    let shrunk = folder.text("shrunk.db");
+    assert_eq!(last_line(&printed(&["book", "minimax", &db, "--out", &shrunk, "--shrink"])), "2 positions, 2 moves");
+}
+
+#[test]
+fn a_record_shows_the_book_as_a_tree() {
+    let folder = Folder::new("book-kif");
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    let text = format!(
+        "{HEADER}sfen {START}\n7g7f none 40 9 5\n2g2f none 30 9 1\nsfen {after}\n3c3d none -40 9 1\n8c8d none -45 9 1\n"
+    );
+    let db = book(&folder, "a.db", &text);
+    for name in ["a.kif", "a.kifu"] {
+        let out = folder.text(name);
+        assert_eq!(last_line(&printed(&["book", "export", &db, "--out", &out])), "2 positions, 4 moves");
+        let record = read_game(&folder.bytes(name), Some(Format::Kif)).unwrap().record;
+        let words = |moves: &[komainu::notation::record::RecordMove]| {
+            moves.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words(&record.moves), "7g7f 3c3d");
+        let variations: Vec<(usize, String)> =
+            record.variations.iter().map(|line| (line.from, words(&line.moves))).collect();
+        assert_eq!(variations, [(2, "8c8d".to_string()), (1, "2g2f".to_string())]);
+        assert!(record.moves[0].comments.iter().any(|line| line.contains("評価値=40")), "{:?}", record.moves[0]);
+        assert!(record.moves[1].comments.iter().any(|line| line.contains("評価値=40")), "{:?}", record.moves[1]);
+    }
+}
+
+#[test]
+fn bad_books_are_refused_with_their_place() {
+    let folder = Folder::new("book-refused");
+    let bad = book(&folder, "bad.db", &format!("{HEADER}sfen {START}\n7g7f\nhello\n"));
+    let out = folder.text("out.db");
+    let message = refusal(&["book", "sort", &bad, "--out", &out]);
+    assert!(message.ends_with("bad.db: line 4: \"hello\" is neither a move nor a position nor a comment"), "{message}");
+    assert!(!folder.path("out.db").exists());
+    assert!(refusal(&["book", "sort", "missing.db", "--out", &out]).contains("missing.db: "));
+    assert!(refusal(&["book", "think", "--out", &out, "--nodes", "5"]).contains("--from-book"));
+}
