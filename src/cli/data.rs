@@ -1,5 +1,7 @@
 //! `komainu data`: what is done with files of games and of positions.
 
+mod from_pgn;
+
 use super::{Failure, print_line};
 use crate::position::Position;
 use crate::storage::NewFile;
@@ -65,6 +67,21 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },
+    /// Make games of the PGN that shogitest writes for ShogiBench and OpenBench; exit with 1 if a game cannot be read
+    ///
+    /// Games that end by time, an illegal move or a disconnection are left out and counted. The last line is
+    /// `games N positions N refused N faulty N`.
+    FromPgn {
+        /// PGN files; `-` reads standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// File of games to make
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// File of one line of JSON a game, as in games.jsonl of a match, with depths, nodes and times
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Put games or records into a random order
     Shuffle {
         /// Files of one kind
@@ -88,6 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Task::Text { file, limit } => text(file, *limit),
         Task::Convert { input, output } => convert(input, output),
         Task::Filter { files, out, max_score } => filter(files, out, *max_score),
+        Task::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
         Task::Merge { files, out } => merge(files, out),
         Task::Shuffle { files, out, seed, memory } => {
             let count = shuffle(files, out, *seed, memory << 20).map_err(bad)?;
