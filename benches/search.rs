@@ -24,9 +24,7 @@ fn nodes_per_second(criterion: &mut Criterion) {
     let depth = 7;
     let mut group = criterion.benchmark_group("search");
     group.throughput(Throughput::Elements(run(depth)));
-    group.bench_function("nodes", |bencher| {
-        bencher.iter(|| run(black_box(depth)))
-    });
+    group.bench_function("nodes", |bencher| bencher.iter(|| run(black_box(depth))));
     group.finish();
 }
 

@@ -93,8 +93,15 @@ fn decided_after(game: &Game, ply: usize) -> Option<Color> {
 #[test]
 fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     let openings = Openings::parse(OPENINGS).expect("a good list");
-    let settings =
-        Settings { seed: 5, nodes: 30, hash: 1, max_plies: 160, openings, evaluation: Evaluation::HandCrafted, part: None };
+    let settings = Settings {
+        seed: 5,
+        nodes: 30,
+        hash: 1,
+        max_plies: 160,
+        openings,
+        evaluation: Evaluation::HandCrafted,
+        part: None,
+    };
     let rules = settings.rules();
     let play = || {
         let mut player = Player::new(&settings).expect("there is memory");
