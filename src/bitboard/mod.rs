@@ -9,9 +9,10 @@ mod tables;
 
 pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
 pub use tables::{
-    Vicinity, attacks, between, bishop_rays, gold_attacks, king_attacks, king_vicinity, knight_attacks, lance_rays,
-    line_through, pawn_attacks, piece_steps, promotion_targets, rook_rays, silver_attacks,
+    attacks, between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
+    rook_rays, silver_attacks,
 };
+pub(crate) use tables::{king_vicinity, piece_steps, promotion_targets};
 
 use crate::types::{Color, File, Rank, Square};
 use std::fmt;

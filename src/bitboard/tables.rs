@@ -279,33 +279,33 @@ pub fn rook_rays(square: Square) -> Bitboard {
 
 /// Where a piece attacks by a step: nothing for lance, bishop and rook, the king's steps for horse and dragon.
 #[inline(always)]
-pub fn piece_steps(piece: Piece, square: Square) -> Bitboard {
+pub(crate) fn piece_steps(piece: Piece, square: Square) -> Bitboard {
     STEPS[piece.index()][square]
 }
 
 /// Where a move from this square may promote: everywhere from within the zone, else only into it.
 #[inline(always)]
-pub fn promotion_targets(color: Color, from: Square) -> Bitboard {
+pub(crate) fn promotion_targets(color: Color, from: Square) -> Bitboard {
     PROMOTION_TARGETS[color][from]
 }
 
 /// Where pieces must stand to attack one of the squares around a king.
-pub struct Vicinity {
+pub(crate) struct Vicinity {
     /// Silver, gold, king, horse and dragon, by a step.
-    pub steppers: Bitboard,
+    pub(crate) steppers: Bitboard,
     /// Knights of the colour.
-    pub knights: [Bitboard; 2],
+    pub(crate) knights: [Bitboard; 2],
     /// Lances of the colour, on an empty board.
-    pub lances: [Bitboard; 2],
+    pub(crate) lances: [Bitboard; 2],
     /// Bishops and horses, by sliding over an empty board.
-    pub bishops: Bitboard,
+    pub(crate) bishops: Bitboard,
     /// Rooks and dragons, by sliding over an empty board.
-    pub rooks: Bitboard,
+    pub(crate) rooks: Bitboard,
 }
 
 /// Where pieces must stand to attack one of the squares around this one.
 #[inline(always)]
-pub fn king_vicinity(king: Square) -> &'static Vicinity {
+pub(crate) fn king_vicinity(king: Square) -> &'static Vicinity {
     &VICINITY[king.index()]
 }
 

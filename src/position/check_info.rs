@@ -69,13 +69,13 @@ impl CheckInfo {
 
     /// Pieces of the side to move that uncover a check when they leave their line.
     #[inline(always)]
-    pub fn blockers(&self) -> Bitboard {
+    pub(crate) fn blockers(&self) -> Bitboard {
         self.blockers
     }
 
     /// Where a piece on this square uncovers a check by moving: everywhere off its line, or nowhere.
     #[inline(always)]
-    pub fn uncovering(&self, from: Square) -> Bitboard {
+    pub(crate) fn uncovering(&self, from: Square) -> Bitboard {
         match self.king {
             Some(king) if self.blockers.contains(from) => !line_through(king, from),
             _ => Bitboard::EMPTY,

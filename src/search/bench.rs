@@ -159,6 +159,7 @@ pub fn run(
 }
 
 /// A table of that size, filled from one end, for benchmarks of its look-ups.
+#[doc(hidden)]
 pub struct Probes {
     table: Table,
     keys: Vec<Key>,
@@ -194,6 +195,7 @@ impl Probes {
 }
 
 /// Hands out all moves of the bench positions by the staged picker, with empty histories; how many there were.
+#[doc(hidden)]
 pub struct Picks {
     positions: Vec<Position>,
     history: History,

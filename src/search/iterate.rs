@@ -64,11 +64,14 @@ impl Worker {
 
     /// The last thing that a stopped search has proven: the best move of the unfinished iteration with its own depth and
     /// score, or what the iteration before has found. An unfinished iteration that sees the game lost is not believed,
-    /// and one with several lines would show lines that do not belong together.
-    fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
+    /// one with several lines would show lines that do not belong together, and a lower bound for the same move says less
+    /// than its score and line.
+    pub(super) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
         let best = &self.root_moves[0];
-        let is_news =
+        let is_believed =
             lines == 1 && best.is_proven_at(self.root_depth) && !best.shown_score().is_some_and(Score::is_loss);
+        let is_another = last.as_ref().and_then(|last| last.pv.first()) != Some(&best.mv);
+        let is_news = is_believed && (best.bound == Bound::EXACT || is_another);
         match last {
             Some(last) if !is_news => {
                 let now = self.progress();

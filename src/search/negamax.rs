@@ -119,6 +119,8 @@ impl Worker {
     /// Begins a node: looks into the table and sets the ply's entry of the stack.
     #[inline(always)]
     fn enter<N: NodeType>(&mut self, window: Window, depth: i32, ply: usize, cut_node: bool) -> Node {
+        #[cfg(test)]
+        self.trace.push(super::tests::Entered { ply, window, depth, cut_node });
         let in_check = self.pos.in_check();
         let excluded = self.stack[ply].excluded;
         let entry = self.shared.table.probe(self.pos.key(), ply);

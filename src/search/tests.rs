@@ -10,9 +10,18 @@ use super::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position, START_SFEN};
-use crate::types::{Move, Score};
+use crate::types::{Move, PieceType, Score};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// A node as the search entered it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entered {
+    pub(super) ply: usize,
+    pub(super) window: Window,
+    pub(super) depth: i32,
+    pub(super) cut_node: bool,
+}
 
 const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
 
@@ -232,4 +241,97 @@ fn helpers_go_on_until_they_are_told_to_end() {
     assert!(!helper.is_settled(&mut 0));
     helper.id = 0;
     assert!(helper.is_settled(&mut 0));
+}
+
+/// The nodes one ply below the given one that the search of a move enters, best score so far 0.
+fn children(worker: &mut Worker, node: &Node, count: i32, reduction: i32) -> Vec<Entered> {
+    let mv: Move = "5g5f".parse().unwrap();
+    let info = worker.move_info(mv, count);
+    worker.trace.clear();
+    worker.do_move(mv, node.ply);
+    worker.search_move::<NonPv>(node, &info, node.window, Score(0), node.depth - 1, reduction);
+    worker.undo_move();
+    worker.trace.iter().copied().filter(|entered| entered.ply == node.ply + 1).collect()
+}
+
+#[test]
+fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
+    let mut worker = worker(MIDDLEGAME);
+    let eval = eval(&mut worker);
+    // The move does not reach alpha, so that each search asks once.
+    let mut node = plain_node(&mut worker, Window::reaches(eval + 900), 6);
+    for cut_node in [false, true] {
+        node.cut_node = cut_node;
+        let flags = |entered: Vec<Entered>| entered.iter().map(|child| child.cut_node).collect::<Vec<_>>();
+        assert_eq!(flags(children(&mut worker, &node, 1, 0)), [!cut_node], "the first move");
+        assert_eq!(flags(children(&mut worker, &node, 9, 3 * 1_024)), [true], "a reduced move");
+        node.depth = 1 + 1;
+        assert!(flags(children(&mut worker, &node, 9, 0)).iter().all(|&child| child), "late, not reduced");
+        node.depth = 6;
+    }
+    // A late move that beats alpha in a reduced search is asked about again in full depth, as any other child.
+    node = plain_node(&mut worker, Window::reaches(eval - 2_500), 8);
+    for cut_node in [false, true] {
+        node.cut_node = cut_node;
+        worker.shared.table.clear();
+        let entered = children(&mut worker, &node, 9, 4 * 1_024);
+        let asked: Vec<_> = entered.iter().map(|child| (child.depth, child.cut_node)).collect();
+        assert_eq!(asked, [(3, true), (6, !cut_node)], "a ply less, for it is no better than the best");
+    }
+}
+
+#[test]
+fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
+    // Black can take a pawn, and nothing else.
+    let mut worker = worker("4k4/9/9/9/4p4/4G4/9/9/4K4 b - 1");
+    let eval = eval(&mut worker);
+    let alpha = eval + 3_000;
+    let score = worker.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
+    let reachable = eval + super::params::quiescence_base() + PieceType::Pawn.capture_gain() / 2;
+    assert_eq!((score, worker.nodes), (reachable, 0));
+    // A check is searched, whatever it can reach.
+    let mut checking = self::worker("9/4k4/4p4/4G4/4L4/9/9/9/4K4 b - 1");
+    checking.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
+    assert!(checking.nodes > 0);
+}
+
+#[test]
+fn the_window_moves_to_the_side_on_which_the_score_lies() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.limits.depth = Some(9);
+    worker.iterate(&mut |_| ());
+    let roots: Vec<Entered> = worker.trace.iter().copied().filter(|entered| entered.ply == 0).collect();
+    let (mut lows, mut highs) = (0, 0);
+    for pair in roots.windows(2) {
+        let [before, after] = [pair[0], pair[1]];
+        // Iterations begin with a window around the mean; after it is missed one side stays near the old one.
+        if after.window.beta == before.window.alpha {
+            lows += 1;
+            assert!(after.window.alpha < before.window.alpha);
+        } else if after.depth < before.depth {
+            highs += 1;
+            assert_eq!(after.depth, before.depth - 1, "a ply less for each time in a row");
+            assert!(after.window.alpha >= before.window.alpha && after.window.beta > before.window.beta);
+        }
+    }
+    assert!(lows > 0 && highs > 0, "{lows} {highs}: {roots:?}");
+}
+
+#[test]
+fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.limits.depth = Some(5);
+    let last = worker.iterate(&mut |_| ()).unwrap();
+    assert!(last.pv.len() > 1 && last.bound == Bound::EXACT);
+    worker.root_depth = 6;
+    let better = last.score + 50;
+    worker.root_moves[0].set_best(better, Bound::LOWER, 6, &[]);
+    let same = worker.last_proven(Some(last.clone()), 1).unwrap();
+    assert_eq!((same.depth, same.score, &same.pv), (last.depth, last.score, &last.pv));
+    // For another move a bound is all that there is.
+    let other = worker.root_moves[1].mv;
+    worker.root_moves[1].set_best(better, Bound::LOWER, 6, &[]);
+    worker.root_moves.swap(0, 1);
+    let news = worker.last_proven(Some(last), 1).unwrap();
+    assert_eq!((news.depth, news.score, news.bound, news.pv), (6, better, Bound::LOWER, vec![other]));
 }

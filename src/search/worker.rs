@@ -74,6 +74,9 @@ pub(super) struct Worker {
     /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
     pub(super) stability: BestMoveStability,
     pub(super) signals: Arc<Signals>,
+    /// Every node that was entered, in order.
+    #[cfg(test)]
+    pub(super) trace: Vec<super::tests::Entered>,
 }
 
 impl Worker {
@@ -110,6 +113,8 @@ impl Worker {
             budget: None,
             stability: BestMoveStability::default(),
             signals: Arc::default(),
+            #[cfg(test)]
+            trace: Vec::new(),
         }
     }
 

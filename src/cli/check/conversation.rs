@@ -148,11 +148,11 @@ impl Conversation {
 
     /// The next line up to a moment; `None` if there is none in time.
     fn receive(&mut self, until: Instant) -> Result<Option<OutputLine>, Abort> {
-        let heard = match self.waiting.take() {
+        let received = match self.waiting.take() {
             Some(line) => Received::Line(line),
             None => self.engine.receive(until.min(self.deadline)),
         };
-        match heard {
+        match received {
             // An engine that never stops talking must not keep us listening.
             Received::Line(line) if line.at > until.min(self.deadline) => {
                 self.waiting = Some(line);
@@ -357,7 +357,7 @@ impl Conversation {
 
     fn exit_status(&mut self, limit: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + limit;
-        // What it says meanwhile is heard: it could not end while its output waits to be read.
+        // Its output is read meanwhile: it could not end while its output waits to be read.
         while Instant::now() < until {
             match self.engine.receive(Instant::now() + Duration::from_millis(5)) {
                 Received::Line(line) => self.check_line(&line),

@@ -117,7 +117,7 @@ impl Shape {
     }
 
     /// The part of the text that tells the inputs of the shape from others.
-    pub const fn inputs_text(self) -> &'static str {
+    pub(super) const fn inputs_text(self) -> &'static str {
         match self {
             Shape::HalfKp => "HalfKP(Friend)[125388->256x2]",
             Shape::Kp => "K+P[1710->256x2]",
@@ -126,7 +126,7 @@ impl Shape {
     }
 
     /// The hash in front of the first part of a file, the feature transformer.
-    pub const fn transformer_hash(self) -> u32 {
+    pub(super) const fn transformer_hash(self) -> u32 {
         /// The hash of a set of two kinds of inputs.
         const fn set(first: u32, second: u32) -> u32 {
             first ^ second << 1 ^ second >> 31
@@ -162,12 +162,12 @@ impl Shape {
     }
 
     /// The bytes of the dense layers in a file, without their hash.
-    pub fn layer_bytes(self) -> u64 {
+    pub(super) fn layer_bytes(self) -> u64 {
         self.layers().iter().map(|&(inputs, outputs)| (outputs * (4 + inputs)) as u64).sum()
     }
 
     /// The bytes of a file after its header, where that is the same for all files of the shape.
-    pub fn payload(self) -> Option<u64> {
+    pub(super) fn payload(self) -> Option<u64> {
         let transformer = (2 * self.width() * (1 + self.inputs())) as u64;
         match self.family() {
             Family::Classic => Some(4 + transformer + 4 + self.layer_bytes()),

@@ -8,9 +8,11 @@ use super::super::limits::Clock;
 use std::time::Duration;
 
 /// The least that is held back, on top of all that was measured.
-const MARGIN: Duration = Duration::from_millis(10);
+const MARGIN: Duration = Duration::from_millis(8);
 /// Held back before anything was measured: a sixth of the period, within these bounds.
-const PRIOR: [Duration; 2] = [Duration::from_millis(15), Duration::from_millis(120)];
+const PRIOR: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(120)];
+/// Of a shorter period a smaller share is held back: no share of it that leaves time to think covers a late wake-up.
+const SHORT: Duration = Duration::from_millis(400);
 /// After this many quiet moves the prior has come down half of the way to its half.
 const TRUST: u32 = 256;
 /// A move that costs no more than this is quiet; one that costs more takes away all trust.
@@ -101,7 +103,8 @@ impl OverheadEstimator {
     /// The prior gives way only slowly and never to less than its half: what it covers is rare, and one game in a
     /// hundred that is lost on time costs more than a twentieth of the time gains.
     pub(super) fn reserve(&self, period: Duration) -> Duration {
-        let prior = (period / 6).clamp(PRIOR[0], PRIOR[1]);
+        let share = (period / 6).mul_f64((period.as_secs_f64() / SHORT.as_secs_f64()).min(1.0));
+        let prior = share.clamp(PRIOR[0], PRIOR[1]);
         let doubt = prior / 2 * TRUST / TRUST.saturating_add(self.quiet);
         // Where no clock shows the latency it counts as much as the machine's delay: in byoyomi the clock stands still.
         let measured = MARGIN + (self.lag.max(self.late) + self.late) * 5 / 4;
