@@ -65,7 +65,10 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
                 whole.insert((folder, plan, pairing))
             }
         };
-        for line in read_games(folder)? {
+        // Games stand in the order in which they ended: what is named must not depend on that.
+        let mut lines = read_games(folder)?;
+        lines.sort_by_key(|line| line.game);
+        for line in lines {
             if !is_game_of(&line, plan, pairing) {
                 return Err(MergeError::Foreign(folder.clone(), line.game + 1));
             }
