@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use komainu::eval::Evaluation;
 use komainu::position::{GameRules, Position};
-use komainu::search::bench::{self, Picks, Probes};
+use komainu::search::bench::{self, Picks, Probes, Stop};
 use komainu::search::{Limits, Pool, Signals};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -14,14 +14,17 @@ use std::time::Duration;
 /// A middlegame of an own game, with all pieces in play.
 const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
 
+/// The nodes of the fixed work.
+fn run(depth: usize) -> u64 {
+    bench::run(depth, Evaluation::default(), &Stop::default(), |_| ()).expect("memory for a small table").nodes
+}
+
 /// The whole fixed work at a small depth: elements are nodes.
 fn nodes_per_second(criterion: &mut Criterion) {
     let depth = 7;
     let mut group = criterion.benchmark_group("search");
-    group.throughput(Throughput::Elements(bench::run(depth, Evaluation::default(), |_, _, _| ()).nodes));
-    group.bench_function("nodes", |bencher| {
-        bencher.iter(|| bench::run(black_box(depth), Evaluation::default(), |_, _, _| ()))
-    });
+    group.throughput(Throughput::Elements(run(depth)));
+    group.bench_function("nodes", |bencher| bencher.iter(|| run(black_box(depth))));
     group.finish();
 }
 

@@ -23,8 +23,8 @@ pub enum JournalError {
     /// It holds a match already.
     #[error("{} holds a match already: --resume goes on with it", .0.display())]
     Exists(PathBuf),
-    /// It holds no match that could be resumed.
-    #[error("{} holds no match to resume", .0.display())]
+    /// It holds no match.
+    #[error("{} holds no match", .0.display())]
     Missing(PathBuf),
     /// Another process plays this match.
     #[error("{} is in use by another match", .0.display())]
@@ -127,6 +127,32 @@ pub fn read_plan(folder: &Path) -> Result<Plan, JournalError> {
         Err(error) => return Err(JournalError::Io(path, error)),
     };
     toml::from_str(&text).map_err(|error| JournalError::Plan(path, error.message().to_string()))
+}
+
+/// The games of the match in a folder, which may still be played: a line that is torn off is left out.
+pub fn read_games(folder: &Path) -> Result<Vec<GameLine>, JournalError> {
+    let path = folder.join(GAMES_FILE);
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(JournalError::Missing(folder.to_path_buf()));
+        }
+        Err(error) => return Err(JournalError::Io(path, error)),
+    };
+    Ok(parse_games(&bytes, &path)?.0)
+}
+
+/// Writes the folder of a match that has been played already, which must hold none yet.
+pub fn write_match(folder: &Path, plan: &Plan, games: &[GameLine]) -> Result<(), JournalError> {
+    let mut journal = Journal::create(folder, plan)?;
+    let path = folder.join(GAMES_FILE);
+    let mut text = String::new();
+    for game in games {
+        text.push_str(&serde_json::to_string(game).map_err(|error| JournalError::Io(path.clone(), error.into()))?);
+        text.push('\n');
+    }
+    let written = journal.games.write_all(text.as_bytes()).and_then(|()| journal.games.sync_data());
+    written.map_err(|error| JournalError::Io(path, error))
 }
 
 /// The games among these bytes, each once, and the length of the whole lines. Only the last line may be torn.

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod engine;
 pub mod game;
 pub mod journal;
+pub mod merge;
 pub mod openings;
 pub mod pairing;
 pub mod plan;

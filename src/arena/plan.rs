@@ -1,6 +1,7 @@
 //! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
 use crate::position::{GameRules, RuleSet, UnknownRule};
+use crate::types::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -45,6 +46,9 @@ pub struct Plan {
     /// Start the engines anew for each game.
     #[serde(default)]
     pub restart: bool,
+    /// The share of the pairs of games that is played here; all of them without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The engines, two or more; the first one is the one that is tested.
     #[serde(rename = "engine")]
     pub engines: Vec<EnginePlan>,
@@ -66,6 +70,7 @@ impl Plan {
             adjudication: Adjudication::default(),
             sprt: None,
             restart: false,
+            shard: None,
             engines,
         }
     }
@@ -93,6 +98,7 @@ impl Plan {
             ("adjudication", self.adjudication == other.adjudication),
             ("sprt", self.sprt == other.sprt),
             ("restart", self.restart == other.restart),
+            ("shard", self.shard == other.shard),
         ]
         .into_iter()
         .find_map(|(name, is_same)| (!is_same).then_some(name))

@@ -163,7 +163,8 @@ impl<'a> MatchState<'a> {
             pairing: Pairing::new(plan).map_err(RunError::Pairing)?,
             results: Results::new(),
             next: 0,
-            sprt: plan.sprt.and_then(|sprt| Sprt::new(sprt).ok()),
+            // A shard is no test by itself: the joined games are.
+            sprt: plan.sprt.filter(|_| plan.shard.is_none()).and_then(|sprt| Sprt::new(sprt).ok()),
             ledger: Ledger::new(plan.engines.len()),
             lines: Vec::new(),
             decision: SprtDecision::Continue,
@@ -212,15 +213,16 @@ impl<'a> MatchState<'a> {
         if self.a_match.halt.load(Ordering::Relaxed) {
             return None;
         }
-        while self.results.contains_key(&self.next) {
-            self.next += 1;
-        }
-        match self.pairing.game(self.next, &self.results) {
-            Next::Game(game) => {
+        loop {
+            if self.results.contains_key(&self.next) {
                 self.next += 1;
-                Some(game)
+                continue;
             }
-            Next::Wait | Next::End => None,
+            let Next::Game(game) = self.pairing.game(self.next, &self.results) else { return None };
+            self.next += 1;
+            if self.pairing.takes(game.pair) {
+                return Some(game);
+            }
         }
     }
 

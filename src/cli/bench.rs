@@ -2,23 +2,41 @@
 
 use super::evaluation::EvaluationArguments;
 use super::{Failure, print_line};
-use crate::search::bench::{self, DEFAULT_DEPTH};
+use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched, Stop};
 
 /// Search fixed positions with one thread and print the nodes, which are the same on every machine
+///
+/// The last line is `N nodes R nps`. On standard input of the engine the line `bench [DEPTH]` does the same.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Depth of each search, in plies
-    #[arg(default_value_t = DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(default_value_t = DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(depths()))]
     depth: u8,
+    /// Exit with 1 unless the nodes are so many
+    #[arg(long, value_name = "NODES")]
+    bench_check: Option<u64>,
     #[command(flatten)]
     evaluation: EvaluationArguments,
 }
 
+fn depths() -> std::ops::RangeInclusive<i64> {
+    *DEPTHS.start() as i64..=*DEPTHS.end() as i64
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let evaluation = arguments.evaluation.load()?;
-    let total = bench::run(arguments.depth as usize, evaluation, |number, sfen, nodes| {
+    let on_position = |searched: Searched| {
         // Whether anybody reads is asked at the last line.
-        _ = print_line(format_args!("{number:2}  {nodes:9}  {sfen}"));
-    });
-    print_line(format_args!("{} nodes {} nps", total.nodes, total.nodes_per_second()))
+        _ = print_line(searched);
+    };
+    let total = bench::run(arguments.depth as usize, evaluation, &Stop::default(), on_position)
+        .map_err(|error| Failure::Usage(format!("bench: {error}")))?;
+    print_line(total)?;
+    match arguments.bench_check {
+        Some(expected) if expected != total.nodes => {
+            eprintln!("komainu: --bench-check: {} nodes, not {expected}", total.nodes);
+            Err(Failure::CheckFailed)
+        }
+        _ => Ok(()),
+    }
 }

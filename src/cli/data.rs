@@ -1,10 +1,13 @@
 //! `komainu data`: what is done with files of games and of positions.
 
+mod from_pgn;
+
 use super::{Failure, print_line};
 use crate::position::Position;
 use crate::storage::NewFile;
 use crate::training::filter::{Filter, Reason};
 use crate::training::games::{Game, Reader, Writer};
+use crate::training::merge::Shards;
 use crate::training::records::{Chain, Record, Records, visit_records};
 use crate::training::shuffle::{Kind, shuffle};
 use crate::training::tally::{PositionTally, Tally};
@@ -13,7 +16,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Count, convert, filter and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
+/// Count, convert, filter, join and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -55,6 +58,30 @@ enum Task {
         #[arg(long, value_name = "CP", default_value_t = Score::MAX_NON_MATE.0 as u16)]
         max_score: u16,
     },
+    /// Join the shards of `selfplay --shard` to the file that one machine would have made
+    Merge {
+        /// The files of all shards, in any order
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// File of games to make
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
+    /// Make games of the PGN that shogitest writes for ShogiBench and OpenBench; exit with 1 if a game cannot be read
+    ///
+    /// Games that end by time, an illegal move or a disconnection are left out and counted. The last line is
+    /// `games N positions N refused N faulty N`.
+    FromPgn {
+        /// PGN files; `-` reads standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// File of games to make
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// File of one line of JSON a game, as in games.jsonl of a match, with depths, nodes and times
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Put games or records into a random order
     Shuffle {
         /// Files of one kind
@@ -78,6 +105,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Task::Text { file, limit } => text(file, *limit),
         Task::Convert { input, output } => convert(input, output),
         Task::Filter { files, out, max_score } => filter(files, out, *max_score),
+        Task::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
+        Task::Merge { files, out } => merge(files, out),
         Task::Shuffle { files, out, seed, memory } => {
             let count = shuffle(files, out, *seed, memory << 20).map_err(bad)?;
             print_line(format_args!("shuffled {count}"))
@@ -224,6 +253,18 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
         }
     }
     print_line(format_args!("games {games} positions {positions}"))
+}
+
+fn merge(files: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    let shards = Shards::open(files).map_err(bad)?;
+    let mut file = Output::create(out)?;
+    let merged = shards.merge(&mut file.file).map_err(bad)?;
+    // What is to be named is named before the file is there.
+    for shard in &merged.shards {
+        print_line(shard)?;
+    }
+    file.finish()?;
+    print_line(format_args!("games {} positions {}", merged.games, merged.positions))
 }
 
 fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> {

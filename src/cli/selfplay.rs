@@ -4,8 +4,10 @@ use super::evaluation::EvaluationArguments;
 use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::search::free_megabytes;
-use crate::training::selfplay::{Openings, Output, RunError, Settings, Target, run as play};
+use crate::training::merge::checksum;
+use crate::training::selfplay::{Openings, Output, Part, RunError, Settings, Target, run as play};
 use crate::training::tally::Tally;
+use crate::types::Shard;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
@@ -43,6 +45,9 @@ pub(crate) struct Arguments {
     /// Games are drawn after so many plies
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
+    /// Play one share of N of the --games: every Nth, from game I on. The same flags on each machine, then `data merge`
+    #[arg(long, value_name = "I/N", conflicts_with = "positions")]
+    shard: Option<Shard>,
     /// Go on with the file if it is there
     #[arg(long)]
     resume: bool,
@@ -61,9 +66,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let Arguments { hash, .. } = arguments;
         return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
     }
-    let target = match (arguments.games, arguments.positions) {
-        (Some(games), _) => Target::Games(games),
-        (None, positions) => Target::Positions(positions.unwrap_or(0)),
+    let target = match (settings.part, arguments.games, arguments.positions) {
+        (Some(part), _, _) => Target::Games(part.share()),
+        (None, Some(games), _) => Target::Games(games),
+        (None, None, positions) => Target::Positions(positions.unwrap_or(0)),
     };
     let mut tally = Tally::default();
     let mut output =
@@ -78,6 +84,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     progress.finish();
     result.map_err(|error: RunError| Failure::Usage(error.to_string()))?;
     output.sync().map_err(|error| Failure::Usage(error.to_string()))?;
+    if let Some(Part { shard, .. }) = settings.part {
+        let sum = checksum(&arguments.out).map_err(|error| Failure::Usage(error.to_string()))?;
+        print_line(format_args!("shard {shard} {sum}"))?;
+    }
     print_line(format_args!("{tally}adjudicated {}", tally.adjudicated()))?;
     let time = progress.started.elapsed().as_millis();
     print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
@@ -90,7 +100,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         Some(path) => Openings::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?,
     };
     let evaluation = arguments.evaluation.load()?;
-    Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation })
+    let part = arguments.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
+    Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation, part })
 }
 
 /// How often a line is written where there is no terminal.

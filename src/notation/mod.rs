@@ -1,7 +1,7 @@
 //! Games and moves as text.
 //!
 //! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records of
-//! the Japanese programs and servers, [`json`] is a line of a match, [`usi`] the text of the protocol,
+//! the Japanese programs and servers, [`json`] is a line of a match, [`pgn`] reads what test systems write, [`usi`] the text of the protocol,
 //! [`thought`] what an engine thought of a move as programs read it in comments.
 //!
 //! ```
@@ -22,6 +22,7 @@ pub mod json;
 pub mod ki2;
 pub mod kif;
 mod lines;
+pub mod pgn;
 pub mod record;
 pub mod thought;
 pub mod usi;

@@ -10,6 +10,7 @@ mod key;
 mod moves;
 mod piece;
 mod score;
+mod shard;
 mod square;
 mod token;
 
@@ -20,5 +21,6 @@ pub use key::Key;
 pub use moves::{Move, MoveKind, ParseMoveError};
 pub use piece::{Piece, PieceType};
 pub use score::Score;
+pub use shard::{Shard, ShardError};
 pub use square::{File, Rank, Square};
 pub use token::Token;

@@ -1,6 +1,7 @@
 //! From a line of input to a command.
 
 use crate::search::Clock;
+use crate::search::bench::{DEFAULT_DEPTH, DEPTHS};
 use crate::types::{Color, Move};
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub enum Command {
     PonderHit(Box<Go>),
     /// `gameover`
     GameOver,
+    /// `bench [DEPTH]`, a command of test systems: the depth in plies, or the word that is none.
+    Bench(Result<usize, String>),
     /// `quit`
     Quit,
     /// A command of the draft that means nothing to an engine: `debug`, `register`.
@@ -143,10 +146,19 @@ pub fn parse(line: &str) -> Command {
             Asked::Mate(_) => Go::default(),
         })),
         "gameover" => Command::GameOver,
+        "bench" => Command::Bench(bench_depth(rest)),
         "quit" => Command::Quit,
         "debug" | "register" => Command::Ignored,
         other => Command::Unknown(beginning(other)),
     }
+}
+
+/// The depth of a bench, which is all that may follow.
+fn bench_depth(rest: &str) -> Result<usize, String> {
+    let mut words = rest.split_ascii_whitespace();
+    let Some(word) = words.next() else { return Ok(DEFAULT_DEPTH) };
+    let depth = word.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| beginning(word))?;
+    words.next().map_or(Ok(depth), |more| Err(beginning(more)))
 }
 
 /// `name NAME [value VALUE]`: the name runs up to the word `value`, the value to the end of the line.
@@ -280,6 +292,19 @@ mod tests {
         assert_eq!(parse("USI"), Command::Unknown("USI".into()));
         let position = Command::Position("startpos\tmoves  7g7f".into());
         assert_eq!(parse("  position   startpos\tmoves  7g7f  "), position);
+    }
+
+    #[test]
+    fn a_bench_has_a_depth_or_the_usual_one() {
+        let bench = |line: &str| match parse(line) {
+            Command::Bench(depth) => depth,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(bench("bench"), Ok(DEFAULT_DEPTH));
+        assert_eq!(bench("  bench\t5 "), Ok(5));
+        for (line, word) in [("bench 0", "0"), ("bench 101", "101"), ("bench x 5", "x"), ("bench 5 x", "x")] {
+            assert_eq!(bench(line), Err(word.to_string()), "{line}");
+        }
     }
 
     #[test]

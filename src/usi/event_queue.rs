@@ -41,6 +41,19 @@ struct Pending {
     bytes: usize,
     events: VecDeque<Event>,
     deadline: Option<Instant>,
+    /// Benches that were pushed and have not ended. They are waited for: whoever sends `bench` and `quit` wants its result.
+    benches: usize,
+    /// There was a `quit`.
+    has_quit: bool,
+}
+
+impl Pending {
+    /// From `quit` on the time is short, unless a bench is waited for.
+    fn set_deadline(&mut self, now: Instant) {
+        if self.has_quit && self.benches == 0 {
+            self.deadline.get_or_insert(now + SHUTDOWN_TIMEOUT);
+        }
+    }
 }
 
 /// The queue between the threads of a session.
@@ -58,12 +71,23 @@ impl EventQueue {
         while pending.bytes > MAX_BYTES && pending.deadline.is_none() {
             pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
         }
-        if command == Command::Quit {
-            pending.deadline.get_or_insert(arrived + SHUTDOWN_TIMEOUT);
+        match command {
+            Command::Quit => pending.has_quit = true,
+            Command::Bench(_) => pending.benches += 1,
+            _ => {}
         }
+        pending.set_deadline(arrived);
         let bytes = bytes + size_of::<(QueuedCommand, usize)>();
         pending.bytes += bytes;
         pending.commands.push_back((QueuedCommand { command, arrived }, bytes));
+        self.changed.notify_all();
+    }
+
+    /// A bench that was pushed has ended, or was refused.
+    pub(super) fn end_bench(&self) {
+        let mut pending = self.lock();
+        pending.benches -= 1;
+        pending.set_deadline(Instant::now());
         self.changed.notify_all();
     }
 
@@ -144,6 +168,16 @@ mod tests {
         let started = Instant::now();
         assert!(matches!(queue.next(false, None), Next::Shutdown));
         assert!(started.elapsed() > SHUTDOWN_TIMEOUT / 2 && started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_quit_waits_for_the_benches_before_it() {
+        let queue = EventQueue::default();
+        queue.push_command(Command::Bench(Ok(1)), 5);
+        queue.push_command(Command::Quit, 5);
+        assert!(matches!(queue.next(false, Some(SHUTDOWN_TIMEOUT * 2)), Next::Timeout));
+        queue.end_bench();
+        assert!(matches!(queue.next(false, None), Next::Shutdown));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! [`Event`]; a command that cannot be executed before such an end stays in the [`EventQueue`].
 
 use super::active_search::{ActiveSearch, Clocked};
+use super::bench::Bench;
 use super::command::{Command, Go, GoMate};
 use super::debug_log::DebugLog;
 use super::evaluation::{EvalSource, Loaded};
@@ -21,6 +22,7 @@ use crate::eval::Evaluation;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
+use crate::search::bench::DEPTHS;
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Pool, Shrunk, Timing};
 use crate::types::{Color, Move, Token};
 use std::io::{self, Read, Write};
@@ -41,6 +43,8 @@ pub(super) enum Event {
     SearchEnded(EndedSearch),
     /// A search for a mate has ended and given its answer; the solver, unless it broke down.
     MateSearchEnded(Option<Box<Solver>>),
+    /// A bench has ended and given its answer.
+    BenchEnded,
 }
 
 /// A pool as it was asked for, or as near as the memory allows.
@@ -85,6 +89,11 @@ enum Activity {
     Searching(Box<ActiveSearch>),
     /// A search for a mate is under way.
     MateSearching(MateSearch),
+    /// A bench is under way. Commands wait from the first one on that is not `stop`.
+    Benching {
+        bench: Bench,
+        has_command_waiting: bool,
+    },
     /// There is nothing to search, since the last `position` was refused or the opening book has answered: the answer
     /// waits for `stop`, or for `ponderhit` too.
     Holding {
@@ -183,6 +192,7 @@ impl Session {
                 // A search that was told to end answers before anything else is said.
                 Activity::Searching(search) => (!search.is_ending(), Some(POLL_INTERVAL)),
                 Activity::MateSearching(mate_search) => (!mate_search.is_ending(), Some(mate_search.timeout())),
+                Activity::Benching { has_command_waiting, .. } => (!has_command_waiting, None),
             };
             match self.queue.next(accepts_commands, timeout) {
                 Next::Command(command) => {
@@ -193,6 +203,7 @@ impl Session {
                 Next::Event(Event::Prepared(prepared)) => self.on_prepared(prepared),
                 Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(answered),
                 Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
+                Next::Event(Event::BenchEnded) => self.on_bench_ended(),
                 Next::Timeout => self.heartbeat(),
                 Next::Shutdown => break,
             }
@@ -203,12 +214,22 @@ impl Session {
     /// Carries out a command. Returns whether the session goes on.
     fn execute(&mut self, command: QueuedCommand) -> bool {
         let QueuedCommand { command, arrived } = command;
+        if let Activity::Benching { bench, has_command_waiting } = &mut self.activity {
+            match command {
+                Command::Stop => bench.stop(),
+                _ => {
+                    *has_command_waiting = true;
+                    self.queue.put_back(QueuedCommand { command, arrived });
+                }
+            }
+            return true;
+        }
         // A line may have been waiting for when the search ended by itself.
         let is_ending = match &self.activity {
             Activity::Searching(search) => Some(search.is_ending()),
             Activity::MateSearching(mate_search) => Some(mate_search.is_ending()),
             Activity::Holding { .. } => Some(false),
-            Activity::Idle | Activity::Preparing(_) => None,
+            Activity::Idle | Activity::Preparing(_) | Activity::Benching { .. } => None,
         };
         let ends_search = matches!(command, Command::Go(_) | Command::GoMate(_) | Command::Quit);
         if is_ending.is_some_and(|is_ending| is_ending || ends_search) {
@@ -236,6 +257,7 @@ impl Session {
                 self.end_game();
             }
             Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
+            Command::Bench(depth) => self.start_bench(depth),
             Command::Quit => return false,
             Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Token(&word))),
         }
@@ -247,6 +269,7 @@ impl Session {
             Activity::Searching(search) => search.stop(),
             Activity::MateSearching(mate_search) => mate_search.stop(),
             Activity::Holding { .. } => self.give_answer(),
+            Activity::Benching { bench, .. } => bench.stop(),
             Activity::Idle | Activity::Preparing(_) => {}
         }
     }
@@ -543,6 +566,34 @@ impl Session {
 
     fn on_mate_search_ended(&mut self, solver: Option<Box<Solver>>) {
         self.solver = solver;
+        self.activity = Activity::Idle;
+    }
+
+    /// Starts a bench, with the evaluation that the options select and nothing else of the session.
+    fn start_bench(&mut self, depth: Result<usize, String>) {
+        let started = match depth {
+            Err(word) => {
+                let (least, most) = (DEPTHS.start(), DEPTHS.end());
+                Err(format!("{} is no depth from {least} to {most}", Token(&word)))
+            }
+            Ok(_) if !matches!(self.activity, Activity::Idle) => Err("a search is running".to_string()),
+            Ok(depth) => {
+                let (eval_source, out) = (EvalSource::of(&self.options), Arc::clone(&self.out));
+                Bench::start(depth, eval_source, out, Arc::clone(&self.queue))
+                    .map_err(|error| format!("no thread: {error}"))
+            }
+        };
+        match started {
+            Ok(bench) => self.activity = Activity::Benching { bench, has_command_waiting: false },
+            Err(why) => {
+                self.out.info_string(format_args!("error: bench: {why}"));
+                self.queue.end_bench();
+            }
+        }
+    }
+
+    fn on_bench_ended(&mut self) {
+        self.queue.end_bench();
         self.activity = Activity::Idle;
     }
 

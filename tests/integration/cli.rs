@@ -100,6 +100,17 @@ fn bench_ends_with_the_signature_in_plain_digits() {
 }
 
 #[test]
+fn a_bench_that_is_checked_fails_when_the_nodes_differ() {
+    let nodes = last_line(&komainu(&["bench", "4"])).split(' ').next().unwrap().to_string();
+    let output = komainu(&["bench", "4", "--bench-check", &nodes]);
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    assert!(last_line(&output).starts_with(&format!("{nodes} nodes ")));
+    let told = message(&["bench", "4", "--bench-check", "7"], 1);
+    assert_eq!(told, format!("komainu: --bench-check: {nodes} nodes, not 7\n"));
+    assert!(message(&["bench", "--bench-check", "many"], 2).contains("many"));
+}
+
+#[test]
 fn bad_usage_exits_with_2_and_names_the_token() {
     assert!(message(&["perft", "x"], 2).contains("'x'"));
     assert!(message(&["perft"], 2).contains("DEPTH"));

@@ -24,6 +24,7 @@ mod nnue;
 mod notation;
 mod packed;
 mod perft_tables;
+mod pgn;
 mod position;
 mod replay;
 mod report;

@@ -273,6 +273,106 @@ fn bad_usage_is_told_in_one_line() {
     fails(&with(&["--nodes", "5"]), "engine a: cannot start \"./no-such-engine\"");
     fails(&with(&["--nodes", "5", "--openings", "no-such-file"]), "no-such-file");
     fails(&with(&["--nodes", "five"]), "five");
-    fails(&["--resume"], "holds no match to resume");
+    fails(&["--resume"], "holds no match");
     fails(&["no-such-plan.toml"], "no-such-plan.toml");
+}
+
+/// A game without what differs from run to run.
+fn timeless(out: &Path) -> Vec<GameLine> {
+    let journal = fs::read_to_string(out.join("games.jsonl")).expect("there is a journal");
+    let mut games: Vec<GameLine> = journal.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
+    for game in &mut games {
+        (game.started, game.duration_ms, game.last_millis) = (String::new(), 0, None);
+        game.moves.iter_mut().for_each(|played| played.millis = None);
+    }
+    games.sort_by_key(|game| game.game);
+    games
+}
+
+/// `komainu match --merge` of these folders.
+fn merge(folders: &[&Path], out: &Path) -> Output {
+    finish_with(Command::new(KOMAINU).args(["match", "--merge"]).args(folders), &["--records", "kif", "--out"], out)
+}
+
+#[test]
+fn shards_are_joined_to_the_match_that_one_machine_would_have_played() {
+    let out = folder("shards");
+    let path = |name: &str| out.join(name);
+    let test = ["--sprt", "-300,-100"];
+    // Without the test, which would end the whole match early but no shard.
+    let expected = finish(unequal(&path("whole"), 15));
+    for (name, shard) in [("a", "1/2"), ("b", "2/2")] {
+        let mut command = unequal(&path(name), 15);
+        let output = finish_with(command.args(test), &["--shard", shard, "--records"], Path::new("none"));
+        let told = text(&output.stdout);
+        assert!(told.contains("the shard is complete; --merge joins it with the others\n"), "{output:?}");
+        assert!(told.contains(if name == "a" { "\n8 games, " } else { "\n7 games, " }), "{told}");
+    }
+    // A shard goes on as a shard.
+    let output = finish_with(&mut Command::new(KOMAINU), &["match", "--resume", "--out"], &path("a"));
+    assert_eq!((number(&summary(&output), "games"), games(&path("a")).len()), (8.0, 8), "{output:?}");
+    let output = merge(&[&path("a"), &path("b")], &path("ab"));
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!(summary(&output), summary(&expected));
+    assert_eq!(timeless(&path("ab")), timeless(&path("whole")));
+    let told = text(&output.stdout);
+    assert!(told.contains("LLR ") && told.contains("the match is complete\n"), "{told}");
+    assert_eq!(fs::read_dir(path("ab/records")).expect("there are records").count(), 15);
+    assert!(path("ab/report.html").exists());
+    // In any order, with a shard that is given twice.
+    let again = merge(&[&path("b"), &path("a"), &path("b")], &path("ba"));
+    assert_eq!(summary(&again), summary(&output));
+    for file in ["games.jsonl", "match.toml"] {
+        assert_eq!(fs::read(path("ab").join(file)).unwrap(), fs::read(path("ba").join(file)).unwrap(), "{file}");
+    }
+    // What a missing shard leaves out is played by --resume.
+    let half = merge(&[&path("b")], &path("half"));
+    assert!(text(&half.stdout).contains("7 of 15 games; --resume plays the others\n"), "{half:?}");
+    assert_eq!(number(&summary(&half), "games"), 7.0);
+}
+
+#[test]
+fn folders_that_are_no_shards_of_one_match_are_not_joined() {
+    let out = folder("no-shards");
+    let path = |name: &str| out.join(name);
+    for name in ["a", "b", "c"] {
+        let mut command = unequal(&path(name), 4);
+        let shard = if name == "b" { "2/2" } else { "1/2" };
+        assert!(finish(std::mem::replace(command.args(["--shard", shard]), Command::new(KOMAINU))).status.success());
+    }
+    let fails = |folders: &[&str], words: &[&str]| {
+        let folders: Vec<PathBuf> = folders.iter().map(|name| path(name)).collect();
+        let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
+        let output = merge(&folders, &path("out"));
+        let told = text(&output.stderr);
+        assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+        assert!(words.iter().all(|word| told.contains(word)), "{told}");
+        assert!(!path("out").exists());
+    };
+    // The same shard, played twice: the times differ.
+    fails(&["a", "b", "c"], &["no-shards/a and ", "no-shards/c hold different games "]);
+    fails(&["a", "missing"], &["missing holds no match"]);
+    let plan = fs::read_to_string(path("b/match.toml")).unwrap();
+    for (key, old, new) in [
+        ("limit", "nodes = 600", "nodes = 601"),
+        ("games", "games = 4", "games = 6"),
+        ("engine", "USI_Hash = \"4\"", "USI_Hash = \"5\""),
+    ] {
+        assert!(plan.contains(old), "{plan}");
+        fs::write(path("b/match.toml"), plan.replacen(old, new, 1)).unwrap();
+        fails(&["a", "b"], &["no-shards/b: match.toml differs from that of ", &format!("no-shards/a: {key}\n")]);
+    }
+    fs::write(path("b/match.toml"), &plan).unwrap();
+    let journal = fs::read_to_string(path("b/games.jsonl")).unwrap();
+    fs::write(path("b/games.jsonl"), journal.replacen("\"pair\":1", "\"pair\":0", 1)).unwrap();
+    fails(&["a", "b"], &["no-shards/b: game ", " is none of this match"]);
+    let refused = |arguments: &[&str], word: &str| {
+        let output = finish_with(Command::new(KOMAINU).arg("match").args(arguments), &["--out"], &path("a"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(word), "{output:?}");
+    };
+    let folder = path("a");
+    refused(&["--merge", folder.to_str().unwrap()], "is one of the shards");
+    refused(&["--shard", "3/2", "--engine", "a=x"], "\"3/2\" is no shard");
+    refused(&["--games", "4", "--merge", "x"], "--merge");
 }

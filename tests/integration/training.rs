@@ -93,8 +93,15 @@ fn decided_after(game: &Game, ply: usize) -> Option<Color> {
 #[test]
 fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     let openings = Openings::parse(OPENINGS).expect("a good list");
-    let settings =
-        Settings { seed: 5, nodes: 30, hash: 1, max_plies: 160, openings, evaluation: Evaluation::HandCrafted };
+    let settings = Settings {
+        seed: 5,
+        nodes: 30,
+        hash: 1,
+        max_plies: 160,
+        openings,
+        evaluation: Evaluation::HandCrafted,
+        part: None,
+    };
     let rules = settings.rules();
     let play = || {
         let mut player = Player::new(&settings).expect("there is memory");
@@ -390,4 +397,71 @@ fn damaged_files_are_named_with_the_byte() {
         assert_eq!(output.status.code(), Some(2));
         assert!(message.contains(&format!("games: byte {offset}: the checksum of this game is wrong")), "{message}");
     }
+}
+
+/// The shards of a small self-play, and the file of a single machine.
+fn shards(folder: &Folder, count: u32) -> Vec<String> {
+    let whole = folder.text("whole");
+    printed(&selfplay(&whole, &["--games", "11"]));
+    let files: Vec<String> = (1..=count).map(|index| folder.text(&index.to_string())).collect();
+    for (index, file) in (1..).zip(&files) {
+        let shard = format!("{index}/{count}");
+        let text = printed(&selfplay(file, &["--games", "11", "--threads", "2", "--shard", &shard]));
+        assert!(text.contains(&format!("shard {shard} crc32 ")), "{text}");
+    }
+    files
+}
+
+#[test]
+fn shards_are_joined_to_the_file_of_one_machine() {
+    let folder = Folder::new("training-shards");
+    let files = shards(&folder, 3);
+    let joined = folder.text("joined");
+    let text = printed(&["data", "merge", &files[2], &files[0], &files[1], "--out", &joined]);
+    assert_eq!(folder.bytes("joined"), folder.bytes("whole"));
+    assert_eq!(number_after(&text, "games"), 11);
+    let positions: usize = games_of(&folder.path("whole")).iter().map(|game| game.plies().len() - game.opening()).sum();
+    assert_eq!(number_after(&text, "positions"), positions as u64);
+    // The checksum is the one that the machine printed, and that of the bytes.
+    for (index, games) in [(1, 4), (2, 4), (3, 3)] {
+        let sum = crc32fast::hash(&folder.bytes(&index.to_string()));
+        let line = format!("shard {index}/3 crc32 {sum:08x}");
+        assert!(text.contains(&format!("{line} games {games} ")), "{line}: {text}");
+        let file = &files[index - 1];
+        let shard = format!("{index}/3");
+        let again = printed(&selfplay(file, &["--games", "11", "--shard", &shard, "--resume"]));
+        assert!(again.contains(&line), "{again}");
+    }
+    // Two files of the same shard, one shard of others, a shard twice over.
+    let other = folder.text("other");
+    printed(&selfplay(&other, &["--games", "11", "--shard", "3/3", "--seed", "2"]));
+    let whole = folder.text("whole");
+    let out = folder.text("out");
+    let fails = |files: &[&str], words: &[&str]| {
+        let told = refusal(&[&["data", "merge"], files, &["--out", &out]].concat());
+        assert!(words.iter().all(|word| told.contains(word)), "{told}");
+        assert!(!Path::new(&out).exists() && !Path::new(&format!("{out}.new")).exists());
+    };
+    let [a, b, c] = [&files[0], &files[1], &files[2]].map(String::as_str);
+    fails(&[b], &["no file of shard 1/3, 3/3"]);
+    fails(&[a, b, c, a], &["shard 1/3 is doubled: ", a]);
+    fails(&[a, b, &other], &["seed 2", "seed 1", &other, a]);
+    fails(&[a, b, &whole], &[&whole, "no shard, but made with \"komainu "]);
+    let sizes: Vec<usize> = games_of(&folder.path("2")).iter().map(|game| game.encode().len()).collect();
+    let good = folder.bytes("2");
+    // A game less, half a game less, a changed byte.
+    fs::write(b, &good[..good.len() - sizes[3]]).unwrap();
+    fails(&[a, b, c], &[b, "shard 2/3 holds 3 of 4 games; selfplay --resume plays the others"]);
+    fs::write(b, &good[..good.len() - 7]).unwrap();
+    fails(&[a, b, c], &[b, &format!("byte {}: the file ends within", good.len() - sizes[3])]);
+    let mut bad = good.clone();
+    bad[good.len() - sizes[3] - 9] ^= 4;
+    fs::write(b, &bad).unwrap();
+    fails(&[a, b, c], &[b, "the checksum of this game is wrong"]);
+    // A game more than the share.
+    let more = [&good[..], &good[good.len() - sizes[3]..]].concat();
+    fs::write(b, &more).unwrap();
+    fails(&[a, b, c], &[b, "shard 2/3 holds 5 of 4 games"]);
+    let told = refusal(&selfplay(&out, &["--positions", "5", "--shard", "1/2"]));
+    assert!(told.contains("--shard") && told.contains("--positions"), "{told}");
 }

@@ -329,3 +329,88 @@ fn a_line_without_end_is_thrown_away_whole() {
     assert!(engine.line().starts_with("info string error: a line of more than"));
     engine.assert_alive();
 }
+
+/// The nodes of `komainu bench` with these arguments.
+fn nodes_of_subcommand(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_komainu")).arg("bench").args(arguments).output().expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("ASCII");
+    text.lines().last().and_then(|line| line.split(' ').next()).expect("a last line").to_string()
+}
+
+#[test]
+fn a_bench_on_the_input_is_answered_before_the_quit_behind_it() {
+    let nodes = nodes_of_subcommand(&["8"]);
+    // Without `usi`, and with the end of the input in place of `quit`.
+    for input in ["bench 8\nquit\n", "bench 8\n", "usi\nisready\nbench 8\nquit\n"] {
+        let mut engine = Engine::start();
+        engine.send_bytes(input.as_bytes());
+        engine.input = None;
+        let lines = engine.until(&format!("{nodes} nodes "));
+        assert!(lines.iter().all(|line| line.is_ascii()), "{lines:?}");
+        let line = &lines[lines.len() - 1];
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!([words[1], words[3], words[0]], ["nodes", "nps", &nodes], "{input:?}");
+        assert!(words[2].parse::<u64>().is_ok() && words.len() == 4, "{line}");
+        engine.assert_ends();
+    }
+}
+
+#[test]
+fn a_bench_depends_on_nothing_of_the_session_and_leaves_it_as_it_was() {
+    let nodes = nodes_of_subcommand(&["6"]);
+    let bench = |engine: &mut Engine| {
+        engine.send("bench 6");
+        engine.until(&format!("{nodes} nodes "));
+    };
+    let search = |engine: &mut Engine| -> Vec<String> {
+        let lines = engine.search("position startpos moves 7g7f\ngo depth 7");
+        let timeless = |line: &String| line.split(" time ").next().unwrap_or(line).to_string();
+        lines.iter().filter(|line| line.contains(" pv ") || line.starts_with("bestmove")).map(timeless).collect()
+    };
+    let options = "setoption name Threads value 1\nsetoption name SkillLevel value 20\nsetoption name Rules value wcsc";
+    let [mut with, mut without] = [Engine::ready(), Engine::ready()];
+    for engine in [&mut with, &mut without] {
+        engine.send(options);
+        assert!(search(engine).len() > 3);
+    }
+    bench(&mut with);
+    bench(&mut with);
+    // The table is as warm as without a bench between.
+    assert_eq!(search(&mut with), search(&mut without));
+    with.send("setoption name Threads value 3\nsetoption name USI_Hash value 1\nsetoption name MultiPV value 4");
+    bench(&mut with);
+    with.send("setoption name EvalFile value <material>\nbench 6");
+    let other = nodes_of_subcommand(&["6", "--eval-file", "<material>"]);
+    with.until(&format!("{other} nodes "));
+    with.send("setoption name EvalFile value no/such/net\nbench 6");
+    let lines = with.until("info string error: bench: ");
+    assert!(lines[0].contains("no/such/net") && lines.iter().all(|line| !line.contains("nodes")), "{lines:?}");
+    with.assert_alive();
+}
+
+#[test]
+fn a_bench_is_refused_during_a_search_and_ended_by_stop() {
+    let mut engine = Engine::ready();
+    engine.send("bench 0\nbench x\nbench 5 6");
+    for word in ["0", "x", "6"] {
+        assert_eq!(engine.line(), format!("info string error: bench: \"{word}\" is no depth from 1 to 100"));
+    }
+    engine.send("position startpos\ngo infinite\nbench 5");
+    engine.until("info string error: bench: a search is running");
+    engine.send("stop");
+    engine.bestmove();
+    engine.send("go mate infinite\nbench 5\nstop");
+    engine.until("info string error: bench: a search is running");
+    engine.until("checkmate");
+    engine.send("position startpos moves 7g7e\ngo infinite\nbench 5\nstop\nposition startpos");
+    engine.until("info string error: bench: a search is running");
+    engine.bestmove();
+    engine.send("bench 100");
+    engine.assert_silent(200);
+    engine.send("stop");
+    assert_eq!(engine.line(), "info string error: bench: stopped");
+    engine.assert_alive();
+    engine.send("bench 100\nstop\nquit");
+    engine.until("info string error: bench: stopped");
+    engine.assert_ends();
+}

@@ -112,7 +112,7 @@ struct Host {
     positions: Vec<String>,
 }
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 24] = [
     "usi",
     "isready",
     "usinewgame",
@@ -135,6 +135,8 @@ const COMMANDS: [&str; 22] = [
     "USI",
     "go mate 10",
     "go mate infinite",
+    "bench 1",
+    "bench 0",
 ];
 
 const SEARCHES: [&str; 24] = [

@@ -19,7 +19,7 @@ mod tests;
 pub use swiss::Standing;
 
 use super::plan::{Format, Plan};
-use crate::types::Color;
+use crate::types::{Color, Shard};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -77,6 +77,9 @@ pub enum PairingError {
     /// More games than can be counted.
     #[error("too many games to be counted")]
     TooMany,
+    /// The pairings of a share would depend on games of the others.
+    #[error("a Swiss tournament has no shards")]
+    SwissShard,
 }
 
 /// The pairings of a match.
@@ -88,6 +91,8 @@ pub struct Pairing {
     games: u64,
     /// Rounds of a Swiss tournament.
     rounds: u32,
+    /// The share of the pairs that is played.
+    shard: Option<Shard>,
 }
 
 /// Where a game stands in a series of laps.
@@ -122,7 +127,10 @@ impl Pairing {
             (Format::Swiss, rounds) => rounds,
             _ => 1,
         };
-        let pairing = Pairing { format: plan.format, engines, games: plan.games, rounds };
+        if plan.format == Format::Swiss && plan.shard.is_some() {
+            return Err(PairingError::SwissShard);
+        }
+        let pairing = Pairing { format: plan.format, engines, games: plan.games, rounds, shard: plan.shard };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
         // An opening is counted by a usize, and a lap by a u32.
         let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
@@ -135,6 +143,19 @@ impl Pairing {
     /// How many games the match has if nothing ends it before.
     pub fn total(&self) -> u64 {
         self.games_each() * u64::from(self.rounds)
+    }
+
+    /// Whether a pair is played here.
+    pub fn takes(&self, pair: u64) -> bool {
+        self.shard.is_none_or(|shard| shard.takes(pair))
+    }
+
+    /// How many games are played here if nothing ends the match before.
+    pub fn share(&self) -> u64 {
+        let Some(shard) = self.shard else { return self.total() };
+        // Without a Swiss tournament pairs are numbered lap by lap, and those of one game come last.
+        let [whole, all] = [self.games / 2, self.games.div_ceil(2)].map(|laps| laps * self.pairings_each());
+        shard.share_of(whole) + shard.share_of(all)
     }
 
     /// How many rounds a Swiss tournament has; 1 for any other match.

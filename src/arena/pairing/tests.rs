@@ -20,6 +20,7 @@ fn plan(format: Format, engines: usize, games: u64, rounds: u32) -> Plan {
         adjudication: Default::default(),
         sprt: None,
         restart: false,
+        shard: None,
         engines: (0..engines).map(engine).collect(),
     }
 }
@@ -265,4 +266,26 @@ fn all_play_all_in_as_many_rounds_as_there_are_opponents_and_then_again() {
 fn a_large_tournament_is_paired_quickly() {
     let (games, _) = play(&pairing(Format::Swiss, 64, 1, 12), by_chance(1));
     assert_eq!(meetings(&games).len(), 64 / 2 * 12);
+}
+
+#[test]
+fn each_pair_belongs_to_one_shard_and_every_shard_knows_how_many_games_it_has() {
+    for (format, engines, games) in
+        [(Format::RoundRobin, 2, 15), (Format::RoundRobin, 4, 7), (Format::Gauntlet, 3, 4), (Format::RoundRobin, 2, 1)]
+    {
+        let (all, _) = play(&pairing(format, engines, games, 0), by_index);
+        for count in 1..=5 {
+            let mut counted = 0;
+            for index in 1..=count {
+                let shard = Some(format!("{index}/{count}").parse().unwrap());
+                let pairing = Pairing::new(&Plan { shard, ..plan(format, engines, games, 0) }).unwrap();
+                let taken = all.iter().filter(|game| pairing.takes(game.pair)).count() as u64;
+                assert_eq!(taken, pairing.share(), "{games} games, {index}/{count}");
+                counted += taken;
+            }
+            assert_eq!(counted, all.len() as u64);
+        }
+    }
+    let plan = Plan { shard: Some("1/2".parse().unwrap()), ..plan(Format::Swiss, 4, 2, 2) };
+    assert_eq!(Pairing::new(&plan), Err(PairingError::SwissShard));
 }

@@ -5,7 +5,7 @@ use crate::arena::plan::{
 };
 use crate::arena::records::Formats;
 use crate::position::{EnteringKingRule, RuleSet};
-use crate::types::Token;
+use crate::types::{Shard, Token};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -118,6 +118,16 @@ pub(crate) struct Arguments {
     /// Records that are saved beside games.jsonl
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["csa", "kif"])]
     records: Vec<RecordFormat>,
+    /// Play one share of N: every Nth pair of games, from pair I on. The same flags on each machine, then --merge
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Play nothing, but join the shards in these folders to one match in --out
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
+        "file", "engine", "option", "folder", "odds", "format", "games", "rounds", "tc", "byoyomi", "movetime", "depth",
+        "nodes", "convention", "margin", "ponder", "rules", "entering_king", "max_plies", "openings", "opening_plies",
+        "shuffle", "resign", "draw", "sprt", "restart", "concurrency", "affinity", "patience", "resume", "shard",
+    ])]
+    pub(super) merge: Vec<PathBuf>,
     /// Folder for the games, the plan and the report
     #[arg(long, value_name = "DIR")]
     pub(super) out: PathBuf,
@@ -179,6 +189,7 @@ impl Arguments {
         set(&mut plan.margin_ms, self.margin);
         set(&mut plan.ponder, self.ponder);
         plan.restart |= self.restart;
+        plan.shard = self.shard.or(plan.shard);
         check(&plan)?;
         Ok(plan)
     }
@@ -345,6 +356,9 @@ fn check(plan: &Plan) -> Result<(), String> {
     }
     if plan.games == 0 {
         return Err("--games: the number of games is missing".into());
+    }
+    if plan.shard.is_some() && plan.format == Format::Swiss {
+        return Err("--shard: a Swiss tournament has no shards".into());
     }
     plan.rules.resolve().map_err(|error| format!("--rules: {error}"))?;
     if let Some(sprt) = plan.sprt {

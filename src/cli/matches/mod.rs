@@ -6,14 +6,17 @@ mod display;
 pub(super) use arguments::Arguments;
 
 use super::{Failure, print_line};
-use crate::arena::journal::{Journal, JournalError, write_whole};
+use crate::arena::journal::{Journal, JournalError, write_match, write_whole};
+use crate::arena::merge::{self, Merged};
 use crate::arena::openings;
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
+use crate::arena::records::save;
 use crate::arena::report::{Folder, page};
 use crate::arena::runner::{Ended, Match, MatchEvent, RunError, RunOptions, try_engines};
 use crate::arena::stats::SprtDecision;
 use crate::notation::json::GameLine;
+use crate::types::Counted;
 use display::Display;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +24,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.merge.is_empty() {
+        return merge(arguments);
+    }
     let (resumed, plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = openings::load(&plan.openings).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -35,7 +41,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(resumed) => resumed,
         None => (Journal::create(&arguments.out, &plan).map_err(journal_failure)?, Vec::new()),
     };
-    let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.total();
+    let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.share();
     display.begin(rules, openings.len(), total)?;
     let options = RunOptions {
         concurrency: arguments.concurrency as usize,
@@ -57,6 +63,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     display.end(&lines)?;
     write_report(&arguments.out)?;
     finish(&plan, ended, &lines)
+}
+
+/// Joins shards to one match.
+fn merge(arguments: &Arguments) -> Result<(), Failure> {
+    let place = |folder: &Path| std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+    if arguments.merge.iter().any(|folder| place(folder) == place(&arguments.out)) {
+        return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.out.display())));
+    }
+    let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
+    let Merged { plan, games, total } = merged;
+    write_match(&arguments.out, &plan, &games).map_err(journal_failure)?;
+    for line in &games {
+        save(&arguments.out, line, arguments.formats()).map_err(journal_failure)?;
+    }
+    Display::new(&plan, games.len()).end(&games)?;
+    write_report(&arguments.out)?;
+    let played = games.len() as u64;
+    if played < total {
+        print_line(format_args!("{played} of {}; --resume plays the others", Counted(total, "game")))?;
+    } else {
+        print_line("the match is complete")?;
+    }
+    print_line(display::last_line(&plan, &games))
 }
 
 /// The page about the match, beside its games.
@@ -114,6 +143,7 @@ fn halt_on_signal() -> Arc<AtomicBool> {
 /// How the match ended, and the line for scripts.
 fn finish(plan: &Plan, ended: Ended, lines: &[GameLine]) -> Result<(), Failure> {
     let how = match ended {
+        Ended::Complete if plan.shard.is_some() => "the shard is complete; --merge joins it with the others",
         Ended::Complete => "the match is complete",
         Ended::Decided(SprtDecision::AcceptH1) => "the test is decided: passed",
         Ended::Decided(_) => "the test is decided: failed",

@@ -2,7 +2,8 @@
 //!
 //! A game depends on the settings and its number alone: it has its own stream of random numbers, and the search
 //! forgets everything before it. Games are written in the order of their numbers, so that the file is the same, byte
-//! for byte, whatever the number of threads and however often the work was interrupted.
+//! for byte, whatever the number of threads and however often the work was interrupted. Several machines play disjoint
+//! shares of the numbers; [`merge`](super::merge) makes of their files the one that a single machine would have made.
 
 mod openings;
 mod output;
@@ -16,6 +17,7 @@ use super::games::Game;
 use crate::eval::Evaluation;
 use crate::position::GameRules;
 use crate::search::STACK_BYTES;
+use crate::types::Shard;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -38,6 +40,34 @@ pub struct Settings {
     pub openings: Openings,
     /// The evaluation of both sides.
     pub evaluation: Evaluation,
+    /// The share of a work of many machines; all of it without one.
+    pub part: Option<Part>,
+}
+
+/// A share of so many games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The share: its games have the streams of random numbers that its items have as numbers.
+    pub shard: Shard,
+    /// The games of all shares.
+    pub games: u64,
+}
+
+/// What stands in a description before the share.
+const SHARD_WORD: &str = " shard ";
+
+impl Part {
+    /// The games of this share.
+    pub fn share(self) -> u64 {
+        self.shard.share_of(self.games)
+    }
+
+    /// The description without the share, and the share; nothing if it names none.
+    pub fn split(description: &str) -> Option<(&str, Part)> {
+        let (whole, part) = description.rsplit_once(SHARD_WORD)?;
+        let (shard, games) = part.split_once(" of ")?;
+        Some((whole, Part { shard: shard.parse().ok()?, games: games.parse().ok()? }))
+    }
 }
 
 /// A search ends at the latest after this many times the nodes that are asked for.
@@ -51,12 +81,18 @@ impl Settings {
 
     /// The settings in one line: games of equal lines are equal.
     pub fn description(&self) -> String {
-        let Settings { seed, nodes, hash, max_plies, openings, evaluation } = self;
+        let Settings { seed, nodes, hash, max_plies, openings, evaluation, part } = self;
         let version = env!("CARGO_PKG_VERSION");
+        let part = part.map_or(String::new(), |part| format!("{SHARD_WORD}{} of {}", part.shard, part.games));
         format!(
             "komainu {version} selfplay seed {seed} nodes {nodes} hash {hash} plies {max_plies} openings {openings} \
-             evaluation {evaluation}"
+             evaluation {evaluation}{part}"
         )
+    }
+
+    /// The number of the game at this place of the file, both counted from 0.
+    fn number(&self, place: u64) -> u64 {
+        self.part.map_or(place, |part| part.shard.item(place))
     }
 }
 
@@ -118,12 +154,13 @@ pub fn run(
                 let may_begin = || !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed);
                 let mut player = Player::new(settings);
                 while may_begin() {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if matches!(target, Target::Games(wanted) if number >= wanted) {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    if matches!(target, Target::Games(wanted) if place >= wanted) {
                         return;
                     }
-                    let game = player.as_mut().map_err(|fault| fault.clone()).and_then(|player| player.play(number));
-                    if sender.send((number, game)).is_err() {
+                    let play = |player: &mut Player| player.play(settings.number(place));
+                    let game = player.as_mut().map_err(|fault| fault.clone()).and_then(play);
+                    if sender.send((place, game)).is_err() {
                         return;
                     }
                 }
@@ -139,7 +176,7 @@ pub fn run(
         // Games that wait for one before them.
         let mut waiting = BTreeMap::new();
         let result = loop {
-            let (number, game) = match receiver.recv_timeout(TICK) {
+            let (place, game) = match receiver.recv_timeout(TICK) {
                 Ok(played) => played,
                 Err(RecvTimeoutError::Timeout) => {
                     on_progress(None);
@@ -148,7 +185,7 @@ pub fn run(
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
             };
             match game {
-                Ok(game) => waiting.insert(number, game),
+                Ok(game) => waiting.insert(place, game),
                 Err(fault) => break Err(RunError::Fault(fault)),
             };
             if let Err(error) = write_in_order(&mut waiting, target, output, on_progress) {

@@ -39,6 +39,8 @@ pub struct Checker {
     open_usi: usize,
     open_isready: usize,
     usi_answer: UsiAnswer,
+    /// Benches whose last line is due; what they say is no USI.
+    open_benches: usize,
     /// The searches that wait for their answers, in the order of their `go`.
     searches: VecDeque<PendingSearch>,
 }
@@ -68,6 +70,7 @@ impl Checker {
             open_usi: 0,
             open_isready: 0,
             usi_answer: UsiAnswer::default(),
+            open_benches: 0,
             searches: VecDeque::new(),
         }
     }
@@ -106,6 +109,10 @@ impl Checker {
                 }
             }
             Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_info_strings(),
+            Command::Bench(_) => {
+                self.allow_info_strings();
+                self.open_benches += 1;
+            }
             Command::Empty | Command::NewGame | Command::Ignored => {}
         }
     }
@@ -129,6 +136,10 @@ impl Checker {
             if self.open_isready == 0 {
                 faults.push(Fault::new("line", "", Rule::KeepAlive));
             }
+            return faults;
+        }
+        if self.open_benches > 0 && line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+            self.open_benches -= usize::from(line.ends_with(" nps"));
             return faults;
         }
         check_characters(line, &mut faults);

@@ -56,7 +56,7 @@ pub struct Log {
 }
 
 /// The first words of lines to the engine.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "usi",
     "isready",
     "usinewgame",
@@ -66,6 +66,7 @@ const COMMANDS: [&str; 12] = [
     "stop",
     "ponderhit",
     "gameover",
+    "bench",
     "quit",
     "debug",
     "register",

@@ -1,0 +1,197 @@
+//! Joining the shards of a self-play that several machines have shared.
+//!
+//! The games stand in the order of their numbers, so the file is, byte for byte, the one that a single machine would
+//! have made. Every game is checked as it is read; a shard that is missing, doubled, too short or damaged is named.
+
+use super::games::{ReadError, Reader, Writer};
+use super::selfplay::Part;
+use crate::types::Shard;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why shards are not joined.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// A file is damaged, or no file of games.
+    #[error(transparent)]
+    Games(#[from] ReadError),
+    /// A file cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
+    /// The games cannot be written.
+    #[error("the joined games: {0}")]
+    Output(#[source] io::Error),
+    /// There is no file.
+    #[error("no shard to join")]
+    Empty,
+    /// A file is no shard: how it was made.
+    #[error("{}: no shard, but made with \"{}\"", .0.display(), .1)]
+    NoShard(PathBuf, String),
+    /// A shard of another work than the first one: both files, and how they were made.
+    #[error("{}: made with \"{}\", but {} with \"{}\"", .2.display(), .3, .0.display(), .1)]
+    OtherSettings(PathBuf, String, PathBuf, String),
+    /// Two files are the same shard.
+    #[error("shard {} is doubled: {} and {}", .2, .0.display(), .1.display())]
+    Doubled(PathBuf, PathBuf, Shard),
+    /// Shards for which there is no file, by their numbers, and how many there must be.
+    #[error("no file of shard {}", missing(.0, *.1))]
+    Missing(Vec<u32>, u32),
+    /// A shard holds fewer games than its share, or more: how many, and its share.
+    #[error("{}: shard {} holds {} of {} games{}", .0.display(), .1, .2, .3, advice(*.2, *.3))]
+    Length(PathBuf, Shard, u64, u64),
+}
+
+fn missing(indices: &[u32], count: u32) -> String {
+    let named: Vec<String> = indices.iter().map(|index| format!("{index}/{count}")).collect();
+    named.join(", ")
+}
+
+fn advice(found: u64, share: u64) -> &'static str {
+    if found < share { "; selfplay --resume plays the others" } else { "" }
+}
+
+/// The CRC-32 of a whole file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum(pub u32);
+
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "crc32 {:08x}", self.0)
+    }
+}
+
+/// The checksum of a file, by which a copy on another machine is compared.
+pub fn checksum(path: &Path) -> Result<Checksum, MergeError> {
+    let fail = |error| MergeError::Io(path.to_path_buf(), error);
+    let mut file = File::open(path).map_err(fail)?;
+    let mut hasher = crc32fast::Hasher::new();
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut bytes).map_err(fail)? {
+            0 => return Ok(Checksum(hasher.finalize())),
+            count => hasher.update(&bytes[..count]),
+        }
+    }
+}
+
+/// The open shards of one work, all of them there.
+pub struct Shards {
+    /// The work, as a single machine would describe it.
+    description: String,
+    /// In the order of their numbers.
+    shards: Vec<OpenShard>,
+}
+
+struct OpenShard {
+    path: PathBuf,
+    part: Part,
+    reader: Reader<BufReader<File>>,
+    games: u64,
+}
+
+/// What was joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The shards in the order of their numbers.
+    pub shards: Vec<JoinedShard>,
+    /// Games of all shards.
+    pub games: u64,
+    /// Their positions, without those drawn at random.
+    pub positions: u64,
+}
+
+/// A shard that was joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JoinedShard {
+    /// Its file.
+    pub path: PathBuf,
+    /// Which one it is.
+    pub shard: Shard,
+    /// Its games.
+    pub games: u64,
+    /// The checksum of its file.
+    pub checksum: Checksum,
+}
+
+impl fmt::Display for JoinedShard {
+    /// As in `shard 1/2 crc32 0badcafe games 500 a.games`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let JoinedShard { path, shard, games, checksum } = self;
+        write!(f, "shard {shard} {checksum} games {games} {}", path.display())
+    }
+}
+
+impl Shards {
+    /// Opens the files, which may come in any order.
+    pub fn open(files: &[PathBuf]) -> Result<Shards, MergeError> {
+        let mut first: Option<(&Path, String, Part)> = None;
+        let mut shards: Vec<OpenShard> = Vec::new();
+        for path in files {
+            let reader = Reader::open(path)?;
+            let made = reader.description().to_string();
+            let Some((work, part)) = Part::split(&made) else {
+                return Err(MergeError::NoShard(path.clone(), made));
+            };
+            let (first_path, known, first_part) = first.get_or_insert_with(|| (path, work.to_string(), part));
+            let is_same_work =
+                known == work && (first_part.games, first_part.shard.count()) == (part.games, part.shard.count());
+            if !is_same_work {
+                let theirs = Reader::open(first_path)?.description().to_string();
+                return Err(MergeError::OtherSettings(first_path.to_path_buf(), theirs, path.clone(), made));
+            }
+            if let Some(same) = shards.iter().find(|open| open.part == part) {
+                return Err(MergeError::Doubled(same.path.clone(), path.clone(), part.shard));
+            }
+            shards.push(OpenShard { path: path.clone(), part, reader, games: 0 });
+        }
+        let (_, description, part) = first.ok_or(MergeError::Empty)?;
+        let is_there = |&index: &u32| shards.iter().any(|open| open.part.shard.index() == index);
+        let missing: Vec<u32> = (1..=part.shard.count()).filter(|index| !is_there(index)).collect();
+        if !missing.is_empty() {
+            return Err(MergeError::Missing(missing, part.shard.count()));
+        }
+        shards.sort_by_key(|open| open.part.shard);
+        Ok(Shards { description, shards })
+    }
+
+    /// Writes all games in the order of their numbers. Nothing may be made of the output if this fails.
+    pub fn merge(mut self, output: impl Write) -> Result<Joined, MergeError> {
+        let mut writer = Writer::new(output, &self.description).map_err(MergeError::Output)?;
+        let total = self.shards[0].part.games;
+        let count = self.shards.len() as u64;
+        let mut positions = 0;
+        for number in 0..total {
+            let open = &mut self.shards[(number % count) as usize];
+            let Some(game) = open.reader.next() else { return Err(open.wrong_length()) };
+            let game = game?;
+            open.games += 1;
+            positions += (game.plies().len() - game.opening()) as u64;
+            writer.write(&game).map_err(MergeError::Output)?;
+        }
+        let mut joined = Vec::new();
+        for open in &mut self.shards {
+            if let Some(more) = open.reader.next() {
+                more?;
+                open.games += 1;
+                return Err(open.wrong_length());
+            }
+            let OpenShard { path, part, games, .. } = open;
+            joined.push(JoinedShard {
+                path: path.clone(),
+                shard: part.shard,
+                games: *games,
+                checksum: checksum(path)?,
+            });
+        }
+        Ok(Joined { shards: joined, games: total, positions })
+    }
+}
+
+impl OpenShard {
+    fn wrong_length(&self) -> MergeError {
+        MergeError::Length(self.path.clone(), self.part.shard, self.games, self.part.share())
+    }
+}
