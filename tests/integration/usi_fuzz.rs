@@ -281,10 +281,12 @@ impl Host {
             _ => line.into_bytes(),
         };
         bytes.extend_from_slice(if self.random.below(8) == 0 { b"\r\n" } else { b"\n" });
-        // The end of the session is no part of these tests, nor are tables and threads beyond all bounds, nor files.
+        // The end of the session is no part of these tests, nor are tables and threads beyond all bounds, nor files, nor a
+        // bench that takes seconds.
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         let is_costly = |line: &str| match parse(line) {
             Command::Quit => true,
+            Command::Bench(depth) => depth.is_ok_and(|depth| depth > 3),
             Command::SetOption { name, value } => match name.as_str() {
                 "usi_hash" | "hash" | "threads" => !SMALL.contains(&value.unwrap_or_default().as_str()),
                 "debuglogfile" => value.is_some(),
