@@ -67,14 +67,14 @@ impl<R: BufRead> TextReader<R> {
         self.next_entry_noting(&mut |_, _| ())
     }
 
-    /// The same; every line that is passed over is told.
+    /// The same; every line that is passed over is reported.
     pub fn next_entry_noting(&mut self, note: &mut dyn FnMut(u64, &LineFault)) -> Result<Option<(Entry, u64)>, Fault> {
         while !self.has_ended {
             if !self.read_line()? {
                 self.has_ended = true;
                 break;
             }
-            let finished = match self.obey() {
+            let finished = match self.read_entry() {
                 Ok(finished) => finished,
                 Err(fault) if self.bad == Bad::Refuse => return Err(Fault::Line(self.line, fault)),
                 Err(fault) => {
@@ -114,7 +114,7 @@ impl<R: BufRead> TextReader<R> {
     }
 
     /// Takes the line in the buffer in. Returns the position before, if this is the next one.
-    fn obey(&mut self) -> Result<Option<(Entry, u64)>, LineFault> {
+    fn read_entry(&mut self) -> Result<Option<(Entry, u64)>, LineFault> {
         if self.buffer.len() > MAX_LINE {
             return Err(LineFault::TooLong(MAX_LINE));
         }
