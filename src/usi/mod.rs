@@ -14,6 +14,7 @@ mod event_queue;
 pub mod grammar;
 mod info;
 mod input;
+mod level_game;
 pub mod log;
 mod mate_search;
 pub mod options;

@@ -10,6 +10,7 @@ use super::evaluation::{EvalSource, Loaded};
 use super::event_queue::{EventQueue, Next, QueuedCommand};
 use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
+use super::level_game::LevelGame;
 use super::mate_search::{MateRequest, MateSearch, Tables};
 use super::options::Options;
 use super::output::Output;
@@ -20,7 +21,7 @@ use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Pool, Shrunk, Timing};
-use crate::types::{Color, Move, Token};
+use crate::types::{Color, Move, Score, Token};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -59,6 +60,8 @@ pub(super) struct EndedSearch {
     pub(super) spent: Duration,
     /// How late the machine was at most.
     pub(super) longest_pause: Duration,
+    /// The score of the answer, if it has one.
+    pub(super) score: Option<Score>,
 }
 
 /// A `go`.
@@ -122,6 +125,8 @@ struct Session {
     /// The game is over: the table is to be cleared.
     new_game: bool,
     overhead: OverheadEstimator,
+    /// What a game at a level has come to.
+    level_game: LevelGame,
     activity: Activity,
 }
 
@@ -164,6 +169,7 @@ impl Session {
             is_used: false,
             new_game: false,
             overhead: OverheadEstimator::default(),
+            level_game: LevelGame::new(),
             activity: Activity::Idle,
         }
     }
@@ -257,6 +263,9 @@ impl Session {
         }
         match Options::find(name).map(|spec| spec.name) {
             Some("DebugLogFile") => self.open_log(),
+            Some("USI_Strength") if self.options.strength == 0 => {
+                self.out.info_string("USI_Strength 0 is no rank, taken as 1 (1 dan)");
+            }
             // An analysis under way shows more or fewer lines from its next iteration on.
             Some("MultiPV") => {
                 if let Activity::Searching(search) = &self.activity {
@@ -345,6 +354,7 @@ impl Session {
     /// `usinewgame`
     fn handle_usinewgame(&mut self) {
         self.overhead.new_game();
+        self.level_game = LevelGame::new();
         self.end_game();
     }
 
@@ -423,6 +433,10 @@ impl Session {
             return self.ponder_on_all_answers(request);
         }
         let mut limits = self.limits(go, request.position.side());
+        limits.level = self.level_game.settings(&self.options, &limits, &self.out);
+        if let (Some(_), Some(evaluation)) = (limits.level, &self.evaluation) {
+            self.level_game.set_position(&request.position, evaluation);
+        }
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
             Some(clock) => {
@@ -434,7 +448,8 @@ impl Session {
         };
         let answer = BestmoveOptions {
             ponder: self.options.ponder,
-            resign_value: (!limits.infinite && !self.options.consideration_mode).then_some(self.options.resign_value),
+            resign_value: (!limits.infinite && !self.options.consideration_mode)
+                .then(|| self.level_game.resign_value(&self.options, limits.level, &request.position)),
         };
         let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
         let reporter = Reporter::new(Arc::clone(&self.out), interval);
@@ -477,6 +492,7 @@ impl Session {
         if self.says_why_refused("go mate") {
             return self.out.line("checkmate timeout");
         }
+        self.level_game.say_full_strength(&self.options, "go mate", &self.out);
         let hash = self.options.hash;
         let tables = Tables { pool: self.pool.take(), solver: self.solver.take(), made_for: self.hash, hash };
         (self.hash, self.is_used, self.new_game) = (hash, false, false);
@@ -513,6 +529,7 @@ impl Session {
     fn on_search_ended(&mut self, answered: EndedSearch) {
         let Activity::Searching(search) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
         self.pool = answered.pool;
+        self.level_game.note_score(answered.score);
         if search.was_on_clock() {
             self.overhead.answered(answered.spent, answered.longest_pause);
         }
@@ -547,6 +564,7 @@ impl Session {
             multi_pv: self.options.multi_pv,
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,
+            level: None,
             skill: if self.options.consideration_mode { FULL_SKILL } else { self.options.skill },
             timing: Timing { options: self.options.time, overhead: self.overhead },
         };
