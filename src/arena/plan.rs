@@ -225,7 +225,8 @@ impl Rules {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Openings {
-    /// A file of SFEN or `startpos moves` lines, a KIF, KI2 or CSA file, or a folder of these; the embedded list without it.
+    /// A file of SFEN or `startpos moves` lines, a KIF, KI2 or CSA file, a folder of these, or `handicap:NAME`; the
+    /// embedded list without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// Plies of each opening that are played at most; 0 for all.

@@ -56,6 +56,33 @@ impl Handicap {
         [Even, Lance, Bishop, Rook, RookLance, TwoPieces, FourPieces, SixPieces, EightPieces, TenPieces]
     };
 
+    /// Its name in English.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Handicap::Even => "even",
+            Handicap::Lance => "lance",
+            Handicap::Bishop => "bishop",
+            Handicap::Rook => "rook",
+            Handicap::RookLance => "rook-lance",
+            Handicap::TwoPieces => "2-pieces",
+            Handicap::FourPieces => "4-pieces",
+            Handicap::SixPieces => "6-pieces",
+            Handicap::EightPieces => "8-pieces",
+            Handicap::TenPieces => "10-pieces",
+        }
+    }
+
+    /// The handicap of this name, without regard to case.
+    ///
+    /// ```
+    /// use komainu::position::Handicap;
+    ///
+    /// assert_eq!(Handicap::from_name("2-Pieces"), Some(Handicap::TwoPieces));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Handicap> {
+        Handicap::ALL.into_iter().find(|handicap| handicap.name().eq_ignore_ascii_case(name))
+    }
+
     /// The start position.
     pub const fn sfen(self) -> &'static str {
         match self {

@@ -21,6 +21,9 @@ pub(super) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
 impl Worker {
     /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
     pub(super) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
+        if let Some(settings) = self.limits.played_level() {
+            return self.play_level(settings, on_block);
+        }
         let weakened = self.limits.weakened();
         let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
         let deepest = weakened.map_or(deepest, |level| deepest.min(skill::depth(level)));

@@ -1,5 +1,6 @@
 //! What bounds a search.
 
+use super::levels::LevelSettings;
 use super::time::Timing;
 use crate::types::{Move, Score};
 use std::time::Duration;
@@ -52,6 +53,9 @@ pub struct Limits {
     pub all_moves: bool,
     /// How strong the engine plays, 0 to [`FULL_SKILL`](super::FULL_SKILL). An analysis is always at full strength.
     pub skill: u8,
+    /// Play as people of this level do, in place of `skill`. An analysis, and a search for several lines, is always at full
+    /// strength.
+    pub level: Option<LevelSettings>,
     /// What the user set about time, and what the game has taught about it.
     pub timing: Timing,
 }
@@ -70,6 +74,7 @@ impl Default for Limits {
             draw_value: Score::DRAW,
             all_moves: false,
             skill: super::FULL_SKILL,
+            level: None,
             timing: Timing::default(),
         }
     }
@@ -79,6 +84,11 @@ impl Limits {
     /// The level if it is below full strength.
     pub(super) fn weakened(&self) -> Option<u8> {
         (self.skill < super::FULL_SKILL && !self.infinite).then_some(self.skill)
+    }
+
+    /// The level that is played, if the search is one for a move of a game.
+    pub(super) fn played_level(&self) -> Option<LevelSettings> {
+        self.level.filter(|_| !self.infinite && self.multi_pv <= 1)
     }
 
     /// Whether the search may not end by itself.

@@ -11,6 +11,7 @@ mod extension;
 mod history;
 mod iterate;
 mod learn;
+mod levels;
 mod limits;
 mod memory;
 mod negamax;
@@ -37,6 +38,7 @@ mod tests;
 
 pub use bound::Bound;
 pub use history::HistorySize;
+pub use levels::{Level, LevelSettings, LevelTime, UnknownLevel};
 pub use limits::{Clock, Limits};
 pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool, STACK_BYTES};

@@ -198,7 +198,8 @@ impl Pool {
         if root_moves.is_empty() {
             return Some(SearchResult::without_search(Decision::Resign, None));
         }
-        if declaration == Some(Declaration::Win) && !limits.infinite {
+        let declares = limits.played_level().is_none_or(|settings| settings.level.declares());
+        if declaration == Some(Declaration::Win) && !limits.infinite && declares {
             return Some(SearchResult::without_search(Decision::DeclareWin, None));
         }
         if let Some(goal) = winning_try(declaration, &root_moves).filter(|_| !limits.infinite) {

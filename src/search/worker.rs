@@ -248,6 +248,12 @@ impl Worker {
         self.stopped
     }
 
+    /// Goes on after the limit of nodes, with so many more.
+    pub(super) fn allow_nodes(&mut self, nodes: u64) {
+        self.limits.nodes = Some(self.nodes + nodes);
+        (self.next_check, self.stopped) = (0, false);
+    }
+
     #[cold]
     fn check_limits(&mut self) {
         self.flush_nodes();

@@ -74,8 +74,8 @@ impl ActiveSearch {
                 out.info_string("error: the search broke down");
                 return answer_without_search(&position, reporter.is_some(), &signals, &out, &queue);
             };
-            let longest_pause = result.longest_pause;
-            queue.push_event(Event::SearchEnded(EndedSearch { pool: Some(pool), spent, longest_pause }));
+            let (longest_pause, score) = (result.longest_pause, result.report.map(|report| report.score));
+            queue.push_event(Event::SearchEnded(EndedSearch { pool: Some(pool), spent, longest_pause, score }));
         };
         if let Err(error) = thread::Builder::new().name("go".into()).spawn(body) {
             let (position, out, queue) = fallback;
@@ -188,5 +188,5 @@ fn answer_without_search(position: &Position, answers: bool, signals: &Signals, 
         }
     }
     let spent = signals.thinking_time();
-    queue.push_event(Event::SearchEnded(EndedSearch { pool: None, spent, longest_pause: Duration::ZERO }));
+    queue.push_event(Event::SearchEnded(EndedSearch { pool: None, spent, longest_pause: Duration::ZERO, score: None }));
 }

@@ -15,6 +15,7 @@ mod event_queue;
 pub mod grammar;
 mod info;
 mod input;
+mod level_game;
 pub mod log;
 mod mate_search;
 mod opening_book;

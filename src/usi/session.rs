@@ -11,6 +11,7 @@ use super::evaluation::{EvalSource, Loaded};
 use super::event_queue::{EventQueue, Next, QueuedCommand};
 use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
+use super::level_game::LevelGame;
 use super::mate_search::{MateRequest, MateSearch, Tables};
 use super::opening_book::{self, HeldAnswer, LoadedBook, OpeningBook};
 use super::options::Options;
@@ -24,7 +25,7 @@ use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::search::bench::DEPTHS;
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Pool, Shrunk, Timing};
-use crate::types::{Color, Move, Token};
+use crate::types::{Color, Move, Score, Token};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -67,6 +68,8 @@ pub(super) struct EndedSearch {
     pub(super) spent: Duration,
     /// How late the machine was at most.
     pub(super) longest_pause: Duration,
+    /// The score of the answer, if it has one.
+    pub(super) score: Option<Score>,
 }
 
 /// A `go`.
@@ -137,6 +140,8 @@ struct Session {
     /// The game is over: the table is to be cleared.
     new_game: bool,
     overhead: OverheadEstimator,
+    /// What a game at a level has come to.
+    level_game: LevelGame,
     activity: Activity,
 }
 
@@ -180,6 +185,7 @@ impl Session {
             is_used: false,
             new_game: false,
             overhead: OverheadEstimator::default(),
+            level_game: LevelGame::new(),
             activity: Activity::Idle,
         }
     }
@@ -287,6 +293,9 @@ impl Session {
         }
         match Options::find(name).map(|spec| spec.name) {
             Some("DebugLogFile") => self.open_log(),
+            Some("USI_Strength") if self.options.strength == 0 => {
+                self.out.info_string("USI_Strength 0 is no rank, taken as 1 (1 dan)");
+            }
             // An analysis under way shows more or fewer lines from its next iteration on.
             Some("MultiPV") => {
                 if let Activity::Searching(search) = &self.activity {
@@ -385,6 +394,7 @@ impl Session {
     /// `usinewgame`
     fn handle_usinewgame(&mut self) {
         self.overhead.new_game();
+        self.level_game = LevelGame::new();
         self.end_game();
     }
 
@@ -474,6 +484,10 @@ impl Session {
             return;
         }
         let mut limits = self.limits(go, request.position.side());
+        limits.level = self.level_game.settings(&self.options, &limits, &self.out);
+        if let (Some(_), Some(evaluation)) = (limits.level, &self.evaluation) {
+            self.level_game.set_position(&request.position, evaluation);
+        }
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
             Some(clock) => {
@@ -485,7 +499,8 @@ impl Session {
         };
         let answer = BestmoveOptions {
             ponder: self.options.ponder,
-            resign_value: (!limits.infinite && !self.options.consideration_mode).then_some(self.options.resign_value),
+            resign_value: (!limits.infinite && !self.options.consideration_mode)
+                .then(|| self.level_game.resign_value(&self.options, limits.level, &request.position)),
         };
         let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
         let reporter = Reporter::new(Arc::clone(&self.out), interval);
@@ -555,6 +570,7 @@ impl Session {
         if self.says_why_refused("go mate") {
             return self.out.line("checkmate timeout");
         }
+        self.level_game.say_full_strength(&self.options, "go mate", &self.out);
         let hash = self.options.hash;
         let tables = Tables { pool: self.pool.take(), solver: self.solver.take(), made_for: self.hash, hash };
         (self.hash, self.is_used, self.new_game) = (hash, false, false);
@@ -619,6 +635,7 @@ impl Session {
     fn on_search_ended(&mut self, answered: EndedSearch) {
         let Activity::Searching(search) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
         self.pool = answered.pool;
+        self.level_game.note_score(answered.score);
         if search.was_on_clock() {
             self.overhead.answered(answered.spent, answered.longest_pause);
         }
@@ -653,6 +670,7 @@ impl Session {
             multi_pv: self.options.multi_pv,
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,
+            level: None,
             skill: if self.options.consideration_mode { FULL_SKILL } else { self.options.skill },
             timing: Timing { options: self.options.time, overhead: self.overhead },
         };

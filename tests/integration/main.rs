@@ -18,6 +18,7 @@ mod conformance;
 mod generator_hand_made;
 mod generator_oracle;
 mod layers;
+mod levels;
 mod matches;
 mod mate;
 mod nnue;

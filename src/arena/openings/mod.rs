@@ -8,6 +8,11 @@
 //!
 //! Of a game record (KIF, KI2, CSA) the first moves are an opening: 24 plies unless the plan says how many.
 //!
+//! # Handicaps
+//!
+//! In place of a file, `handicap:NAME` is the start position of a handicap (`lance`, `rook-lance`, `2-pieces`, ...); several
+//! names stand with commas between them. White gives the pieces and moves first.
+//!
 //! # The built-in list
 //!
 //! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it and
@@ -26,7 +31,7 @@ use crate::movegen::{All, generate};
 use crate::notation::record::Parsed;
 use crate::notation::usi::{PositionError, parse_move, parse_opening};
 use crate::notation::{ReadError, read_file_bytes};
-use crate::position::Position;
+use crate::position::{Handicap, Position};
 use crate::types::{Move, Token};
 use std::fs;
 use std::io;
@@ -38,6 +43,9 @@ const EMBEDDED: &str = include_str!("list.txt");
 
 /// What errors call the built-in list.
 const EMBEDDED_NAME: &str = "built-in openings";
+
+/// What stands before the names of handicaps in place of a file.
+const HANDICAP: &str = "handicap:";
 
 /// Extensions of game records; any other file is read line by line.
 const RECORD_EXTENSIONS: [&str; 5] = ["kif", "kifu", "ki2", "ki2u", "csa"];
@@ -107,6 +115,9 @@ pub enum OpeningError {
     /// A game of a file of records, counted from 1, is no opening.
     #[error("{} game {}: {}", .0.display(), .1, .2)]
     Game(PathBuf, usize, #[source] OpeningFault),
+    /// There is no handicap of this name.
+    #[error("{} is no handicap: {}", Token(.0), Handicap::ALL.map(Handicap::name).join(", "))]
+    Handicap(String),
     /// There is nothing in this list or folder.
     #[error("{0}: no openings")]
     Empty(String),
@@ -116,7 +127,10 @@ pub enum OpeningError {
 pub fn load(plan: &plan::Openings) -> Result<Vec<Opening>, OpeningError> {
     let (name, mut openings) = match &plan.file {
         None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plan.plies)?),
-        Some(path) => (path.display().to_string(), read_path(path, plan.plies)?),
+        Some(path) => match path.to_str().and_then(|text| text.strip_prefix(HANDICAP)) {
+            Some(names) => (names.to_string(), handicaps(names)?),
+            None => (path.display().to_string(), read_path(path, plan.plies)?),
+        },
     };
     if openings.is_empty() {
         return Err(OpeningError::Empty(name));
@@ -167,6 +181,18 @@ fn read_line(line: &str, plies: u64) -> Result<Opening, OpeningFault> {
     opening.cut(plies);
     must_go_on(&opening)?;
     Ok(opening)
+}
+
+/// The start positions of the handicaps of these names.
+fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
+    names
+        .split(',')
+        .map(|name| {
+            let handicap = Handicap::from_name(name).ok_or_else(|| OpeningError::Handicap(name.to_string()))?;
+            let start = Position::from_sfen(handicap.sfen()).expect("the start position of a handicap is a valid SFEN");
+            Ok(Opening { start, moves: Vec::new(), line: handicap.sfen().to_string() })
+        })
+        .collect()
 }
 
 /// Refuses an opening after which the game is over.

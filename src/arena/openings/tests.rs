@@ -126,3 +126,13 @@ fn the_first_moves_of_a_record_are_an_opening() {
     assert!(error.contains("b.kif: KIF, "), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn handicaps_are_openings_by_their_names() {
+    let plan = |text: &str| plan::Openings { file: Some(text.into()), ..plan::Openings::default() };
+    let openings = load(&plan("handicap:rook,10-PIECES")).unwrap();
+    let starts: Vec<String> = openings.iter().map(|opening| opening.position().to_sfen()).collect();
+    assert_eq!(starts, [Handicap::Rook.sfen(), Handicap::TenPieces.sfen()]);
+    let error = load(&plan("handicap:queen")).unwrap_err().to_string();
+    assert!(error.contains("queen") && error.contains("rook-lance"), "{error}");
+}

@@ -76,7 +76,8 @@ pub(crate) struct Arguments {
     /// Plies after which a game is a draw; 0 for no limit
     #[arg(long, value_name = "N")]
     max_plies: Option<u32>,
-    /// Openings: SFEN or "startpos moves" lines, KIF, KI2 or CSA files, or a folder of these [default: an embedded list]
+    /// Openings: SFEN or "startpos moves" lines, KIF, KI2 or CSA files, a folder of these, or handicap:NAME [default: an
+    /// embedded list]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Plies of each opening that are played at most

@@ -7,7 +7,7 @@ pub use table::TABLE;
 use crate::book::OnTheFly;
 use crate::book::probe::ProbeOptions;
 use crate::position::{GameRules, Position, RuleSet};
-use crate::search::TimeOptions;
+use crate::search::{Level, LevelTime, TimeOptions};
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
 use crate::types::{Color, Score, Token};
@@ -109,6 +109,16 @@ pub struct Options {
     pub all_moves: bool,
     /// How strong the engine plays, 20 for full strength.
     pub skill: u8,
+    /// The level that `Level` names; full strength without one.
+    pub level: Option<Level>,
+    /// Whether the grade of `strength` is played.
+    pub limits_strength: bool,
+    /// A grade: kyu below zero, dan above; 0 counts as 1.
+    pub strength: i8,
+    /// The seed of a level's errors; 0 for another one each game.
+    pub level_seed: u64,
+    /// How long a level takes for a move.
+    pub level_time: LevelTime,
     /// A search for a mate goes on until no shorter mate can exist.
     pub shortest_mate: bool,
     /// The answer of a search for a mate leaves futile interpositions out.
@@ -173,6 +183,11 @@ impl Options {
             consideration_mode: false,
             all_moves: false,
             skill: 0,
+            level: None,
+            limits_strength: false,
+            strength: 0,
+            level_seed: 0,
+            level_time: LevelTime::default(),
             shortest_mate: false,
             omit_futile: false,
             eval_file: String::new(),
@@ -206,6 +221,12 @@ impl Options {
     /// What a draw is worth to the engine when it moves for this side.
     pub fn draw_value(&self, side: Color) -> Score {
         Score(if self.consideration_mode { 0 } else { self.draw_value[side] })
+    }
+
+    /// The level that is to be played in games: `Level` if it names one, else the rank of `USI_Strength` if that counts.
+    pub fn playing_level(&self) -> Option<Level> {
+        let by_strength = || Level::from_grade(if self.strength == 0 { 1 } else { self.strength });
+        self.level.or_else(|| if self.limits_strength { by_strength() } else { None })
     }
 
     /// The row of an option, by its name or alias without regard to case.
@@ -389,6 +410,36 @@ mod tests {
             assert_eq!(options.set("EnteringKingRule", Some(&rule.to_string())), Ok(()));
             assert_eq!(options.rules().entering_king, rule);
         }
+    }
+
+    #[test]
+    fn a_level_counts_before_a_strength_and_a_strength_only_if_it_is_wanted() {
+        let mut options = Options::default();
+        let mut after = |name, value| {
+            assert_eq!(options.set(name, Some(value)), Ok(()));
+            options.playing_level().map(|level| level.to_string())
+        };
+        assert_eq!(after("USI_Strength", "-7"), None);
+        assert_eq!(after("usi_limitstrength", "true").as_deref(), Some("7kyu"));
+        assert_eq!(after("USI_Strength", "0").as_deref(), Some("1dan"));
+        assert_eq!(after("level", "10KYU").as_deref(), Some("10kyu"));
+        assert_eq!(after("Level", "full").as_deref(), Some("1dan"));
+        assert_eq!(after("USI_LimitStrength", "false"), None);
+        assert!(matches!(options.set("Level", Some("11kyu")), Err(OptionError::BadValue(..))));
+        assert_eq!(options.playing_level(), None);
+        assert!(matches!(options.set("USI_Strength", Some("10")), Err(OptionError::Clamped(_, _, 9))));
+    }
+
+    #[test]
+    fn every_value_of_level_is_a_level() {
+        let Some(Spec { kind: OptionKind::Combo { values, .. }, .. }) = Options::find("Level") else {
+            panic!("a combo")
+        };
+        assert_eq!(values[0], "full");
+        assert!(values[1..].iter().all(|name| name.parse::<Level>().is_ok_and(|level| level.to_string() == *name)));
+        let mut sorted: Vec<Level> = values[1..].iter().map(|name| name.parse().unwrap()).collect();
+        sorted.sort();
+        assert!(sorted.iter().map(Level::to_string).eq(values[1..].iter().map(|name| name.to_string())));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{OptionKind, Spec};
 use crate::book::OnTheFly;
 use crate::position::{EnteringKingRule, RuleSet};
+use crate::search::LevelTime;
 use std::time::Duration;
 
 /// The values of `Rules`: the single options, then the profiles.
@@ -26,6 +27,16 @@ const ENTERING_KING: [&str; EnteringKingRule::ALL.len()] = {
     }
     names
 };
+
+/// The values of `Level`.
+const LEVELS: [&str; 23] = [
+    "full", "20kyu", "15kyu", "12kyu", "10kyu", "9kyu", "8kyu", "7kyu", "6kyu", "5kyu", "4kyu", "3kyu", "2kyu", "1kyu",
+    "1dan", "2dan", "3dan", "4dan", "5dan", "6dan", "7dan", "8dan", "9dan",
+];
+
+/// The values of `LevelTime`, that of the start first.
+const LEVEL_TIMES: [(&str, LevelTime); 3] =
+    [("normal", LevelTime::Normal), ("fast", LevelTime::Fast), ("human", LevelTime::Human)];
 
 fn millis(number: i64) -> Duration {
     Duration::from_millis(number.unsigned_abs())
@@ -259,6 +270,55 @@ pub const TABLE: &[Spec] = &[
         kind: OptionKind::Spin { default: 20, min: 0, max: 20, set: |options, number| options.skill = number as u8 },
         help: "How strong the engine plays: 20 is full strength, below it the search is shallow and now and then a worse move is played.",
         help_ja: "棋力。20で最強。下げるほど読みが浅くなり、ときどき最善でない手を指す。",
+    },
+    Spec {
+        name: "Level",
+        alias: None,
+        kind: OptionKind::Combo { values: &LEVELS, set: |options, index| options.level = LEVELS[index].parse().ok() },
+        help: "Play as a person of this rank would (rating of Shogi Club 24); any but full takes the place of SkillLevel and USI_Strength.",
+        help_ja: "人間らしい棋力の段級位（将棋倶楽部24のレーティングが目安）。full以外ではSkillLevelとUSI_Strengthより優先される。",
+    },
+    Spec {
+        name: "USI_LimitStrength",
+        alias: None,
+        kind: OptionKind::Check { default: false, set: |options, is_on| options.limits_strength = is_on },
+        help: "Play at the rank that USI_Strength names.",
+        help_ja: "USI_Strengthの段級位で指す。",
+    },
+    Spec {
+        name: "USI_Strength",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 1,
+            min: -15,
+            max: 9,
+            // 0 is no rank: the session says that it is taken as 1.
+            set: |options, number| options.strength = number as i8,
+        },
+        help: "Rank where USI_LimitStrength is on: -15 for 15 kyu to -1 for 1 kyu, 1 to 9 for dan.",
+        help_ja: "USI_LimitStrengthがオンのときの段級位。-15が15級、-1が1級、1～9が初段～九段。",
+    },
+    Spec {
+        name: "LevelSeed",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: i32::MAX as i64,
+            set: |options, number| options.level_seed = number.unsigned_abs(),
+        },
+        help: "Which errors a level makes: the same number gives the same moves; 0 for others in each game.",
+        help_ja: "段級位で指すときの間違え方。同じ数なら同じ局面で同じ手を指す。0なら対局ごとに変わる。",
+    },
+    Spec {
+        name: "LevelTime",
+        alias: None,
+        kind: OptionKind::Combo {
+            values: &[LEVEL_TIMES[0].0, LEVEL_TIMES[1].0, LEVEL_TIMES[2].0],
+            set: |options, index| options.level_time = LEVEL_TIMES[index].1,
+        },
+        help: "Time that a level takes for a move where a clock runs: 0.3 to 0.9 seconds, none, or a person's.",
+        help_ja: "段級位で指すときの考慮時間（時計のある対局のみ）。normalは0.3～0.9秒、fastは待たない、humanは人間並み。",
     },
     Spec {
         name: "ShortestMate",

@@ -1,0 +1,74 @@
+//! Answers that a level does not see.
+//!
+//! A weak player expects the opponent to do what suits himself. At the first two plies below the root each answer is left
+//! out with the chance of the level, by a hash of position, move and seed; what the eye falls on at once is always seen.
+
+use super::level::Level;
+use super::table::Abilities;
+use super::unit;
+use crate::bitboard::attacks;
+use crate::position::{CheckInfo, Position};
+use crate::types::{Move, MoveKind, PieceType};
+
+/// The plies at which answers are overlooked.
+pub(super) const PLIES: std::ops::RangeInclusive<usize> = 1..=2;
+/// What is hard to see is overlooked so many times as often ...
+const HARD: f64 = 1.5;
+/// ... but not more often than this.
+const MOST: f64 = 0.8;
+/// A slider's move of so many squares is hard to see.
+const FAR: usize = 4;
+
+/// The level from which captures on the square just moved to are always seen.
+const SEES_CAPTURES: Option<Level> = Level::from_grade(-15);
+/// The level from which the opponent's checks are always seen.
+const SEES_CHECKS: Option<Level> = Level::from_grade(-12);
+
+/// Whether an answer at one of the [`PLIES`] is overlooked. Answers to a check never are.
+pub(super) fn overlooks(
+    abilities: &Abilities,
+    seed: u64,
+    pos: &Position,
+    info: &CheckInfo,
+    mv: Move,
+    ply: usize,
+) -> bool {
+    if abilities.blindness == 0.0 || !PLIES.contains(&ply) || pos.in_check() {
+        return false;
+    }
+    let captures_last_mover =
+        pos.last_move().is_some_and(|last| last.to() == mv.to()) && pos.piece_on(mv.to()).is_some();
+    if captures_last_mover {
+        return Some(abilities.level) < SEES_CAPTURES && is_overlooked(abilities.blindness, seed, pos, mv);
+    }
+    if (ply > 1 || Some(abilities.level) >= SEES_CHECKS) && info.gives_check(pos, mv) {
+        return false;
+    }
+    let chance = if is_hard_to_see(pos, mv) { (abilities.blindness * HARD).min(MOST) } else { abilities.blindness };
+    is_overlooked(chance, seed, pos, mv)
+}
+
+fn is_overlooked(chance: f64, seed: u64, pos: &Position, mv: Move) -> bool {
+    unit(pos.key().0 ^ seed.rotate_left(17) ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)) < chance
+}
+
+/// A slider's move across the board, or a drop that attacks two pieces worth more than it.
+fn is_hard_to_see(pos: &Position, mv: Move) -> bool {
+    let to = mv.to();
+    match mv.kind() {
+        MoveKind::Board { from, .. } => {
+            let (files, ranks) =
+                (from.file().index().abs_diff(to.file().index()), from.rank().index().abs_diff(to.rank().index()));
+            files.max(ranks) >= FAR
+        }
+        MoveKind::Drop { piece_type, .. } => {
+            let targets = attacks(pos.side(), piece_type, to, pos.occupied()) & pos.pieces(!pos.side());
+            let is_prey = |prey: PieceType| prey == PieceType::King || prey.value() > piece_type.value();
+            targets
+                .into_iter()
+                .filter(|&square| pos.piece_on(square).is_some_and(|prey| is_prey(prey.piece_type())))
+                .count()
+                > 1
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The names of the levels and what a search has to know to play one.
+
+use crate::types::Token;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// A playing level: 20 kyu is the weakest, then 15 to 1 kyu, 1 to 9 dan.
+///
+/// ```
+/// use komainu::search::Level;
+///
+/// let level: Level = "10KYU".parse()?;
+/// assert_eq!((level.to_string(), level.rating()), ("10kyu".to_string(), 600));
+/// assert!(level < Level::from_grade(1).expect("1 dan"));
+/// assert!("0dan".parse::<Level>().is_err());
+/// # Ok::<(), komainu::search::UnknownLevel>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(i8);
+
+/// This text names no level.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} is no level: 20kyu, 15kyu to 1kyu or 1dan to 9dan", Token(.0))]
+pub struct UnknownLevel(String);
+
+impl Level {
+    /// 20 kyu: for people who have just learnt the moves.
+    pub const WEAKEST: Level = Level(-20);
+    /// 9 dan.
+    pub const STRONGEST: Level = Level(9);
+
+    /// The level of a grade: -15 to -1 for 15 kyu to 1 kyu, 1 to 9 for dan, -20 for 20 kyu.
+    pub const fn from_grade(grade: i8) -> Option<Level> {
+        match grade {
+            -20 | -15..=-1 | 1..=9 => Some(Level(grade)),
+            _ => None,
+        }
+    }
+
+    /// The grade: kyu below zero, dan above.
+    pub const fn grade(self) -> i8 {
+        self.0
+    }
+
+    /// The rating at Shogi Club 24 that the level is meant to have: 1,600 for 1 dan, 200 a dan, 100 a kyu. 20 kyu lies below
+    /// the scale.
+    pub const fn rating(self) -> i32 {
+        let grade = self.0 as i32;
+        if grade > 0 { 1_400 + 200 * grade } else { 1_600 + 100 * grade }
+    }
+
+    /// All levels, the weakest first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Level> {
+        (-20..=9).filter_map(Level::from_grade)
+    }
+
+    /// Whether it declares a win where the points suffice.
+    pub const fn declares(self) -> bool {
+        self.0 >= -5
+    }
+
+    /// Whether it resigns a lost game: a beginner wants to give the mate himself.
+    pub const fn resigns(self) -> bool {
+        self.0 > -10
+    }
+}
+
+/// `20kyu`, `1dan`
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.0.unsigned_abs(), if self.0 < 0 { "kyu" } else { "dan" })
+    }
+}
+
+/// Reads the name without regard to case.
+impl FromStr for Level {
+    type Err = UnknownLevel;
+    fn from_str(text: &str) -> Result<Level, UnknownLevel> {
+        Level::all()
+            .find(|level| level.to_string().eq_ignore_ascii_case(text))
+            .ok_or_else(|| UnknownLevel(text.to_string()))
+    }
+}
+
+/// How long a level takes for a move where a clock runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LevelTime {
+    /// 0.3 to 0.9 seconds.
+    #[default]
+    Normal,
+    /// As long as the search takes.
+    Fast,
+    /// Like a person: a share of the clock, less where the answer is plain.
+    Human,
+}
+
+/// What makes a search one of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelSettings {
+    /// The level.
+    pub level: Level,
+    /// The seed of the game: which errors are made. The same seed, level and position give the same move.
+    pub seed: u64,
+    /// How long a move takes.
+    pub time: LevelTime,
+}

@@ -1,0 +1,41 @@
+//! Playing levels that people can beat: a small search of its own beside the search of full strength.
+//!
+//! The levels are those of Japanese amateurs, from 20 kyu to 9 dan; [`Level`] names them, `table` says what each can do.
+//! A weak player is not a strong one that throws dice over its moves. Five things make a level weak:
+//!
+//! 1. a budget of nodes, and 2. a cap on the depth (`search`),
+//! 3. an evaluation with an error that belongs to the position and stays the same all game long: an opinion (`noise`),
+//! 4. answers that it does not see, the more distant the more often (`blindness`),
+//! 5. mates that it sees only up to a length (`mate`).
+//!
+//! `guard` takes back gifts that no person would make, `plan` varies the openings, `pace` takes a person's time. The search
+//! keeps nothing from move to move: what it answers depends on position, level and seed alone, and neither does an analysis
+//! read anything of it, nor it of an analysis.
+
+mod blindness;
+mod guard;
+mod hash;
+mod level;
+mod mate;
+mod noise;
+mod pace;
+mod plan;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use level::{Level, LevelSettings, LevelTime, UnknownLevel};
+
+/// Spreads the bits of a number: a step of SplitMix64 (Steele, Lea and Flood 2014).
+fn mix(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    number ^ (number >> 31)
+}
+
+/// The number in (0, 1) that belongs to these bits.
+fn unit(bits: u64) -> f64 {
+    ((mix(bits) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+}

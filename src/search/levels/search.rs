@@ -1,0 +1,477 @@
+//! The search of a level: a plain alpha-beta search (principal variation search, chessprogramming wiki) within the node
+//! budget, over the worker's position and evaluation.
+//!
+//! What the search of full strength learns from game to game (histories, corrections, the large table) is neither read nor
+//! written: noise would spoil it, and a few thousand nodes need none of it.
+
+use super::hash::HashTable;
+use super::level::LevelSettings;
+use super::plan::Plan;
+use super::table::Abilities;
+use super::{blindness, guard, mate, mix, noise, pace, unit};
+use crate::mate::mate_in_one;
+use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
+use crate::position::CheckInfo;
+use crate::search::MAX_PLY;
+use crate::search::bound::Bound;
+use crate::search::iterate::OnBlock;
+use crate::search::node::Window;
+use crate::search::report::Report;
+use crate::search::worker::Worker;
+use crate::types::{Move, Score};
+use std::time::Duration;
+
+/// How far below beta a quiet position's evaluation may be pruned, per ply, in centipawns.
+const MARGIN_PER_PLY: i32 = 90;
+/// What a quiet move may add to the evaluation at most, besides [`MARGIN_PER_PLY`].
+const QUIET_GAIN: i32 = 150;
+/// The bound of a history value.
+const HISTORY_LIMIT: i32 = 8_192;
+/// Orders of a move: the table's first, then captures that win or keep material, killers, quiet moves by their history,
+/// captures that lose.
+const TABLE_MOVE: i32 = 1 << 30;
+const GOOD_CAPTURE: i32 = 1 << 24;
+const KILLER: i32 = 1 << 20;
+/// How long a wait lasts before orders are looked at.
+const NAP: Duration = Duration::from_millis(10);
+
+/// The best move so far.
+#[derive(Clone)]
+struct Best {
+    /// With the noise of the level.
+    score: Score,
+    /// The move and what the search expects to follow.
+    line: Vec<Move>,
+    depth: usize,
+}
+
+/// A search for one move of a level.
+struct LevelSearch<'a> {
+    worker: &'a mut Worker,
+    abilities: Abilities,
+    seed: u64,
+    /// The longest mate that is seen in this position, in plies from the root.
+    mate_plies: usize,
+    plan: Option<Plan>,
+    table: HashTable,
+    killers: Vec<[Option<Move>; 2]>,
+    /// Quiet moves that have cut off, by the bits of the move and the parity of the ply.
+    history: Vec<[i32; 2]>,
+}
+
+impl Worker {
+    /// Chooses a move as a player of this level would. Returns the last report, whose line begins with the move.
+    pub(in crate::search) fn play_level(&mut self, settings: LevelSettings, on_block: OnBlock) -> Option<Report> {
+        // One thread thinks, however many there are.
+        if self.id != 0 {
+            return None;
+        }
+        let report = LevelSearch::new(self, settings).run(on_block);
+        self.flush_nodes();
+        self.wait_as_a_person(settings, report.pv[0]);
+        Some(report)
+    }
+
+    /// Waits until the answer is due, unless an order comes.
+    fn wait_as_a_person(&mut self, settings: LevelSettings, best: Move) {
+        while !self.signals.is_stopped() {
+            // While the opponent thinks the answer waits for him anyway.
+            let Some(budget) = self.budget_now() else {
+                if self.signals.is_pondering() && !self.limits.infinite {
+                    self.signals.nap(NAP);
+                    continue;
+                }
+                return;
+            };
+            let Some(clock) = self.limits.clock else { return };
+            let target = pace::target(settings.time, &clock, &self.pos, self.root_moves.len(), best, settings.seed);
+            let left = target.min(budget.soft).saturating_sub(self.signals.thinking_time());
+            if left.is_zero() {
+                return;
+            }
+            self.signals.nap(left.min(NAP));
+        }
+    }
+}
+
+impl<'a> LevelSearch<'a> {
+    fn new(worker: &'a mut Worker, settings: LevelSettings) -> LevelSearch<'a> {
+        let LevelSettings { level, seed, .. } = settings;
+        let seed = mix(seed);
+        let abilities = Abilities::of(level);
+        let sees_mates = unit(worker.pos.key().0 ^ seed.rotate_left(7)) < abilities.mate_chance;
+        let nodes = worker.limits.nodes.map_or(abilities.nodes, |nodes| nodes.min(abilities.nodes));
+        worker.limits.nodes = Some(nodes);
+        LevelSearch {
+            abilities,
+            seed,
+            mate_plies: if sees_mates { abilities.mate_plies } else { 0 },
+            plan: Plan::new(&worker.pos, seed),
+            table: HashTable::new(nodes),
+            killers: vec![[None; 2]; MAX_PLY + 2],
+            history: vec![[0; 2]; 1 << 16],
+            worker,
+        }
+    }
+
+    fn run(&mut self, on_block: OnBlock) -> Report {
+        let mut moves: Vec<Move> = self.worker.root_moves.iter().map(|root| root.mv).collect();
+        let mate = mate::shortest_mate(&mut self.worker.pos, self.mate_plies);
+        let best = match mate.filter(|line| moves.contains(&line[0])) {
+            Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
+            None => {
+                let best = self.deepen(&mut moves, on_block);
+                self.without_gift(best, &moves, on_block)
+            }
+        };
+        let report = self.report(&best);
+        on_block(std::slice::from_ref(&report));
+        report
+    }
+
+    /// The move in place of a gift, if there is a safe one that is not much worse.
+    fn without_gift(&mut self, best: Best, moves: &[Move], on_block: OnBlock) -> Best {
+        let (seed, pos) = (self.seed, &mut self.worker.pos);
+        let is_spite_check = |pos: &_, mv| guard::is_spite_check(pos, mv, best.score.0);
+        let (mv, is_careful) = (best.line[0], unit(pos.key().0 ^ seed.rotate_left(43)) < self.abilities.guard_chance);
+        if !is_careful || !(is_spite_check(pos, mv) || guard::is_gift(pos, mv)) {
+            return best;
+        }
+        let is_safe = |mv: &Move| !is_spite_check(pos, *mv) && !guard::is_gift(pos, *mv);
+        let mut safe: Vec<Move> = moves.iter().copied().filter(is_safe).collect();
+        if safe.is_empty() {
+            return best;
+        }
+        let is_spite = guard::is_spite_check(&self.worker.pos, mv, best.score.0);
+        self.worker.allow_nodes(self.abilities.nodes);
+        let other = self.deepen(&mut safe, on_block);
+        let margin = self.abilities.noise as i32 + guard::MARGIN;
+        if is_spite || other.score.0 >= best.score.0 - margin { other } else { best }
+    }
+
+    /// Searches these moves of the root, one depth after the other.
+    fn deepen(&mut self, moves: &mut [Move], on_block: OnBlock) -> Best {
+        let deepest = self.worker.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.abilities.depth);
+        let mut best = Best { score: -Score::INFINITE, line: vec![moves[0]], depth: 1 };
+        for depth in 1..=deepest {
+            self.worker.root_depth = depth;
+            if let Some(found) = self.search_root(moves, depth) {
+                best = found;
+            }
+            if self.worker.stopped {
+                break;
+            }
+            let report = self.report(&best);
+            on_block(&[report]);
+            if moves.len() == 1 || best.score.is_mate() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// One iteration. Of an unfinished one the best move so far counts: the one that was best before came first.
+    fn search_root(&mut self, moves: &mut [Move], depth: usize) -> Option<Best> {
+        let mut best: Option<Best> = None;
+        for number in 0..moves.len() {
+            let mv = moves[number];
+            let alpha = best.as_ref().map_or(-Score::INFINITE, |best| best.score);
+            let window = Window { alpha, beta: Score::INFINITE };
+            self.worker.do_move(mv, 0);
+            let score = self.search_move(window, depth as i32 - 1, 0, 1, best.is_none());
+            self.worker.undo_move();
+            if self.worker.stopped {
+                break;
+            }
+            if score > alpha {
+                let line = [&[mv], &self.worker.pv[1][..]].concat();
+                best = Some(Best { score, line, depth });
+                moves[..=number].rotate_right(1);
+            }
+        }
+        best
+    }
+
+    /// The score of the move that was just made at a ply: the first of a node with the whole window, the others first with
+    /// the question whether they are better, `reduction` plies (1 or more) shallower.
+    fn search_move(&mut self, window: Window, depth: i32, ply: usize, reduction: i32, is_first: bool) -> Score {
+        if !is_first {
+            let reduced = (depth + 1 - reduction).max(0);
+            let mut score = -self.negamax(-window.null(), reduced, ply + 1, true);
+            if score > window.alpha && reduced < depth {
+                score = -self.negamax(-window.null(), depth, ply + 1, true);
+            }
+            if score <= window.alpha || score >= window.beta || window.width() <= 1 {
+                return score;
+            }
+        }
+        -self.negamax(-window, depth, ply + 1, true)
+    }
+
+    fn negamax(&mut self, window: Window, depth: i32, ply: usize, may_pass: bool) -> Score {
+        let in_check = self.worker.pos.in_check();
+        let extends = in_check && ply < (self.abilities.depth + 2).min(2 * self.worker.root_depth);
+        let depth = depth + i32::from(extends);
+        if depth <= 0 {
+            return self.quiescence(window, 0, ply);
+        }
+        if let Some(score) = self.known_end(ply) {
+            return score;
+        }
+        let is_pv = window.width() > 1;
+        let key = self.worker.pos.key();
+        let known = self.table.probe(key);
+        // Where answers are overlooked a score is not that of the position.
+        let sees_all = self.abilities.blindness == 0.0 || !blindness::PLIES.contains(&ply);
+        let stored = known.filter(|_| sees_all && !is_pv).and_then(|known| known.answers(depth, window.beta));
+        if let Some(score) = stored {
+            return score;
+        }
+        let may_prune = self.abilities.prunes() && !is_pv && !in_check;
+        let eval = if may_prune { self.evaluate() } else { -Score::INFINITE };
+        if may_prune && let Some(score) = self.prune_node(window.beta, eval, depth, ply, may_pass) {
+            return score;
+        }
+        let mut moves = self.ordered::<All>(known.and_then(|known| known.mv), ply);
+        if moves.is_empty() {
+            return self.mated(ply);
+        }
+        let info = CheckInfo::new(&self.worker.pos);
+        let Window { mut alpha, beta } = window;
+        let (mut best, mut best_move) = (-Score::INFINITE, None);
+        let mut tried = Vec::new();
+        let mut searched = 0;
+        for number in 0..moves.len() {
+            let mv = next(&mut moves[number..]);
+            let is_quiet = self.is_quiet(mv);
+            let gives_check = info.gives_check(&self.worker.pos, mv);
+            if may_prune && !best.is_loss() && best > -Score::INFINITE && !gives_check {
+                let is_late =
+                    is_quiet && (searched > 4 + depth * depth || eval + QUIET_GAIN + MARGIN_PER_PLY * depth <= alpha);
+                if depth <= 6 && (is_late || !self.worker.pos.see_ge(mv, -100 * depth)) {
+                    continue;
+                }
+            }
+            let is_late = depth >= 3 && searched >= 3 && is_quiet && !in_check && !gives_check;
+            let reduction = if is_late { 1 + late_reduction(depth, searched, is_pv) } else { 1 };
+            self.worker.do_move(mv, ply);
+            let score = self.search_move(Window { alpha, beta }, depth - 1, ply, reduction, searched == 0);
+            self.worker.undo_move();
+            if self.worker.stopped {
+                return Score::DRAW;
+            }
+            searched += 1;
+            if score > best {
+                best = score;
+                if score > alpha {
+                    (alpha, best_move) = (score, Some(mv));
+                    self.worker.extend_pv(mv, ply);
+                    if alpha >= beta {
+                        self.note_cutoff(mv, is_quiet, &tried, depth, ply);
+                        break;
+                    }
+                }
+            }
+            if is_quiet {
+                tried.push(mv);
+            }
+        }
+        if sees_all {
+            let bound = match best_move {
+                _ if best >= beta => Bound::LOWER,
+                Some(_) => Bound::EXACT,
+                None => Bound::UPPER,
+            };
+            self.table.store(key, best_move, best, depth, bound);
+        }
+        best
+    }
+
+    /// Cuts off where the position is so good that even a pass keeps it above beta.
+    fn prune_node(&mut self, beta: Score, eval: Score, depth: i32, ply: usize, may_pass: bool) -> Option<Score> {
+        if beta.is_decisive() || eval < beta {
+            return None;
+        }
+        if depth <= 6 && eval - MARGIN_PER_PLY * depth >= beta {
+            return Some(eval);
+        }
+        if !may_pass || depth < 3 {
+            return None;
+        }
+        self.worker.do_null_move(ply);
+        let score = -self.negamax(-Window::reaches(beta), depth - 3 - depth / 4, ply + 1, false);
+        self.worker.undo_null_move();
+        (!self.worker.stopped && score >= beta && !score.is_decisive()).then_some(score)
+    }
+
+    /// Captures and answers to checks until the position is quiet, `plies` below the search proper.
+    fn quiescence(&mut self, window: Window, plies: i32, ply: usize) -> Score {
+        if let Some(score) = self.known_end(ply) {
+            return score;
+        }
+        let in_check = self.worker.pos.in_check();
+        let Window { mut alpha, beta } = window;
+        let mut best = -Score::INFINITE;
+        if !in_check || plies >= self.abilities.quiescence_plies() {
+            best = self.evaluate();
+            if best >= beta || plies >= self.abilities.quiescence_plies() {
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        let eval = best;
+        let mut moves =
+            if in_check { self.ordered::<Evasions>(None, ply) } else { self.ordered::<Captures>(None, ply) };
+        if in_check && moves.is_empty() {
+            return self.mated(ply);
+        }
+        for number in 0..moves.len() {
+            let mv = next(&mut moves[number..]);
+            if !in_check {
+                let gain = self.worker.pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
+                if eval + gain + 2 * QUIET_GAIN <= alpha || !self.worker.pos.see_ge(mv, 0) {
+                    continue;
+                }
+            }
+            self.worker.do_move(mv, ply);
+            let score = -self.quiescence(-Window { alpha, beta }, plies + 1, ply + 1);
+            self.worker.undo_move();
+            if self.worker.stopped {
+                return Score::DRAW;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    self.worker.extend_pv(mv, ply);
+                    if alpha >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Enters a node: the score if it is known without a search, because the search is over or the game is.
+    fn known_end(&mut self, ply: usize) -> Option<Score> {
+        let worker = &mut *self.worker;
+        worker.pv[ply].clear();
+        if worker.must_stop() {
+            return Some(Score::DRAW);
+        }
+        worker.seldepth = worker.seldepth.max(ply);
+        if let Some(score) = worker.game_end(ply) {
+            return Some(score);
+        }
+        if self.abilities.level.declares()
+            && let Some(score) = worker.declaration_win(ply)
+        {
+            return Some(score);
+        }
+        let mate = if ply < self.mate_plies { mate_in_one(&worker.pos)? } else { return None };
+        worker.pv[ply].push(mate);
+        Some(Score::mate_in(ply + 1))
+    }
+
+    /// The score of a side that has no move: a mate, unless it is longer than the level sees.
+    fn mated(&mut self, ply: usize) -> Score {
+        if ply <= self.mate_plies { Score::mated_in(ply) } else { self.evaluate() }
+    }
+
+    /// What the level thinks of the position: the evaluation, its error, and the plan of the opening.
+    fn evaluate(&mut self) -> Score {
+        let worker = &mut *self.worker;
+        let pos = &worker.pos;
+        let error = noise::error(self.abilities.noise, pos.key(), self.seed, pos.ply());
+        let own = self.plan.map_or(0, |plan| if pos.side() == plan.side { plan.bonus(pos) } else { -plan.bonus(pos) });
+        (worker.eval.evaluate(pos) + error + own).clamp_eval()
+    }
+
+    /// The moves of a node that the level sees, each with its order.
+    fn ordered<K: crate::movegen::Kind>(&self, table_move: Option<Move>, ply: usize) -> Vec<(i32, Move)> {
+        let pos = &self.worker.pos;
+        let list: MoveList = generate::<K>(pos);
+        let is_useful = |mv: &Move| self.worker.limits.all_moves || !leaves_unpromoted(pos, *mv);
+        let order = |mv| {
+            if Some(mv) == table_move {
+                return TABLE_MOVE;
+            }
+            let captured = pos.piece_on(mv.to()).map(|piece| piece.piece_type());
+            if let Some(captured) = captured {
+                return if pos.see_ge(mv, 0) { GOOD_CAPTURE + captured.capture_gain() } else { -GOOD_CAPTURE };
+            }
+            let killer = if self.killers[ply].contains(&Some(mv)) { KILLER } else { 0 };
+            killer + self.history[usize::from(mv.bits())][ply & 1] + 1_000 * i32::from(mv.is_promotion())
+        };
+        let mut moves: Vec<(i32, Move)> = list.into_iter().filter(is_useful).map(|mv| (order(mv), mv)).collect();
+        if self.abilities.blindness > 0.0 && blindness::PLIES.contains(&ply) && !pos.in_check() {
+            let info = CheckInfo::new(pos);
+            let first = moves.iter().copied().max_by_key(|&(order, _)| order);
+            moves.retain(|&(_, mv)| !blindness::overlooks(&self.abilities, self.seed, pos, &info, mv, ply));
+            // At least one answer is seen.
+            if moves.is_empty() {
+                moves.extend(first);
+            }
+        }
+        moves
+    }
+
+    fn is_quiet(&self, mv: Move) -> bool {
+        self.worker.pos.piece_on(mv.to()).is_none() && !mv.is_promotion()
+    }
+
+    /// A move has cut off after these quiet ones that had not.
+    fn note_cutoff(&mut self, mv: Move, is_quiet: bool, tried: &[Move], depth: i32, ply: usize) {
+        if !is_quiet {
+            return;
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let bonus = (depth * depth * 16).min(HISTORY_LIMIT / 4);
+        let mut learn = |mv: Move, bonus: i32| {
+            let value = &mut self.history[usize::from(mv.bits())][ply & 1];
+            *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
+        };
+        learn(mv, bonus);
+        tried.iter().for_each(|&mv| learn(mv, -bonus));
+    }
+
+    /// What is shown of a move: its line, and the score at the line's end without the error of the level.
+    fn report(&mut self, best: &Best) -> Report {
+        let score = self.true_score(best);
+        Report { depth: best.depth, score, pv: best.line.clone(), hashfull: 0, ..self.worker.progress() }
+    }
+
+    fn true_score(&mut self, best: &Best) -> Score {
+        if best.score.is_decisive() && best.score > -Score::INFINITE {
+            return best.score;
+        }
+        let nodes = self.worker.nodes;
+        let plies = best.line.len().min(MAX_PLY - 1);
+        best.line[..plies].iter().enumerate().for_each(|(ply, &mv)| self.worker.do_move(mv, ply));
+        let leaf = self.worker.game_end(plies).unwrap_or_else(|| {
+            let worker = &mut *self.worker;
+            worker.eval.evaluate(&worker.pos).clamp_eval()
+        });
+        (0..plies).for_each(|_| self.worker.undo_move());
+        // Walking to the leaf is no search.
+        self.worker.nodes = nodes;
+        if plies.is_multiple_of(2) { leaf } else { -leaf }
+    }
+}
+
+/// The first move in order, which is put in front.
+fn next(moves: &mut [(i32, Move)]) -> Move {
+    let first = (1..moves.len()).fold(0, |first, at| if moves[at].0 > moves[first].0 { at } else { first });
+    moves.swap(0, first);
+    moves[0].1
+}
+
+/// How much shallower a late quiet move is searched at first, in plies.
+fn late_reduction(depth: i32, searched: i32, is_pv: bool) -> i32 {
+    let reduction = 0.4 + f64::from(depth).ln() * f64::from(searched).ln() / 2.2;
+    (reduction as i32 - i32::from(is_pv)).clamp(0, depth - 2)
+}

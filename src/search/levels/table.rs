@@ -1,0 +1,76 @@
+//! What each level can do. The values were fitted by matches (`examples/calibrate_levels.rs`, docs/levels.md).
+
+use super::level::Level;
+
+/// What a level can do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Abilities {
+    pub(super) level: Level,
+    /// The search stops after so many nodes.
+    pub(super) nodes: u64,
+    /// The deepest iteration, in plies.
+    pub(super) depth: usize,
+    /// Standard deviation of the error of the evaluation, in centipawns.
+    pub(super) noise: f64,
+    /// Chance that an answer is not seen.
+    pub(super) blindness: f64,
+    /// The longest mate that is seen, in plies from the root.
+    pub(super) mate_plies: usize,
+    /// Chance that it is seen.
+    pub(super) mate_chance: f64,
+    /// Chance that a gift is taken back.
+    pub(super) guard_chance: f64,
+}
+
+/// A row: grade, nodes, depth, noise, blindness, mate plies, mate chance, guard chance.
+type Row = (i8, u64, usize, f64, f64, usize, f64, f64);
+
+/// The rows; levels between two rows lie between them in rating.
+#[rustfmt::skip]
+const ROWS: [Row; 13] = [
+    (-20,     30,  1, 950.0, 0.750,  1, 0.5, 0.5),
+    (-15,     60,  2, 540.0, 0.500,  1, 0.7, 0.5),
+    (-12,    120,  2, 390.0, 0.380,  1, 0.7, 1.0),
+    (-10,    200,  3, 280.0, 0.280,  1, 1.0, 1.0),
+    ( -7,    360,  4, 230.0, 0.230,  3, 1.0, 1.0),
+    ( -5,    620,  5, 160.0, 0.160,  3, 1.0, 1.0),
+    ( -3,    760,  5, 140.0, 0.135,  3, 1.0, 1.0),
+    ( -1,    950,  6, 118.0, 0.112,  5, 1.0, 1.0),
+    (  1,  1_100,  7, 104.0, 0.095,  5, 1.0, 1.0),
+    (  3,  2_200,  8,  65.0, 0.050,  7, 1.0, 1.0),
+    (  5,  5_000, 10,  36.0, 0.022,  9, 1.0, 1.0),
+    (  7, 16_000, 14,  16.0, 0.000, 11, 1.0, 1.0),
+    (  9, 60_000, 64,   0.0, 0.000, 64, 1.0, 1.0),
+];
+
+impl Abilities {
+    /// Those of a level.
+    pub(super) fn of(level: Level) -> Abilities {
+        let at = ROWS.iter().rposition(|row| row.0 <= level.grade()).unwrap_or(0);
+        let (below, above) = (ROWS[at], ROWS[(at + 1).min(ROWS.len() - 1)]);
+        let rating = |grade| Level::from_grade(grade).map_or(0.0, |level| f64::from(level.rating()));
+        let (low, high) = (rating(below.0), rating(above.0));
+        let share = if high > low { (f64::from(level.rating()) - low) / (high - low) } else { 0.0 };
+        let between = |low: f64, high: f64| low + share * (high - low);
+        Abilities {
+            level,
+            nodes: between((below.1 as f64).ln(), (above.1 as f64).ln()).exp().round() as u64,
+            depth: between(below.2 as f64, above.2 as f64).round() as usize,
+            noise: between(below.3, above.3),
+            blindness: between(below.4, above.4),
+            mate_plies: below.5,
+            mate_chance: below.6,
+            guard_chance: below.7,
+        }
+    }
+
+    /// Null moves, late-move pruning and margins around the evaluation need an evaluation that can be relied on.
+    pub(super) fn prunes(&self) -> bool {
+        self.level.grade() > 0
+    }
+
+    /// How many plies of captures are looked at.
+    pub(super) fn quiescence_plies(&self) -> i32 {
+        if self.level.grade() <= -10 { 2 + self.depth as i32 / 2 } else { 16 }
+    }
+}

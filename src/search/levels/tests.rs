@@ -1,0 +1,234 @@
+//! The rules of the levels, by positions and by short games.
+
+use super::table::Abilities;
+use super::{Level, LevelSettings, LevelTime, blindness, guard};
+use crate::eval::{Evaluation, Evaluator};
+use crate::movegen::{All, generate};
+use crate::position::{CheckInfo, GameRules, Position};
+use crate::search::{Clock, Decision, HistorySize, Limits, Pool, SearchResult, Signals};
+use crate::types::Move;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A gold in hand mates at once.
+const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+/// White mates in three, from a check to its own king.
+const MATE_IN_THREE: &str = "+R4Ssnl/3+LB1g2/2sp3p1/2p1ppp1p/5NkP1/3g1PP1P/PPN1P2K1/3P5/6+rNL w b2gsl3p 1";
+/// King, eleven pieces and 28 points in the camp.
+const DECLARABLE: &str = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P 1";
+
+fn settings(name: &str, seed: u64) -> Option<LevelSettings> {
+    Some(LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast })
+}
+
+fn pool() -> Pool {
+    Pool::with_history(1, 1, HistorySize::Small).0
+}
+
+fn search(pool: &mut Pool, pos: &Position, level: &str, seed: u64) -> SearchResult {
+    let limits = Limits { level: settings(level, seed), ..Limits::to_depth(90) };
+    pool.search(pos, GameRules::default(), &limits, &Arc::new(Signals::new(false)), &mut |_| ())
+}
+
+fn best(pool: &mut Pool, pos: &Position, level: &str, seed: u64) -> Move {
+    match search(pool, pos, level, seed).decision {
+        Decision::Play(mv, _) => mv,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap()
+}
+
+/// The positions of a game of a level against itself, each with the move that was played.
+fn game(pool: &mut Pool, level: &str, seed: u64, plies: usize) -> Vec<(Position, Move)> {
+    let mut pos = Position::startpos();
+    let mut played = Vec::new();
+    while played.len() < plies && !generate::<All>(&pos).is_empty() && pos.repetition().is_none() {
+        let mv = best(pool, &pos, level, seed + played.len() as u64 % 2);
+        played.push((pos.clone(), mv));
+        pos.do_move(mv);
+    }
+    played
+}
+
+#[test]
+fn every_level_can_do_what_the_one_below_can() {
+    let levels: Vec<Level> = Level::all().collect();
+    assert_eq!((levels.len(), levels[0], levels[24]), (25, Level::WEAKEST, Level::STRONGEST));
+    for pair in levels.windows(2) {
+        let [low, high] = [pair[0], pair[1]].map(Abilities::of);
+        assert!(
+            low.nodes < high.nodes && low.depth <= high.depth && low.mate_plies <= high.mate_plies,
+            "{low:?} {high:?}"
+        );
+        assert!(low.noise > high.noise && low.blindness >= high.blindness, "{low:?} {high:?}");
+        assert!(pair[0].rating() < pair[1].rating());
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_moves_and_another_one_others() {
+    let mut pool = pool();
+    let moves = |pool: &mut Pool, seed| game(pool, "10kyu", seed, 16).into_iter().map(|(_, mv)| mv).collect::<Vec<_>>();
+    let first = moves(&mut pool, 7);
+    assert_eq!(moves(&mut pool, 7), first);
+    assert_eq!(moves(&mut super::tests::pool(), 7), first);
+    assert!((20..26).any(|seed| moves(&mut pool, seed) != first));
+}
+
+#[test]
+fn games_begin_in_many_ways() {
+    let mut pool = pool();
+    let mut firsts: Vec<Move> = (0..10).map(|seed| best(&mut pool, &Position::startpos(), "12kyu", seed * 2)).collect();
+    firsts.sort();
+    firsts.dedup();
+    assert!(firsts.len() > 2, "{firsts:?}");
+}
+
+#[test]
+fn mates_are_seen_up_to_the_length_of_the_level() {
+    let mut pool = pool();
+    let mate = |pool: &mut Pool, sfen, level, seed| {
+        search(pool, &position(sfen), level, seed).report.and_then(|report| report.score.mate_plies())
+    };
+    for seed in 0..20 {
+        assert_eq!(mate(&mut pool, MATE_IN_ONE, "10kyu", seed), Some(1));
+        assert_eq!(mate(&mut pool, MATE_IN_THREE, "10kyu", seed), None);
+        assert_eq!(mate(&mut pool, MATE_IN_THREE, "7kyu", seed), Some(3));
+        assert_eq!(mate(&mut pool, MATE_IN_THREE, "9dan", seed), Some(3));
+    }
+    // Beginners miss some of them, by the seed.
+    let seen = (0..100).filter(|&seed| mate(&mut pool, MATE_IN_ONE, "20kyu", seed) == Some(1)).count();
+    assert!((30..=70).contains(&seen), "{seen}");
+}
+
+#[test]
+fn the_score_that_is_shown_has_no_noise() {
+    let mut pool = pool();
+    for (pos, _) in game(&mut pool, "15kyu", 3, 30) {
+        let report = search(&mut pool, &pos, "15kyu", 3).report.unwrap();
+        if report.score.is_decisive() {
+            continue;
+        }
+        let mut leaf = pos.clone();
+        report.pv.iter().for_each(|&mv| leaf.play(mv).unwrap());
+        let score = Evaluator::new(&Evaluation::default(), &leaf).evaluate(&leaf).clamp_eval();
+        let expected = if report.pv.len().is_multiple_of(2) { score } else { -score };
+        let repeats = leaf.occurrences() > 1;
+        assert!(report.score == expected || repeats, "{pos} {report:?} {expected}");
+    }
+}
+
+#[test]
+fn no_piece_is_given_away_for_nothing() {
+    let mut pool = pool();
+    let (mut gifts, mut moves) = (0, 0);
+    for seed in 0..4 {
+        for (pos, mv) in game(&mut pool, "10kyu", seed * 10, 120) {
+            moves += 1;
+            gifts += usize::from(!pos.see_ge(mv, -499));
+        }
+    }
+    // Where every move loses something, something is lost.
+    assert!(moves > 200 && gifts * 50 <= moves, "{gifts} of {moves}");
+}
+
+#[test]
+fn gifts_and_spite_checks_are_recognised() {
+    // The rook may go where a pawn takes it, or where none does.
+    let mut pos = position("4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1");
+    assert!(guard::is_gift(&mut pos, "5h5f".parse().unwrap()));
+    assert!(!guard::is_gift(&mut pos, "5h5g".parse().unwrap()));
+    // Leaving the square in front of the king lets a gold mate.
+    let mut pos = position("4k4/9/9/9/9/9/4p4/3PNP3/3NKN3 b g 1");
+    assert!(guard::is_gift(&mut pos, "5h6f".parse().unwrap()));
+    // A rook that is dropped beside the enemy king is a sacrifice only if nothing is hoped for.
+    let pos = position("4k4/9/9/9/9/9/9/9/4K4 b R 1");
+    let check = "R*5b".parse().unwrap();
+    assert!(guard::is_spite_check(&pos, check, -3_000) && !guard::is_spite_check(&pos, check, 0));
+    assert!(!guard::is_spite_check(&pos, "R*5e".parse().unwrap(), -3_000));
+}
+
+#[test]
+fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
+    let mut pos = Position::startpos();
+    ["7g7f", "3c3d", "8h2b+"].into_iter().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let info = CheckInfo::new(&pos);
+    let overlooks = |level: &str, mv: &str, seed| {
+        let abilities = Abilities::of(level.parse().unwrap());
+        blindness::overlooks(&abilities, seed, &pos, &info, mv.parse().unwrap(), 1)
+    };
+    let count = |level: &str, mv: &str| (0..1_000).filter(|&seed| overlooks(level, mv, seed)).count();
+    assert_eq!(count("15kyu", "3a2b"), 0);
+    assert!(count("20kyu", "3a2b") > 400);
+    let share = count("15kyu", "8c8d");
+    let expected = 1_000.0 * Abilities::of("15kyu".parse().unwrap()).blindness;
+    assert!((share as f64 - expected).abs() < 60.0, "{share} {expected}");
+    // The rook's move across the board is harder to see.
+    assert!(count("15kyu", "8b4b") > share + 100 && count("7dan", "8c8d") == 0);
+}
+
+#[test]
+fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
+    let nodes = |pool: &mut Pool| {
+        let signals = Arc::new(Signals::new(false));
+        pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(7), &signals, &mut |_| ()).nodes
+    };
+    let (mut used, mut fresh) = (pool(), pool());
+    search(&mut used, &Position::startpos(), "3dan", 1);
+    assert_eq!(nodes(&mut used), nodes(&mut fresh));
+}
+
+#[test]
+fn several_lines_and_an_endless_search_are_at_full_strength() {
+    let limits = Limits { level: settings("20kyu", 1), ..Limits::default() };
+    assert!(limits.played_level().is_some());
+    assert!(Limits { multi_pv: 2, ..limits.clone() }.played_level().is_none());
+    assert!(Limits { infinite: true, ..limits }.played_level().is_none());
+}
+
+#[test]
+fn only_stronger_levels_declare() {
+    let mut pool = pool();
+    let pos = position(DECLARABLE);
+    assert_eq!(search(&mut pool, &pos, "5kyu", 1).decision, Decision::DeclareWin);
+    assert!(matches!(search(&mut pool, &pos, "6kyu", 1).decision, Decision::Play(..)));
+}
+
+#[test]
+fn more_threads_change_nothing() {
+    let (mut two, _) = Pool::with_history(2, 1, HistorySize::Small);
+    let pos = Position::startpos();
+    assert_eq!(best(&mut two, &pos, "5kyu", 4), best(&mut pool(), &pos, "5kyu", 4));
+}
+
+#[test]
+fn the_answer_waits_for_its_time_but_not_after_a_stop() {
+    let mut pool = pool();
+    let clock = Clock { time: Duration::from_secs(600), ..Clock::default() };
+    let limits = |time| {
+        let level = settings("10kyu", 1).map(|settings| LevelSettings { time, ..settings });
+        Limits { level, clock: Some(clock), ..Limits::default() }
+    };
+    let pos = Position::startpos();
+    let mut elapsed = |time, stop_after: Option<u64>| {
+        let signals = Arc::new(Signals::new(false));
+        std::thread::scope(|scope| {
+            if let Some(millis) = stop_after {
+                let signals = Arc::clone(&signals);
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(millis));
+                    signals.stop();
+                });
+            }
+            pool.search(&pos, GameRules::default(), &limits(time), &signals, &mut |_| ());
+            signals.elapsed()
+        })
+    };
+    assert!(elapsed(LevelTime::Normal, None) >= Duration::from_millis(300));
+    // 0.4 s and 0.3 times 6 s, if nobody stopped it.
+    assert!(elapsed(LevelTime::Human, Some(100)) < Duration::from_millis(1_500));
+    assert!(elapsed(LevelTime::Human, None) >= Duration::from_millis(2_200));
+}

@@ -1,0 +1,146 @@
+//! A game at a playing level, as the session sees it: its seed, what was said of it, and when it is given up.
+
+use super::options::Options;
+use super::output::Output;
+use crate::eval::{Evaluation, Evaluator};
+use crate::position::{Handicap, Position};
+use crate::search::{FULL_SKILL, LevelSettings, Limits};
+use crate::types::{Color, Score};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A level that resigns does so when it is this many centipawns behind ...
+const LOST: i32 = 2_500;
+/// ... after so many of its own moves in a row ...
+const LOST_MOVES: u32 = 3;
+/// ... and not before this ply.
+const RESIGN_PLY: u32 = 60;
+/// A value of `ResignValue` at which no score resigns.
+const NEVER: i32 = 99_999;
+
+/// What a game has come to.
+pub(super) struct LevelGame {
+    /// Which errors are made, unless the option names a seed.
+    seed: u64,
+    /// The level that was announced.
+    announced: Option<String>,
+    /// How many own moves in a row had a lost score.
+    lost_moves: u32,
+    /// The score from which the own one is counted: that of the start, for the giver of a handicap.
+    zero: i32,
+}
+
+impl LevelGame {
+    /// A new game with a seed of its own.
+    pub(super) fn new() -> LevelGame {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        LevelGame { seed: now ^ u64::from(std::process::id()) << 40, announced: None, lost_moves: 0, zero: 0 }
+    }
+
+    /// The level at which a search is played; says once a game which one it is, and whenever there is one that does not
+    /// count.
+    pub(super) fn settings(&mut self, options: &Options, limits: &Limits, out: &Output) -> Option<LevelSettings> {
+        let level = options.playing_level()?;
+        let analysis = match limits {
+            _ if options.consideration_mode => Some("ConsiderationMode"),
+            Limits { infinite: true, .. } => Some("go infinite"),
+            Limits { multi_pv: 2.., .. } => Some("MultiPV"),
+            _ => None,
+        };
+        if let Some(analysis) = analysis {
+            self.say_full_strength(options, analysis, out);
+            return None;
+        }
+        let name = level.to_string();
+        if self.announced.as_ref() != Some(&name) {
+            out.info_string(format_args!("level {name}"));
+            if options.skill < FULL_SKILL {
+                out.info_string(format_args!("SkillLevel {} does not count beside level {name}", options.skill));
+            }
+            self.announced = Some(name);
+        }
+        let seed = if options.level_seed == 0 { self.seed } else { options.level_seed };
+        Some(LevelSettings { level, seed, time: options.level_time })
+    }
+
+    /// Says that what asks for an answer gets one of full strength, if a level is set.
+    pub(super) fn say_full_strength(&self, options: &Options, analysis: &str, out: &Output) {
+        if let Some(level) = options.playing_level() {
+            out.info_string(format_args!("{analysis}: full strength, not level {level}"));
+        }
+    }
+
+    /// The game goes on with this position: the giver of a handicap is not lost because of what is missing at the start.
+    pub(super) fn set_position(&mut self, position: &Position, evaluation: &Evaluation) {
+        self.zero = handicap_start(position).map_or(0, |start| {
+            let score = Evaluator::new(evaluation, &start).evaluate(&start).0;
+            if position.side() == start.side() { score.min(0) } else { 0 }
+        });
+    }
+
+    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none.
+    pub(super) fn resign_value(&self, options: &Options, level: Option<LevelSettings>, position: &Position) -> i32 {
+        let is_unset = options.resign_value == Options::default().resign_value;
+        match level {
+            Some(settings) if is_unset => {
+                let is_time = settings.level.resigns() && position.ply() > RESIGN_PLY;
+                if is_time && self.lost_moves + 1 >= LOST_MOVES { LOST - self.zero } else { NEVER }
+            }
+            _ => options.resign_value,
+        }
+    }
+
+    /// An own move had this score.
+    pub(super) fn note_score(&mut self, score: Option<Score>) {
+        let is_lost = score.is_some_and(|score| score.0 <= self.zero - LOST);
+        self.lost_moves = if is_lost { self.lost_moves + 1 } else { 0 };
+    }
+}
+
+/// The start of the game, if it is that of a handicap: the giver moves first.
+fn handicap_start(position: &Position) -> Option<Position> {
+    let mut start = position.clone();
+    (0..position.moves_made()).for_each(|_| start.undo());
+    let sfen = start.to_sfen();
+    let is_given = Handicap::ALL[1..].iter().any(|handicap| handicap.sfen() == sfen);
+    (is_given && start.side() == Color::White).then_some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Level, LevelTime};
+
+    fn settings(grade: i8) -> Option<LevelSettings> {
+        Some(LevelSettings { level: Level::from_grade(grade).unwrap(), seed: 1, time: LevelTime::Fast })
+    }
+
+    #[test]
+    fn a_game_is_given_up_after_three_lost_moves_and_not_early() {
+        let (options, mut game) = (Options::default(), LevelGame::new());
+        let mut pos = Position::startpos();
+        pos.set_ply(61);
+        let lost = Some(Score(-2_600));
+        let value = |game: &LevelGame, grade, pos: &Position| game.resign_value(&options, settings(grade), pos);
+        game.note_score(lost);
+        assert_eq!(value(&game, 1, &pos), NEVER);
+        game.note_score(lost);
+        assert_eq!(value(&game, 1, &pos), LOST);
+        assert_eq!((value(&game, -9, &pos), value(&game, -10, &pos)), (LOST, NEVER));
+        assert_eq!(game.resign_value(&options, None, &pos), NEVER);
+        game.note_score(Some(Score(-2_400)));
+        assert_eq!(value(&game, 1, &pos), NEVER);
+        (0..5).for_each(|_| game.note_score(lost));
+        pos.set_ply(60);
+        assert_eq!(value(&game, 1, &pos), NEVER);
+        // The giver of six pieces is behind from the start.
+        let start = Position::from_sfen(Handicap::SixPieces.sfen()).unwrap();
+        game.set_position(&start, &Evaluation::HandCrafted);
+        assert!(game.zero < -1_000, "{}", game.zero);
+        game.note_score(lost);
+        assert_eq!(game.lost_moves, 0);
+        game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
+        let mut set = Options::default();
+        set.set("ResignValue", Some("700")).unwrap();
+        assert_eq!(game.resign_value(&set, settings(-15), &pos), 700);
+    }
+}
