@@ -1,6 +1,8 @@
 //! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
+use crate::openings::{self, Opening, OpeningError};
 use crate::position::{GameRules, RuleSet, UnknownRule};
+use crate::referee::Adjudication;
 use crate::types::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -237,25 +239,11 @@ pub struct Openings {
     pub shuffle: Option<u64>,
 }
 
-/// When a game is decided by the scores of the engines. All off unless set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Adjudication {
-    /// The loser's score, in centipawns below zero, that ends a game; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub resign_score: u64,
-    /// For so many moves of both sides in a row.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub resign_moves: u64,
-    /// Scores within this of zero end a game as a draw.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub draw_score: u64,
-    /// For so many moves of both sides in a row; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub draw_moves: u64,
-    /// But not before this ply.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub draw_from_ply: u64,
+impl Openings {
+    /// The openings, in the order in which they are played; at least one.
+    pub fn load(&self) -> Result<Vec<Opening>, OpeningError> {
+        openings::load(self.file.as_deref(), self.plies, self.shuffle)
+    }
 }
 
 /// The hypotheses of a sequential test: the first engine against all others.

@@ -2,7 +2,6 @@
 
 use super::engine::{Engine, EngineError};
 use super::journal::{Journal, JournalError};
-use super::openings::Opening;
 use super::pairing::{GameAssignment, GameResult, Next, Pairing, PairingError, Results};
 use super::plan::Plan;
 use super::records::{Formats, save};
@@ -10,6 +9,7 @@ use super::slot::{self, Shared, SlotEvent, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
+use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::types::Color;
 use std::sync::atomic::{AtomicBool, Ordering};

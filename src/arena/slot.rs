@@ -3,12 +3,11 @@
 use super::clock::GameClock;
 use super::engine::Engine;
 use super::game::{Played, Setup, play};
-use super::openings::Opening;
 use super::pairing::GameAssignment;
 use super::plan::{Plan, Ponder};
-use super::referee::conclusion;
 use crate::notation::json::{GameLine, MoveLine};
-use crate::notation::record::Ending;
+use crate::notation::record::{Conclusion, Ending};
+use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::types::Color;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -157,7 +156,7 @@ impl Slot<'_> {
 fn not_started(opening: &Opening, side: Color, why: String) -> Played {
     Played {
         moves: opening.moves.iter().map(|mv| MoveLine { mv: mv.to_string(), ..MoveLine::default() }).collect(),
-        conclusion: conclusion(Ending::Crash, Some(!side)),
+        conclusion: Conclusion::new(Ending::Crash, Some(!side)),
         detail: why,
         broken: [false; 2],
     }

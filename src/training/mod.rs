@@ -12,7 +12,6 @@ pub mod merge;
 pub mod pgn;
 mod random;
 pub mod records;
-pub mod referee;
 pub mod selfplay;
 pub mod shuffle;
 pub mod tally;

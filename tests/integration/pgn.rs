@@ -89,7 +89,10 @@ fn a_game_is_read_with_its_scores_depths_nodes_and_times() {
 
 #[test]
 fn endings_follow_from_the_moves_and_adjudicated_games_are_marked() {
-    let end = |text: &str| ending(&read_one(text).expect("a good game")).map_err(|refusal| refusal.to_string());
+    let end = |text: &str| {
+        let end = ending(&read_one(text).expect("a good game")).map_err(|refusal| refusal.to_string())?;
+        Ok::<_, String>((end.ending, end.winner))
+    };
     let black = Some(Color::Black);
     assert_eq!(end(&adjudicated(0)), Ok((Ending::AdjudicatedWin, black)));
     assert_eq!(end(&mated(0)), Ok((Ending::Checkmate, black)));

@@ -1,11 +1,11 @@
 //! Training data: self-play as the command line runs it, and what is done with its files.
 
 use crate::shell::{Folder, komainu, printed, refusal, run};
-use komainu::arena::referee;
 use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_position;
 use komainu::position::{Declaration, GameRules, Position};
+use komainu::referee;
 use komainu::search::STACK_BYTES;
 use komainu::training::games::{Game, Reader};
 use komainu::training::records::{RECORD_BYTES, Records};

@@ -4,8 +4,9 @@ use super::{Failure, Memory, Progress, collect, collector, format_of, in_file, p
 use crate::book::collect::{Collected, Order};
 use crate::book::write::{Source, Written};
 use crate::book::{Candidate, Entry, key_text};
+use crate::notation::answer::ReportedScore;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
-use crate::notation::thought::{Score, Thought};
+use crate::notation::thought::Thought;
 use crate::notation::{Format, encoding};
 use crate::position::Position;
 use crate::storage::write_whole;
@@ -171,7 +172,7 @@ fn recorded(after: &Position, candidate: &Candidate) -> RecordMove {
     if let Some(value) = candidate.value {
         let line = candidate.reply.into_iter().collect();
         let depth = (candidate.depth > 0).then_some(candidate.depth);
-        let thought = Thought { score: Score::Centipawns(value), depth, nodes: None, line };
+        let thought = Thought { score: ReportedScore::Centipawns(value), depth, nodes: None, line };
         // KIF wants the mark of a comment that GUIs read before it.
         comments.extend(thought.shogihome(after, candidate.mv).into_iter().map(|line| line.replacen('*', "#", 1)));
     }

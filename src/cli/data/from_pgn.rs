@@ -3,7 +3,7 @@
 use super::{Output, bad, in_file};
 use crate::cli::{Failure, print_line};
 use crate::notation::pgn::{PgnGame, Reader};
-use crate::notation::record::Ending;
+use crate::notation::record::{Conclusion, Ending};
 use crate::training::games::Writer;
 use crate::training::pgn::{Refusal, game, line};
 use crate::types::Counted;
@@ -81,7 +81,7 @@ impl Conversion {
         };
         self.games.write(&converted.encode())?;
         if let Some(json) = &mut self.json {
-            let end = (converted.ending(), converted.winner());
+            let end = Conclusion::new(converted.ending(), converted.winner());
             let text = serde_json::to_string(&line(pgn, number, end)).map_err(bad)?;
             json.write(format!("{text}\n").as_bytes())?;
         }

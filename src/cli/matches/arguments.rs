@@ -1,10 +1,9 @@
 //! The flags of `komainu match`, and the plan that they make.
 
-use crate::arena::plan::{
-    Adjudication, Convention, EloModel, EnginePlan, Format, Limit, Openings, Plan, Ponder, Rules, SprtPlan,
-};
+use crate::arena::plan::{Convention, EloModel, EnginePlan, Format, Limit, Openings, Plan, Ponder, Rules, SprtPlan};
 use crate::arena::records::Formats;
 use crate::position::{EnteringKingRule, RuleSet};
+use crate::referee::Adjudication;
 use crate::types::{Shard, Token};
 use clap::ValueEnum;
 use std::path::PathBuf;

@@ -8,7 +8,6 @@ pub(super) use arguments::Arguments;
 use super::{Failure, print_line};
 use crate::arena::journal::{Journal, JournalError, write_match, write_whole};
 use crate::arena::merge::{self, Merged};
-use crate::arena::openings;
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::records::save;
@@ -29,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let (resumed, plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
-    let openings = openings::load(&plan.openings).map_err(|error| Failure::Usage(error.to_string()))?;
+    let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
     let done = resumed.as_ref().map_or(0, |(_, done)| done.len());
     let mut display = Display::new(&plan, done);

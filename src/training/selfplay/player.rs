@@ -7,12 +7,12 @@
 
 use super::{HARD_FACTOR, Settings};
 use crate::movegen::{All, generate};
-use crate::notation::record::Ending;
+use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
+use crate::referee::{Adjudication, Adjudicator, declared, ending};
 use crate::search::{Decision, HistorySize, Limits, Pool, Report, Signals};
 use crate::training::Random;
 use crate::training::games::{Game, GameFault, Ply};
-use crate::training::referee::{Adjudicator, judge};
 use crate::types::{Move, Score};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,6 +24,9 @@ const RANDOM_SHARE: usize = 60;
 const OPENING_SHARE: usize = 25;
 /// Of a hundred games so many may be adjudicated.
 const ADJUDICATED_SHARE: usize = 80;
+/// A game is decided when both sides have seen the same side ahead by 3,000 centipawns for 8 plies.
+const ADJUDICATION: Adjudication =
+    Adjudication { resign_score: 3_000, resign_moves: 4, draw_score: 0, draw_moves: 0, draw_from_ply: 0 };
 /// The least number of random moves from the even start, and how many numbers there are to choose from.
 const RANDOM_MOVES: (usize, usize) = (6, 4);
 /// The same for random moves after an opening of the list.
@@ -99,7 +102,7 @@ impl<'a> Player<'a> {
         let may_adjudicate = random.below(100) < ADJUDICATED_SHARE;
         let mut game = self.begin(&mut random)?;
         let opening = game.plies.len();
-        let mut adjudicator = Adjudicator::default();
+        let mut adjudicator = Adjudicator::new(ADJUDICATION);
         let end = loop {
             if let Some(end) = judge(&game.pos, &self.rules) {
                 break end;
@@ -107,12 +110,13 @@ impl<'a> Player<'a> {
             let mover = game.pos.side();
             let ply = self.think(&game.pos, self.settings.nodes, 1)?[0];
             game.play(ply);
-            if let Some(winner) = adjudicator.note(mover, ply.score).filter(|_| may_adjudicate) {
+            let decided = adjudicator.note(mover, Some(ply.score.into()), game.pos.ply() - 1);
+            if let Some(decided) = decided.filter(|_| may_adjudicate) {
                 // The move may have ended the game by itself.
-                break judge(&game.pos, &self.rules).unwrap_or((Ending::AdjudicatedWin, Some(winner)));
+                break judge(&game.pos, &self.rules).unwrap_or(decided);
             }
         };
-        Game::new(&game.start, game.plies, opening, end).map_err(Fault::Game)
+        Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(Fault::Game)
     }
 
     /// A game after its plies of chance.
@@ -191,6 +195,11 @@ impl<'a> Player<'a> {
         }
         if best.is_empty() { Err(Fault::Search(pos.to_sfen())) } else { Ok(best) }
     }
+}
+
+/// Whether the game is over before the side to move plays. A side that may declare a win does.
+fn judge(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
+    ending(pos, rules).or_else(|| declared(pos, rules))
 }
 
 fn ply(report: &Report) -> Ply {

@@ -1,7 +1,7 @@
 //! What is kept of the conversations of one item: their lines, and what the grammar finds wrong with them.
 
 use super::item::shown;
-use crate::usi::grammar::{Fault, Rule};
+use crate::conformance::grammar::{Fault, Rule};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -134,7 +134,7 @@ fn has_blank_in_name(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::usi::grammar::Checker;
+    use crate::conformance::grammar::Checker;
 
     /// The items that are wrong after these lines, `>` to the engine and `<` from it.
     fn wrong(running: u8, lines: &[&str]) -> Vec<u8> {

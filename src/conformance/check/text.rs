@@ -1,14 +1,17 @@
 //! The process, its pipes and the text that goes through them: U1 to U22.
 
 use super::item::{Abort, Checked, Item, PASSED, fail, must, nice, require, should, shown, skip};
-use super::pipes::Engine;
 use super::positions::{OPENING, START};
 use super::runner::{Runner, timed};
+use crate::process::Process;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// An engine should end within a second; on a busy machine it may take this long.
 const END: Duration = Duration::from_secs(2);
+
+/// How long the last words of an engine that has ended are waited for.
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 
 pub(super) const ITEMS: &[Item] = &[
     must(1, "says nothing before it is spoken to", silent_start),
@@ -127,7 +130,7 @@ fn crlf(runner: &mut Runner<'_>) -> Checked {
     let mut conversation = runner.start()?;
     conversation.send_bytes(b"usi\r\n");
     conversation.until(&["usiok"])?;
-    for (name, value) in &runner.setup.options {
+    for (name, value) in &runner.engine.options {
         conversation.send_bytes(format!("setoption name {name} value {value}\r\n").as_bytes());
     }
     conversation.send_bytes(b"isready\r\n");
@@ -186,7 +189,7 @@ fn not_utf8(runner: &mut Runner<'_>) -> Checked {
 fn byte_order_mark(runner: &mut Runner<'_>) -> Checked {
     let mut conversation = runner.start()?;
     conversation.send_bytes(b"\xEF\xBB\xBFusi\n");
-    conversation.until_within(&["usiok"], runner.setup.timeout.min(Duration::from_secs(3)))?;
+    conversation.until_within(&["usiok"], runner.engine.timeout.min(Duration::from_secs(3)))?;
     PASSED
 }
 
@@ -253,13 +256,15 @@ fn during(text: &str, stop: Abort) -> Abort {
 }
 
 fn reader_gone(runner: &mut Runner<'_>) -> Checked {
-    let engine = Engine::start_unread(&runner.setup.launch);
+    let engine = Process::start_unread(&runner.engine.launch);
     let mut engine = engine.or_else(|error| fail(format_args!("cannot be started: {error}")))?;
-    engine.send(b"usi\nisready\nposition startpos\ngo nodes 500\nquit\n");
-    let Some(status) = engine.exit_status(runner.setup.timeout) else {
-        return fail(format_args!("still running after {} s", runner.setup.timeout.as_secs_f64()));
+    // Whether it still reads shows in how it ends.
+    _ = engine.send(b"usi\nisready\nposition startpos\ngo nodes 500\nquit\n");
+    let Some(status) = engine.exit_status(runner.engine.timeout) else {
+        return fail(format_args!("still running after {} s", runner.engine.timeout.as_secs_f64()));
     };
-    let stderr = engine.stderr();
+    engine.await_stderr(LAST_WORDS_TIMEOUT);
+    let stderr = engine.stderr_head();
     require(!stderr.contains("panic"), || format!("{} on standard error", shown(&stderr)))?;
     // A signal for writing to nobody is the custom of the system; an abort is not.
     require(!is_abort(status), || format!("ended with {status}"))?;
@@ -280,7 +285,7 @@ fn is_abort(_: std::process::ExitStatus) -> bool {
 
 fn other_folder(runner: &mut Runner<'_>) -> Checked {
     let root = if cfg!(windows) { "C:\\" } else { "/" };
-    let launch = runner.setup.launch.in_folder(Path::new(root));
+    let launch = runner.engine.launch.in_folder(Path::new(root));
     let mut conversation = runner.boot_as(&launch)?;
     conversation.go(START, "go nodes 500")?;
     PASSED
@@ -297,11 +302,13 @@ impl Drop for Folder {
 }
 
 fn foreign_folder(runner: &mut Runner<'_>) -> Checked {
-    let Some(program) = runner.setup.launch.program() else { return skip("the command is not the path of a program") };
+    let Some(program) = runner.engine.launch.lone_program() else {
+        return skip("the command is not the path of a program");
+    };
     let name = format!("将棋 ソフト {}", std::process::id());
     let folder = Folder(std::env::temp_dir().join(name));
     let copy = copy_beside_links(program, &folder.0).or_else(|error| skip(format_args!("no copy: {error}")))?;
-    let launch = runner.setup.launch.with_program(&copy);
+    let launch = runner.engine.launch.with_program(&copy);
     // The engine ends before its folder is removed.
     let mut conversation = runner.boot_as(&launch)?;
     conversation.go(START, "go nodes 500")?;

@@ -1,12 +1,12 @@
-//! The output of an engine in a game: the score in its `info` lines, and its `bestmove`.
+//! What an engine says in a game by the USI protocol: the score in its `info` lines, and its `bestmove`.
 
 use crate::types::Move;
 
-/// What an engine thought, by an `info` line with a score.
+/// What an engine reports in an `info` line with a score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
+pub struct SearchInfo {
     /// Its score.
-    pub score: Option<Value>,
+    pub score: Option<ReportedScore>,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes.
@@ -17,21 +17,21 @@ pub struct Thought {
 
 /// A score from the view of the engine that gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ReportedScore {
     /// Centipawns.
-    Cp(i32),
+    Centipawns(i32),
     /// Mate in so many plies; below zero if the engine is mated.
     Mate(i32),
 }
 
-impl Value {
+impl ReportedScore {
     /// As one number for comparisons: a mate is larger than every score in centipawns.
     pub fn centipawns(self) -> i32 {
         const MATE: i32 = 1_000_000;
         match self {
-            Value::Cp(value) => value.clamp(-MATE + 10_000, MATE - 10_000),
-            Value::Mate(plies) if plies > 0 => MATE - plies.min(9_000),
-            Value::Mate(plies) => -MATE + plies.saturating_neg().min(9_000),
+            ReportedScore::Centipawns(value) => value.clamp(-MATE + 10_000, MATE - 10_000),
+            ReportedScore::Mate(plies) if plies > 0 => MATE - plies.min(9_000),
+            ReportedScore::Mate(plies) => -MATE + plies.saturating_neg().min(9_000),
         }
     }
 }
@@ -40,34 +40,34 @@ impl Value {
 const MAX_MOVES: usize = 16;
 
 /// Reads an `info` line. `None` if it has no score or is not about the best line.
-pub fn thought(line: &str) -> Option<Thought> {
+pub fn search_info(line: &str) -> Option<SearchInfo> {
     let mut words = line.split_ascii_whitespace().skip(1);
-    let mut thought = Thought::default();
+    let mut info = SearchInfo::default();
     while let Some(word) = words.next() {
         match word {
-            "depth" => thought.depth = words.next()?.parse().ok(),
-            "nodes" => thought.nodes = words.next()?.parse().ok(),
+            "depth" => info.depth = words.next()?.parse().ok(),
+            "nodes" => info.nodes = words.next()?.parse().ok(),
             "multipv" if words.next()? != "1" => return None,
-            "score" => thought.score = value(words.next()?, words.next()?),
+            "score" => info.score = score(words.next()?, words.next()?),
             "string" => break,
             // Moves follow, which no word of these can be.
             "pv" => {
-                thought.line = words.by_ref().take(MAX_MOVES).map_while(|word| word.parse().ok()).collect();
+                info.line = words.by_ref().take(MAX_MOVES).map_while(|word| word.parse().ok()).collect();
                 break;
             }
             _ => {}
         }
     }
-    thought.score.is_some().then_some(thought)
+    info.score.is_some().then_some(info)
 }
 
-fn value(kind: &str, number: &str) -> Option<Value> {
+fn score(kind: &str, number: &str) -> Option<ReportedScore> {
     match (kind, number) {
-        ("cp", number) => number.parse().ok().map(Value::Cp),
+        ("cp", number) => number.parse().ok().map(ReportedScore::Centipawns),
         // Plies are not known, or the engine is mated already.
-        ("mate", "+" | "+0") => Some(Value::Mate(1)),
-        ("mate", "-" | "-0" | "0") => Some(Value::Mate(-1)),
-        ("mate", number) => number.parse().ok().map(Value::Mate),
+        ("mate", "+" | "+0") => Some(ReportedScore::Mate(1)),
+        ("mate", "-" | "-0" | "0") => Some(ReportedScore::Mate(-1)),
+        ("mate", number) => number.parse().ok().map(ReportedScore::Mate),
         _ => None,
     }
 }
@@ -105,10 +105,14 @@ mod tests {
 
     #[test]
     fn a_score_is_read_with_depth_and_nodes() {
-        let read = |line: &str| thought(line);
+        let read = |line: &str| search_info(line);
         let line = |text: &str| -> Vec<Move> { text.split(' ').map(|word| word.parse().unwrap()).collect() };
-        let all =
-            Thought { score: Some(Value::Cp(-35)), depth: Some(12), nodes: Some(34_567), line: line("7g7f 3c3d") };
+        let all = SearchInfo {
+            score: Some(ReportedScore::Centipawns(-35)),
+            depth: Some(12),
+            nodes: Some(34_567),
+            line: line("7g7f 3c3d"),
+        };
         let words = "info depth 12 seldepth 20 nodes 34567 nps 9 score cp -35 pv 7g7f 3c3d";
         assert_eq!(read(words), Some(all.clone()));
         assert_eq!(read(&format!("{words} resign 2g2f")), Some(all.clone()));
@@ -121,16 +125,30 @@ mod tests {
         assert_eq!(read("info depth x score cp y"), None);
         let mates = [("3", 3), ("-2", -2), ("+", 1), ("-", -1), ("0", -1), ("+0", 1), ("-0", -1)];
         for (text, plies) in mates {
-            assert_eq!(read(&format!("info score mate {text}")).unwrap().score, Some(Value::Mate(plies)), "{text}");
+            assert_eq!(
+                read(&format!("info score mate {text}")).unwrap().score,
+                Some(ReportedScore::Mate(plies)),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn mates_are_larger_than_scores_and_shorter_ones_larger_still() {
-        let order = [Value::Mate(-1), Value::Mate(-9), Value::Cp(i32::MIN), Value::Cp(-5), Value::Cp(0)];
-        let order = order.into_iter().chain([Value::Cp(i32::MAX), Value::Mate(9), Value::Mate(1)]);
-        assert!(order.map(Value::centipawns).is_sorted_by(|a, b| a < b));
-        assert!(Value::Mate(i32::MIN).centipawns() < -900_000);
+        let order = [
+            ReportedScore::Mate(-1),
+            ReportedScore::Mate(-9),
+            ReportedScore::Centipawns(i32::MIN),
+            ReportedScore::Centipawns(-5),
+            ReportedScore::Centipawns(0),
+        ];
+        let order = order.into_iter().chain([
+            ReportedScore::Centipawns(i32::MAX),
+            ReportedScore::Mate(9),
+            ReportedScore::Mate(1),
+        ]);
+        assert!(order.map(ReportedScore::centipawns).is_sorted_by(|a, b| a < b));
+        assert!(ReportedScore::Mate(i32::MIN).centipawns() < -900_000);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::conversation::Conversation;
 use super::item::{Abort, Checked, Item, fail, label};
-use super::pipes::Launch;
 use super::record::ItemLog;
+use crate::process::Launch;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -17,25 +17,30 @@ const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Measurements that are taken before a figure counts as wrong: a machine may be busy for a moment.
 const TRIES: usize = 3;
 
-/// What the user wants to be checked, and how.
-pub(super) struct Setup {
-    pub(super) launch: Launch,
-    /// Options that are sent each time the engine is started.
-    pub(super) options: Vec<(String, String)>,
+/// The engine to check, and how it is started.
+pub struct CheckedEngine {
+    /// Program, arguments and folder.
+    pub launch: Launch,
+    /// Options that are sent each time the engine is started: names and values.
+    pub options: Vec<(String, String)>,
     /// How long an answer may take that has no limit of its own.
-    pub(super) timeout: Duration,
+    pub timeout: Duration,
 }
 
 /// What came of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ItemStatus {
+pub enum ItemStatus {
+    /// The engine does what the item says.
     Pass,
+    /// It does not.
     Fail,
+    /// The engine has not what the item is about.
     Skip,
 }
 
 impl ItemStatus {
-    pub(super) fn name(self) -> &'static str {
+    /// `PASS`, `FAIL` or `SKIP`.
+    pub fn name(self) -> &'static str {
         match self {
             ItemStatus::Pass => "PASS",
             ItemStatus::Fail => "FAIL",
@@ -45,18 +50,22 @@ impl ItemStatus {
 }
 
 /// An item with what came of it.
-pub(super) struct ItemResult {
-    pub(super) item: &'static Item,
-    pub(super) status: ItemStatus,
+pub struct ItemResult {
+    /// The item.
+    pub item: &'static Item,
+    /// Whether it passed.
+    pub status: ItemStatus,
     /// What is wrong, why it was left out, or a figure.
-    pub(super) detail: String,
-    pub(super) time: Duration,
-    pub(super) transcript: Vec<String>,
+    pub detail: String,
+    /// How long it took.
+    pub time: Duration,
+    /// The last lines of its conversation, each with its time in seconds.
+    pub transcript: Vec<String>,
 }
 
 /// Where the items run.
-pub(super) struct Runner<'a> {
-    pub(super) setup: &'a Setup,
+pub struct Runner<'a> {
+    pub(super) engine: &'a CheckedEngine,
     record: Rc<RefCell<ItemLog>>,
     /// An idle engine with the settings of the user, for whoever leaves it as it was.
     shared: Option<Conversation>,
@@ -65,13 +74,14 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(setup: &'a Setup) -> Runner<'a> {
+    /// A runner that has started nothing yet.
+    pub fn new(engine: &'a CheckedEngine) -> Runner<'a> {
         let record = Rc::new(RefCell::new(ItemLog::new(0)));
-        Runner { setup, record, shared: None, has_failed_to_start: false, deadline: Instant::now() }
+        Runner { engine, record, shared: None, has_failed_to_start: false, deadline: Instant::now() }
     }
 
     /// Runs the items. `show` is called with each when it begins.
-    pub(super) fn run(&mut self, items: &[&'static Item], mut show: impl FnMut(&Item)) -> Vec<ItemResult> {
+    pub fn run(&mut self, items: &[&'static Item], mut show: impl FnMut(&Item)) -> Vec<ItemResult> {
         let mut faults = Vec::new();
         let mut results = Vec::new();
         for item in items {
@@ -87,7 +97,7 @@ impl<'a> Runner<'a> {
     fn run_item(&mut self, item: &'static Item, faults: &mut Vec<(u8, u8, String)>) -> ItemResult {
         let started = Instant::now();
         *self.record.borrow_mut() = ItemLog::new(item.number);
-        self.deadline = started + ITEM_LIMIT + self.setup.timeout;
+        self.deadline = started + ITEM_LIMIT + self.engine.timeout;
         let checked = (item.run)(self);
         // Whoever comes next finds it idle or not at all.
         let drained = self.shared.as_mut().map(Conversation::drain);
@@ -106,13 +116,13 @@ impl<'a> Runner<'a> {
 
     /// An engine that has been started and was sent nothing.
     pub(super) fn start(&mut self) -> Result<Conversation, Abort> {
-        let launch = self.setup.launch.clone();
+        let launch = self.engine.launch.clone();
         self.start_as(&launch)
     }
 
     /// The same, started in another way.
     pub(super) fn start_as(&mut self, launch: &Launch) -> Result<Conversation, Abort> {
-        Conversation::start(launch, Rc::clone(&self.record), self.setup.timeout, self.deadline)
+        Conversation::start(launch, Rc::clone(&self.record), self.engine.timeout, self.deadline)
     }
 
     /// An engine that has answered `usi` and has the options of the user.
@@ -126,7 +136,7 @@ impl<'a> Runner<'a> {
             conversation.timeout = conversation.timeout.min(SHORT_TIMEOUT);
         }
         conversation.handshake().inspect_err(|_| self.has_failed_to_start = true)?;
-        for (name, value) in &self.setup.options {
+        for (name, value) in &self.engine.options {
             conversation.set(name, value);
         }
         Ok(conversation)
@@ -159,7 +169,7 @@ impl<'a> Runner<'a> {
         let ready = conversation.ready();
         self.has_failed_to_start = ready.is_err();
         ready?;
-        conversation.timeout = self.setup.timeout;
+        conversation.timeout = self.engine.timeout;
         conversation.send("usinewgame");
         Ok(conversation)
     }

@@ -17,6 +17,7 @@
 
 mod stamp;
 
+use crate::usi::Direction;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -33,15 +34,6 @@ pub struct Entry {
     pub direction: Direction,
     /// The line itself, as bytes: they need not be UTF-8.
     pub text: Vec<u8>,
-}
-
-/// Who speaks to whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// A command.
-    ToEngine,
-    /// An answer.
-    FromEngine,
 }
 
 /// A log that was read.

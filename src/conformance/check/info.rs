@@ -3,8 +3,8 @@
 use super::item::{Checked, Item, PASSED, fail, must, require, should};
 use super::positions::{BLACK_28, MATE_IN_ONE, MATED, MATED_IN_TWO, OPENING, START};
 use super::runner::Runner;
-use crate::arena::answer::Value;
 use crate::movegen::count;
+use crate::notation::answer::ReportedScore;
 use crate::notation::usi::parse_position;
 use crate::types::Counted;
 use std::time::Duration;
@@ -20,17 +20,17 @@ fn mate_scores(runner: &mut Runner<'_>) -> Checked {
     let conversation = runner.shared()?;
     for (position, plies) in [(MATE_IN_ONE, 1), (MATED_IN_TWO, -2)] {
         let reply = conversation.go(position, "go depth 5")?;
-        let Some(score) = reply.thought().and_then(|thought| thought.score) else { return fail("no score") };
-        require(score == Value::Mate(plies), || format!("{} where mate {plies} is right", words(score)))?;
+        let Some(score) = reply.info().and_then(|info| info.score) else { return fail("no score") };
+        require(score == ReportedScore::Mate(plies), || format!("{} where mate {plies} is right", words(score)))?;
     }
     PASSED
 }
 
 /// A score as it stands in `info`.
-pub(super) fn words(score: Value) -> String {
+pub(super) fn words(score: ReportedScore) -> String {
     match score {
-        Value::Cp(value) => format!("cp {value}"),
-        Value::Mate(plies) => format!("mate {plies}"),
+        ReportedScore::Centipawns(value) => format!("cp {value}"),
+        ReportedScore::Mate(plies) => format!("mate {plies}"),
     }
 }
 

@@ -5,7 +5,7 @@ use super::info::words;
 use super::item::{Abort, Checked, Item, PASSED, fail, must, require, shown, skip};
 use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
 use super::runner::Runner;
-use crate::arena::answer::Value;
+use crate::notation::answer::ReportedScore;
 
 pub(super) const ITEMS: &[Item] = &[
     must(97, "the fourth occurrence of a position is a draw", repetition),
@@ -20,16 +20,13 @@ const DRAW: i32 = 150;
 /// A score beyond this is as good as a mate.
 const DECIDED: i32 = 5_000;
 
-fn score(conversation: &mut Conversation, position: &str, go: &str) -> Result<Value, Abort> {
+fn score(conversation: &mut Conversation, position: &str, go: &str) -> Result<ReportedScore, Abort> {
     let reply = conversation.go(position, go)?;
-    reply
-        .thought()
-        .and_then(|thought| thought.score)
-        .map_or_else(|| fail(format_args!("no score after {}", shown(go))), Ok)
+    reply.info().and_then(|info| info.score).map_or_else(|| fail(format_args!("no score after {}", shown(go))), Ok)
 }
 
-fn is_draw(score: Value) -> bool {
-    matches!(score, Value::Cp(value) if value.abs() < DRAW)
+fn is_draw(score: ReportedScore) -> bool {
+    matches!(score, ReportedScore::Centipawns(value) if value.abs() < DRAW)
 }
 
 fn repetition(runner: &mut Runner<'_>) -> Checked {
@@ -39,7 +36,7 @@ fn repetition(runner: &mut Runner<'_>) -> Checked {
         score(conversation, &position, "go depth 4 searchmoves 5b5a")
     };
     let (second, fourth) = (after(0)?, after(2)?);
-    let is_ahead = matches!(second, Value::Cp(value) if value >= DRAW) || second.centipawns() > DECIDED;
+    let is_ahead = matches!(second, ReportedScore::Centipawns(value) if value >= DRAW) || second.centipawns() > DECIDED;
     require(is_ahead, || format!("a rook up is worth {} before any draw", words(second)))?;
     require(is_draw(fourth), || format!("{} for the move that repeats the third time", words(fourth)))?;
     Ok(format!("{}, then {}", words(second), words(fourth)))
@@ -80,7 +77,7 @@ fn longest_game(runner: &mut Runner<'_>) -> Checked {
         score(&mut conversation, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
     };
     let (before, last, after) = (at(255)?, at(256)?, at(257)?);
-    require(before == Value::Mate(1), || format!("{} for a mate on ply 255 of 256", words(before)))?;
+    require(before == ReportedScore::Mate(1), || format!("{} for a mate on ply 255 of 256", words(before)))?;
     require(is_draw(after), || format!("{} for a mate on ply 257 of 256", words(after)))?;
     Ok(format!("{} on the last ply", words(last)))
 }

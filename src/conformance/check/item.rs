@@ -4,16 +4,17 @@ use super::runner::Runner;
 use std::fmt;
 
 /// An item of the list: a fact about an engine that can be seen from outside.
-pub(super) struct Item {
+pub struct Item {
     /// Its number in the list, from 1 on.
-    pub(super) number: u8,
-    pub(super) level: Level,
+    pub number: u8,
+    /// How much depends on it.
+    pub level: Level,
     /// What is so if it passes.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// Finds out.
     pub(super) run: fn(&mut Runner<'_>) -> Checked,
     /// What of it cannot be seen from outside, or not in the time; empty if nothing.
-    pub(super) left_out: &'static str,
+    pub left_out: &'static str,
 }
 
 /// An item on which a GUI or a match relies.
@@ -32,6 +33,11 @@ pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Runner<'_>
 }
 
 impl Item {
+    /// As a user names it: `U7`.
+    pub fn label(&self) -> String {
+        label(self.number)
+    }
+
     /// The item, of which something is left out.
     pub(super) const fn without(self, left_out: &'static str) -> Item {
         Item { left_out, ..self }
@@ -39,8 +45,8 @@ impl Item {
 }
 
 /// How much depends on an item.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Level {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
     /// A GUI or a match goes wrong otherwise.
     Must,
     /// Somebody will miss it.
@@ -50,7 +56,8 @@ pub(super) enum Level {
 }
 
 impl Level {
-    pub(super) fn name(self) -> &'static str {
+    /// `must`, `should` or `nice`.
+    pub fn name(self) -> &'static str {
         match self {
             Level::Must => "must",
             Level::Should => "should",
@@ -89,7 +96,7 @@ pub(super) fn require(is_so: bool, why: impl FnOnce() -> String) -> Result<(), A
 /// It passes, and there is no more to say.
 pub(super) const PASSED: Checked = Ok(String::new());
 
-/// As a user names it.
+/// A number as a user names it.
 pub(super) fn label(number: u8) -> String {
     format!("U{number}")
 }

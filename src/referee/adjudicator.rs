@@ -1,10 +1,33 @@
-//! Games that are decided by the scores of the engines: off unless the match asks for it.
+//! Games that are decided by the scores of the players: off unless whoever plays asks for it.
 
-use super::answer::Value;
-use super::plan::Adjudication;
-use super::referee::conclusion;
 use crate::notation::record::{Conclusion, Ending};
 use crate::types::Color;
+use serde::{Deserialize, Serialize};
+
+/// When a game is decided by the scores of the engines. All off unless set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adjudication {
+    /// The loser's score, in centipawns below zero, that ends a game; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub resign_score: u64,
+    /// For so many moves of both sides in a row.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub resign_moves: u64,
+    /// Scores within this of zero end a game as a draw.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub draw_score: u64,
+    /// For so many moves of both sides in a row; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub draw_moves: u64,
+    /// But not before this ply.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub draw_from_ply: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
 
 /// Follows the scores of one game.
 pub struct Adjudicator {
@@ -21,19 +44,19 @@ impl Adjudicator {
         Adjudicator { how, decided: 0, level: 0 }
     }
 
-    /// Notes the score of a move, from the view of the side that made it, and whether the game is over after this ply.
-    pub fn note(&mut self, mover: Color, score: Option<Value>, ply: u32) -> Option<Conclusion> {
-        let score = score.map(Value::centipawns);
+    /// Notes the score of a move, in centipawns from the view of the side that made it and larger than any other for a
+    /// mate, and whether the game is over after this ply.
+    pub fn note(&mut self, mover: Color, score: Option<i32>, ply: u32) -> Option<Conclusion> {
         self.note_decision(mover, score);
         self.note_level(score);
         // Each side has to agree on so many of its moves.
         let (resign, draw) = (self.how.resign_moves.max(1) * 2, self.how.draw_moves * 2);
         if self.how.resign_score > 0 && self.decided.unsigned_abs() >= resign {
             let winner = if self.decided > 0 { Color::Black } else { Color::White };
-            return Some(conclusion(Ending::AdjudicatedWin, Some(winner)));
+            return Some(Conclusion::new(Ending::AdjudicatedWin, Some(winner)));
         }
         let is_draw = draw > 0 && self.level >= draw && u64::from(ply) >= self.how.draw_from_ply;
-        is_draw.then_some(conclusion(Ending::AdjudicatedDraw, None))
+        is_draw.then_some(Conclusion::new(Ending::AdjudicatedDraw, None))
     }
 
     fn note_decision(&mut self, mover: Color, score: Option<i32>) {
@@ -68,7 +91,7 @@ mod tests {
         let mut adjudicator = Adjudicator::new(how);
         for (i, &score) in scores.iter().enumerate() {
             let mover = Color::ALL[i % 2];
-            if let Some(end) = adjudicator.note(mover, Some(Value::Cp(score)), i as u32 + 1) {
+            if let Some(end) = adjudicator.note(mover, Some(score), i as u32 + 1) {
                 return Some((i + 1, end.ending, end.winner));
             }
         }
@@ -99,9 +122,9 @@ mod tests {
     #[test]
     fn a_move_without_a_score_breaks_the_span() {
         let mut adjudicator = Adjudicator::new(Adjudication { resign_moves: 1, ..RESIGN });
-        assert_eq!(adjudicator.note(Color::Black, Some(Value::Mate(3)), 1), None);
+        assert_eq!(adjudicator.note(Color::Black, Some(999_997), 1), None);
         assert_eq!(adjudicator.note(Color::White, None, 2), None);
-        assert_eq!(adjudicator.note(Color::Black, Some(Value::Mate(3)), 3), None);
-        assert!(adjudicator.note(Color::White, Some(Value::Mate(-2)), 4).is_some());
+        assert_eq!(adjudicator.note(Color::Black, Some(999_997), 3), None);
+        assert!(adjudicator.note(Color::White, Some(-999_998), 4).is_some());
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, or a bare `SFEN [moves ...]`.
 //! What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a line of it is
-//! at fault or leads to a game that is over already: a match should not find out after hours.
+//! at fault or leads to a game that is over already: whoever plays should not find out after hours.
 //!
 //! Of a game record (KIF, KI2, CSA) the first moves are an opening: 24 plies unless the plan says how many.
 //!
@@ -26,12 +26,11 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-use super::plan;
-use crate::movegen::{All, generate};
-use crate::notation::record::Parsed;
+use crate::notation::record::{Conclusion, Ending, Parsed};
 use crate::notation::usi::{PositionError, parse_move, parse_opening};
 use crate::notation::{ReadError, read_file_bytes};
-use crate::position::{Handicap, Position};
+use crate::position::{GameRules, Handicap, Position};
+use crate::referee::ending;
 use crate::types::{Move, Token};
 use std::fs;
 use std::io;
@@ -123,19 +122,20 @@ pub enum OpeningError {
     Empty(String),
 }
 
-/// The openings of a plan, in the order in which they are played; at least one.
-pub fn load(plan: &plan::Openings) -> Result<Vec<Opening>, OpeningError> {
-    let (name, mut openings) = match &plan.file {
-        None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plan.plies)?),
+/// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of so many plies at most, of
+/// all of them for 0, and shuffled if there is a seed.
+pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
+    let (name, mut openings) = match file {
+        None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plies)?),
         Some(path) => match path.to_str().and_then(|text| text.strip_prefix(HANDICAP)) {
             Some(names) => (names.to_string(), handicaps(names)?),
-            None => (path.display().to_string(), read_path(path, plan.plies)?),
+            None => (path.display().to_string(), read_path(path, plies)?),
         },
     };
     if openings.is_empty() {
         return Err(OpeningError::Empty(name));
     }
-    if let Some(seed) = plan.shuffle {
+    if let Some(seed) = shuffle {
         order::shuffle(&mut openings, seed);
     }
     Ok(openings)
@@ -144,19 +144,25 @@ pub fn load(plan: &plan::Openings) -> Result<Vec<Opening>, OpeningError> {
 /// Reads a list. Its name is used in errors; of each opening at most so many plies are taken, all if that is 0.
 ///
 /// ```
-/// use komainu::arena::openings::read_list;
+/// use komainu::openings::read_list;
 ///
 /// let openings = read_list("book.txt", "startpos moves 7g7f 3c3d\n", 1)?;
 /// assert_eq!(openings[0].moves.len(), 1);
 /// let error = read_list("book.txt", "startpos moves 7g7f 7g7f\n", 0).unwrap_err();
 /// assert_eq!(error.to_string(), "book.txt:1: move 2: 7g7f is not legal");
-/// # Ok::<(), komainu::arena::openings::OpeningError>(())
+/// # Ok::<(), komainu::openings::OpeningError>(())
 /// ```
 pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
+    let read =
+        |(number, read): (usize, Result<_, _>)| read.map_err(|fault| OpeningError::Line(name.into(), number, fault));
+    read_lines(text, plies).map(read).collect()
+}
+
+/// Reads the lines of a list, each with its number, counted from 1; comments and empty lines are passed over.
+pub fn read_lines(text: &str, plies: u64) -> impl Iterator<Item = (usize, Result<Opening, OpeningFault>)> {
     let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
     let lines = lines.map(|(line, number)| (line.split(['#', ';']).next().unwrap_or_default().trim(), number));
-    let read = |(line, number)| read_line(line, plies).map_err(|fault| OpeningError::Line(name.into(), number, fault));
-    lines.filter(|(line, _)| !line.is_empty()).map(read).collect()
+    lines.filter(|(line, _)| !line.is_empty()).map(move |(line, number)| (number, read_line(line, plies)))
 }
 
 /// Reads a line that holds more than a comment.
@@ -197,13 +203,10 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
 
 /// Refuses an opening after which the game is over.
 fn must_go_on(opening: &Opening) -> Result<(), OpeningFault> {
-    let pos = opening.position();
-    if generate::<All>(&pos).is_empty() {
-        Err(OpeningFault::NoMoves)
-    } else if pos.repetition().is_some() {
-        Err(OpeningFault::Repetition)
-    } else {
-        Ok(())
+    match ending(&opening.position(), &GameRules::default()) {
+        None => Ok(()),
+        Some(Conclusion { ending: Ending::Repetition | Ending::PerpetualCheck, .. }) => Err(OpeningFault::Repetition),
+        Some(_) => Err(OpeningFault::NoMoves),
     }
 }
 

@@ -72,22 +72,22 @@ fn files_and_folders_are_read_in_the_order_of_their_names() {
     fs::write(folder.join("a.SFEN"), "startpos moves 7g7f").unwrap();
     fs::write(folder.join("c/d.usi"), b"startpos moves 5g5f # \x8b\xee").unwrap();
     fs::write(folder.join("notes.md"), "not a list").unwrap();
-    let plan = |file: PathBuf| plan::Openings { file: Some(file), ..plan::Openings::default() };
-    let openings = load(&plan(folder.clone())).unwrap();
+    let load = |file: PathBuf| load(Some(&file), 0, None);
+    let openings = load(folder.clone()).unwrap();
     let first: Vec<String> = openings.iter().map(|opening| opening.moves[0].to_string()).collect();
     assert_eq!(first, ["7g7f", "2g2f", "5g5f"]);
-    assert_eq!(load(&plan(folder.join("b.txt"))).unwrap().len(), 1);
-    let missing = load(&plan(folder.join("missing.txt"))).unwrap_err().to_string();
+    assert_eq!(load(folder.join("b.txt")).unwrap().len(), 1);
+    let missing = load(folder.join("missing.txt")).unwrap_err().to_string();
     assert!(missing.contains("missing.txt: "), "{missing}");
     fs::write(folder.join("b.txt"), "# nothing").unwrap();
-    let empty = load(&plan(folder.join("b.txt"))).unwrap_err().to_string();
+    let empty = load(folder.join("b.txt")).unwrap_err().to_string();
     assert!(empty.ends_with("b.txt: no openings"), "{empty}");
     fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn the_built_in_openings_are_legal_unique_and_playable() {
-    let openings = load(&plan::Openings::default()).unwrap();
+    let openings = load(None, 0, None).unwrap();
     assert_eq!(openings.len(), 500);
     let ends: HashSet<_> = openings.iter().map(|opening| opening.position().key()).collect();
     assert_eq!(ends.len(), openings.len());
@@ -100,7 +100,7 @@ fn the_built_in_openings_are_legal_unique_and_playable() {
 
 #[test]
 fn a_seed_shuffles_the_list() {
-    let load = |shuffle| load(&plan::Openings { shuffle, ..plan::Openings::default() }).unwrap();
+    let load = |shuffle| load(None, 0, shuffle).unwrap();
     let lines = |openings: Vec<Opening>| openings.into_iter().map(|opening| opening.line).collect::<Vec<_>>();
     let (plain, first, again, other) = (load(None), load(Some(1)), load(Some(1)), load(Some(2)));
     let (plain, first, again, other) = (lines(plain), lines(first), lines(again), lines(other));
@@ -116,8 +116,8 @@ fn the_first_moves_of_a_record_are_an_opening() {
     let csa = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n";
     std::fs::write(folder.join("a.csa"), csa).unwrap();
     let load = |plies| {
-        let plan = plan::Openings { file: Some(folder.clone()), plies, shuffle: None };
-        super::load(&plan).map(|list| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
+        super::load(Some(&folder), plies, None)
+            .map(|list| list.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>())
     };
     assert_eq!(load(0).unwrap(), [4, 1]);
     assert_eq!(load(3).unwrap(), [3, 1]);
@@ -129,10 +129,10 @@ fn the_first_moves_of_a_record_are_an_opening() {
 
 #[test]
 fn handicaps_are_openings_by_their_names() {
-    let plan = |text: &str| plan::Openings { file: Some(text.into()), ..plan::Openings::default() };
-    let openings = load(&plan("handicap:rook,10-PIECES")).unwrap();
+    let load = |text: &str| load(Some(Path::new(text)), 0, None);
+    let openings = load("handicap:rook,10-PIECES").unwrap();
     let starts: Vec<String> = openings.iter().map(|opening| opening.position().to_sfen()).collect();
     assert_eq!(starts, [Handicap::Rook.sfen(), Handicap::TenPieces.sfen()]);
-    let error = load(&plan("handicap:queen")).unwrap_err().to_string();
+    let error = load("handicap:queen").unwrap_err().to_string();
     assert!(error.contains("queen") && error.contains("rook-lance"), "{error}");
 }

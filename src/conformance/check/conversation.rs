@@ -1,11 +1,11 @@
 //! A conversation with an engine: what is sent, what is waited for and how long, and the grammar of all of it.
 
 use super::item::{Abort, fail, shown};
-use super::pipes::{Engine, Launch, LineEnd, OutputLine, Received};
 use super::positions::START;
 use super::record::{ItemLog, Side};
-use crate::arena::answer::{Thought, thought};
-use crate::usi::grammar::{Checker, Fault, Rule};
+use crate::conformance::grammar::{Checker, Fault, Rule};
+use crate::notation::answer::{SearchInfo, search_info};
+use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process};
 use std::cell::RefCell;
 use std::process::ExitStatus;
 use std::rc::Rc;
@@ -50,15 +50,15 @@ impl Reply {
         self.text.split_ascii_whitespace().nth(1).unwrap_or_default()
     }
 
-    /// What was thought of the best line last.
-    pub(super) fn thought(&self) -> Option<Thought> {
-        self.before.iter().rev().filter(|line| line.starts_with("info")).find_map(|line| thought(line))
+    /// What was reported of the best line last.
+    pub(super) fn info(&self) -> Option<SearchInfo> {
+        self.before.iter().rev().filter(|line| line.starts_with("info")).find_map(|line| search_info(line))
     }
 }
 
 /// One engine and all that was said.
 pub(super) struct Conversation {
-    engine: Engine,
+    engine: Process,
     checker: Checker,
     record: Rc<RefCell<ItemLog>>,
     /// A line that came after the time at which it was waited for.
@@ -91,7 +91,7 @@ impl Conversation {
         timeout: Duration,
         deadline: Instant,
     ) -> Result<Conversation, Abort> {
-        let engine = Engine::start(launch).or_else(|error| fail(format_args!("cannot be started: {error}")))?;
+        let engine = Process::start(launch).or_else(|error| fail(format_args!("cannot be started: {error}")))?;
         record.borrow_mut().line(Instant::now(), Side::Note, "the engine is started");
         Ok(Conversation {
             engine,
@@ -135,7 +135,8 @@ impl Conversation {
             }
         }
         self.sent = Instant::now();
-        self.engine.send(bytes);
+        // If it reads no more, its silence will tell.
+        _ = self.engine.send(bytes);
     }
 
     /// Closes the engine's input, which is as good as `quit`.
@@ -149,21 +150,21 @@ impl Conversation {
     /// The next line up to a moment; `None` if there is none in time.
     fn receive(&mut self, until: Instant) -> Result<Option<OutputLine>, Abort> {
         let received = match self.waiting.take() {
-            Some(line) => Received::Line(line),
-            None => self.engine.receive(until.min(self.deadline)),
+            Some(line) => Ok(line),
+            None => self.engine.line(Some(until.min(self.deadline))),
         };
         match received {
             // An engine that never stops talking must not keep us listening.
-            Received::Line(line) if line.at > until.min(self.deadline) => {
+            Ok(line) if line.at > until.min(self.deadline) => {
                 self.waiting = Some(line);
                 self.check_time().map(|()| None)
             }
-            Received::Line(line) => {
+            Ok(line) => {
                 self.check_line(&line);
                 Ok(Some(line))
             }
-            Received::Late => self.check_time().map(|()| None),
-            Received::Closed => fail(self.ended()),
+            Err(NoLine::Late) => self.check_time().map(|()| None),
+            Err(NoLine::Closed) => fail(self.ended()),
         }
     }
 
@@ -210,7 +211,7 @@ impl Conversation {
     fn ended(&mut self) -> String {
         let status = self.engine.exit_status(Duration::from_millis(500));
         let how = status.map_or("it closed its output".to_string(), |status| status.to_string());
-        let stderr = self.engine.stderr();
+        let stderr = self.engine.stderr_head();
         let stderr_line = stderr.lines().next().map_or(String::new(), |line| format!(": {}", shown(line)));
         format!("the engine ended after {} ({how}{stderr_line})", shown(&self.asked))
     }
@@ -359,10 +360,10 @@ impl Conversation {
         let until = Instant::now() + limit;
         // Its output is read meanwhile: it could not end while its output waits to be read.
         while Instant::now() < until {
-            match self.engine.receive(Instant::now() + Duration::from_millis(5)) {
-                Received::Line(line) => self.check_line(&line),
-                Received::Late => {}
-                Received::Closed => break,
+            match self.engine.line(Some(Instant::now() + Duration::from_millis(5))) {
+                Ok(line) => self.check_line(&line),
+                Err(NoLine::Late) => {}
+                Err(NoLine::Closed) => break,
             }
             if let Some(status) = self.engine.exit_status(Duration::ZERO) {
                 return Some(status);
@@ -373,7 +374,7 @@ impl Conversation {
 
     /// What it has written to standard error.
     pub(super) fn stderr(&self) -> String {
-        self.engine.stderr()
+        self.engine.stderr_head()
     }
 
     /// The number by which the system knows the engine.

@@ -106,7 +106,7 @@ fn nodes(runner: &mut Runner<'_>) -> Checked {
         conversation.send("usinewgame");
         let reply = conversation.go(START, "go nodes 20000")?;
         let Some(&nodes) = numbers(&reply, "nodes").last() else { return fail("no line has nodes") };
-        Ok((nodes, format!("{} {:?}", reply.best(), reply.thought().and_then(|thought| thought.score))))
+        Ok((nodes, format!("{} {:?}", reply.best(), reply.info().and_then(|info| info.score))))
     };
     let (first, then) = (search()?, search()?);
     let (least, most) = if has_one_thread { (19_800, 20_200) } else { (18_000, 22_000) };

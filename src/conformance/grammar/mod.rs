@@ -5,7 +5,7 @@
 //! it serves a log as well as a running engine.
 //!
 //! ```
-//! use komainu::usi::grammar::Checker;
+//! use komainu::conformance::grammar::Checker;
 //!
 //! let mut checker = Checker::new();
 //! checker.command("position startpos");
@@ -22,9 +22,9 @@ mod search;
 
 pub use fault::{Fault, Rule};
 
-use super::command::{Command, parse};
 use crate::notation::usi::parse_position;
 use crate::position::Position;
+use crate::usi::command::{Command, parse};
 use search::PendingSearch;
 use std::collections::VecDeque;
 
