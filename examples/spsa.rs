@@ -18,10 +18,10 @@
 use clap::Parser;
 use komainu::openings::read_list;
 use komainu::position::{GameRules, Position};
+use komainu::random::Random;
 use komainu::referee::{Adjudication, Adjudicator, declared, ending};
 use komainu::search::{Decision, Limits, Pool, Signals, TUNABLES, Tunable};
 use komainu::storage::write_whole;
-use komainu::training::Random;
 use komainu::types::Color;
 use serde::{Deserialize, Serialize};
 use std::error::Error;

@@ -22,7 +22,6 @@
 //! than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally well: pairs of
 //! games with colours swapped make up for that.
 
-mod order;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +29,7 @@ use crate::notation::record::{Conclusion, Ending, Parsed};
 use crate::notation::usi::{PositionError, parse_move, parse_opening};
 use crate::notation::{ReadError, read_file_bytes};
 use crate::position::{GameRules, Handicap, Position};
+use crate::random;
 use crate::referee::ending;
 use crate::types::{Move, Token};
 use std::fs;
@@ -136,7 +136,7 @@ pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec
         return Err(OpeningError::Empty(name));
     }
     if let Some(seed) = shuffle {
-        order::shuffle(&mut openings, seed);
+        random::shuffle(&mut openings, seed);
     }
     Ok(openings)
 }

@@ -3,9 +3,9 @@
 //! What does not fit into memory is first dealt out at random to so many parts that each fits, and then each part is
 //! put into a random order by itself: every order of the whole is as likely as any other.
 
-use super::Random;
 use super::games::{Game, ReadError, Reader, Writer};
 use super::records::{RECORD_BYTES, RecordError, Records};
+use crate::random::Random;
 use crate::storage::NewFile;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};

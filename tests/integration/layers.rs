@@ -7,10 +7,11 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with those that it knows, lower layers first. It may also use whatever these may use.
-const MODULES: [(&str, &[&str]); 18] = [
+const MODULES: [(&str, &[&str]); 19] = [
+    ("random", &[]),
     ("types", &[]),
     ("bitboard", &["types"]),
-    ("position", &["bitboard"]),
+    ("position", &["bitboard", "random"]),
     ("movegen", &["position"]),
     ("notation", &["movegen"]),
     ("mate", &["movegen"]),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::movegen::{All, generate};
-use crate::training::Random;
+use crate::random::Random;
 
 /// A game of random moves, with random scores, that was broken off.
 fn random_game(start: &Position, seed: u64, plies: usize) -> Game {

@@ -134,7 +134,7 @@ impl Boundaries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::Random;
+    use crate::random::Random;
     use crate::training::train::samples::random_records;
 
     fn file(name: &str, bytes: &[u8]) -> PathBuf {

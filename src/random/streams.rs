@@ -1,4 +1,4 @@
-//! Random choices that are the same on every machine.
+//! Independent streams of random choices.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -1,4 +1,4 @@
-//! The order of openings: a shuffle that is the same on every machine and in every version for the same seed.
+//! A shuffle by one seed, as the order of openings of a match is made.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -8,7 +8,7 @@ const STREAM: u128 = 0;
 
 /// Shuffles by Fisher and Yates (Durstenfeld 1964), from the last place down to the second, with numbers from PCG
 /// XSL RR 128/64 (O'Neill 2014) whose state is the seed.
-pub(super) fn shuffle<T>(items: &mut [T], seed: u64) {
+pub fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut rng = Pcg64::new(u128::from(seed), STREAM);
     for last in (1..items.len()).rev() {
         items.swap(last, below(&mut rng, last as u64 + 1) as usize);
