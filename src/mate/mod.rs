@@ -13,7 +13,6 @@ mod cooks;
 mod estimate;
 mod futile;
 mod hands;
-mod keys;
 mod length;
 mod limit_checker;
 mod node;

@@ -1,7 +1,6 @@
 //! The solver: from a query with its limits to a verified answer.
 
 use super::context::Context;
-use super::keys;
 use super::length::{ENDLESS, Length, MAX_PLIES};
 use super::limit_checker::{LimitChecker, MateLimits, Progress, Reason};
 use super::node_result::{NodeResult, NodeStatus};
@@ -273,7 +272,7 @@ pub(super) struct TableProver<'s, 'w, 'l> {
 
 impl Prover for TableProver<'_, '_, '_> {
     fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)> {
-        let found = self.solver.context.table.look_up(keys::key_of(pos), pos.hand(pos.side()), len, 0);
+        let found = self.solver.context.table.look_up(pos.board_key(), pos.hand(pos.side()), len, 0);
         if let LookupResult::Proven { len, mv: Some(mv), .. } = found {
             return Some((mv, len));
         }
