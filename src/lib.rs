@@ -15,10 +15,10 @@
 //! # Ok::<(), komainu::position::SfenError>(())
 //! ```
 //!
-//! The modules form layers; each uses only those before it in this list: [`random`], [`types`], [`bitboard`], [`position`],
-//! [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the feature `cli`, which is on
-//! by default, `process`, `referee`, `openings`, `usi`, `arena`, `training`, `conformance` and `cli`. Without it the
-//! library needs ten crates and no more:
+//! The modules form layers; each uses only those before it in this list: [`random`], [`types`], [`bitboard`],
+//! [`position`], [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the
+//! feature `cli`, which is on by default, `process`, `referee`, `openings`, `usi`, `arena`, `training`, `conformance`
+//! and `cli`. Without it the library needs ten crates and no more:
 //!
 //! ```toml
 //! [dependencies]

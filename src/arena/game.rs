@@ -25,7 +25,7 @@ const HALT_POLL_INTERVAL: Duration = Duration::from_millis(50);
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How a game is to be played.
-pub struct Setup<'a> {
+pub struct GameSetup<'a> {
     /// Where it begins.
     pub opening: &'a Opening,
     /// The rules.
@@ -56,7 +56,7 @@ pub struct Played {
 }
 
 /// Plays a game. `None` if the match was broken off.
-pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
+pub fn play(engines: [&mut Engine; 2], setup: &GameSetup) -> Option<Played> {
     let mut game = RunningGame::new(engines, setup);
     let end = game.begin().or_else(|| game.play_on());
     game.finish(end?)
@@ -66,7 +66,7 @@ pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
 type End = (Conclusion, String);
 
 struct RunningGame<'a, 'e> {
-    setup: &'a Setup<'a>,
+    setup: &'a GameSetup<'a>,
     engines: [&'e mut Engine; 2],
     clocks: [GameClock; 2],
     pos: Position,
@@ -88,7 +88,7 @@ enum Turn {
 }
 
 impl<'a, 'e> RunningGame<'a, 'e> {
-    fn new(engines: [&'e mut Engine; 2], setup: &'a Setup<'a>) -> RunningGame<'a, 'e> {
+    fn new(engines: [&'e mut Engine; 2], setup: &'a GameSetup<'a>) -> RunningGame<'a, 'e> {
         let pos = setup.opening.start.clone();
         let sfen = pos.to_sfen();
         let start = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };

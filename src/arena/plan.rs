@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub struct Plan {
     /// Who plays whom.
     #[serde(default)]
-    pub format: Format,
+    pub format: MatchFormat,
     /// Games of each pairing; of a Swiss tournament, games of each pairing of a round.
     pub games: u64,
     /// Rounds of a Swiss tournament; 0 for enough to find a winner.
@@ -38,7 +38,7 @@ pub struct Plan {
     pub rules: Rules,
     /// The openings.
     #[serde(default)]
-    pub openings: Openings,
+    pub openings: OpeningsPlan,
     /// When a game is decided by the scores of the engines.
     #[serde(default)]
     pub adjudication: Adjudication,
@@ -60,7 +60,7 @@ impl Plan {
     /// A plain plan: nothing but the engines and the number of games, and no limit yet.
     pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
         Plan {
-            format: Format::default(),
+            format: MatchFormat::default(),
             games,
             rounds: 0,
             limit: Limit::default(),
@@ -68,7 +68,7 @@ impl Plan {
             margin_ms: 0,
             ponder: Ponder::default(),
             rules: Rules::default(),
-            openings: Openings::default(),
+            openings: OpeningsPlan::default(),
             adjudication: Adjudication::default(),
             sprt: None,
             restart: false,
@@ -110,7 +110,7 @@ impl Plan {
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum MatchFormat {
     /// Everybody against everybody; with two engines a plain match.
     #[default]
     RoundRobin,
@@ -226,7 +226,7 @@ impl Rules {
 /// Where games begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Openings {
+pub struct OpeningsPlan {
     /// A file of SFEN or `startpos moves` lines, a KIF, KI2 or CSA file, a folder of these, or `handicap:NAME`; the
     /// embedded list without it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -239,7 +239,7 @@ pub struct Openings {
     pub shuffle: Option<u64>,
 }
 
-impl Openings {
+impl OpeningsPlan {
     /// The openings, in the order in which they are played; at least one.
     pub fn load(&self) -> Result<Vec<Opening>, OpeningError> {
         openings::load(self.file.as_deref(), self.plies, self.shuffle)

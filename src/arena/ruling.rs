@@ -1,7 +1,8 @@
 //! What the answer of an engine means under the rules.
 //!
-//! No statement of an engine is taken on trust: moves must be legal, declarations are counted. Which rule of declarations
-//! applies is the match's affair ([`GameRules`]); whether the game is over is found by [`crate::referee`].
+//! No statement of an engine is taken on trust: moves must be legal, declarations are counted. Which rule of
+//! declarations applies is the match's affair ([`GameRules`]); whether the game is over is found by
+//! [`crate::referee`].
 
 use crate::notation::answer::Answer;
 use crate::notation::record::{Conclusion, Ending};

@@ -2,7 +2,7 @@
 
 use super::clock::GameClock;
 use super::engine::Engine;
-use super::game::{Played, Setup, play};
+use super::game::{GameSetup, Played, play};
 use super::pairing::GameAssignment;
 use super::plan::{Plan, Ponder};
 use crate::notation::json::{GameLine, MoveLine};
@@ -136,7 +136,7 @@ impl Slot<'_> {
             let limit = plan.engines[index].limit.unwrap_or(plan.limit);
             GameClock::new(limit, plan.convention, Duration::from_millis(plan.margin_ms))
         };
-        let setup = Setup {
+        let setup = GameSetup {
             opening,
             rules,
             clocks: players.map(clock),

@@ -4,7 +4,7 @@
 //! shows. Every line of the engine is judged by the [`grammar`](super::grammar).
 
 use super::grammar::Checker;
-use super::log::Entry;
+use super::log::LogEntry;
 use crate::process::{NoLine, Process};
 use crate::types::Token;
 use crate::usi::Direction;
@@ -32,7 +32,7 @@ pub struct ReplayLimits {
 }
 
 /// Replays one run of a log: an engine that has just been started gets the commands of these entries.
-pub fn replay(entries: &[&Entry], engine: Process, limits: ReplayLimits, tally: &mut ReplayTally) {
+pub fn replay(entries: &[&LogEntry], engine: Process, limits: ReplayLimits, tally: &mut ReplayTally) {
     let mut replay = Replay::new(engine, limits, tally);
     replay.play(entries);
     replay.end();
@@ -160,7 +160,7 @@ impl<'a, 'r> Replay<'a, 'r> {
     }
 
     /// Sends the commands of the log, each when what was answered before it has been answered again.
-    fn play(&mut self, entries: &[&Entry]) {
+    fn play(&mut self, entries: &[&LogEntry]) {
         for entry in entries {
             match entry.direction {
                 Direction::FromEngine => {
@@ -176,7 +176,7 @@ impl<'a, 'r> Replay<'a, 'r> {
         }
     }
 
-    fn feed(&mut self, entry: &Entry) {
+    fn feed(&mut self, entry: &LogEntry) {
         self.pause(entry.time);
         if self.has_ended || opens_log(&entry.text) {
             return;

@@ -61,8 +61,8 @@ impl Path {
     }
 }
 
-/// Marks that keep the numbers of steps and hands apart from those of pieces on squares, which are made like them: equal
-/// numbers would cancel each other out.
+/// Marks that keep the numbers of steps and hands apart from those of pieces on squares, which are made like them:
+/// equal numbers would cancel each other out.
 const STEP: u64 = 1 << 48;
 const HAND: u64 = 1 << 49;
 

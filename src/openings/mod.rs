@@ -122,8 +122,8 @@ pub enum OpeningError {
     Empty(String),
 }
 
-/// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of so many plies at most, of
-/// all of them for 0, and shuffled if there is a seed.
+/// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of so many plies at
+/// most, of all of them for 0, and shuffled if there is a seed.
 pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
     let (name, mut openings) = match file {
         None => (EMBEDDED_NAME.to_string(), read_list(EMBEDDED_NAME, EMBEDDED, plies)?),

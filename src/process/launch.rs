@@ -15,8 +15,8 @@ pub struct Launch {
 impl Launch {
     /// Reads a command as a shell would; a path with blanks in it may stand alone. The error names no command.
     ///
-    /// Without a folder the program starts in the present one. With it, files are sought in that folder first, then from
-    /// where the user stands.
+    /// Without a folder the program starts in the present one. With it, files are sought in that folder first, then
+    /// from where the user stands.
     ///
     /// ```
     /// use komainu::process::Launch;

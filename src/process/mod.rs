@@ -1,7 +1,8 @@
 //! Another program, spoken to in lines: started, written to, read, ended with everything that it has started.
 //!
-//! A thread reads the output and stamps each line as it arrives. A second one reads standard error to its end, because a
-//! program blocks when nobody reads it. The program and its children form a process group (a job on Windows).
+//! A thread reads the output and stamps each line as it arrives. A second one reads standard error to its end,
+//! because a program blocks when nobody reads it. The program and its children form a process group (a job on
+//! Windows).
 //!
 //! What the program says is not understood here; that is the affair of whoever speaks to it: a match (`arena`), the
 //! checks and the replay of a log (`conformance`), an opening book that another engine makes (`cli`).
@@ -43,8 +44,8 @@ pub struct Process<L = OutputLine> {
 }
 
 impl Process {
-    /// Starts a program of which nothing is expected: its lines come as they are. When 1,024 of them wait to be read the program
-    /// has to wait itself; what is sent to it waits in a queue, so that neither side can block the other.
+    /// Starts a program of which nothing is expected: its lines come as they are. When 1,024 of them wait to be read
+    /// the program has to wait itself; what is sent to it waits in a queue, so that neither side can block the other.
     pub fn start(launch: &Launch) -> io::Result<Process> {
         let (sender, lines) = sync_channel(MAX_WAITING);
         let read = move |output| pipes::read_lines(output, |line| sender.send(line).is_ok());
@@ -58,9 +59,9 @@ impl Process {
 }
 
 impl<L: Send + 'static> Process<L> {
-    /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in between.
-    /// `pick` sees each line as it arrives and chooses what is handed on. Nobody has to keep up with it: when 1,024
-    /// lines wait, more are thrown away.
+    /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in
+    /// between. `pick` sees each line as it arrives and chooses what is handed on. Nobody has to keep up with it:
+    /// when 1,024 lines wait, more are thrown away.
     pub fn start_picking(
         launch: &Launch,
         mut pick: impl FnMut(OutputLine) -> Option<L> + Send + 'static,

@@ -1,7 +1,7 @@
 //! What the user sees: a table on a terminal, plain lines in a pipe, and a file for programs.
 
 use super::{Failure, print_line};
-use crate::conformance::check::{Item, ItemResult, ItemStatus};
+use crate::conformance::check::{CheckItem, ItemResult, ItemStatus};
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -21,7 +21,7 @@ impl CheckProgress {
     }
 
     /// An item begins.
-    pub(super) fn show(&self, item: &Item) {
+    pub(super) fn show(&self, item: &CheckItem) {
         self.0.inc(1);
         self.0.set_message(format!("{} {}", item.label(), item.name));
     }
@@ -32,7 +32,7 @@ impl CheckProgress {
 }
 
 /// Prints the items and what of them is not checked.
-pub(super) fn list(items: &[&Item]) -> Result<(), Failure> {
+pub(super) fn list(items: &[&CheckItem]) -> Result<(), Failure> {
     for item in items {
         let left_out =
             if item.left_out.is_empty() { String::new() } else { format!(" - not checked: {}", item.left_out) };

@@ -4,12 +4,12 @@
 //! as it stands; an engine is late if it is so three times in a row, since a machine may be busy for a moment.
 
 use super::conversation::Conversation;
-use super::item::{Abort, Checked, Item, PASSED, fail, must, should};
+use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, should};
 use super::positions::{ONE_MOVE, OPENING, START};
 use super::runner::{Runner, timed};
 use std::time::Duration;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(71, "byoyomi 1000 is used and kept", byoyomi),
     must(72, "300 ms without increment are kept", sudden_death),
     must(73, "with all clocks at zero it moves within 200 ms", all_zero),

@@ -3,7 +3,7 @@
 use super::item::{Abort, fail, shown};
 use super::positions::START;
 use super::record::{ItemLog, Side};
-use crate::conformance::grammar::{Checker, Fault, Rule};
+use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
 use crate::notation::answer::{SearchInfo, search_info};
 use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process};
 use std::cell::RefCell;
@@ -395,6 +395,6 @@ pub(super) fn is_answer(line: &str) -> bool {
 }
 
 /// Whether an answer is no move, or no legal one.
-fn is_illegal(fault: &Fault) -> bool {
+fn is_illegal(fault: &ProtocolFault) -> bool {
     fault.place.starts_with("bestmove") && matches!(fault.rule, Rule::Move | Rule::Legal | Rule::Missing)
 }

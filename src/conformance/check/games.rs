@@ -1,14 +1,14 @@
 //! From one game to the next: U36 to U44.
 
 use super::conversation::{MAX_SILENCE, is_answer};
-use super::item::{Checked, Item, PASSED, fail, must, require, should, shown, skip};
+use super::item::{CheckItem, Checked, PASSED, fail, must, require, should, shown, skip};
 use super::positions::START;
 use super::runner::Runner;
 use crate::search::free_megabytes;
 use std::time::Duration;
 use sysinfo::{Pid, ProcessesToUpdate, System};
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(36, "it is ready soon with its own settings", ready_soon),
     must(37, "it never keeps silent for 5 s before readyok", keep_alive)
         .without("a table of most of the memory: one of 1,024 MB is asked for"),

@@ -1,12 +1,12 @@
 //! Searches and their answers: U55 to U70.
 
 use super::conversation::{Conversation, Reply};
-use super::item::{Abort, Checked, Item, PASSED, fail, must, require, should, shown, skip};
+use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, should, shown, skip};
 use super::positions::{BLACK_27, BLACK_28, MATE_IN_ONE, MATED, OPENING, STALEMATED, START, WHITE_26, WHITE_27};
 use super::runner::{Runner, timed};
 use std::time::Duration;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(55, "every go is answered once", one_answer),
     must(56, "stop ends a search once, and does nothing otherwise", idle_stop),
     must(57, "go infinite is not answered before stop, whatever is found", infinite_waits),

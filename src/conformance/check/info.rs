@@ -1,6 +1,6 @@
 //! What an engine tells of its search: U93 to U96.
 
-use super::item::{Checked, Item, PASSED, fail, must, require, should};
+use super::item::{CheckItem, Checked, PASSED, fail, must, require, should};
 use super::positions::{BLACK_28, MATE_IN_ONE, MATED, MATED_IN_TWO, OPENING, START};
 use super::runner::Runner;
 use crate::movegen::count;
@@ -9,7 +9,7 @@ use crate::notation::usi::parse_position;
 use crate::types::Counted;
 use std::time::Duration;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(93, "a mate is counted in plies, with the sign of the side to move", mate_scores),
     must(94, "info has only the words of the protocol, and moves behind pv", grammar),
     must(95, "the lines of MultiPV come together and in order", multi_pv),

@@ -4,11 +4,11 @@ use super::runner::Runner;
 use std::fmt;
 
 /// An item of the list: a fact about an engine that can be seen from outside.
-pub struct Item {
+pub struct CheckItem {
     /// Its number in the list, from 1 on.
     pub number: u8,
     /// How much depends on it.
-    pub level: Level,
+    pub level: ItemLevel,
     /// What is so if it passes.
     pub name: &'static str,
     /// Finds out.
@@ -18,35 +18,35 @@ pub struct Item {
 }
 
 /// An item on which a GUI or a match relies.
-pub(super) const fn must(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> Item {
-    Item { number, level: Level::Must, name, run, left_out: "" }
+pub(super) const fn must(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> CheckItem {
+    CheckItem { number, level: ItemLevel::Must, name, run, left_out: "" }
 }
 
 /// An item that somebody will miss.
-pub(super) const fn should(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> Item {
-    Item { level: Level::Should, ..must(number, name, run) }
+pub(super) const fn should(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> CheckItem {
+    CheckItem { level: ItemLevel::Should, ..must(number, name, run) }
 }
 
 /// An item that is nice to have.
-pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> Item {
-    Item { level: Level::Nice, ..must(number, name, run) }
+pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> CheckItem {
+    CheckItem { level: ItemLevel::Nice, ..must(number, name, run) }
 }
 
-impl Item {
+impl CheckItem {
     /// As a user names it: `U7`.
     pub fn label(&self) -> String {
         label(self.number)
     }
 
     /// The item, of which something is left out.
-    pub(super) const fn without(self, left_out: &'static str) -> Item {
-        Item { left_out, ..self }
+    pub(super) const fn without(self, left_out: &'static str) -> CheckItem {
+        CheckItem { left_out, ..self }
     }
 }
 
 /// How much depends on an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum ItemLevel {
     /// A GUI or a match goes wrong otherwise.
     Must,
     /// Somebody will miss it.
@@ -55,13 +55,13 @@ pub enum Level {
     Nice,
 }
 
-impl Level {
+impl ItemLevel {
     /// `must`, `should` or `nice`.
     pub fn name(self) -> &'static str {
         match self {
-            Level::Must => "must",
-            Level::Should => "should",
-            Level::Nice => "nice",
+            ItemLevel::Must => "must",
+            ItemLevel::Should => "should",
+            ItemLevel::Nice => "nice",
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The search for a mate: U87 to U92.
 
 use super::conversation::{Conversation, Reply, is_answer};
-use super::item::{Abort, Checked, Item, PASSED, fail, must, require, should, shown, skip};
+use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, should, shown, skip};
 use super::positions::{LONGEST_MATE, MATE_IN_ONE, MATED, NO_KING, PAWN_DROP_MATE};
 use super::runner::{Runner, timed};
 use crate::movegen::has_legal_move;
 use crate::notation::usi::{parse_move, parse_position};
 use std::time::Duration;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(87, "a mate in one is found", found),
     must(88, "no mate is claimed where there is none", not_there),
     must(89, "go mate 500 ends within 800 ms", limit),

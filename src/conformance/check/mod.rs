@@ -23,7 +23,7 @@ mod runner;
 mod setups;
 mod text;
 
-pub use item::{Item, Level};
+pub use item::{CheckItem, ItemLevel};
 pub use runner::{CheckedEngine, ItemResult, ItemStatus, Runner};
 
 use crate::types::Token;
@@ -35,7 +35,7 @@ use thiserror::Error;
 pub struct UnknownItem(String);
 
 /// The items by what they are about, in the order of their numbers.
-const SECTIONS: [&[Item]; 10] = [
+const SECTIONS: [&[CheckItem]; 10] = [
     text::ITEMS,
     options::ITEMS,
     games::ITEMS,
@@ -49,7 +49,7 @@ const SECTIONS: [&[Item]; 10] = [
 ];
 
 /// All items, in the order of their numbers.
-pub fn all_items() -> impl Iterator<Item = &'static Item> {
+pub fn all_items() -> impl Iterator<Item = &'static CheckItem> {
     SECTIONS.iter().flat_map(|section| section.iter())
 }
 
@@ -59,9 +59,10 @@ pub fn all_items() -> impl Iterator<Item = &'static Item> {
 /// use komainu::conformance::check::select;
 ///
 /// assert_eq!(select("U9-U11,2").map(|items| items.len()), Ok(4));
-/// assert_eq!(select("U101").err().map(|error| error.to_string()).as_deref(), Some("\"U101\": not U1 to U100 or a range of them"));
+/// let unknown = select("U101").err().map(|error| error.to_string());
+/// assert_eq!(unknown.as_deref(), Some("\"U101\": not U1 to U100 or a range of them"));
 /// ```
-pub fn select(list: &str) -> Result<Vec<&'static Item>, UnknownItem> {
+pub fn select(list: &str) -> Result<Vec<&'static CheckItem>, UnknownItem> {
     let unknown = |part: &str| UnknownItem(part.to_string());
     let number = |text: &str| -> Option<u8> {
         let text = text.trim();

@@ -1,13 +1,13 @@
 //! The options of an engine: U23 to U35.
 
 use super::conversation::Conversation;
-use super::item::{Checked, Item, PASSED, fail, must, require, shown};
+use super::item::{CheckItem, Checked, PASSED, fail, must, require, shown};
 use super::positions::{OPENING, START};
 use super::runner::Runner;
 use crate::types::Counted;
 use std::time::Duration;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(23, "every option line follows the grammar", grammar_of_lines),
     must(24, "no option has a blank in its name or a name twice", names),
     must(25, "every default is a legal value", grammar),

@@ -1,12 +1,12 @@
 //! Thinking in the opponent's time: U80 to U86.
 
 use super::conversation::{Conversation, is_answer};
-use super::item::{Abort, Checked, Item, PASSED, must, require};
+use super::item::{Abort, CheckItem, Checked, PASSED, must, require};
 use super::positions::{MATE_IN_ONE, MATED, START};
 use super::runner::{Runner, timed};
 use std::time::Duration;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(80, "go ponder is not answered before ponderhit or stop", ponder_waits),
     must(81, "from ponderhit on the clock of go ponder counts", classic),
     must(82, "clocks that come with ponderhit are used", early_ponder),

@@ -1,7 +1,7 @@
 //! What is kept of the conversations of one item: their lines, and what the grammar finds wrong with them.
 
 use super::item::shown;
-use crate::conformance::grammar::{Fault, Rule};
+use crate::conformance::grammar::{ProtocolFault, Rule};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ impl ItemLog {
     }
 
     /// Adds what the grammar finds wrong with a line, which came after a command.
-    pub(super) fn fault(&mut self, fault: &Fault, line: &str, asked: &str) {
+    pub(super) fn fault(&mut self, fault: &ProtocolFault, line: &str, asked: &str) {
         self.wrong(matching(fault, line, asked, self.running), format!("{fault}, in {}", shown(line)));
     }
 
@@ -75,7 +75,7 @@ impl ItemLog {
 }
 
 /// The item that a fault is about. Where several are, the one that runs decides.
-fn matching(fault: &Fault, line: &str, asked: &str, running: u8) -> u8 {
+fn matching(fault: &ProtocolFault, line: &str, asked: &str, running: u8) -> u8 {
     let is_about = |word: &str| fault.place.starts_with(word);
     match fault.rule {
         Rule::Ascii if fault.token == "\r" => 5,

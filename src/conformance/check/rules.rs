@@ -2,12 +2,12 @@
 
 use super::conversation::Conversation;
 use super::info::words;
-use super::item::{Abort, Checked, Item, PASSED, fail, must, require, shown, skip};
+use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, shown, skip};
 use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
 use super::runner::Runner;
 use crate::notation::answer::ReportedScore;
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(97, "the fourth occurrence of a position is a draw", repetition),
     must(98, "who gives perpetual check loses", perpetual_check),
     must(99, "no win is declared with nine pieces or in check", no_declaration),

@@ -1,7 +1,7 @@
 //! Runs the items one by one, and lends each the engine that it needs.
 
 use super::conversation::Conversation;
-use super::item::{Abort, Checked, Item, fail, label};
+use super::item::{Abort, CheckItem, Checked, fail, label};
 use super::record::ItemLog;
 use crate::process::Launch;
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ impl ItemStatus {
 /// An item with what came of it.
 pub struct ItemResult {
     /// The item.
-    pub item: &'static Item,
+    pub item: &'static CheckItem,
     /// Whether it passed.
     pub status: ItemStatus,
     /// What is wrong, why it was left out, or a figure.
@@ -81,7 +81,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs the items. `show` is called with each when it begins.
-    pub fn run(&mut self, items: &[&'static Item], mut show: impl FnMut(&Item)) -> Vec<ItemResult> {
+    pub fn run(&mut self, items: &[&'static CheckItem], mut show: impl FnMut(&CheckItem)) -> Vec<ItemResult> {
         let mut faults = Vec::new();
         let mut results = Vec::new();
         for item in items {
@@ -94,7 +94,7 @@ impl<'a> Runner<'a> {
         results
     }
 
-    fn run_item(&mut self, item: &'static Item, faults: &mut Vec<(u8, u8, String)>) -> ItemResult {
+    fn run_item(&mut self, item: &'static CheckItem, faults: &mut Vec<(u8, u8, String)>) -> ItemResult {
         let started = Instant::now();
         *self.record.borrow_mut() = ItemLog::new(item.number);
         self.deadline = started + ITEM_LIMIT + self.engine.timeout;

@@ -1,10 +1,10 @@
 //! What `position` may say: U45 to U54.
 
-use super::item::{Checked, Item, PASSED, must, require};
+use super::item::{CheckItem, Checked, PASSED, must, require};
 use super::positions::{NO_KING, ROOK_HANDICAP, START, TO_AND_FRO};
 use super::runner::{Runner, timed};
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(45, "moves, promotions and drops are played", kinds_of_moves),
     must(46, "a SFEN may lack its move counter", no_counter),
     must(47, "hands may be in any order and hold more than nine", hands),

@@ -1,6 +1,6 @@
 //! The process, its pipes and the text that goes through them: U1 to U22.
 
-use super::item::{Abort, Checked, Item, PASSED, fail, must, nice, require, should, shown, skip};
+use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, nice, require, should, shown, skip};
 use super::positions::{OPENING, START};
 use super::runner::{Runner, timed};
 use crate::process::Process;
@@ -13,7 +13,7 @@ const END: Duration = Duration::from_secs(2);
 /// How long the last words of an engine that has ended are waited for.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 
-pub(super) const ITEMS: &[Item] = &[
+pub(super) const ITEMS: &[CheckItem] = &[
     must(1, "says nothing before it is spoken to", silent_start),
     must(2, "usi is answered within a second of the start, id name first", usi_answer),
     must(3, "usiok and readyok stand alone, and no line ends in a blank", exact_words),

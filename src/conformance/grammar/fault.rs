@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// Shown as `bestmove "9a9b": not legal in the position`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ProtocolFault {
     /// Where the word stands: `bestmove`, `info depth`, `option`, or `line` for a whole line.
     pub place: &'static str,
     /// The offending word as the engine wrote it; empty if it is missing.
@@ -16,13 +16,13 @@ pub struct Fault {
     pub rule: Rule,
 }
 
-impl Fault {
-    pub(super) fn new(place: &'static str, token: &str, rule: Rule) -> Fault {
-        Fault { place, token: token.to_string(), rule }
+impl ProtocolFault {
+    pub(super) fn new(place: &'static str, token: &str, rule: Rule) -> ProtocolFault {
+        ProtocolFault { place, token: token.to_string(), rule }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ProtocolFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.place)?;
         if !self.token.is_empty() {
@@ -32,7 +32,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for ProtocolFault {}
 
 /// The rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! `info ...`: from the line to its values.
 
-use super::fault::{Fault, Rule};
+use super::fault::{ProtocolFault, Rule};
 use crate::types::Move;
 use std::iter::Peekable;
 use std::str::Split;
@@ -34,18 +34,18 @@ const MATE: i64 = 1 << 40;
 type Words<'a> = Peekable<Split<'a, char>>;
 
 /// Reads what follows the word `info`. What cannot be read is a fault and left out.
-pub(super) fn read(rest: &str, faults: &mut Vec<Fault>) -> Info {
+pub(super) fn read(rest: &str, faults: &mut Vec<ProtocolFault>) -> Info {
     let mut info = Info::default();
     let mut seen = 0u32;
     let mut has_seldepth = false;
     let mut words = rest.split(' ').peekable();
     while let Some(word) = words.next() {
         let Some((index, place)) = keyword(word) else {
-            faults.push(Fault::new("info", word, Rule::Word));
+            faults.push(ProtocolFault::new("info", word, Rule::Word));
             continue;
         };
         if seen & 1 << index != 0 {
-            faults.push(Fault::new("info", word, Rule::Twice));
+            faults.push(ProtocolFault::new("info", word, Rule::Twice));
         }
         seen |= 1 << index;
         if word == "string" {
@@ -73,7 +73,7 @@ pub(super) fn read(rest: &str, faults: &mut Vec<Fault>) -> Info {
         }
     }
     if has_seldepth && info.depth.is_none() {
-        faults.push(Fault::new("info depth", "", Rule::Missing));
+        faults.push(ProtocolFault::new("info depth", "", Rule::Missing));
     }
     info
 }
@@ -109,26 +109,32 @@ fn is_number(text: &str) -> bool {
 }
 
 /// The word where a value must stand; a keyword is none.
-fn value<'a>(words: &mut Words<'a>, place: &'static str, faults: &mut Vec<Fault>) -> Option<&'a str> {
+fn value<'a>(words: &mut Words<'a>, place: &'static str, faults: &mut Vec<ProtocolFault>) -> Option<&'a str> {
     let value = words.next_if(|word| keyword(word).is_none());
     if value.is_none() {
-        faults.push(Fault::new(place, "", Rule::Missing));
+        faults.push(ProtocolFault::new(place, "", Rule::Missing));
     }
     value
 }
 
-fn number(words: &mut Words<'_>, place: &'static str, min: u64, max: u64, faults: &mut Vec<Fault>) -> Option<u64> {
+fn number(
+    words: &mut Words<'_>,
+    place: &'static str,
+    min: u64,
+    max: u64,
+    faults: &mut Vec<ProtocolFault>,
+) -> Option<u64> {
     let text = value(words, place, faults)?;
     let number = Some(text).filter(|text| is_number(text)).and_then(|text| text.parse().ok());
     let number = number.filter(|number| (min..=max).contains(number));
     if number.is_none() {
-        faults.push(Fault::new(place, text, Rule::Number));
+        faults.push(ProtocolFault::new(place, text, Rule::Number));
     }
     number
 }
 
 /// `cp N` or `mate N|+|-`, then perhaps `lowerbound` or `upperbound`.
-fn score(words: &mut Words<'_>, faults: &mut Vec<Fault>) -> Option<InfoScore> {
+fn score(words: &mut Words<'_>, faults: &mut Vec<ProtocolFault>) -> Option<InfoScore> {
     let place = "info score";
     let kind = value(words, place, faults)?;
     let text = value(words, place, faults)?;
@@ -146,14 +152,14 @@ fn score(words: &mut Words<'_>, faults: &mut Vec<Fault>) -> Option<InfoScore> {
     match score {
         Ok(score) => Some(if is_bound { InfoScore::Vague } else { score }),
         Err((token, rule)) => {
-            faults.push(Fault::new(place, token, rule));
+            faults.push(ProtocolFault::new(place, token, rule));
             None
         }
     }
 }
 
 /// One move or more, up to the next keyword.
-fn moves(words: &mut Words<'_>, place: &'static str, most: usize, faults: &mut Vec<Fault>) -> Vec<Move> {
+fn moves(words: &mut Words<'_>, place: &'static str, most: usize, faults: &mut Vec<ProtocolFault>) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut unread = false;
     for _ in 0..most {
@@ -163,12 +169,12 @@ fn moves(words: &mut Words<'_>, place: &'static str, most: usize, faults: &mut V
             Ok(_) => {}
             Err(_) => {
                 unread = true;
-                faults.push(Fault::new(place, word, Rule::Move));
+                faults.push(ProtocolFault::new(place, word, Rule::Move));
             }
         }
     }
     if moves.is_empty() && !unread {
-        faults.push(Fault::new(place, "", Rule::Missing));
+        faults.push(ProtocolFault::new(place, "", Rule::Missing));
     }
     moves
 }

@@ -1,8 +1,8 @@
 //! The grammar of a whole USI conversation: which lines an engine may say, and when.
 //!
 //! A [`Checker`] is shown every line in the order in which they pass, [`Checker::command`] those to the engine and
-//! [`Checker::answer`] those from it, and names every [`Fault`] of the engine. It reads and writes nothing itself, so
-//! it serves a log as well as a running engine.
+//! [`Checker::answer`] those from it, and names every [`ProtocolFault`] of the engine. It reads and writes nothing
+//! itself, so it serves a log as well as a running engine.
 //!
 //! ```
 //! use komainu::conformance::grammar::Checker;
@@ -20,7 +20,7 @@ mod info;
 mod option;
 mod search;
 
-pub use fault::{Fault, Rule};
+pub use fault::{ProtocolFault, Rule};
 
 use crate::notation::usi::parse_position;
 use crate::position::Position;
@@ -126,15 +126,15 @@ impl Checker {
     }
 
     /// A line from the engine, without its LF; one CR before it may stay. Returns what is wrong with it.
-    pub fn answer(&mut self, line: &str) -> Vec<Fault> {
+    pub fn answer(&mut self, line: &str) -> Vec<ProtocolFault> {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let mut faults = Vec::new();
         if !self.is_prompted {
-            faults.push(Fault::new("line", line, Rule::Unprompted));
+            faults.push(ProtocolFault::new("line", line, Rule::Unprompted));
         }
         if line.is_empty() {
             if self.open_isready == 0 {
-                faults.push(Fault::new("line", "", Rule::KeepAlive));
+                faults.push(ProtocolFault::new("line", "", Rule::KeepAlive));
             }
             return faults;
         }
@@ -154,15 +154,15 @@ impl Checker {
             "info" => self.info(rest, &mut faults),
             "bestmove" => self.bestmove(rest, &mut faults),
             "checkmate" => self.checkmate(rest, &mut faults),
-            _ => faults.push(Fault::new("line", line, Rule::FreeText)),
+            _ => faults.push(ProtocolFault::new("line", line, Rule::FreeText)),
         }
         faults
     }
 
     /// The conversation is over. Returns the answers that are missing. After `quit` a search need not be answered that
     /// was not told to end before.
-    pub fn finish(&self) -> Vec<Fault> {
-        let missing = |word| Fault::new(word, "", Rule::Missing);
+    pub fn finish(&self) -> Vec<ProtocolFault> {
+        let missing = |word| ProtocolFault::new(word, "", Rule::Missing);
         let mut faults = vec![missing("usiok"); self.open_usi];
         faults.extend(vec![missing("readyok"); self.open_isready]);
         let owed = |search: &&PendingSearch| if self.has_quit { search.is_stopped } else { !search.is_held() };
@@ -176,64 +176,64 @@ impl Checker {
         self.searches.front().is_some_and(PendingSearch::is_held)
     }
 
-    fn id(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn id(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         self.check_usi_pending("id", faults);
         match rest.split_once(' ') {
-            Some(("name", _)) if self.usi_answer.has_name => faults.push(Fault::new("id", "name", Rule::Twice)),
+            Some(("name", _)) if self.usi_answer.has_name => faults.push(ProtocolFault::new("id", "name", Rule::Twice)),
             Some(("name", _)) => self.usi_answer.has_name = true,
             Some(("author", _)) if !self.usi_answer.has_name => {
-                faults.push(Fault::new("id", "author", Rule::NameFirst));
+                faults.push(ProtocolFault::new("id", "author", Rule::NameFirst));
             }
             Some(("author", _)) if self.usi_answer.has_author => {
-                faults.push(Fault::new("id", "author", Rule::Twice));
+                faults.push(ProtocolFault::new("id", "author", Rule::Twice));
             }
             Some(("author", _)) => self.usi_answer.has_author = true,
-            _ => faults.push(Fault::new("id", rest, Rule::Word)),
+            _ => faults.push(ProtocolFault::new("id", rest, Rule::Word)),
         }
     }
 
-    fn option(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn option(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         self.check_usi_pending("option", faults);
         if !self.usi_answer.has_name {
-            faults.push(Fault::new("option", "", Rule::NameFirst));
+            faults.push(ProtocolFault::new("option", "", Rule::NameFirst));
         }
         faults.extend(option::check(rest, &mut self.usi_answer.options).err());
     }
 
     /// Lines of the answer to `usi` come only while one is due.
-    fn check_usi_pending(&self, word: &'static str, faults: &mut Vec<Fault>) {
+    fn check_usi_pending(&self, word: &'static str, faults: &mut Vec<ProtocolFault>) {
         if self.open_usi == 0 {
-            faults.push(Fault::new(word, "", Rule::Unasked));
+            faults.push(ProtocolFault::new(word, "", Rule::Unasked));
         }
     }
 
-    fn usiok(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn usiok(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         check_end("usiok", rest, faults);
         let told = std::mem::take(&mut self.usi_answer);
         if self.open_usi == 0 {
-            faults.push(Fault::new("usiok", "", Rule::Unasked));
+            faults.push(ProtocolFault::new("usiok", "", Rule::Unasked));
             return;
         }
         self.open_usi -= 1;
         for (place, is_there) in [("id name", told.has_name), ("id author", told.has_author)] {
             if !is_there {
-                faults.push(Fault::new(place, "", Rule::Missing));
+                faults.push(ProtocolFault::new(place, "", Rule::Missing));
             }
         }
     }
 
-    fn readyok(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn readyok(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         check_end("readyok", rest, faults);
         if self.open_isready == 0 {
-            faults.push(Fault::new("readyok", "", Rule::Unasked));
+            faults.push(ProtocolFault::new("readyok", "", Rule::Unasked));
         } else {
             self.open_isready -= 1;
         }
     }
 
-    fn info(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn info(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         if rest.is_empty() {
-            faults.push(Fault::new("info", "", Rule::Missing));
+            faults.push(ProtocolFault::new("info", "", Rule::Missing));
             return;
         }
         let info = info::read(rest, faults);
@@ -241,7 +241,7 @@ impl Checker {
         match self.searches.front_mut() {
             Some(search) if info.is_of_search => search.observe_info(&info, faults),
             Some(search) => search.observe_info_string(),
-            None if info.is_of_search => faults.push(Fault::new("info", rest, Rule::Late)),
+            None if info.is_of_search => faults.push(ProtocolFault::new("info", rest, Rule::Late)),
             None => {}
         }
     }
@@ -251,39 +251,39 @@ impl Checker {
         self.searches.iter().position(|search| search.is_mate_search == is_mate_search)
     }
 
-    fn bestmove(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn bestmove(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         let Some(mut search) = self.index_of(false).and_then(|index| self.searches.remove(index)) else {
             // The wrong word still ends a search for a mate: whoever waits must not wait for ever.
             let rule = if self.searches.pop_front().is_some() { Rule::WrongAnswer } else { Rule::Unasked };
-            faults.push(Fault::new("bestmove", rest, rule));
+            faults.push(ProtocolFault::new("bestmove", rest, rule));
             return;
         };
         if search.is_held() {
-            faults.push(Fault::new("bestmove", rest, Rule::Early));
+            faults.push(ProtocolFault::new("bestmove", rest, Rule::Early));
         }
         search.check_bestmove(rest, faults);
     }
 
-    fn checkmate(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    fn checkmate(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         match self.index_of(true).and_then(|index| self.searches.remove(index)) {
             Some(mut search) => search.check_checkmate(rest, faults),
             None => {
                 let rule = if self.searches.is_empty() { Rule::Unasked } else { Rule::WrongAnswer };
-                faults.push(Fault::new("checkmate", rest, rule));
+                faults.push(ProtocolFault::new("checkmate", rest, rule));
             }
         }
     }
 }
 
 /// Printable ASCII, one blank between words and none around them; a `string` may hold any blanks.
-fn check_characters(line: &str, faults: &mut Vec<Fault>) {
+fn check_characters(line: &str, faults: &mut Vec<ProtocolFault>) {
     if let Some(c) = line.chars().find(|c| !matches!(c, ' '..='~')) {
-        faults.push(Fault::new("line", c.encode_utf8(&mut [0; 4]), Rule::Ascii));
+        faults.push(ProtocolFault::new("line", c.encode_utf8(&mut [0; 4]), Rule::Ascii));
     }
     let string = if line.starts_with("info ") { line.find(" string ") } else { None };
     let strict = string.map_or(line, |at| &line[..=at]);
     if line.starts_with(' ') || line.ends_with(' ') || strict.contains("  ") {
-        faults.push(Fault::new("line", line, Rule::Blanks));
+        faults.push(ProtocolFault::new("line", line, Rule::Blanks));
     }
 }
 
@@ -292,9 +292,9 @@ fn squeeze(line: &str) -> String {
     line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn check_end(word: &'static str, rest: &str, faults: &mut Vec<Fault>) {
+fn check_end(word: &'static str, rest: &str, faults: &mut Vec<ProtocolFault>) {
     if !rest.is_empty() {
-        faults.push(Fault::new(word, rest, Rule::TrailingText));
+        faults.push(ProtocolFault::new(word, rest, Rule::TrailingText));
     }
 }
 

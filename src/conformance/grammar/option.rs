@@ -1,6 +1,6 @@
 //! `option name NAME type TYPE ...`
 
-use super::fault::{Fault, Rule};
+use super::fault::{ProtocolFault, Rule};
 
 /// The protocol's own options with their types.
 const RESERVED: [(&str, &str); 9] = [
@@ -16,7 +16,7 @@ const RESERVED: [(&str, &str); 9] = [
 ];
 
 /// Checks what follows the word `option`. `names` holds the names so far, in lower case.
-pub(super) fn check(rest: &str, names: &mut Vec<String>) -> Result<(), Fault> {
+pub(super) fn check(rest: &str, names: &mut Vec<String>) -> Result<(), ProtocolFault> {
     let rest = rest.strip_prefix("name ").ok_or_else(|| missing("option name"))?;
     let (name, rest) = rest.split_once(' ').ok_or_else(|| missing("option type"))?;
     let rest = match rest.split_once(' ') {
@@ -33,23 +33,23 @@ pub(super) fn check(rest: &str, names: &mut Vec<String>) -> Result<(), Fault> {
         "button" if rest.is_empty() => Ok(()),
         "button" => Err(fault(rest, Rule::TrailingText)),
         "string" | "filename" => default_value(rest).map(|_| ()),
-        other => Err(Fault::new("option type", other, Rule::Word)),
+        other => Err(ProtocolFault::new("option type", other, Rule::Word)),
     }
 }
 
-fn fault(token: &str, rule: Rule) -> Fault {
-    Fault::new("option", token, rule)
+fn fault(token: &str, rule: Rule) -> ProtocolFault {
+    ProtocolFault::new("option", token, rule)
 }
 
 fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or_default()
 }
 
-fn missing(place: &'static str) -> Fault {
-    Fault::new(place, "", Rule::Missing)
+fn missing(place: &'static str) -> ProtocolFault {
+    ProtocolFault::new(place, "", Rule::Missing)
 }
 
-fn check_name(name: &str, kind: &str, names: &mut Vec<String>) -> Result<(), Fault> {
+fn check_name(name: &str, kind: &str, names: &mut Vec<String>) -> Result<(), ProtocolFault> {
     let lower = name.to_ascii_lowercase();
     match RESERVED.iter().find(|(reserved, _)| *reserved == lower) {
         Some((_, wanted)) if *wanted != kind => return Err(fault(name, Rule::ReservedType)),
@@ -64,26 +64,26 @@ fn check_name(name: &str, kind: &str, names: &mut Vec<String>) -> Result<(), Fau
 }
 
 /// The text after `default`.
-fn default_value(rest: &str) -> Result<&str, Fault> {
+fn default_value(rest: &str) -> Result<&str, ProtocolFault> {
     rest.strip_prefix("default ").filter(|value| !value.is_empty()).ok_or_else(|| missing("option default"))
 }
 
-fn check_flag(rest: &str) -> Result<(), Fault> {
+fn check_flag(rest: &str) -> Result<(), ProtocolFault> {
     match default_value(rest)? {
         "true" | "false" => Ok(()),
-        other => Err(Fault::new("option default", other, Rule::Word)),
+        other => Err(ProtocolFault::new("option default", other, Rule::Word)),
     }
 }
 
 /// `default N min A max B`
-fn check_spin(rest: &str) -> Result<(), Fault> {
+fn check_spin(rest: &str) -> Result<(), ProtocolFault> {
     let mut words = rest.split(' ');
-    let mut number = |place: &'static str, word: &str| -> Result<i64, Fault> {
+    let mut number = |place: &'static str, word: &str| -> Result<i64, ProtocolFault> {
         if words.next() != Some(word) {
             return Err(missing(place));
         }
         let text = words.next().ok_or_else(|| missing(place))?;
-        text.parse().map_err(|_| Fault::new(place, text, Rule::Number))
+        text.parse().map_err(|_| ProtocolFault::new(place, text, Rule::Number))
     };
     let default = number("option default", "default")?;
     let min = number("option min", "min")?;
@@ -95,7 +95,7 @@ fn check_spin(rest: &str) -> Result<(), Fault> {
 }
 
 /// `default V var V var W ...`
-fn check_combo(rest: &str) -> Result<(), Fault> {
+fn check_combo(rest: &str) -> Result<(), ProtocolFault> {
     let mut words = default_value(rest)?.split(' ');
     let default = words.next().unwrap_or_default();
     let mut found = false;
@@ -106,5 +106,5 @@ fn check_combo(rest: &str) -> Result<(), Fault> {
         let value = words.next().ok_or_else(|| missing("option var"))?;
         found |= value == default;
     }
-    if found { Ok(()) } else { Err(Fault::new("option default", default, Rule::DefaultAmongVars)) }
+    if found { Ok(()) } else { Err(ProtocolFault::new("option default", default, Rule::DefaultAmongVars)) }
 }

@@ -1,6 +1,6 @@
 //! One `go`, from the command to its answer.
 
-use super::fault::{Fault, Rule};
+use super::fault::{ProtocolFault, Rule};
 use super::info::{Info, InfoScore};
 use crate::movegen::{count, is_legal};
 use crate::notation::usi::{MoveError, parse_move};
@@ -103,16 +103,16 @@ impl PendingSearch {
     }
 
     /// A line that says something of the search.
-    pub(super) fn observe_info(&mut self, info: &Info, faults: &mut Vec<Fault>) {
+    pub(super) fn observe_info(&mut self, info: &Info, faults: &mut Vec<ProtocolFault>) {
         self.has_score_line = info.score.is_some() && !info.pv.is_empty();
         self.check_numbers(info, faults);
         if let Some(mv) = info.current.filter(|&mv| !is_legal(&self.position, mv)) {
-            faults.push(Fault::new("info currmove", &mv.to_string(), Rule::Legal));
+            faults.push(ProtocolFault::new("info currmove", &mv.to_string(), Rule::Legal));
         }
         self.check_line(&info.pv, "info pv", faults);
         if let (Some(&first), Some(_)) = (info.pv.first(), info.score) {
             if !self.may_play(first) {
-                faults.push(Fault::new("info pv", &first.to_string(), Rule::SearchMoves));
+                faults.push(ProtocolFault::new("info pv", &first.to_string(), Rule::SearchMoves));
             }
             if info.multi_pv.unwrap_or(1) == 1 {
                 self.best = Some(first);
@@ -129,23 +129,23 @@ impl PendingSearch {
         self.open_info_strings = self.open_info_strings.saturating_sub(1);
     }
 
-    fn check_numbers(&mut self, info: &Info, faults: &mut Vec<Fault>) {
+    fn check_numbers(&mut self, info: &Info, faults: &mut Vec<ProtocolFault>) {
         if let (Some(depth), Some(limit)) = (info.depth, self.depth_limit)
             && depth > limit
         {
-            faults.push(Fault::new("info depth", &depth.to_string(), Rule::Depth));
+            faults.push(ProtocolFault::new("info depth", &depth.to_string(), Rule::Depth));
         }
         let numbers = [("info time", info.time, &mut self.time), ("info nodes", info.nodes, &mut self.nodes)];
         for (place, now, before) in numbers {
             match now {
-                Some(now) if now < *before => faults.push(Fault::new(place, &now.to_string(), Rule::Falls)),
+                Some(now) if now < *before => faults.push(ProtocolFault::new(place, &now.to_string(), Rule::Falls)),
                 Some(now) => *before = now,
                 None => {}
             }
         }
     }
 
-    fn check_multi_pv(&mut self, info: &Info, faults: &mut Vec<Fault>) {
+    fn check_multi_pv(&mut self, info: &Info, faults: &mut Vec<ProtocolFault>) {
         let line = MultiPv { depth: info.depth, place: info.multi_pv.unwrap_or(1), score: info.score };
         let before = self.multi_pv.replace(line);
         if line.place == 1 {
@@ -157,22 +157,22 @@ impl PendingSearch {
                 if let (Some(InfoScore::Exact(before)), Some(InfoScore::Exact(score))) = (before.score, line.score)
                     && score > before
                 {
-                    faults.push(Fault::new("info multipv score", &place, Rule::ScoreRises));
+                    faults.push(ProtocolFault::new("info multipv score", &place, Rule::ScoreRises));
                 }
             }
-            _ => faults.push(Fault::new("info multipv", &place, Rule::MultiPvOrder)),
+            _ => faults.push(ProtocolFault::new("info multipv", &place, Rule::MultiPvOrder)),
         }
         if line.place > u64::from(count(&self.position)) {
-            faults.push(Fault::new("info multipv", &place, Rule::MultiPvCount));
+            faults.push(ProtocolFault::new("info multipv", &place, Rule::MultiPvCount));
         }
     }
 
     /// Names the first move of a line that cannot be played.
-    pub(super) fn check_line(&mut self, line: &[Move], place: &'static str, faults: &mut Vec<Fault>) {
+    pub(super) fn check_line(&mut self, line: &[Move], place: &'static str, faults: &mut Vec<ProtocolFault>) {
         let mut played = 0;
         for &mv in line {
             if !is_legal(&self.position, mv) {
-                faults.push(Fault::new(place, &mv.to_string(), Rule::Legal));
+                faults.push(ProtocolFault::new(place, &mv.to_string(), Rule::Legal));
                 break;
             }
             self.position.do_move(mv);
@@ -186,7 +186,7 @@ impl PendingSearch {
     }
 
     /// What follows the word `bestmove`.
-    pub(super) fn check_bestmove(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    pub(super) fn check_bestmove(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         let mut words = rest.split(' ');
         let best = words.next().unwrap_or_default();
         if !matches!(best, "resign" | "win") {
@@ -199,12 +199,12 @@ impl PendingSearch {
             }
         }
         if let Some(more) = words.next() {
-            faults.push(Fault::new("bestmove", more, Rule::TrailingText));
+            faults.push(ProtocolFault::new("bestmove", more, Rule::TrailingText));
         }
     }
 
-    fn check_best(&self, mv: Move, faults: &mut Vec<Fault>) {
-        let mut fault = |rule| faults.push(Fault::new("bestmove", &mv.to_string(), rule));
+    fn check_best(&self, mv: Move, faults: &mut Vec<ProtocolFault>) {
+        let mut fault = |rule| faults.push(ProtocolFault::new("bestmove", &mv.to_string(), rule));
         if !self.may_play(mv) {
             fault(Rule::SearchMoves);
         }
@@ -216,21 +216,26 @@ impl PendingSearch {
     }
 
     /// `ponder MOVE`, if it follows: the move is legal after the best move.
-    fn check_ponder<'a>(&mut self, best: Move, words: &mut impl Iterator<Item = &'a str>, faults: &mut Vec<Fault>) {
+    fn check_ponder<'a>(
+        &mut self,
+        best: Move,
+        words: &mut impl Iterator<Item = &'a str>,
+        faults: &mut Vec<ProtocolFault>,
+    ) {
         match (words.next(), words.next()) {
             (None, _) => {}
-            (Some("ponder"), None) => faults.push(Fault::new("bestmove ponder", "", Rule::Missing)),
+            (Some("ponder"), None) => faults.push(ProtocolFault::new("bestmove ponder", "", Rule::Missing)),
             (Some("ponder"), Some(ponder)) => {
                 self.position.do_move(best);
                 read_move(&self.position, ponder, "bestmove ponder", faults);
                 self.position.undo();
             }
-            (Some(other), _) => faults.push(Fault::new("bestmove", other, Rule::TrailingText)),
+            (Some(other), _) => faults.push(ProtocolFault::new("bestmove", other, Rule::TrailingText)),
         }
     }
 
     /// What follows the word `checkmate`.
-    pub(super) fn check_checkmate(&mut self, rest: &str, faults: &mut Vec<Fault>) {
+    pub(super) fn check_checkmate(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         if matches!(rest, "nomate" | "timeout" | "notimplemented") {
             return;
         }
@@ -238,7 +243,7 @@ impl PendingSearch {
         for word in rest.split(' ') {
             match word.parse() {
                 Ok(mv) => line.push(mv),
-                Err(_) => return faults.push(Fault::new("checkmate", word, Rule::Move)),
+                Err(_) => return faults.push(ProtocolFault::new("checkmate", word, Rule::Move)),
             }
         }
         self.check_line(&line, "checkmate", faults);
@@ -246,11 +251,11 @@ impl PendingSearch {
 }
 
 /// A move that must be legal in the position.
-fn read_move(position: &Position, text: &str, place: &'static str, faults: &mut Vec<Fault>) -> Option<Move> {
+fn read_move(position: &Position, text: &str, place: &'static str, faults: &mut Vec<ProtocolFault>) -> Option<Move> {
     parse_move(position, text)
         .map_err(|error| {
             let rule = if matches!(error, MoveError::Illegal(_)) { Rule::Legal } else { Rule::Move };
-            faults.push(Fault::new(place, text, rule));
+            faults.push(ProtocolFault::new(place, text, rule));
         })
         .ok()
 }

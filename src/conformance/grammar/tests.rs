@@ -1,7 +1,7 @@
 use super::*;
 
 /// Plays a conversation: `> command` and `< answer`, one a line. Returns the faults, those of the end included.
-fn faults(conversation: &str) -> Vec<Fault> {
+fn faults(conversation: &str) -> Vec<ProtocolFault> {
     let mut checker = Checker::new();
     let mut faults = Vec::new();
     for line in conversation.lines().map(str::trim_start) {

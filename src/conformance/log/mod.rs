@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 /// A line of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// Number of the line in the log, counted from 1.
     pub line: usize,
     /// When, in milliseconds since some moment, if the log tells.
@@ -40,7 +40,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     /// The lines of all conversations, in their order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LogEntry>,
     /// Numbers of the lines that are no part of a conversation.
     pub unread: Vec<usize>,
     /// Numbers of the lines before which a new run of the engine begins, whatever was said before.
@@ -81,7 +81,7 @@ pub fn read(bytes: &[u8]) -> Log {
     for (index, (found, text)) in found.iter().zip(&texts).enumerate() {
         let known = found.as_ref().and_then(|found| Some((found, found.direction.or(*arrows.get(found.arrow)?)?)));
         match known {
-            Some((found, direction)) => log.entries.push(Entry {
+            Some((found, direction)) => log.entries.push(LogEntry {
                 line: index + 1,
                 time: found.time,
                 session: found.session.to_string(),
@@ -125,8 +125,8 @@ impl Log {
     }
 
     /// The conversations of an engine, one for each time that it was started.
-    pub fn runs(&self, session: &str) -> Vec<Vec<&Entry>> {
-        let mut runs: Vec<Vec<&Entry>> = Vec::new();
+    pub fn runs(&self, session: &str) -> Vec<Vec<&LogEntry>> {
+        let mut runs: Vec<Vec<&LogEntry>> = Vec::new();
         let mut starts = self.starts.iter().peekable();
         let mut has_quit = false;
         for entry in self.entries.iter().filter(|entry| entry.session == session) {

@@ -2,7 +2,7 @@ use super::*;
 
 /// `line direction session text` of every entry.
 fn shown(log: &str) -> Vec<String> {
-    let shown = |entry: &Entry| {
+    let shown = |entry: &LogEntry| {
         let arrow = if entry.direction == Direction::ToEngine { '>' } else { '<' };
         format!("{} {}{arrow} {}", entry.line, entry.session, String::from_utf8_lossy(&entry.text))
     };

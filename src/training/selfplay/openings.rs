@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// Positions in which games may begin.
 #[derive(Clone, Debug, Default)]
-pub struct Openings {
+pub struct OpeningPositions {
     positions: Vec<Position>,
     /// Checksum of the text, which stands for the list.
     checksum: u32,
@@ -36,22 +36,22 @@ pub enum OpeningsError {
     Empty,
 }
 
-impl Openings {
+impl OpeningPositions {
     /// Reads a list of openings ([`crate::openings`]).
-    pub fn open(path: &Path) -> Result<Openings, OpeningsError> {
+    pub fn open(path: &Path) -> Result<OpeningPositions, OpeningsError> {
         // Comments may be in any encoding; moves are ASCII.
-        Openings::parse(&String::from_utf8_lossy(&std::fs::read(path).map_err(OpeningsError::Io)?))
+        OpeningPositions::parse(&String::from_utf8_lossy(&std::fs::read(path).map_err(OpeningsError::Io)?))
     }
 
     /// Reads the text of such a list.
-    pub fn parse(text: &str) -> Result<Openings, OpeningsError> {
+    pub fn parse(text: &str) -> Result<OpeningPositions, OpeningsError> {
         let position = |(number, read): (usize, Result<Opening, OpeningFault>)| match read {
             Ok(opening) => start_position(number, &opening),
             Err(fault) => Err(OpeningsError::Line(number, fault)),
         };
         match read_lines(text, 0).map(position).collect::<Result<Vec<Position>, OpeningsError>>()? {
             positions if positions.is_empty() => Err(OpeningsError::Empty),
-            positions => Ok(Openings { positions, checksum: crc32fast::hash(text.as_bytes()) }),
+            positions => Ok(OpeningPositions { positions, checksum: crc32fast::hash(text.as_bytes()) }),
         }
     }
 
@@ -72,7 +72,7 @@ fn start_position(number: usize, opening: &Opening) -> Result<Position, Openings
 }
 
 /// The number of openings and the checksum of their file, or `none`.
-impl fmt::Display for Openings {
+impl fmt::Display for OpeningPositions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.positions.is_empty() {
             return f.write_str("none");
@@ -89,16 +89,16 @@ mod tests {
     fn lines_are_positions_with_or_without_moves() {
         let text =
             "# first\n\nstartpos moves 7g7f 3c3d\nlnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\r\n";
-        let openings = Openings::parse(text).expect("a good list");
+        let openings = OpeningPositions::parse(text).expect("a good list");
         assert_eq!(openings.positions().len(), 2);
         assert_eq!((openings.positions()[0].ply(), openings.positions()[0].moves_made()), (3, 0));
         assert!(openings.to_string().starts_with("2 ("), "{openings}");
-        assert_eq!(Openings::default().to_string(), "none");
+        assert_eq!(OpeningPositions::default().to_string(), "none");
     }
 
     #[test]
     fn bad_lines_are_named() {
-        let error = |text: &str| Openings::parse(text).expect_err("a bad list").to_string();
+        let error = |text: &str| OpeningPositions::parse(text).expect_err("a bad list").to_string();
         assert_eq!(error("# nothing\n"), "no opening in it");
         assert_eq!(error("startpos\nstartpos moves 7g7e"), "line 2: move 1: 7g7e is not legal");
         assert_eq!(error("startpos 7g7f"), "line 1: \"7g7f\" stands where moves should");

@@ -5,7 +5,7 @@
 //! chance: the best move is played to the end, and its score is kept. Most games whose outcome is beyond doubt are
 //! broken off, but not all, for a net must also learn how to mate.
 
-use super::{HARD_FACTOR, Settings};
+use super::{HARD_FACTOR, SelfPlaySettings};
 use crate::movegen::{All, generate};
 use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
@@ -46,7 +46,7 @@ const MAX_DRAWS: usize = 100;
 
 /// Why a game could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum SelfPlayFault {
     /// There is not so much memory for a hash table, in megabytes; a smaller one would make other games.
     #[error("there are no {0} MB left for a hash table")]
     Memory(usize),
@@ -60,7 +60,7 @@ pub enum Fault {
 
 /// Plays games, one after the other.
 pub struct Player<'a> {
-    settings: &'a Settings,
+    settings: &'a SelfPlaySettings,
     rules: GameRules,
     pool: Pool,
 }
@@ -85,18 +85,18 @@ impl Running {
 
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
-    pub fn new(settings: &'a Settings) -> Result<Player<'a>, Fault> {
+    pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
         match Pool::with_history(1, settings.hash, HistorySize::Small) {
             (mut pool, None) => {
                 pool.set_evaluation(settings.evaluation.clone());
                 Ok(Player { settings, rules: settings.rules(), pool })
             }
-            (_, Some(_)) => Err(Fault::Memory(settings.hash)),
+            (_, Some(_)) => Err(SelfPlayFault::Memory(settings.hash)),
         }
     }
 
     /// Plays the game of this number. The thread needs a stack of [`STACK_BYTES`](crate::search::STACK_BYTES).
-    pub fn play(&mut self, number: u64) -> Result<Game, Fault> {
+    pub fn play(&mut self, number: u64) -> Result<Game, SelfPlayFault> {
         let mut random = Random::new(self.settings.seed, number);
         self.pool.clear();
         let may_adjudicate = random.below(100) < ADJUDICATED_SHARE;
@@ -116,11 +116,11 @@ impl<'a> Player<'a> {
                 break judge(&game.pos, &self.rules).unwrap_or(decided);
             }
         };
-        Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(Fault::Game)
+        Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(SelfPlayFault::Game)
     }
 
     /// A game after its plies of chance.
-    fn begin(&mut self, random: &mut Random) -> Result<Running, Fault> {
+    fn begin(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let openings = self.settings.openings.positions();
         let share = random.below(100);
         if share >= RANDOM_SHARE + OPENING_SHARE {
@@ -134,7 +134,12 @@ impl<'a> Player<'a> {
     }
 
     /// Plays a random number of random moves that leave the game open.
-    fn stray(&mut self, start: &Position, moves: (usize, usize), random: &mut Random) -> Result<Running, Fault> {
+    fn stray(
+        &mut self,
+        start: &Position,
+        moves: (usize, usize),
+        random: &mut Random,
+    ) -> Result<Running, SelfPlayFault> {
         for _ in 0..MAX_DRAWS {
             let mut game = Running::new(start);
             for _ in 0..moves.0 + random.below(moves.1) {
@@ -156,7 +161,7 @@ impl<'a> Player<'a> {
     }
 
     /// Plays from the even start, each move drawn from among the best.
-    fn sample(&mut self, random: &mut Random) -> Result<Running, Fault> {
+    fn sample(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let mut game = Running::new(&Position::startpos());
         while game.plies.len() < SAMPLED_PLIES && judge(&game.pos, &self.rules).is_none() {
             let plies = self.think(&game.pos, self.settings.nodes, SAMPLED_MOVES)?;
@@ -171,7 +176,7 @@ impl<'a> Player<'a> {
     ///
     /// Once so many nodes are spent, no further iteration begins; what counts is the last iteration that came to its
     /// end, so that all scores are those of a full depth.
-    fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, Fault> {
+    fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, SelfPlayFault> {
         let limits = Limits { multi_pv: moves, ..Limits::to_nodes(nodes.saturating_mul(HARD_FACTOR)) };
         let signals = Arc::new(Signals::default());
         let mut best: Vec<Ply> = Vec::new();
@@ -186,14 +191,16 @@ impl<'a> Player<'a> {
             }
         };
         let search = || self.pool.search_here(pos, self.rules, &limits, &signals, &mut on_block);
-        let Ok(result) = catch_unwind(AssertUnwindSafe(search)) else { return Err(Fault::Search(pos.to_sfen())) };
+        let Ok(result) = catch_unwind(AssertUnwindSafe(search)) else {
+            return Err(SelfPlayFault::Search(pos.to_sfen()));
+        };
         if best.is_empty()
             && let Decision::Play(..) = result.decision
         {
             // Not even the first iteration was finished; or the move wins at once, and there was no search.
             best = result.report.iter().map(ply).collect();
         }
-        if best.is_empty() { Err(Fault::Search(pos.to_sfen())) } else { Ok(best) }
+        if best.is_empty() { Err(SelfPlayFault::Search(pos.to_sfen())) } else { Ok(best) }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::sample::{HEADER, START, entries, find, open, text, words};
 use crate::engine::folder;
 use komainu::book::stream::visit_entries;
-use komainu::book::{Book, BookError, BookFormat, Entry, Lookup, OnTheFly, apery_key};
+use komainu::book::{Book, BookEntry, BookError, BookFormat, Lookup, OnTheFly, apery_key};
 use komainu::notation::usi::parse_position;
 use komainu::position::Position;
 use komainu::random::SplitMix64;
@@ -285,7 +285,7 @@ fn graphs_of_shogigui_are_walked_with_their_cycles() {
     assert_eq!(words(&find(&book, &position).unwrap()), ["3c3d none none 0 7"]);
     let path = folder("book-sbk").join("book.sbk");
     fs::write(&path, &bytes).unwrap();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<BookEntry> = Vec::new();
     visit_entries::<BookError>(&path, |entry| {
         entries.push(entry);
         Ok(())

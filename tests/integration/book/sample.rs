@@ -1,6 +1,6 @@
 //! Positions and books to test with.
 
-use komainu::book::{Book, Candidate, Entry, Lookup, OnTheFly, key_text};
+use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly, key_text};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
@@ -11,7 +11,7 @@ pub(crate) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/
 pub(crate) const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 
 /// So many different positions out of random games, in the order of their texts, each with some of its moves.
-pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
+pub(crate) fn entries(count: usize, seed: u64) -> Vec<BookEntry> {
     let mut random = SplitMix64(seed);
     let mut entries = BTreeMap::new();
     while entries.len() < count {
@@ -21,7 +21,7 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
             if moves.is_empty() || entries.len() >= count {
                 break;
             }
-            let mut entry = Entry::new(position.without_history());
+            let mut entry = BookEntry::new(position.without_history());
             for _ in 0..1 + random.below(3) {
                 let mv = moves[random.below(moves.len())];
                 let (value, depth) = (random.below(601) as i32 - 300, random.below(40) as u32);
@@ -40,7 +40,7 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
 }
 
 /// The book as a text, its positions in the order in which they come.
-pub(crate) fn text(entries: &[Entry]) -> String {
+pub(crate) fn text(entries: &[BookEntry]) -> String {
     let mut text = HEADER.as_bytes().to_vec();
     entries.iter().for_each(|entry| komainu::book::text::write_entry(&mut text, entry).expect("memory takes it"));
     String::from_utf8(text).expect("books are text")

@@ -3,7 +3,7 @@
 use super::sample::{HEADER, find, open};
 use crate::shell::printed;
 use komainu::book::text::write_entry;
-use komainu::book::{Candidate, Entry, OnTheFly};
+use komainu::book::{BookEntry, Candidate, OnTheFly};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
@@ -26,7 +26,7 @@ fn write_positions(path: &Path, count: usize) {
                 break;
             }
             if met.insert(position.key()) {
-                let mut entry = Entry::new(position.without_history());
+                let mut entry = BookEntry::new(position.without_history());
                 for _ in 0..4.min(moves.len()) {
                     let mv = moves[random.below(moves.len())];
                     let value = Some(random.below(601) as i32 - 300);

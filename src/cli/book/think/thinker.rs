@@ -1,7 +1,7 @@
 //! Who searches a position: the engine itself, or another one.
 
 use super::{Failure, Limit};
-use crate::book::{Candidate, Entry};
+use crate::book::{BookEntry, Candidate};
 use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
@@ -66,8 +66,8 @@ impl Thinker {
     }
 
     /// The best moves of a position with their values; the best one first.
-    pub(super) fn think(&mut self, position: &Position) -> Result<Entry, Failure> {
-        let mut entry = Entry::new(position.without_history());
+    pub(super) fn think(&mut self, position: &Position) -> Result<BookEntry, Failure> {
+        let mut entry = BookEntry::new(position.without_history());
         entry.moves = match self {
             Thinker::BuiltIn(pool, limit) => search(pool, position, *limit),
             Thinker::Engine(process, go) => ask(process, go, position)?,
