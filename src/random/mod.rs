@@ -33,7 +33,7 @@ pub const fn mix(mut x: u64) -> u64 {
 /// use komainu::random::SplitMix64;
 ///
 /// let mut random = SplitMix64(1);
-/// assert_eq!([random.below(6), random.below(6), random.below(6)], [3, 4, 5]);
+/// assert_eq!([random.below(6), random.below(6), random.below(6)], [5, 1, 0]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct SplitMix64(pub u64);
@@ -48,7 +48,7 @@ impl SplitMix64 {
     /// A number from 0 to `bound - 1`; `bound` is at least 1. It is uneven by less than `bound / 2^64`.
     pub fn below(&mut self, bound: usize) -> usize {
         debug_assert!(bound > 0);
-        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
+        (self.next_u64() % bound as u64) as usize
     }
 
     /// A number from `low` to `high`, uneven by as little.

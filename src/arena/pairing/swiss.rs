@@ -207,6 +207,7 @@ impl Standings {
 mod tests {
     use super::*;
     use crate::arena::plan::{EnginePlan, MatchFormat, Plan};
+    use crate::random::SplitMix64;
     use std::collections::HashSet;
 
     /// The boards of so many rounds with results by chance.
@@ -215,14 +216,13 @@ mod tests {
         let plan = Plan { format: MatchFormat::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
         let pairing = Pairing::new(&plan).unwrap();
         let mut table = Standings::new(engines);
-        let mut random = seed;
+        let mut random = SplitMix64(seed);
         (0..rounds)
             .map(|round| {
                 let pairings = table.next_round();
                 let mut results = ResultsByGame::new();
                 for number in 0..pairing.games_each() {
-                    random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-                    let result = match random >> 61 {
+                    let result = match random.below(8) {
                         0..=3 => GameResult::Win(Color::Black),
                         4..=6 => GameResult::Win(Color::White),
                         _ => GameResult::Draw,

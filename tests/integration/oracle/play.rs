@@ -20,7 +20,7 @@ impl Random {
 
     /// A number in `0..n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        self.0.below(n)
     }
 
     /// One of the items, if there are any.
