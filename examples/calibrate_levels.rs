@@ -8,10 +8,9 @@
 //! cargo run --release --example calibrate_levels -- GAMES [SEED [LEVEL...]]
 //! ```
 
-use komainu::arena::openings;
-use komainu::arena::plan::Openings;
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
 use komainu::movegen::{All, generate};
+use komainu::openings;
 use komainu::position::{GameRules, Position, Repetition};
 use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, STACK_BYTES, Signals};
 use komainu::types::{Color, Move};
@@ -111,8 +110,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn calibrate(levels: &[Level], games: usize, seed: u64) {
-    let openings =
-        openings::load(&Openings { plies: 8, shuffle: Some(seed), ..Openings::default() }).expect("the list is good");
+    let openings = openings::load(None, 8, Some(seed)).expect("the list is good");
     let (pool, _) = Pool::with_history(1, 1, HistorySize::Small);
     let mut table = Table { pool, state: seed };
     let players: Vec<Player> =

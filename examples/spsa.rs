@@ -16,12 +16,12 @@
 //! `--rate 0 --stride 3` it does nothing else: three steps up against three steps down, without moving.
 
 use clap::Parser;
-use komainu::arena::openings::read_list;
+use komainu::openings::read_list;
 use komainu::position::{GameRules, Position};
+use komainu::random::Random;
+use komainu::referee::{Adjudication, Adjudicator, declared, ending};
 use komainu::search::{Decision, Limits, Pool, Signals, TUNABLES, Tunable};
 use komainu::storage::write_whole;
-use komainu::training::Random;
-use komainu::training::referee::{Adjudicator, judge};
 use komainu::types::Color;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
@@ -276,11 +276,12 @@ fn play(
 ) -> Result<i64, Box<dyn Error>> {
     let rules = GameRules { ply_limit: start.ply() + MAX_PLIES, ..GameRules::default() };
     let mut pos = start.clone();
-    let mut adjudicator = Adjudicator::default();
+    let resign = Adjudication { resign_score: 3_000, resign_moves: 4, ..Adjudication::default() };
+    let mut adjudicator = Adjudicator::new(resign);
     pools.iter_mut().for_each(Pool::clear);
     let winner = loop {
-        if let Some((_, winner)) = judge(&pos, &rules) {
-            break winner;
+        if let Some(end) = ending(&pos, &rules).or_else(|| declared(&pos, &rules)) {
+            break end.winner;
         }
         let mover = pos.side();
         let side = sides[usize::from(mover == Color::White)];
@@ -290,10 +291,10 @@ fn play(
         let signals = Arc::new(Signals::default());
         let result = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &signals, &mut |_| ());
         let Decision::Play(mv, _) = result.decision else { break Some(!mover) };
-        let score = result.report.map_or(0, |report| report.score.0) as i16;
+        let score = result.report.map_or(0, |report| report.score.0);
         pos.do_move(mv);
-        if let Some(winner) = adjudicator.note(mover, score) {
-            break Some(winner);
+        if let Some(end) = adjudicator.note(mover, Some(score), pos.ply() - 1) {
+            break end.winner;
         }
     };
     let white = usize::from(winner == Some(Color::White));

@@ -15,9 +15,10 @@
 //! # Ok::<(), komainu::position::SfenError>(())
 //! ```
 //!
-//! The modules form layers; each uses only those before it in this list: [`types`], [`bitboard`], [`position`],
-//! [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the feature `cli`, which is on by
-//! default, `usi`, `arena`, `training` and `cli`. Without it the library needs ten crates and no more:
+//! The modules form layers; each uses only those before it in this list: [`random`], [`types`], [`bitboard`],
+//! [`position`], [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the
+//! feature `cli`, which is on by default, `process`, `referee`, `openings`, `usi`, `arena`, `training`, `conformance`
+//! and `cli`. Without it the library needs ten crates and no more:
 //!
 //! ```toml
 //! [dependencies]
@@ -32,11 +33,20 @@ pub mod bitboard;
 pub mod book;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod conformance;
 pub mod eval;
 pub mod mate;
 pub mod movegen;
 pub mod notation;
+#[cfg(feature = "cli")]
+pub mod openings;
 pub mod position;
+#[cfg(feature = "cli")]
+pub mod process;
+pub mod random;
+#[cfg(feature = "cli")]
+pub mod referee;
 pub mod search;
 pub mod storage;
 #[cfg(feature = "cli")]

@@ -3,17 +3,18 @@
 //! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder) is
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
 
-use super::adjudicator::Adjudicator;
-use super::answer::{Answer, Thought, Value, answer};
 use super::clock::{GameClock, go_arguments};
-use super::engine::{Engine, NoLine};
-use super::openings::Opening;
-use super::plan::{Adjudication, Ponder};
-use super::referee::{Ruling, conclusion, ending, rule};
+use super::engine::Engine;
+use super::plan::Ponder;
+use super::ruling::{Ruling, rule};
+use crate::notation::answer::{Answer, ReportedScore, SearchInfo, answer};
 use crate::notation::json::MoveLine;
 use crate::notation::record::{Conclusion, Ending};
 use crate::notation::usi::parse_move;
+use crate::openings::Opening;
 use crate::position::{GameRules, Position, START_SFEN};
+use crate::process::NoLine;
+use crate::referee::{Adjudication, Adjudicator, ending};
 use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ const HALT_POLL_INTERVAL: Duration = Duration::from_millis(50);
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How a game is to be played.
-pub struct Setup<'a> {
+pub struct GameSetup<'a> {
     /// Where it begins.
     pub opening: &'a Opening,
     /// The rules.
@@ -55,7 +56,7 @@ pub struct Played {
 }
 
 /// Plays a game. `None` if the match was broken off.
-pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
+pub fn play(engines: [&mut Engine; 2], setup: &GameSetup) -> Option<Played> {
     let mut game = RunningGame::new(engines, setup);
     let end = game.begin().or_else(|| game.play_on());
     game.finish(end?)
@@ -65,7 +66,7 @@ pub fn play(engines: [&mut Engine; 2], setup: &Setup) -> Option<Played> {
 type End = (Conclusion, String);
 
 struct RunningGame<'a, 'e> {
-    setup: &'a Setup<'a>,
+    setup: &'a GameSetup<'a>,
     engines: [&'e mut Engine; 2],
     clocks: [GameClock; 2],
     pos: Position,
@@ -81,13 +82,13 @@ struct RunningGame<'a, 'e> {
 
 /// What comes of waiting for an engine.
 enum Turn {
-    Answered { answer: Answer, used: Duration, thought: Option<Thought> },
+    Answered { answer: Answer, used: Duration, info: Option<SearchInfo> },
     Ends(End),
     BrokenOff,
 }
 
 impl<'a, 'e> RunningGame<'a, 'e> {
-    fn new(engines: [&'e mut Engine; 2], setup: &'a Setup<'a>) -> RunningGame<'a, 'e> {
+    fn new(engines: [&'e mut Engine; 2], setup: &'a GameSetup<'a>) -> RunningGame<'a, 'e> {
         let pos = setup.opening.start.clone();
         let sfen = pos.to_sfen();
         let start = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };
@@ -126,8 +127,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 return Some((end, String::new()));
             }
             let side = self.pos.side();
-            let (answer, used, thought) = match self.think(side) {
-                Turn::Answered { answer, used, thought } => (answer, used, thought),
+            let (answer, used, info) = match self.think(side) {
+                Turn::Answered { answer, used, info } => (answer, used, info),
                 Turn::Ends(end) => return Some(end),
                 Turn::BrokenOff => return None,
             };
@@ -139,12 +140,12 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 Ruling::PlayAndEnd(mv, end) => (mv, Some(end)),
                 Ruling::End(end, detail) => return Some((Conclusion { spent: Some(used), ..end }, detail)),
             };
-            let score = thought.as_ref().and_then(|thought| thought.score);
-            self.do_move(mv, move_line(mv, used, thought));
+            let score = info.as_ref().and_then(|info| info.score);
+            self.do_move(mv, move_line(mv, used, info));
             if let Some(end) = end {
                 return Some((end, String::new()));
             }
-            if let Some(end) = self.adjudicator.note(side, score, self.pos.ply() - 1) {
+            if let Some(end) = self.adjudicator.note(side, score.map(ReportedScore::centipawns), self.pos.ply() - 1) {
                 return Some((end, String::new()));
             }
             if let (Answer::Move(_, Some(ponder_move)), true) = (&answer, self.setup.ponder != Ponder::Off) {
@@ -229,7 +230,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 Ok(line) => {
                     if let Some(answer) = answer(&line.text) {
                         let used = line.at.saturating_duration_since(began);
-                        return Turn::Answered { answer, used, thought: line.thought };
+                        return Turn::Answered { answer, used, info: line.info };
                     }
                 }
                 Err(NoLine::Closed) => {
@@ -253,19 +254,19 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             let (end, detail) = self.out_of_time(side, used);
             return (end, if stops { detail } else { format!("{detail}, and it does not stop") });
         }
-        let end = Conclusion { spent: Some(used), ..conclusion(Ending::Stall, Some(!side)) };
+        let end = Conclusion { spent: Some(used), ..Conclusion::new(Ending::Stall, Some(!side)) };
         (end, format!("no bestmove within {} s", used.as_secs()))
     }
 
     fn out_of_time(&self, side: Color, used: Duration) -> End {
-        let end = Conclusion { spent: Some(used), ..conclusion(Ending::TimeUp, Some(!side)) };
+        let end = Conclusion { spent: Some(used), ..Conclusion::new(Ending::TimeUp, Some(!side)) };
         let available = self.clocks[side].available().unwrap_or_default();
         (end, format!("{:.3} s used of {:.3} s", used.as_secs_f64(), available.as_secs_f64()))
     }
 
     fn lost_by_crash(&mut self, side: Color, how: String) -> End {
         self.broken[side] = true;
-        (conclusion(Ending::Crash, Some(!side)), how)
+        (Conclusion::new(Ending::Crash, Some(!side)), how)
     }
 
     /// Ends a search whose answer is not wanted. `false` if the engine does not stop.
@@ -304,17 +305,17 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     }
 }
 
-fn move_line(mv: Move, used: Duration, thought: Option<Thought>) -> MoveLine {
-    let thought = thought.unwrap_or_default();
-    let (cp, mate) = match thought.score {
-        Some(Value::Cp(cp)) => (Some(cp), None),
-        Some(Value::Mate(plies)) => (None, Some(plies)),
+fn move_line(mv: Move, used: Duration, info: Option<SearchInfo>) -> MoveLine {
+    let info = info.unwrap_or_default();
+    let (cp, mate) = match info.score {
+        Some(ReportedScore::Centipawns(cp)) => (Some(cp), None),
+        Some(ReportedScore::Mate(plies)) => (None, Some(plies)),
         None => (None, None),
     };
     let millis = Some(used.as_millis() as u64);
-    let line = match thought.line.split_first() {
+    let line = match info.line.split_first() {
         Some((&first, rest)) if first == mv => rest.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
         _ => String::new(),
     };
-    MoveLine { mv: mv.to_string(), millis, cp, mate, depth: thought.depth, nodes: thought.nodes, line }
+    MoveLine { mv: mv.to_string(), millis, cp, mate, depth: info.depth, nodes: info.nodes, line }
 }

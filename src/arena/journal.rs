@@ -175,7 +175,7 @@ fn parse_games(bytes: &[u8], path: &Path) -> Result<(Vec<GameLine>, usize), Jour
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{EnginePlan, Limit, Openings, SprtPlan};
+    use super::super::plan::{EnginePlan, Limit, OpeningsPlan, SprtPlan};
     use super::*;
     use crate::notation::json::MoveLine;
     use crate::notation::record::Ending;
@@ -195,7 +195,7 @@ mod tests {
             limit: (name == "b").then_some(Limit { nodes: 7, ..Limit::default() }),
             ..EnginePlan::default()
         };
-        let openings = Openings { plies: 8, shuffle: Some(3), ..Openings::default() };
+        let openings = OpeningsPlan { plies: 8, shuffle: Some(3), ..OpeningsPlan::default() };
         let limit = Limit { time_ms: 1_000, increment_ms: 50, ..Limit::default() };
         let sprt = SprtPlan { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Default::default() };
         let engines = vec![engine("a"), engine("b")];

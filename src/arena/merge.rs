@@ -1,8 +1,8 @@
 //! Shards of a match that were played in several folders, joined to one match.
 
 use super::journal::{JournalError, read_games, read_plan};
-use super::pairing::{GameAssignment, Next, Pairing, PairingError, Results};
-use super::plan::{Format, Plan};
+use super::pairing::{GameAssignment, Next, Pairing, PairingError, ResultsByGame};
+use super::plan::{MatchFormat, Plan};
 use crate::notation::json::GameLine;
 use crate::types::Color;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// Why folders are not joined.
 #[derive(Debug, Error)]
-pub enum MergeError {
+pub enum MatchMergeError {
     /// A folder cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -34,7 +34,7 @@ pub enum MergeError {
 
 /// A match joined from its shards.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Merged {
+pub struct MergedMatch {
     /// The plan of the whole match.
     pub plan: Plan,
     /// The games by their numbers, each once.
@@ -45,7 +45,7 @@ pub struct Merged {
 
 /// Joins the matches of these folders, whose plans are the same but for their shards. The order of the folders does not
 /// matter. A game that is in several folders counts once.
-pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
+pub fn merge(folders: &[PathBuf]) -> Result<MergedMatch, MatchMergeError> {
     let mut whole: Option<(&Path, Plan, Pairing)> = None;
     let mut games: BTreeMap<u64, (&Path, GameLine)> = BTreeMap::new();
     for folder in folders {
@@ -53,15 +53,15 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         let (_, plan, pairing) = match &whole {
             Some((first, known, _)) => {
                 if let Some(key) = known.difference(&plan) {
-                    return Err(MergeError::Differs(first.to_path_buf(), folder.clone(), key));
+                    return Err(MatchMergeError::Differs(first.to_path_buf(), folder.clone(), key));
                 }
                 whole.as_ref().expect("it was just matched")
             }
             None => {
-                if plan.format == Format::Swiss {
-                    return Err(MergeError::Swiss(folder.clone()));
+                if plan.format == MatchFormat::Swiss {
+                    return Err(MatchMergeError::Swiss(folder.clone()));
                 }
-                let pairing = Pairing::new(&plan).map_err(|error| MergeError::Pairing(folder.clone(), error))?;
+                let pairing = Pairing::new(&plan).map_err(|error| MatchMergeError::Pairing(folder.clone(), error))?;
                 whole.insert((folder, plan, pairing))
             }
         };
@@ -70,11 +70,11 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         lines.sort_by_key(|line| line.game);
         for line in lines {
             if !is_game_of(&line, plan, pairing) {
-                return Err(MergeError::Foreign(folder.clone(), line.game + 1));
+                return Err(MatchMergeError::Foreign(folder.clone(), line.game + 1));
             }
             match games.get(&line.game) {
                 Some((other, known)) if *known != line => {
-                    return Err(MergeError::Doubled(other.to_path_buf(), folder.clone(), line.game + 1));
+                    return Err(MatchMergeError::Doubled(other.to_path_buf(), folder.clone(), line.game + 1));
                 }
                 Some(_) => {}
                 None => _ = games.insert(line.game, (folder, line)),
@@ -82,12 +82,13 @@ pub fn merge(folders: &[PathBuf]) -> Result<Merged, MergeError> {
         }
     }
     let (_, plan, pairing) = whole.ok_or_else(|| JournalError::Missing(PathBuf::new()))?;
-    Ok(Merged { plan, games: games.into_values().map(|(_, line)| line).collect(), total: pairing.total() })
+    Ok(MergedMatch { plan, games: games.into_values().map(|(_, line)| line).collect(), total: pairing.total() })
 }
 
 /// Whether the plan has this pair and these players under the number of the game.
 fn is_game_of(line: &GameLine, plan: &Plan, pairing: &Pairing) -> bool {
-    let Next::Game(GameAssignment { pair, round, black, white, .. }) = pairing.game(line.game, &Results::new()) else {
+    let Next::Game(GameAssignment { pair, round, black, white, .. }) = pairing.game(line.game, &ResultsByGame::new())
+    else {
         return false;
     };
     let index = |side: Color| plan.engine_index(&line.players[side]);

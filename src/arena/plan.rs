@@ -1,6 +1,8 @@
 //! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
+use crate::openings::{self, Opening, OpeningError};
 use crate::position::{GameRules, RuleSet, UnknownRule};
+use crate::referee::Adjudication;
 use crate::types::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,7 +15,7 @@ use std::path::PathBuf;
 pub struct Plan {
     /// Who plays whom.
     #[serde(default)]
-    pub format: Format,
+    pub format: MatchFormat,
     /// Games of each pairing; of a Swiss tournament, games of each pairing of a round.
     pub games: u64,
     /// Rounds of a Swiss tournament; 0 for enough to find a winner.
@@ -36,7 +38,7 @@ pub struct Plan {
     pub rules: Rules,
     /// The openings.
     #[serde(default)]
-    pub openings: Openings,
+    pub openings: OpeningsPlan,
     /// When a game is decided by the scores of the engines.
     #[serde(default)]
     pub adjudication: Adjudication,
@@ -58,7 +60,7 @@ impl Plan {
     /// A plain plan: nothing but the engines and the number of games, and no limit yet.
     pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
         Plan {
-            format: Format::default(),
+            format: MatchFormat::default(),
             games,
             rounds: 0,
             limit: Limit::default(),
@@ -66,7 +68,7 @@ impl Plan {
             margin_ms: 0,
             ponder: Ponder::default(),
             rules: Rules::default(),
-            openings: Openings::default(),
+            openings: OpeningsPlan::default(),
             adjudication: Adjudication::default(),
             sprt: None,
             restart: false,
@@ -108,7 +110,7 @@ impl Plan {
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum MatchFormat {
     /// Everybody against everybody; with two engines a plain match.
     #[default]
     RoundRobin,
@@ -224,7 +226,7 @@ impl Rules {
 /// Where games begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Openings {
+pub struct OpeningsPlan {
     /// A file of SFEN or `startpos moves` lines, a KIF, KI2 or CSA file, a folder of these, or `handicap:NAME`; the
     /// embedded list without it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -237,25 +239,11 @@ pub struct Openings {
     pub shuffle: Option<u64>,
 }
 
-/// When a game is decided by the scores of the engines. All off unless set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Adjudication {
-    /// The loser's score, in centipawns below zero, that ends a game; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub resign_score: u64,
-    /// For so many moves of both sides in a row.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub resign_moves: u64,
-    /// Scores within this of zero end a game as a draw.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub draw_score: u64,
-    /// For so many moves of both sides in a row; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub draw_moves: u64,
-    /// But not before this ply.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub draw_from_ply: u64,
+impl OpeningsPlan {
+    /// The openings, in the order in which they are played; at least one.
+    pub fn load(&self) -> Result<Vec<Opening>, OpeningError> {
+        openings::load(self.file.as_deref(), self.plies, self.shuffle)
+    }
 }
 
 /// The hypotheses of a sequential test: the first engine against all others.

@@ -2,10 +2,11 @@
 //! comments: floodgate's in CSA, ShogiHome's in KIF.
 
 use super::journal::{JournalError, write_whole};
+use crate::notation::answer::ReportedScore;
 use crate::notation::encoding::encode_cp932;
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
-use crate::notation::thought::{Score, Thought};
+use crate::notation::thought::Thought;
 use crate::notation::usi::parse_move;
 use crate::notation::{csa, kif};
 use crate::position::Position;
@@ -90,8 +91,8 @@ pub fn record(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> V
 /// What the engine thought of its move, if it told a score.
 fn thought(played: &MoveLine) -> Option<Thought> {
     let score = match (played.cp, played.mate) {
-        (Some(cp), _) => Score::Centipawns(cp),
-        (None, Some(plies)) => Score::Mate(plies),
+        (Some(cp), _) => ReportedScore::Centipawns(cp),
+        (None, Some(plies)) => ReportedScore::Mate(plies),
         (None, None) => return None,
     };
     let line = played.line.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();

@@ -2,14 +2,14 @@
 
 use super::engine::{Engine, EngineError};
 use super::journal::{Journal, JournalError};
-use super::openings::Opening;
-use super::pairing::{GameAssignment, GameResult, Next, Pairing, PairingError, Results};
+use super::pairing::{GameAssignment, GameResult, Next, Pairing, PairingError, ResultsByGame};
 use super::plan::Plan;
 use super::records::{Formats, save};
 use super::slot::{self, Shared, SlotEvent, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
+use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::types::Color;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,7 +44,7 @@ pub enum MatchEvent<'a> {
 
 /// Why a match cannot go on.
 #[derive(Debug, Error)]
-pub enum RunError {
+pub enum MatchError {
     /// An engine cannot be started: its name and why.
     #[error("engine {0}: {1}")]
     Engine(String, #[source] EngineError),
@@ -71,11 +71,11 @@ pub enum Ended {
 }
 
 /// Starts each engine once, so that a wrong command or option shows before the first game. Returns notices about them.
-pub fn try_engines(plan: &Plan) -> Result<Vec<String>, RunError> {
+pub fn try_engines(plan: &Plan) -> Result<Vec<String>, MatchError> {
     let common = common_options(plan);
     let mut notices = Vec::new();
     for engine in &plan.engines {
-        let fail = |error| RunError::Engine(engine.name.clone(), error);
+        let fail = |error| MatchError::Engine(engine.name.clone(), error);
         let (running, unknown) = Engine::start(engine, &common).map_err(fail)?;
         let id = running.id_name().unwrap_or("no name").to_string();
         notices.push(format!("{} is {id}", engine.name));
@@ -110,7 +110,7 @@ impl Match<'_> {
         journal: &mut Journal,
         done: Vec<GameLine>,
         on_event: &mut dyn FnMut(MatchEvent),
-    ) -> Result<(Ended, Vec<GameLine>), RunError> {
+    ) -> Result<(Ended, Vec<GameLine>), MatchError> {
         let mut state = MatchState::new(self, done)?;
         thread::scope(|scope| {
             let (sender, events) = channel();
@@ -144,7 +144,7 @@ struct MatchState<'a> {
     a_match: &'a Match<'a>,
     pairing: Pairing,
     /// The games that have been played.
-    results: Results,
+    results: ResultsByGame,
     /// No game below this number is left to be begun.
     next: u64,
     sprt: Option<Sprt>,
@@ -156,12 +156,12 @@ struct MatchState<'a> {
 }
 
 impl<'a> MatchState<'a> {
-    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> Result<MatchState<'a>, RunError> {
+    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> Result<MatchState<'a>, MatchError> {
         let plan = a_match.plan;
         let mut state = MatchState {
             a_match,
-            pairing: Pairing::new(plan).map_err(RunError::Pairing)?,
-            results: Results::new(),
+            pairing: Pairing::new(plan).map_err(MatchError::Pairing)?,
+            results: ResultsByGame::new(),
             next: 0,
             // A shard is no test by itself: the joined games are.
             sprt: plan.sprt.filter(|_| plan.shard.is_none()).and_then(|sprt| Sprt::new(sprt).ok()),
@@ -181,7 +181,7 @@ impl<'a> MatchState<'a> {
         slots: &[Sender<GameAssignment>],
         events: &Receiver<(usize, SlotEvent)>,
         on_event: &mut dyn FnMut(MatchEvent),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), MatchError> {
         let mut idle: Vec<usize> = (0..slots.len()).rev().collect();
         loop {
             while let Some(slot) = idle.pop() {
@@ -231,10 +231,10 @@ impl<'a> MatchState<'a> {
         line: GameLine,
         journal: &mut Journal,
         on_event: &mut dyn FnMut(MatchEvent),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), MatchError> {
         // The records first: a game that is in the journal has its records.
-        save(journal.folder(), &line, self.a_match.options.formats).map_err(RunError::Journal)?;
-        journal.add(&line).map_err(RunError::Journal)?;
+        save(journal.folder(), &line, self.a_match.options.formats).map_err(MatchError::Journal)?;
+        journal.add(&line).map_err(MatchError::Journal)?;
         self.note_failed_start(&line)?;
         self.count(line);
         on_event(MatchEvent::Finished(&self.lines[self.lines.len() - 1], &self.ledger));
@@ -242,12 +242,12 @@ impl<'a> MatchState<'a> {
     }
 
     /// A game that was lost before its first move by a crash. Many of them in a row are no match.
-    fn note_failed_start(&mut self, line: &GameLine) -> Result<(), RunError> {
+    fn note_failed_start(&mut self, line: &GameLine) -> Result<(), MatchError> {
         let has_failed = line.ending == Ending::Crash && line.moves.len() == line.opening_plies;
         self.failed_starts = if has_failed { self.failed_starts + 1 } else { 0 };
         match line.winner {
             Some(winner) if self.failed_starts >= MAX_FAILED_STARTS => {
-                Err(RunError::Unstartable(line.players[!winner].clone(), line.detail.clone()))
+                Err(MatchError::Unstartable(line.players[!winner].clone(), line.detail.clone()))
             }
             _ => Ok(()),
         }

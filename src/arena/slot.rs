@@ -2,13 +2,12 @@
 
 use super::clock::GameClock;
 use super::engine::Engine;
-use super::game::{Played, Setup, play};
-use super::openings::Opening;
+use super::game::{GameSetup, Played, play};
 use super::pairing::GameAssignment;
 use super::plan::{Plan, Ponder};
-use super::referee::conclusion;
 use crate::notation::json::{GameLine, MoveLine};
-use crate::notation::record::Ending;
+use crate::notation::record::{Conclusion, Ending};
+use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::types::Color;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,7 +136,7 @@ impl Slot<'_> {
             let limit = plan.engines[index].limit.unwrap_or(plan.limit);
             GameClock::new(limit, plan.convention, Duration::from_millis(plan.margin_ms))
         };
-        let setup = Setup {
+        let setup = GameSetup {
             opening,
             rules,
             clocks: players.map(clock),
@@ -157,7 +156,7 @@ impl Slot<'_> {
 fn not_started(opening: &Opening, side: Color, why: String) -> Played {
     Played {
         moves: opening.moves.iter().map(|mv| MoveLine { mv: mv.to_string(), ..MoveLine::default() }).collect(),
-        conclusion: conclusion(Ending::Crash, Some(!side)),
+        conclusion: Conclusion::new(Ending::Crash, Some(!side)),
         detail: why,
         broken: [false; 2],
     }

@@ -1,21 +1,19 @@
 //! Bitboards against sets of squares.
 
 use super::*;
+use crate::random::SplitMix64;
 use crate::types::PieceType;
 
-/// A small generator of random boards (xorshift64*), so that a failing case can be run again.
-pub(super) struct Random(u64);
+/// Random boards, so that a failing case can be run again.
+pub(super) struct Random(SplitMix64);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Random(SplitMix64(seed))
     }
 
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        self.0.next_u64()
     }
 
     pub(super) fn board(&mut self) -> Bitboard {

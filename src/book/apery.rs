@@ -4,8 +4,8 @@
 //! so that a position cannot be had back from it.
 
 use super::bytes::Bytes;
-use super::entry::{Candidate, Entry, MAX_CANDIDATES};
-use super::error::{ByteFault, Fault};
+use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
+use super::error::{BookFault, ByteFault};
 use super::ybb::u64_at;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
@@ -131,23 +131,23 @@ pub(super) struct AperyBook {
 }
 
 impl AperyBook {
-    pub(super) fn new(bytes: Bytes) -> Result<AperyBook, Fault> {
+    pub(super) fn new(bytes: Bytes) -> Result<AperyBook, BookFault> {
         let (records, rest) = (bytes.length() / RECORD_BYTES, bytes.length() % RECORD_BYTES);
         if rest != 0 {
-            return Err(Fault::Bytes(bytes.length() - rest, ByteFault::LeftOver(rest, RECORD_BYTES)));
+            return Err(BookFault::Bytes(bytes.length() - rest, ByteFault::LeftOver(rest, RECORD_BYTES)));
         }
         Ok(AperyBook { bytes, records })
     }
 
     /// An error if the order of the records is wrong where it is tested, or if a move there is none.
-    pub(super) fn test_order(&self) -> Result<(), Fault> {
+    pub(super) fn test_order(&self) -> Result<(), BookFault> {
         let first = self.records.min(TESTED_FIRST);
         let places = (1..TESTED_PLACES).map(|place| self.records / TESTED_PLACES * place).filter(|&at| at > first);
         let mut last = 0;
         for index in (0..first).chain(places) {
             let (key, _) = self.record(index)?;
             if key < last {
-                return Err(Fault::NotSorted(index * RECORD_BYTES));
+                return Err(BookFault::NotSorted(index * RECORD_BYTES));
             }
             last = key;
         }
@@ -176,7 +176,7 @@ impl AperyBook {
     }
 
     /// The same records in order, in memory; those of one key stay in the order that they had.
-    pub(super) fn sorted(self) -> Result<AperyBook, Fault> {
+    pub(super) fn sorted(self) -> Result<AperyBook, BookFault> {
         let bytes = self.bytes.into_contents()?;
         let mut records: Vec<[u8; 16]> =
             bytes.chunks_exact(16).map(|record| record.try_into().expect("a chunk of 16 bytes")).collect();
@@ -184,14 +184,14 @@ impl AperyBook {
         AperyBook::new(Bytes::in_memory(Cow::Owned(records.concat())))
     }
 
-    fn record(&self, index: u64) -> Result<(u64, [u8; 16]), Fault> {
+    fn record(&self, index: u64) -> Result<(u64, [u8; 16]), BookFault> {
         let mut bytes = [0; RECORD_BYTES as usize];
         self.bytes.read_at(index * RECORD_BYTES, &mut bytes)?;
         Ok((u64_at(&bytes, 0), bytes))
     }
 
     /// The moves of a position.
-    pub(super) fn find(&self, position: &Position) -> Result<Option<Vec<Candidate>>, Fault> {
+    pub(super) fn find(&self, position: &Position) -> Result<Option<Vec<Candidate>>, BookFault> {
         let key = apery_key(position);
         let (mut lo, mut hi) = (0, self.records);
         let (mut below, mut above) = (0, u64::MAX);
@@ -200,7 +200,7 @@ impl AperyBook {
             let (found, _) = self.record(mid)?;
             // What the search has seen bounds what it may see now.
             if !(below..=above).contains(&found) {
-                return Err(Fault::NotSorted(mid * RECORD_BYTES));
+                return Err(BookFault::NotSorted(mid * RECORD_BYTES));
             }
             if found < key {
                 (lo, below) = (mid + 1, found);
@@ -208,14 +208,14 @@ impl AperyBook {
                 (hi, above) = (mid, found);
             }
         }
-        let mut entry = Entry::new(position.clone());
+        let mut entry = BookEntry::new(position.clone());
         for index in (lo..self.records).take(MAX_CANDIDATES) {
             let (found, bytes) = self.record(index)?;
             if found != key {
                 break;
             }
             let bits = u16::from_le_bytes([bytes[8], bytes[9]]);
-            let mv = from_bits(bits).ok_or(Fault::Bytes(index * RECORD_BYTES + 8, ByteFault::Move(bits.into())))?;
+            let mv = from_bits(bits).ok_or(BookFault::Bytes(index * RECORD_BYTES + 8, ByteFault::Move(bits.into())))?;
             let count = u16::from_le_bytes([bytes[10], bytes[11]]).into();
             let value = i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
             entry.add(Candidate { value: Some(value), count, ..Candidate::new(mv) });

@@ -3,7 +3,7 @@
 use super::apery::AperyBook;
 use super::bytes::Bytes;
 use super::entry::{Candidate, sort_candidates};
-use super::error::{BookError, Fault};
+use super::error::{BookError, BookFault};
 use super::memory::MemoryBook;
 use super::text::{Bad, TextBook, TextReader};
 use super::ybb::YbbBook;
@@ -110,7 +110,7 @@ enum Source {
 /// let book = Book::from_bytes(text.as_bytes())?;
 /// let moves = book.find(&Position::startpos(), Lookup::default())?.expect("it is there");
 /// assert_eq!(moves[0].mv.to_string(), "7g7f");
-/// # Ok::<(), komainu::book::Fault>(())
+/// # Ok::<(), komainu::book::BookFault>(())
 /// ```
 #[derive(Debug)]
 pub struct Book {
@@ -136,7 +136,7 @@ impl Book {
             };
             Book::from(path.to_path_buf(), bytes, stays)
         };
-        open().map_err(|fault: Fault| fault.in_file(path))
+        open().map_err(|fault: BookFault| fault.in_file(path))
     }
 
     /// Opens the same file and reads it whole, whatever its order.
@@ -146,16 +146,16 @@ impl Book {
             let format = format_of(&bytes)?;
             Book::read_whole(path.to_path_buf(), bytes, format, Some(false))
         };
-        open().map_err(|fault: Fault| fault.in_file(path))
+        open().map_err(|fault: BookFault| fault.in_file(path))
     }
 
     /// A book of bytes that are in memory, such as those that are built into a program. Sorted `.ybb` and `.bin` are
     /// searched where they are; texts and graphs are read.
-    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, Fault> {
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookFault> {
         Book::from(PathBuf::from("<memory>"), Bytes::in_memory(bytes.into()), false)
     }
 
-    fn from(path: PathBuf, bytes: Bytes, stays: bool) -> Result<Book, Fault> {
+    fn from(path: PathBuf, bytes: Bytes, stays: bool) -> Result<Book, BookFault> {
         let format = format_of(&bytes)?;
         // Texts and graphs are read from where they are: their bytes are not kept.
         let is_searched = matches!(format, BookFormat::Ybb | BookFormat::Apery);
@@ -166,7 +166,7 @@ impl Book {
         match format {
             BookFormat::Text if stays => match TextBook::new(bytes) {
                 Ok(text) => Ok(book(Source::Text(text))),
-                Err((bytes, Fault::NotSorted(_) | Fault::Bytes(..))) => {
+                Err((bytes, BookFault::NotSorted(_) | BookFault::Bytes(..))) => {
                     Book::read_whole(path, bytes, format, Some(false))
                 }
                 Err((_, fault)) => Err(fault),
@@ -175,7 +175,7 @@ impl Book {
                 let ybb = YbbBook::new(bytes)?;
                 match ybb.test_order() {
                     Ok(()) => Ok(book(Source::Ybb(ybb))),
-                    Err(Fault::NotSorted(_)) => Book::read_whole(path, ybb.into_bytes(), format, Some(false)),
+                    Err(BookFault::NotSorted(_)) => Book::read_whole(path, ybb.into_bytes(), format, Some(false)),
                     Err(fault) => Err(fault),
                 }
             }
@@ -183,7 +183,7 @@ impl Book {
                 let apery = AperyBook::new(bytes)?;
                 match apery.test_order() {
                     Ok(()) => Ok(book(Source::Apery(apery))),
-                    Err(Fault::NotSorted(_)) => Book::read_whole(path, apery.into_bytes(), format, Some(false)),
+                    Err(BookFault::NotSorted(_)) => Book::read_whole(path, apery.into_bytes(), format, Some(false)),
                     Err(fault) => Err(fault),
                 }
             }
@@ -191,10 +191,10 @@ impl Book {
         }
     }
 
-    fn read_whole(path: PathBuf, bytes: Bytes, format: BookFormat, is_sorted: Option<bool>) -> Result<Book, Fault> {
+    fn read_whole(path: PathBuf, bytes: Bytes, format: BookFormat, is_sorted: Option<bool>) -> Result<Book, BookFault> {
         let length = bytes.length();
         if length > MAX_IN_MEMORY && (is_sorted == Some(false) || format == BookFormat::Sbk) {
-            return Err(Fault::TooLarge(length >> 20));
+            return Err(BookFault::TooLarge(length >> 20));
         }
         let mut memory = MemoryBook::default();
         let mut skipped = None;
@@ -205,11 +205,11 @@ impl Book {
                     memory.push(&entry);
                 }
                 if let (lines, Some((line, fault))) = reader.skipped() {
-                    skipped = Some((lines, Fault::Line(*line, fault.clone()).to_string()));
+                    skipped = Some((lines, BookFault::Line(*line, fault.clone()).to_string()));
                 }
             }
             BookFormat::Sbk => {
-                sbk::read::<Fault>(&bytes.into_contents()?, |entry| {
+                sbk::read::<BookFault>(&bytes.into_contents()?, |entry| {
                     memory.push(&entry);
                     Ok(())
                 })?;
@@ -256,7 +256,7 @@ impl Book {
 
     /// The moves of a position, the best one first. The twin is looked up if the position is not there; its moves are
     /// turned. They are not tested for legality, and comments come from texts on disk only.
-    pub fn find(&self, position: &Position, how: Lookup) -> Result<Option<Vec<Candidate>>, Fault> {
+    pub fn find(&self, position: &Position, how: Lookup) -> Result<Option<Vec<Candidate>>, BookFault> {
         let ply = (!how.ignore_ply).then_some(position.ply());
         let mut found = self.find_exactly(position, ply)?.filter(|moves| !moves.is_empty());
         if found.is_none() && how.flipped {
@@ -269,7 +269,7 @@ impl Book {
         }))
     }
 
-    fn find_exactly(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, Fault> {
+    fn find_exactly(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, BookFault> {
         match &self.source {
             Source::Memory(memory) => Ok(memory.find(position, ply)),
             Source::Text(text) => text.find(position, ply),
@@ -280,11 +280,11 @@ impl Book {
     }
 }
 
-pub(super) fn format_of(bytes: &Bytes) -> Result<BookFormat, Fault> {
+pub(super) fn format_of(bytes: &Bytes) -> Result<BookFormat, BookFault> {
     let mut head = [0; 512];
     let count = bytes.read_up_to(0, &mut head)?;
     let head = &head[..count];
-    let unknown = || Fault::UnknownFormat(String::from_utf8_lossy(&head[..count.min(16)]).into_owned());
+    let unknown = || BookFault::UnknownFormat(String::from_utf8_lossy(&head[..count.min(16)]).into_owned());
     BookFormat::of(head, bytes.length()).ok_or_else(unknown)
 }
 

@@ -2,8 +2,8 @@
 
 use super::book::{BookFormat, format_of};
 use super::bytes::Bytes;
-use super::entry::{Entry, key_text};
-use super::error::{BookError, Fault};
+use super::entry::{BookEntry, key_text};
+use super::error::{BookError, BookFault};
 use super::sort::Sorter;
 use super::stream::visit_entries;
 use super::text::{Bad, TextReader};
@@ -47,7 +47,7 @@ pub fn check_book(
     memory: usize,
     found: &mut dyn FnMut(&str),
 ) -> Result<CheckReport, BookError> {
-    let fail = |fault: Fault| fault.in_file(path);
+    let fail = |fault: BookFault| fault.in_file(path);
     let mut check = Check {
         report: CheckReport::default(),
         found,
@@ -78,7 +78,7 @@ impl Check<'_> {
         (self.found)(text);
     }
 
-    fn text(&mut self, bytes: &Bytes) -> Result<(), Fault> {
+    fn text(&mut self, bytes: &Bytes) -> Result<(), BookFault> {
         let mut head = [0; 64];
         let count = bytes.read_up_to(0, &mut head)?;
         let head = head[..count].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head[..count]);
@@ -97,7 +97,7 @@ impl Check<'_> {
         }
     }
 
-    fn ybb(&mut self, bytes: Bytes) -> Result<(), Fault> {
+    fn ybb(&mut self, bytes: Bytes) -> Result<(), BookFault> {
         let ybb = YbbBook::new(bytes)?;
         for index in 0..ybb.len() {
             let place = format!("position {}", index + 1);
@@ -106,7 +106,7 @@ impl Check<'_> {
                     let key = entry.position.pack().ok().map(|PackedPosition(bytes)| bytes.to_vec());
                     self.entry(&entry, &place, key)?;
                 }
-                Err(Fault::Io(error)) => return Err(error.into()),
+                Err(BookFault::Io(error)) => return Err(error.into()),
                 Err(fault) => self.fault(&format!("{place}: {fault}")),
             }
         }
@@ -114,7 +114,7 @@ impl Check<'_> {
     }
 
     /// Checks a position; with a key also that it stands behind the last one.
-    fn entry(&mut self, entry: &Entry, place: &str, key: Option<Vec<u8>>) -> std::io::Result<()> {
+    fn entry(&mut self, entry: &BookEntry, place: &str, key: Option<Vec<u8>>) -> std::io::Result<()> {
         self.report.positions += 1;
         self.report.moves += entry.moves.len() as u64;
         for candidate in &entry.moves {
@@ -144,7 +144,7 @@ impl Check<'_> {
     }
 
     /// Keeps what is needed to find twins: whose turn it is, the values, the place.
-    fn note_key(&mut self, entry: &Entry, place: &str) -> std::io::Result<()> {
+    fn note_key(&mut self, entry: &BookEntry, place: &str) -> std::io::Result<()> {
         let side = entry.position.side();
         let mut turned = entry.clone();
         if side == Color::White {

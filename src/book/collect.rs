@@ -1,7 +1,7 @@
 //! Putting positions in order, whatever their number, and making one out of equal ones.
 
 use super::apery::apery_key;
-use super::entry::{Candidate, Entry, Results, key_text};
+use super::entry::{BookEntry, BookResults, Candidate, key_text};
 use super::sort::{Pass, Sorted, Sorter};
 use crate::position::{PackedPosition, Position};
 use crate::types::{Color, Move};
@@ -48,7 +48,7 @@ impl Collector {
     /// Takes a position in that came from this source, sources numbered from 0. Within a source the order is kept.
     ///
     /// Packed books have no room for positions without both kings: those are left out, and false comes back.
-    pub fn push(&mut self, source: u16, mut entry: Entry) -> io::Result<bool> {
+    pub fn push(&mut self, source: u16, mut entry: BookEntry) -> io::Result<bool> {
         if self.how.fold && entry.position.side() == Color::White {
             entry.rotate();
         }
@@ -95,13 +95,13 @@ impl Collected {
 /// The positions in order, equal ones together.
 pub struct Groups<'a> {
     pass: Pass<'a>,
-    next: Option<super::sort::Item>,
+    next: Option<super::sort::SortItem>,
 }
 
 impl Groups<'_> {
     /// The next position as often as it was there, each time with its source.
     #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> io::Result<Option<Vec<(u16, Entry)>>> {
+    pub fn next(&mut self) -> io::Result<Option<Vec<(u16, BookEntry)>>> {
         let Some(first) = self.next.take() else { return Ok(None) };
         let mut group = vec![((first.rank >> 48) as u16, decode(&first.body))];
         loop {
@@ -114,7 +114,7 @@ impl Groups<'_> {
     }
 
     /// The next position, made out of all that are equal to it one after the other: only one is in memory at a time.
-    pub fn next_folded(&mut self, mut add: impl FnMut(&mut Entry, Entry)) -> io::Result<Option<Entry>> {
+    pub fn next_folded(&mut self, mut add: impl FnMut(&mut BookEntry, BookEntry)) -> io::Result<Option<BookEntry>> {
         let Some(first) = self.next.take() else { return Ok(None) };
         let mut folded = decode(&first.body);
         loop {
@@ -127,13 +127,13 @@ impl Groups<'_> {
     }
 
     /// The next position; of equal ones the later moves are kept, with the counts added.
-    pub fn next_merged(&mut self) -> io::Result<Option<Entry>> {
+    pub fn next_merged(&mut self) -> io::Result<Option<BookEntry>> {
         self.next_folded(add_later)
     }
 }
 
 /// Adds an equal position: its moves take the place of those that are there, counts are added, the least ply is kept.
-pub fn add_later(joined: &mut Entry, entry: Entry) {
+pub fn add_later(joined: &mut BookEntry, entry: BookEntry) {
     if entry.position.ply() < joined.position.ply() {
         joined.position = entry.position;
     }
@@ -146,9 +146,9 @@ pub fn add_later(joined: &mut Entry, entry: Entry) {
 }
 
 /// Writes a position for [`decode`]: fields of fixed size, little-endian, then texts with their lengths.
-fn encode(entry: &Entry, out: &mut Vec<u8>) {
+fn encode(entry: &BookEntry, out: &mut Vec<u8>) {
     put_text(out, &entry.position.to_sfen());
-    let Results { games, black, white } = entry.results;
+    let BookResults { games, black, white } = entry.results;
     [games, black, white].iter().for_each(|number| out.extend(number.to_le_bytes()));
     put_text(out, &entry.comment);
     for Candidate { mv, reply, value, depth, count, comment } in &entry.moves {
@@ -168,7 +168,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Reads what [`encode`] has written.
-fn decode(mut bytes: &[u8]) -> Entry {
+fn decode(mut bytes: &[u8]) -> BookEntry {
     const WRITTEN: &str = "this process has written it";
     fn take<'a>(bytes: &mut &'a [u8], count: usize) -> &'a [u8] {
         let (head, rest) = bytes.split_at(count);
@@ -181,8 +181,8 @@ fn decode(mut bytes: &[u8]) -> Entry {
         let length = number(bytes) as usize;
         String::from_utf8(take(bytes, length).to_vec()).expect(WRITTEN)
     };
-    let mut entry = Entry::new(Position::from_sfen(&text(&mut bytes)).expect(WRITTEN));
-    entry.results = Results { games: number(&mut bytes), black: number(&mut bytes), white: number(&mut bytes) };
+    let mut entry = BookEntry::new(Position::from_sfen(&text(&mut bytes)).expect(WRITTEN));
+    entry.results = BookResults { games: number(&mut bytes), black: number(&mut bytes), white: number(&mut bytes) };
     entry.comment = text(&mut bytes);
     while !bytes.is_empty() {
         let mv = Move::from_bits(short(&mut bytes)).expect(WRITTEN);

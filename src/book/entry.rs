@@ -44,7 +44,7 @@ impl Candidate {
 
 /// Games in which a position stood on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Results {
+pub struct BookResults {
     /// All of them.
     pub games: u32,
     /// Those that black won.
@@ -53,10 +53,10 @@ pub struct Results {
     pub white: u32,
 }
 
-impl Results {
+impl BookResults {
     /// The sum.
-    pub fn plus(self, other: Results) -> Results {
-        Results {
+    pub fn plus(self, other: BookResults) -> BookResults {
+        BookResults {
             games: self.games.saturating_add(other.games),
             black: self.black.saturating_add(other.black),
             white: self.white.saturating_add(other.white),
@@ -66,7 +66,7 @@ impl Results {
 
 /// A position of a book with its moves. The counter of the position is the ply that the book gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct BookEntry {
     /// The position, without history.
     pub position: Position,
     /// Its moves in the order of the book.
@@ -74,21 +74,21 @@ pub struct Entry {
     /// What people wrote about it, lines separated by LF.
     pub comment: String,
     /// The games that the book was made from, where it tells.
-    pub results: Results,
+    pub results: BookResults,
 }
 
-impl Entry {
+impl BookEntry {
     /// A position without moves.
-    pub fn new(position: Position) -> Entry {
-        Entry { position, moves: Vec::new(), comment: String::new(), results: Results::default() }
+    pub fn new(position: Position) -> BookEntry {
+        BookEntry { position, moves: Vec::new(), comment: String::new(), results: BookResults::default() }
     }
 
     /// Turns position and moves by 180 degrees; black's results become white's.
     pub fn rotate(&mut self) {
         self.position = twin::rotate(&self.position);
         self.moves.iter_mut().for_each(Candidate::rotate);
-        let Results { games, black, white } = self.results;
-        self.results = Results { games, black: white, white: black };
+        let BookResults { games, black, white } = self.results;
+        self.results = BookResults { games, black: white, white: black };
     }
 
     /// Adds a move; if it is there already the new one takes its place, and the counts are added.

@@ -14,12 +14,12 @@ pub struct BookError {
     pub path: PathBuf,
     /// What is wrong with it.
     #[source]
-    pub fault: Fault,
+    pub fault: BookFault,
 }
 
 /// What is wrong with a book.
 #[derive(Debug, Error)]
-pub enum Fault {
+pub enum BookFault {
     /// The system does not give the bytes.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -28,7 +28,7 @@ pub enum Fault {
     UnknownFormat(String),
     /// A line of a text, its number counted from 1.
     #[error("line {0}: {1}")]
-    Line(u64, #[source] LineFault),
+    Line(u64, #[source] BookLineFault),
     /// The bytes from this offset on.
     #[error("byte {0}: {1}")]
     Bytes(u64, #[source] ByteFault),
@@ -42,7 +42,7 @@ pub enum Fault {
 
 /// What is wrong with a line of a text book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LineFault {
+pub enum BookLineFault {
     /// The line is longer than any line of a book.
     #[error("longer than {0} bytes")]
     TooLong(usize),
@@ -101,7 +101,7 @@ pub enum ByteFault {
     WireType(u64, u8),
 }
 
-impl Fault {
+impl BookFault {
     /// The error that names the file.
     pub fn in_file(self, path: &Path) -> BookError {
         BookError { path: path.to_path_buf(), fault: self }

@@ -1,6 +1,6 @@
 //! A book in memory: every position under its key, whatever the order of the file.
 
-use super::entry::{Candidate, Entry};
+use super::entry::{BookEntry, Candidate};
 use crate::position::Position;
 use crate::types::Move;
 
@@ -45,7 +45,7 @@ impl Stored {
 
 impl MemoryBook {
     /// Takes a position in; positions come in any order. Beyond 2^32 moves nothing more is taken.
-    pub(super) fn push(&mut self, entry: &Entry) {
+    pub(super) fn push(&mut self, entry: &BookEntry) {
         self.push_moves(entry.position.key().0, entry.position.ply(), &entry.moves);
     }
 
@@ -68,7 +68,7 @@ impl MemoryBook {
                     self.records.push(*one);
                     continue;
                 }
-                let mut merged = Entry::new(Position::startpos());
+                let mut merged = BookEntry::new(Position::startpos());
                 group.iter().flat_map(|record| self.of(record)).for_each(|candidate| merged.add(candidate));
                 self.push_moves(group[0].key, group[0].ply, &merged.moves);
             }
@@ -104,7 +104,7 @@ mod tests {
     fn the_least_ply_is_found_and_equal_ones_are_merged() {
         let mut book = MemoryBook::default();
         for (ply, mv, count) in [(9, "7g7f", 1), (5, "2g2f", 2), (5, "2g2f", 3), (5, "9g9f", 1)] {
-            let mut entry = Entry::new(Position::startpos());
+            let mut entry = BookEntry::new(Position::startpos());
             entry.position.set_ply(ply);
             entry.add(Candidate { count, ..Candidate::new(mv.parse().unwrap()) });
             book.push(&entry);

@@ -1,7 +1,7 @@
 //! Making one book out of several.
 
 use super::collect::{Collected, add_later};
-use super::entry::{Entry, Results};
+use super::entry::{BookEntry, BookResults};
 use super::write::Source;
 use crate::types::Color;
 use std::io;
@@ -21,7 +21,7 @@ pub enum Prefer {
 }
 
 /// Positions of several books, of equal ones those that are preferred.
-pub struct Merged {
+pub struct MergedBooks {
     /// The positions of all books, each with the number of its book.
     pub collected: Collected,
     /// Whose moves are taken.
@@ -30,15 +30,15 @@ pub struct Merged {
     pub split: Option<[u16; 2]>,
 }
 
-impl Source for Merged {
-    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+impl Source for MergedBooks {
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.collected.pass()?;
         while let Some(mut group) = groups.next()? {
             if let Some(books) = self.split {
                 group.retain(|(book, entry)| *book == books[entry.position.side()]);
             }
             // Equal positions of one book are one position first.
-            let mut books: Vec<(u16, Entry)> = Vec::new();
+            let mut books: Vec<(u16, BookEntry)> = Vec::new();
             for (book, entry) in group {
                 match books.last_mut().filter(|(last, _)| *last == book) {
                     Some((_, joined)) => add_later(joined, entry),
@@ -55,10 +55,10 @@ impl Source for Merged {
 }
 
 /// One position out of the same position of several books, in the order of the books.
-pub fn merge(mut books: Vec<Entry>, prefer: Prefer) -> Option<Entry> {
-    books.iter_mut().for_each(Entry::sort_moves);
+pub fn merge(mut books: Vec<BookEntry>, prefer: Prefer) -> Option<BookEntry> {
+    books.iter_mut().for_each(BookEntry::sort_moves);
     let ply = books.iter().map(|entry| entry.position.ply()).min()?;
-    let has_moves = |entry: &Entry| !entry.moves.is_empty();
+    let has_moves = |entry: &BookEntry| !entry.moves.is_empty();
     let mut merged = match prefer {
         Prefer::Sum => sum(books),
         Prefer::First => take_first(books, has_moves),
@@ -67,7 +67,7 @@ pub fn merge(mut books: Vec<Entry>, prefer: Prefer) -> Option<Entry> {
             take_first(books, has_moves)
         }
         Prefer::Deeper => {
-            let rank = |entry: &Entry| (entry.moves.first().map(|best| best.depth), entry.moves.len());
+            let rank = |entry: &BookEntry| (entry.moves.first().map(|best| best.depth), entry.moves.len());
             let best = books.iter().map(rank).max()?;
             take_first(books, |entry| rank(entry) == best)
         }
@@ -77,12 +77,12 @@ pub fn merge(mut books: Vec<Entry>, prefer: Prefer) -> Option<Entry> {
 }
 
 /// The first that is wanted, else the first.
-fn take_first(books: Vec<Entry>, is_wanted: impl Fn(&Entry) -> bool) -> Option<Entry> {
+fn take_first(books: Vec<BookEntry>, is_wanted: impl Fn(&BookEntry) -> bool) -> Option<BookEntry> {
     let at = books.iter().position(is_wanted).unwrap_or(0);
     books.into_iter().nth(at)
 }
 
-fn sum(books: Vec<Entry>) -> Option<Entry> {
+fn sum(books: Vec<BookEntry>) -> Option<BookEntry> {
     books.into_iter().reduce(|mut summed, entry| {
         add_up(&mut summed, entry);
         summed
@@ -91,8 +91,8 @@ fn sum(books: Vec<Entry>) -> Option<Entry> {
 
 /// Adds an equal position: counts and results are added, each move keeps the value that was searched deepest, the least
 /// ply is kept.
-pub fn add_up(summed: &mut Entry, entry: Entry) {
-    summed.results = Results::plus(summed.results, entry.results);
+pub fn add_up(summed: &mut BookEntry, entry: BookEntry) {
+    summed.results = BookResults::plus(summed.results, entry.results);
     if entry.position.ply() < summed.position.ply() {
         summed.position = entry.position;
     }
@@ -126,8 +126,8 @@ mod tests {
     use crate::book::Candidate;
     use crate::position::Position;
 
-    fn entry(ply: u32, moves: &[(&str, i32, u32, u32)]) -> Entry {
-        let mut entry = Entry::new(Position::startpos());
+    fn entry(ply: u32, moves: &[(&str, i32, u32, u32)]) -> BookEntry {
+        let mut entry = BookEntry::new(Position::startpos());
         entry.position.set_ply(ply);
         for &(mv, value, depth, count) in moves {
             entry.moves.push(Candidate { value: Some(value), depth, count, ..Candidate::new(mv.parse().unwrap()) });

@@ -29,7 +29,7 @@ mod ybb;
 
 pub use apery::apery_key;
 pub use book::{Book, BookFormat, Lookup, OnTheFly};
-pub use entry::{Candidate, Entry, MAX_CANDIDATES, Results, has_values, key_text, sort_candidates};
-pub use error::{BookError, ByteFault, Fault, LineFault};
+pub use entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, key_text, sort_candidates};
+pub use error::{BookError, BookFault, BookLineFault, ByteFault};
 pub use set::{BookSet, book_files};
 pub use twin::{rotate, rotate_move};

@@ -2,7 +2,7 @@
 
 use super::book::{Book, Lookup, OnTheFly};
 use super::entry::Candidate;
-use super::error::{BookError, Fault};
+use super::error::{BookError, BookFault};
 use crate::position::Position;
 use std::path::{Path, PathBuf};
 
@@ -87,6 +87,6 @@ impl BookSet {
 impl BookError {
     /// Whether the positions of the file are out of order, so that it can be used only when it is read whole.
     pub fn is_about_order(&self) -> bool {
-        matches!(self.fault, Fault::NotSorted(_))
+        matches!(self.fault, BookFault::NotSorted(_))
     }
 }

@@ -17,7 +17,7 @@ const MIN_MEMORY: usize = 1 << 20;
 
 /// Something to be sorted: by key first, then by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Item {
+pub struct SortItem {
     /// What it is sorted by, byte by byte.
     pub key: Vec<u8>,
     /// The order of items with one key.
@@ -187,13 +187,13 @@ pub enum Pass<'a> {
 impl Pass<'_> {
     /// The next item.
     #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> io::Result<Option<Item>> {
+    pub fn next(&mut self) -> io::Result<Option<SortItem>> {
         match self {
             Pass::Memory { sorted, next } => {
                 let Some(&slot) = sorted.slots.get(*next) else { return Ok(None) };
                 *next += 1;
                 let bytes = &sorted.bytes;
-                Ok(Some(Item { key: slot.key(bytes).to_vec(), rank: slot.rank, body: slot.body(bytes).to_vec() }))
+                Ok(Some(SortItem { key: slot.key(bytes).to_vec(), rank: slot.rank, body: slot.body(bytes).to_vec() }))
             }
             Pass::Disk(merge) => merge.next(),
         }
@@ -205,7 +205,7 @@ impl Pass<'_> {
 pub struct Merge {
     runs: Vec<BufReader<File>>,
     /// The next item of each run that has one.
-    heads: BinaryHeap<Reverse<(Item, usize)>>,
+    heads: BinaryHeap<Reverse<(SortItem, usize)>>,
 }
 
 impl Merge {
@@ -224,7 +224,7 @@ impl Merge {
         Ok(())
     }
 
-    fn next(&mut self) -> io::Result<Option<Item>> {
+    fn next(&mut self) -> io::Result<Option<SortItem>> {
         let Some(Reverse((item, run))) = self.heads.pop() else { return Ok(None) };
         self.refill(run)?;
         Ok(Some(item))
@@ -239,7 +239,7 @@ fn write_item(out: &mut impl Write, key: &[u8], rank: u64, body: &[u8]) -> io::R
     out.write_all(body)
 }
 
-fn read_item(input: &mut impl Read) -> io::Result<Option<Item>> {
+fn read_item(input: &mut impl Read) -> io::Result<Option<SortItem>> {
     let mut head = [0; 16];
     match input.read_exact(&mut head[..1]) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
@@ -247,7 +247,7 @@ fn read_item(input: &mut impl Read) -> io::Result<Option<Item>> {
     }
     input.read_exact(&mut head[1..])?;
     let length = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
-    let mut item = Item { key: vec![0; length(0)], rank: 0, body: vec![0; length(4)] };
+    let mut item = SortItem { key: vec![0; length(0)], rank: 0, body: vec![0; length(4)] };
     item.rank = super::ybb::u64_at(&head, 8);
     input.read_exact(&mut item.key)?;
     input.read_exact(&mut item.body)?;
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     /// Sorts this many items in this memory; the items come back twice.
-    fn sorted(count: u64, memory: usize) -> (usize, Vec<Item>) {
+    fn sorted(count: u64, memory: usize) -> (usize, Vec<SortItem>) {
         let mut sorter = Sorter::new(&std::env::temp_dir(), memory);
         for number in 0..count {
             let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;

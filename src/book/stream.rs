@@ -3,8 +3,8 @@
 use super::apery::{AperyBook, apery_key};
 use super::book::{BookFormat, format_of};
 use super::bytes::Bytes;
-use super::entry::Entry;
-use super::error::{BookError, Fault};
+use super::entry::BookEntry;
+use super::error::{BookError, BookFault};
 use super::sbk;
 use super::text::{Bad, TextReader};
 use super::ybb::YbbBook;
@@ -21,9 +21,9 @@ use std::path::Path;
 /// one other move in between is found. ShogiGUI's is read whole into memory, as it is a graph.
 pub fn visit_entries<E: From<BookError>>(
     path: &Path,
-    mut visit: impl FnMut(Entry) -> Result<(), E>,
+    mut visit: impl FnMut(BookEntry) -> Result<(), E>,
 ) -> Result<BookFormat, E> {
-    let fail = |fault: Fault| E::from(fault.in_file(path));
+    let fail = |fault: BookFault| E::from(fault.in_file(path));
     let bytes = Bytes::open(path).map_err(|error| fail(error.into()))?;
     let format = format_of(&bytes).map_err(fail)?;
     match format {
@@ -47,7 +47,7 @@ pub fn visit_entries<E: From<BookError>>(
             let bytes = bytes.into_contents().map_err(|error| fail(error.into()))?;
             let result = sbk::read(&bytes, |entry| visit(entry).map_err(Stop::Visit));
             result.map_err(|stop| match stop {
-                Stop::Fault(fault) => fail(fault),
+                Stop::BookFault(fault) => fail(fault),
                 Stop::Visit(error) => error,
             })?;
         }
@@ -57,21 +57,21 @@ pub fn visit_entries<E: From<BookError>>(
 
 /// Why reading ends.
 enum Stop<E> {
-    Fault(Fault),
+    BookFault(BookFault),
     Visit(E),
 }
 
-impl<E> From<Fault> for Stop<E> {
-    fn from(fault: Fault) -> Stop<E> {
-        Stop::Fault(fault)
+impl<E> From<BookFault> for Stop<E> {
+    fn from(fault: BookFault) -> Stop<E> {
+        Stop::BookFault(fault)
     }
 }
 
 /// Finds the positions behind Apery's keys.
 fn walk<E>(
     apery: &AperyBook,
-    fail: impl Fn(Fault) -> E,
-    mut visit: impl FnMut(Entry) -> Result<(), E>,
+    fail: impl Fn(BookFault) -> E,
+    mut visit: impl FnMut(BookEntry) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut seen = HashSet::from([apery_key(&Position::startpos())]);
     let mut open: Vec<(PackedPosition, u32)> =
@@ -79,9 +79,9 @@ fn walk<E>(
     while let Some((packed, ply)) = open.pop() {
         let mut position = packed.unpack().expect("what was packed here can be unpacked");
         position.set_ply(ply);
-        let mut entry = Entry::new(position);
+        let mut entry = BookEntry::new(position);
         entry.moves = apery.find(&entry.position).map_err(&fail)?.unwrap_or_default();
-        let mut reached = |position: &Position| -> Result<bool, Fault> {
+        let mut reached = |position: &Position| -> Result<bool, BookFault> {
             let is_there = apery.find(position)?.is_some();
             if is_there && seen.insert(apery_key(position)) {
                 open.extend(position.pack().into_iter().map(|packed| (packed, position.ply())));

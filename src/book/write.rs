@@ -2,7 +2,7 @@
 
 use super::apery::{apery_key, to_bits};
 use super::collect::{Collected, Order};
-use super::entry::{Entry, sort_candidates};
+use super::entry::{BookEntry, sort_candidates};
 use super::sbk::SbkWriter;
 use super::text;
 use super::ybb::{FLAG_DEPTH, RECORD_BYTES, TAG, UNKNOWN_VALUE};
@@ -65,11 +65,11 @@ pub struct Written {
 /// Positions in order, one after the other, from the first again as often as asked.
 pub trait Source {
     /// Hands each position to `visit`, in the order of the format.
-    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()>;
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()>;
 }
 
 impl Source for Collected {
-    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.pass()?;
         while let Some(entry) = groups.next_merged()? {
             visit(entry)?;
@@ -95,7 +95,7 @@ pub fn write_book(
     }
 }
 
-fn count(written: &mut Written, entry: &Entry) {
+fn count(written: &mut Written, entry: &BookEntry) {
     written.positions += 1;
     written.moves += entry.moves.len() as u64;
 }
@@ -187,7 +187,7 @@ fn write_sbk(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Written
     let mut written = Written::default();
     let mut writer = SbkWriter::default();
     let start = Position::startpos();
-    let mut at_start = Entry::new(start.clone());
+    let mut at_start = BookEntry::new(start.clone());
     // The first state is the start position: it comes first whatever the order.
     writer.number(&start);
     source.visit(&mut |entry| {
@@ -204,7 +204,7 @@ fn write_sbk(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Written
     })?;
     writer.find_roots();
     SbkWriter::head(&mut out)?;
-    let mut write = |mut entry: Entry, is_counted: bool| {
+    let mut write = |mut entry: BookEntry, is_counted: bool| {
         let there = entry.moves.len();
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         written.left_out += (there - entry.moves.len()) as u64;
@@ -252,7 +252,7 @@ struct JsonMove<'a> {
 /// The position as one line of JSON, without its end: `sfen`, `moves` (each with `move`, `reply`, `value`, `depth`, `count`,
 /// `comment`), `comment`, `games` (all, won by black, won by white). What is not known is left out, or null for a value.
 #[cfg(feature = "cli")]
-pub fn json_line(entry: &Entry) -> String {
+pub fn json_line(entry: &BookEntry) -> String {
     let results = entry.results;
     let line = JsonEntry {
         sfen: entry.position.to_sfen(),

@@ -5,8 +5,8 @@
 //! with the depth. All numbers are little-endian. There are no replies, counts and comments.
 
 use super::bytes::Bytes;
-use super::entry::{Candidate, Entry, MAX_CANDIDATES};
-use super::error::{ByteFault, Fault};
+use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
+use super::error::{BookFault, ByteFault};
 use crate::position::{PackedPosition, Position};
 use crate::types::Move;
 
@@ -40,34 +40,34 @@ struct Record {
 
 impl YbbBook {
     /// A book, unless its head promises more than the file has.
-    pub(super) fn new(bytes: Bytes) -> Result<YbbBook, Fault> {
+    pub(super) fn new(bytes: Bytes) -> Result<YbbBook, BookFault> {
         let length = bytes.length();
         if length < HEAD_BYTES {
-            return Err(Fault::Bytes(length, ByteFault::Truncated(HEAD_BYTES - length)));
+            return Err(BookFault::Bytes(length, ByteFault::Truncated(HEAD_BYTES - length)));
         }
         let mut head = [0; HEAD_BYTES as usize];
         bytes.read_at(0, &mut head)?;
         let (positions, flags) = (u64_at(&head, 16), u64_at(&head, 24));
         if flags & !FLAG_DEPTH != 0 {
-            return Err(Fault::Bytes(24, ByteFault::UnknownFlags(flags)));
+            return Err(BookFault::Bytes(24, ByteFault::UnknownFlags(flags)));
         }
         let moves_at = positions.checked_mul(RECORD_BYTES).and_then(|size| size.checked_add(HEAD_BYTES));
         let moves_at = moves_at.unwrap_or(u64::MAX);
         if moves_at > length {
-            return Err(Fault::Bytes(length, ByteFault::Truncated(moves_at - length)));
+            return Err(BookFault::Bytes(length, ByteFault::Truncated(moves_at - length)));
         }
         Ok(YbbBook { bytes, positions, has_depth: flags & FLAG_DEPTH != 0, moves_at })
     }
 
     /// An error if the order of the positions is wrong where it is tested.
-    pub(super) fn test_order(&self) -> Result<(), Fault> {
+    pub(super) fn test_order(&self) -> Result<(), BookFault> {
         let first = self.positions.min(TESTED_FIRST);
         let places = (1..TESTED_PLACES).map(|place| self.positions / TESTED_PLACES * place).filter(|&at| at > first);
         let mut last: Option<[u8; 32]> = None;
         for index in (0..first).chain(places) {
             let record = self.record(index)?;
             if last.is_some_and(|last| last >= record.packed) {
-                return Err(Fault::NotSorted(HEAD_BYTES + index * RECORD_BYTES));
+                return Err(BookFault::NotSorted(HEAD_BYTES + index * RECORD_BYTES));
             }
             last = Some(record.packed);
         }
@@ -86,7 +86,7 @@ impl YbbBook {
         self.bytes
     }
 
-    fn record(&self, index: u64) -> Result<Record, Fault> {
+    fn record(&self, index: u64) -> Result<Record, BookFault> {
         let mut bytes = [0; RECORD_BYTES as usize];
         self.bytes.read_at(HEAD_BYTES + index * RECORD_BYTES, &mut bytes)?;
         let mut packed = [0; 32];
@@ -95,23 +95,23 @@ impl YbbBook {
         Ok(Record { packed, offset: u64_at(&bytes, 32), ply: u16_at(40), count: u16_at(42) })
     }
 
-    fn moves(&self, index: u64, record: &Record) -> Result<Vec<Candidate>, Fault> {
+    fn moves(&self, index: u64, record: &Record) -> Result<Vec<Candidate>, BookFault> {
         let size = if self.has_depth { 6 } else { 4 };
         let length = u64::from(record.count) * size;
         let start = self.moves_at.checked_add(record.offset);
         let is_inside = start.and_then(|start| start.checked_add(length)).is_some_and(|end| end <= self.bytes.length());
         let at = HEAD_BYTES + index * RECORD_BYTES;
         if !is_inside || record.count as usize > MAX_CANDIDATES {
-            return Err(Fault::Bytes(at, ByteFault::MovesOutside(record.offset, record.count)));
+            return Err(BookFault::Bytes(at, ByteFault::MovesOutside(record.offset, record.count)));
         }
         let start = self.moves_at + record.offset;
         let mut bytes = vec![0; length as usize];
         self.bytes.read_at(start, &mut bytes)?;
-        let mut entry = Entry::new(Position::startpos());
+        let mut entry = BookEntry::new(Position::startpos());
         for (number, bytes) in bytes.chunks_exact(size as usize).enumerate() {
             let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
             let place = start + number as u64 * size;
-            let mv = Move::from_bits(bits).ok_or(Fault::Bytes(place, ByteFault::Move(bits.into())))?;
+            let mv = Move::from_bits(bits).ok_or(BookFault::Bytes(place, ByteFault::Move(bits.into())))?;
             let value = i16::from_le_bytes([bytes[2], bytes[3]]);
             let depth = if self.has_depth { u16::from_le_bytes([bytes[4], bytes[5]]).into() } else { 0 };
             let value = (value != UNKNOWN_VALUE).then_some(value.into());
@@ -121,7 +121,7 @@ impl YbbBook {
     }
 
     /// The moves of a position, with `ply` only if it has that counter.
-    pub(super) fn find(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, Fault> {
+    pub(super) fn find(&self, position: &Position, ply: Option<u32>) -> Result<Option<Vec<Candidate>>, BookFault> {
         // A position with one king cannot be packed, so it is in no such book.
         let Ok(PackedPosition(key)) = position.pack() else { return Ok(None) };
         let (mut lo, mut hi) = (0, self.positions);
@@ -132,7 +132,7 @@ impl YbbBook {
             // What the search has seen bounds what it may see now.
             let is_between = below.is_none_or(|key| key < record.packed) && above.is_none_or(|key| record.packed < key);
             if !is_between {
-                return Err(Fault::NotSorted(HEAD_BYTES + mid * RECORD_BYTES));
+                return Err(BookFault::NotSorted(HEAD_BYTES + mid * RECORD_BYTES));
             }
             match record.packed.cmp(&key) {
                 std::cmp::Ordering::Less => (lo, below) = (mid + 1, Some(record.packed)),
@@ -147,11 +147,11 @@ impl YbbBook {
     }
 
     /// The position at this place of the file.
-    pub(super) fn entry(&self, index: u64) -> Result<Entry, Fault> {
+    pub(super) fn entry(&self, index: u64) -> Result<BookEntry, BookFault> {
         let record = self.record(index)?;
         let place = HEAD_BYTES + index * RECORD_BYTES;
-        let position = PackedPosition(record.packed).unpack().map_err(|error| Fault::Bytes(place, error.into()))?;
-        let mut entry = Entry::new(position);
+        let position = PackedPosition(record.packed).unpack().map_err(|error| BookFault::Bytes(place, error.into()))?;
+        let mut entry = BookEntry::new(position);
         entry.position.set_ply(record.ply.into());
         entry.moves = self.moves(index, &record)?;
         Ok(entry)

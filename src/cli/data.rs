@@ -5,12 +5,12 @@ mod from_pgn;
 use super::{Failure, print_line};
 use crate::position::Position;
 use crate::storage::NewFile;
-use crate::training::filter::{Filter, Reason};
-use crate::training::games::{Game, Reader, Writer};
+use crate::training::filter::{PositionFilter, SkipReason};
+use crate::training::games::{Game, GamesReader, GamesWriter};
 use crate::training::merge::Shards;
 use crate::training::records::{Chain, Record, Records, visit_records};
-use crate::training::shuffle::{Kind, shuffle};
-use crate::training::tally::{PositionTally, Tally};
+use crate::training::shuffle::{DataKind, shuffle};
+use crate::training::tally::{GamesTally, PositionTally};
 use crate::types::{Color, Counted, Move, Score};
 use std::fmt::Display;
 use std::io::Write;
@@ -47,7 +47,7 @@ enum Task {
         output: PathBuf,
     },
     /// Keep the positions to train on: quiet, not in check, no mates, each once
-    Filter {
+    PositionFilter {
         /// Files of games or records
         #[arg(required = true)]
         files: Vec<PathBuf>,
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Task::Info { files } => files.iter().try_for_each(|file| info(file)),
         Task::Text { file, limit } => text(file, *limit),
         Task::Convert { input, output } => convert(input, output),
-        Task::Filter { files, out, max_score } => filter(files, out, *max_score),
+        Task::PositionFilter { files, out, max_score } => filter(files, out, *max_score),
         Task::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
         Task::Merge { files, out } => merge(files, out),
         Task::Shuffle { files, out, seed, memory } => {
@@ -146,17 +146,17 @@ impl Output {
     }
 }
 
-fn kind(path: &Path) -> Result<Kind, Failure> {
-    Kind::of(path).map_err(in_file(path))
+fn kind(path: &Path) -> Result<DataKind, Failure> {
+    DataKind::of(path).map_err(in_file(path))
 }
 
 fn info(path: &Path) -> Result<(), Failure> {
     let mut positions = PositionTally::default();
     print_line(format_args!("{}", path.display()))?;
     match kind(path)? {
-        Kind::Games => {
-            let mut tally = Tally::default();
-            let reader = Reader::open(path).map_err(bad)?;
+        DataKind::Games => {
+            let mut tally = GamesTally::default();
+            let reader = GamesReader::open(path).map_err(bad)?;
             print_line(reader.description())?;
             for game in reader {
                 let game = game.map_err(bad)?;
@@ -168,7 +168,7 @@ fn info(path: &Path) -> Result<(), Failure> {
             }
             print_line(format_args!("{tally}{positions}"))
         }
-        Kind::Records => {
+        DataKind::Records => {
             for read in Records::open(path).map_err(bad)? {
                 let (record, pos) = read.map_err(bad)?;
                 positions.add(&pos, record.score, record.result);
@@ -181,12 +181,12 @@ fn info(path: &Path) -> Result<(), Failure> {
 fn text(path: &Path, limit: u64) -> Result<(), Failure> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     match kind(path)? {
-        Kind::Games => {
-            let reader = Reader::open(path).map_err(bad)?;
+        DataKind::Games => {
+            let reader = GamesReader::open(path).map_err(bad)?;
             print_line(format_args!("# {}", reader.description()))?;
             reader.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game.map_err(bad)?))
         }
-        Kind::Records => Records::open(path).map_err(bad)?.take(limit).try_for_each(|read| {
+        DataKind::Records => Records::open(path).map_err(bad)?.take(limit).try_for_each(|read| {
             let (record, pos) = read.map_err(bad)?;
             let best = record.best.map_or("none".to_string(), |mv| mv.to_string());
             let score = Score(record.score.into());
@@ -215,8 +215,8 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
     let fail = in_file(output);
     let (mut games, mut positions) = (0_u64, 0_u64);
     match kind(input)? {
-        Kind::Games => {
-            let reader = Reader::open(input).map_err(bad)?;
+        DataKind::Games => {
+            let reader = GamesReader::open(input).map_err(bad)?;
             let mut file = Output::create(output)?;
             for game in reader {
                 games += 1;
@@ -227,11 +227,11 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
             }
             file.finish()?;
         }
-        Kind::Records => {
+        DataKind::Records => {
             let records = Records::open(input).map_err(bad)?;
             let description = format!("komainu {} records", env!("CARGO_PKG_VERSION"));
             let mut file = Output::create(output)?;
-            let mut writer = Writer::new(&mut file.file, &description).map_err(&fail)?;
+            let mut writer = GamesWriter::new(&mut file.file, &description).map_err(&fail)?;
             let mut chain = Chain::default();
             for read in records {
                 let (record, pos) = read.map_err(bad)?;
@@ -268,7 +268,7 @@ fn merge(files: &[PathBuf], out: &Path) -> Result<(), Failure> {
 }
 
 fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> {
-    let mut filter = Filter::new(max_score);
+    let mut filter = PositionFilter::new(max_score);
     let mut random = 0;
     let mut file = Output::create(out)?;
     let mut take = |record: Record, pos: &Position, next: Option<Move>| match filter.pass(record, pos, next) {
@@ -277,14 +277,14 @@ fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> 
     };
     for path in files {
         match kind(path)? {
-            Kind::Games => {
-                for game in Reader::open(path).map_err(bad)? {
+            DataKind::Games => {
+                for game in GamesReader::open(path).map_err(bad)? {
                     let game = game.map_err(bad)?;
                     random += game.opening();
                     visit_records(&game, &mut take)?;
                 }
             }
-            Kind::Records => {
+            DataKind::Records => {
                 for read in Records::open(path).map_err(bad)? {
                     let (record, pos) = read.map_err(bad)?;
                     take(record, &pos, None)?;
@@ -294,6 +294,8 @@ fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> 
     }
     file.finish()?;
     print_line(format_args!("random plies {random}"))?;
-    Reason::ALL.into_iter().try_for_each(|reason| print_line(format_args!("{reason} {}", filter.dropped(reason))))?;
+    SkipReason::ALL
+        .into_iter()
+        .try_for_each(|reason| print_line(format_args!("{reason} {}", filter.dropped(reason))))?;
     print_line(format_args!("kept {} advanced {}", filter.kept(), filter.advanced()))
 }

@@ -1,7 +1,9 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use super::{Failure, print_line};
-use crate::mate::{FirstMove, MateAnswer, MateLimits, MateReport, Progress, Proof, Query, Reason, Solver, check_proof};
+use crate::mate::{
+    FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
+};
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
 use crate::search::free_megabytes;
@@ -82,7 +84,7 @@ fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--sfen: unexpected {}", Token(&token))));
     }
     let spinner = spinner();
-    let show = |progress: &Progress| spinner.set_message(in_short(progress));
+    let show = |progress: &MateProgress| spinner.set_message(in_short(progress));
     let mut solver = arguments.solver()?;
     let query = Query { progress: Some(&show), ..arguments.query() };
     let started = Instant::now();
@@ -158,9 +160,9 @@ fn spinner() -> ProgressBar {
     spinner
 }
 
-fn in_short(progress: &Progress) -> String {
+fn in_short(progress: &MateProgress) -> String {
     let mate = progress.mate.map_or(String::new(), |length| format!("mate {length} "));
-    let Progress { nodes, hashfull, line, .. } = progress;
+    let MateProgress { nodes, hashfull, line, .. } = progress;
     format!("{mate}nodes {nodes} nps {} hashfull {hashfull} ply {} {}", progress.nps(), line.len(), in_usi(line))
 }
 
@@ -178,12 +180,12 @@ fn in_words(answer: &MateAnswer) -> String {
     }
 }
 
-fn reason_in_words(reason: Reason) -> &'static str {
+fn reason_in_words(reason: OpenReason) -> &'static str {
     match reason {
-        Reason::Time => "out of time",
-        Reason::Nodes => "out of nodes",
-        Reason::Stopped => "stopped",
-        Reason::Length => "no mate within 3999 plies",
-        Reason::Memory => "a mate, but its proof does not fit into the memory",
+        OpenReason::Time => "out of time",
+        OpenReason::Nodes => "out of nodes",
+        OpenReason::Stopped => "stopped",
+        OpenReason::Length => "no mate within 3999 plies",
+        OpenReason::Memory => "a mate, but its proof does not fit into the memory",
     }
 }

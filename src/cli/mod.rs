@@ -10,7 +10,6 @@ mod interrupt;
 mod matches;
 mod mate;
 mod perft;
-mod process;
 mod replay;
 mod report;
 mod screen;

@@ -61,7 +61,7 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     if let Some(token) = parsed.ignored {
         return Err(Failure::Usage(format!("--sfen: unexpected {}", Token(&token))));
     }
-    let progress = Progress::new("{wide_bar} {percent}% {elapsed} / {duration}");
+    let progress = PerftProgress::new("{wide_bar} {percent}% {elapsed} / {duration}");
     let started = Instant::now();
     let parts = counts(&parsed.position, depth, table, &progress);
     let time = started.elapsed();
@@ -76,7 +76,7 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     print_line(format_args!("nodes {nodes} time_ms {} nps {nps}", time.as_millis()))
 }
 
-fn counts(pos: &Position, depth: u32, table: Option<&PerftTable>, progress: &Progress) -> Vec<(Move, u64)> {
+fn counts(pos: &Position, depth: u32, table: Option<&PerftTable>, progress: &PerftProgress) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();
     }
@@ -98,7 +98,7 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
         .map(|(i, line)| (i + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
         .collect();
-    let progress = Progress::new("{wide_bar} {pos}/{len} positions {elapsed}");
+    let progress = PerftProgress::new("{wide_bar} {pos}/{len} positions {elapsed}");
     let (mut passed, mut failed) = (0, 0);
     for (done, (number, line)) in lines.iter().enumerate() {
         let (pos, expected) = match read_line(line) {
@@ -152,18 +152,18 @@ fn read_line(line: &str) -> Result<(Position, Vec<Expected>), String> {
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A progress bar on a terminal, for runs over a few seconds.
-struct Progress {
+struct PerftProgress {
     bar: ProgressBar,
     started: Instant,
 }
 
-impl Progress {
-    fn new(template: &str) -> Progress {
+impl PerftProgress {
+    fn new(template: &str) -> PerftProgress {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Progress { bar, started: Instant::now() }
+        PerftProgress { bar, started: Instant::now() }
     }
 
     fn show(&self, done: usize, all: usize) {

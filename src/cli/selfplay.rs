@@ -5,8 +5,8 @@ use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::search::free_megabytes;
 use crate::training::merge::checksum;
-use crate::training::selfplay::{Openings, Output, Part, RunError, Settings, Target, run as play};
-use crate::training::tally::Tally;
+use crate::training::selfplay::{OpeningPositions, Output, Part, SelfPlayError, SelfPlaySettings, Target, run as play};
+use crate::training::tally::GamesTally;
 use crate::types::Shard;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
@@ -71,18 +71,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, Some(games), _) => Target::Games(games),
         (None, None, positions) => Target::Positions(positions.unwrap_or(0)),
     };
-    let mut tally = Tally::default();
+    let mut tally = GamesTally::default();
     let mut output =
         Output::open(&arguments.out, &settings.description(), arguments.resume, &mut |game| tally.add(game))
             .map_err(|error| Failure::Usage(error.to_string()))?;
     let stop = stop_on_interrupt("the games that have begun are played to their end")?;
-    let mut progress = Progress::new(target, &tally);
+    let mut progress = SelfPlayProgress::new(target, &tally);
     let result = play(&settings, target, threads, &mut output, &stop, &mut |game| {
         game.into_iter().for_each(|game| tally.add(game));
         progress.show(&tally);
     });
     progress.finish();
-    result.map_err(|error: RunError| Failure::Usage(error.to_string()))?;
+    result.map_err(|error: SelfPlayError| Failure::Usage(error.to_string()))?;
     output.sync().map_err(|error| Failure::Usage(error.to_string()))?;
     if let Some(Part { shard, .. }) = settings.part {
         let sum = checksum(&arguments.out).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -93,22 +93,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
 }
 
-fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
+fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     let &Arguments { seed, nodes, hash, max_plies, .. } = arguments;
     let openings = match &arguments.openings {
-        None => Openings::default(),
-        Some(path) => Openings::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?,
+        None => OpeningPositions::default(),
+        Some(path) => {
+            OpeningPositions::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?
+        }
     };
     let evaluation = arguments.evaluation.load()?;
     let part = arguments.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
-    Ok(Settings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation, part })
+    Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation, part })
 }
 
 /// How often a line is written where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar on a terminal, else a line now and then.
-struct Progress {
+struct SelfPlayProgress {
     bar: ProgressBar,
     target: Target,
     started: Instant,
@@ -118,8 +120,8 @@ struct Progress {
     is_terminal: bool,
 }
 
-impl Progress {
-    fn new(target: Target, tally: &Tally) -> Progress {
+impl SelfPlayProgress {
+    fn new(target: Target, tally: &GamesTally) -> SelfPlayProgress {
         let (Target::Games(length) | Target::Positions(length)) = target;
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed}") {
@@ -127,10 +129,10 @@ impl Progress {
         }
         let now = Instant::now();
         let before = (tally.games, tally.positions);
-        Progress { bar, target, started: now, last_line: now, before, is_terminal: stderr().is_terminal() }
+        SelfPlayProgress { bar, target, started: now, last_line: now, before, is_terminal: stderr().is_terminal() }
     }
 
-    fn show(&mut self, tally: &Tally) {
+    fn show(&mut self, tally: &GamesTally) {
         let state = ProgressLine::new(self, tally);
         if self.is_terminal {
             self.bar.set_message(state.to_string());
@@ -148,14 +150,14 @@ impl Progress {
 
 /// The progress of a run, as one line.
 struct ProgressLine<'a> {
-    tally: &'a Tally,
+    tally: &'a GamesTally,
     done: u64,
     positions_per_second: f64,
     left: Duration,
 }
 
 impl ProgressLine<'_> {
-    fn new<'a>(progress: &Progress, tally: &'a Tally) -> ProgressLine<'a> {
+    fn new<'a>(progress: &SelfPlayProgress, tally: &'a GamesTally) -> ProgressLine<'a> {
         let (done, before, wanted) = match progress.target {
             Target::Games(wanted) => (tally.games, progress.before.0, wanted),
             Target::Positions(wanted) => (tally.positions, progress.before.1, wanted),
@@ -174,7 +176,7 @@ impl ProgressLine<'_> {
 
 impl fmt::Display for ProgressLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { games, positions, results: [black, white, drawn], .. } = self.tally;
+        let GamesTally { games, positions, results: [black, white, drawn], .. } = self.tally;
         let left = self.left.as_secs();
         write!(
             f,

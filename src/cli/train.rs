@@ -229,7 +229,7 @@ impl Files {
 fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     let stop = stop_on_interrupt("stops after this step, with a checkpoint")?;
     let mut printed = Ok(());
-    let mut progress = Progress::new(trainer);
+    let mut progress = TrainProgress::new(trainer);
     let mut saved = Instant::now();
     while let Some(event) = trainer.step() {
         let (TrainingEvent::Step(positions) | TrainingEvent::Epoch(positions, _)) = event;
@@ -266,7 +266,7 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar on a terminal, else a line now and then; a line for each epoch.
-struct Progress {
+struct TrainProgress {
     bar: ProgressBar,
     /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has used since.
     epoch: (Instant, usize),
@@ -274,8 +274,8 @@ struct Progress {
     is_terminal: bool,
 }
 
-impl Progress {
-    fn new(trainer: &Trainer) -> Progress {
+impl TrainProgress {
+    fn new(trainer: &Trainer) -> TrainProgress {
         let bar = ProgressBar::with_draw_target(Some(trainer.progress().1), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed} left {eta}") {
             bar.set_style(style);
@@ -283,7 +283,7 @@ impl Progress {
         bar.set_position(trainer.progress().0);
         bar.reset_eta();
         let now = Instant::now();
-        Progress { bar, epoch: (now, 0), last_line: now, is_terminal: stderr().is_terminal() }
+        TrainProgress { bar, epoch: (now, 0), last_line: now, is_terminal: stderr().is_terminal() }
     }
 
     fn rate(&self) -> f64 {

@@ -191,6 +191,7 @@ impl Observer for HandCrafted {
 mod tests {
     use super::*;
     use crate::movegen::{All, generate};
+    use crate::random::SplitMix64;
 
     /// The score by the list of features, the slow truth.
     fn by_features(pos: &Position) -> Score {
@@ -205,8 +206,8 @@ mod tests {
 
     #[test]
     fn the_incremental_score_equals_a_fresh_one_on_a_long_walk() {
-        let mut state = 7u64;
-        for game in 0..50 {
+        let mut random = SplitMix64(7);
+        for _ in 0..50 {
             let mut pos = Position::startpos();
             let mut eval = HandCrafted::new(&pos);
             let mut line = vec![];
@@ -215,8 +216,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407 + game);
-                let mv = moves[(state >> 33) as usize % moves.len()];
+                let mv = moves[random.below(moves.len())];
                 eval.push();
                 pos.do_move_observed(mv, &mut eval);
                 line.push(mv);

@@ -2,12 +2,11 @@
 
 use super::estimate;
 use super::hands;
-use super::keys;
 use super::length::{ENDLESS, Length};
 use super::node::{Child, TreePosition};
 use super::node_result::NodeResult;
 use super::one::{QuickMateTest, quick_mate_test};
-use super::path::{Path, PathTable};
+use super::path::{Path, PathTable, at_end_of, step};
 use super::table::{LookupResult, MateTable};
 use crate::bitboard::pawn_attacks;
 use crate::position::Position;
@@ -42,9 +41,9 @@ impl Context {
                 return;
             }
             LookupResult::Open { pn, dn, ply: least, repetition } => {
-                let path = tree_pos.path ^ keys::step(child.mv, tree_pos.ply);
+                let path = tree_pos.path ^ step(child.mv, tree_pos.ply);
                 if repetition
-                    && let Some((start, len)) = self.path_table.find(keys::at_end_of(path, child.key, child.hand), len)
+                    && let Some((start, len)) = self.path_table.find(at_end_of(path, child.key, child.hand), len)
                 {
                     child.result = NodeResult::repetition(start, len);
                     return;

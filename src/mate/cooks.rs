@@ -1,6 +1,6 @@
 //! Other first moves that mate too (cooks): what a composer wants to know of a problem.
 
-use super::limit_checker::{MateLimits, Reason};
+use super::limit_checker::{MateLimits, OpenReason};
 use super::solver::{MateAnswer, Query, Solver};
 use crate::movegen::{Checks, Evasions, generate};
 use crate::position::Position;
@@ -15,7 +15,7 @@ pub enum FirstMove {
     /// The defender gets away.
     NoMate,
     /// Not found out.
-    Unknown(Reason),
+    Unknown(OpenReason),
 }
 
 impl Solver {

@@ -17,7 +17,7 @@ pub struct MateLimits<'a> {
 
 /// Why a question was left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum OpenReason {
     /// The time was up.
     Time,
     /// The number of nodes was reached.
@@ -32,7 +32,7 @@ pub enum Reason {
 
 /// The progress of a running solver.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct MateProgress {
     /// Time since the start.
     pub time: Duration,
     /// Positions expanded.
@@ -45,7 +45,7 @@ pub struct Progress {
     pub line: Vec<Move>,
 }
 
-impl Progress {
+impl MateProgress {
     /// Nodes a second.
     pub fn nps(&self) -> u64 {
         (self.nodes as u128 * 1_000_000_000 / self.time.as_nanos().max(1)) as u64
@@ -62,13 +62,13 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// Counts nodes and checks the limits.
 pub(super) struct LimitChecker<'a> {
     limits: MateLimits<'a>,
-    report: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    report: Option<&'a (dyn Fn(&MateProgress) + Sync)>,
     started: Instant,
     next_report: Instant,
     nodes: u64,
     steps: u64,
     mate: Option<u32>,
-    over: Option<Reason>,
+    over: Option<OpenReason>,
     report_is_due: bool,
     /// The running search does not start at the position of the query: it serves the verifier or another subsearch.
     is_subsearch: bool,
@@ -77,7 +77,7 @@ pub(super) struct LimitChecker<'a> {
 }
 
 impl<'a> LimitChecker<'a> {
-    pub(super) fn new(limits: MateLimits<'a>, report: Option<&'a (dyn Fn(&Progress) + Sync)>) -> LimitChecker<'a> {
+    pub(super) fn new(limits: MateLimits<'a>, report: Option<&'a (dyn Fn(&MateProgress) + Sync)>) -> LimitChecker<'a> {
         let started = Instant::now();
         let mut limit_checker = LimitChecker {
             limits,
@@ -150,7 +150,7 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Why the work must end, if it must.
-    pub(super) fn over(&self) -> Option<Reason> {
+    pub(super) fn over(&self) -> Option<OpenReason> {
         self.over
     }
 
@@ -176,9 +176,9 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// How far the work is.
-    pub(super) fn progress(&self, hashfull: u32, line: Vec<Move>) -> Progress {
+    pub(super) fn progress(&self, hashfull: u32, line: Vec<Move>) -> MateProgress {
         let line = if self.is_subsearch { Vec::new() } else { line };
-        Progress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }
+        MateProgress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }
     }
 
     /// Checks the clock, the counter and the stop flag.
@@ -187,11 +187,11 @@ impl<'a> LimitChecker<'a> {
         let now = Instant::now();
         self.report_is_due = self.report.is_some() && now >= self.next_report;
         if self.limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            self.over = Some(Reason::Stopped);
+            self.over = Some(OpenReason::Stopped);
         } else if self.limits.time.is_some_and(|time| now.duration_since(self.started) >= time) {
-            self.over = Some(Reason::Time);
+            self.over = Some(OpenReason::Time);
         } else if self.limits.nodes.into_iter().chain(self.budget).any(|nodes| self.nodes >= nodes) {
-            self.over = Some(Reason::Nodes);
+            self.over = Some(OpenReason::Nodes);
         }
     }
 }

@@ -13,7 +13,6 @@ mod cooks;
 mod estimate;
 mod futile;
 mod hands;
-mod keys;
 mod length;
 mod limit_checker;
 mod node;
@@ -28,7 +27,7 @@ mod table;
 mod three;
 
 pub use cooks::FirstMove;
-pub use limit_checker::{MateLimits, Progress, Reason};
+pub use limit_checker::{MateLimits, MateProgress, OpenReason};
 pub use one::mate_in_one;
 pub use proof::Proof;
 pub use proof_file::{CheckedProof, ProofFault, check_proof};

@@ -3,18 +3,17 @@
 use super::context::Context;
 use super::estimate;
 use super::hands;
-use super::keys;
 use super::length::{ENDLESS, Length, longer};
 use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use crate::movegen::{Checks, Evasions, generate};
-use crate::types::{Hand, Move, MoveKind, PieceType};
+use crate::types::{Hand, Key, Move, MoveKind, PieceType};
 
 /// A position of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreePosition {
     /// Whether the attacker is to move.
     pub(super) attacks: bool,
-    pub(super) key: u64,
+    pub(super) key: Key,
     /// The attacker's hand.
     pub(super) hand: Hand,
     /// The key of the path that leads here.
@@ -34,7 +33,7 @@ const NO_SIBLING: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     pub(super) mv: Move,
-    pub(super) key: u64,
+    pub(super) key: Key,
     pub(super) hand: Hand,
     pub(super) result: NodeResult,
     /// The delayed move that is expanded only when this one is decided.
@@ -94,7 +93,7 @@ impl MateNode {
         let pos = &context.pos;
         let moves = if tree_pos.attacks { generate::<Checks>(pos) } else { generate::<Evasions>(pos) };
         for mv in moves.iter().copied() {
-            let (key, mover_hand) = keys::after(pos, tree_pos.key, mv);
+            let (key, mover_hand) = pos.board_key_after(mv);
             let hand = if tree_pos.attacks { mover_hand } else { tree_pos.hand };
             let order = estimate::order(pos, mv, tree_pos.attacks);
             let result = NodeResult::open(1, 1);

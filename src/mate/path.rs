@@ -5,13 +5,14 @@
 //! position; it is remembered together with the path (after Kishimoto and Müller 2004).
 
 use super::length::Length;
-use crate::types::Hand;
+use crate::random::{GOLDEN, mix};
+use crate::types::{Hand, Key, Move};
 
 const BUCKETS: usize = 1 << 12;
 const NONE: u16 = u16::MAX;
 
 struct PathEntry {
-    key: u64,
+    key: Key,
     hand: Hand,
     /// The previous position of the path in the same bucket.
     next: u16,
@@ -23,8 +24,8 @@ pub(super) struct Path {
     heads: Vec<u16>,
 }
 
-fn bucket(key: u64) -> usize {
-    key as usize % BUCKETS
+fn bucket(key: Key) -> usize {
+    key.0 as usize % BUCKETS
 }
 
 impl Path {
@@ -32,7 +33,7 @@ impl Path {
         Path { entries: Vec::new(), heads: vec![NONE; BUCKETS] }
     }
 
-    pub(super) fn push(&mut self, key: u64, hand: Hand) {
+    pub(super) fn push(&mut self, key: Key, hand: Hand) {
         let head = &mut self.heads[bucket(key)];
         self.entries.push(PathEntry { key, hand, next: *head });
         *head = (self.entries.len() - 1) as u16;
@@ -47,7 +48,7 @@ impl Path {
     /// The ply at which the same board stood with at least the same hand: whoever comes back with nothing gained could
     /// as well have gone on from there.
     #[inline]
-    pub(super) fn find(&self, key: u64, hand: Hand) -> Option<u16> {
+    pub(super) fn find(&self, key: Key, hand: Hand) -> Option<u16> {
         let mut at = self.heads[bucket(key)];
         while at != NONE {
             let entry = &self.entries[at as usize];
@@ -58,6 +59,23 @@ impl Path {
         }
         None
     }
+}
+
+/// Marks that keep the numbers of steps and hands apart from those of pieces on squares, which are made like them:
+/// equal numbers would cancel each other out.
+const STEP: u64 = 1 << 48;
+const HAND: u64 = 1 << 49;
+
+/// What a move at a ply adds to the key of a path: a path is the sequence of its moves.
+#[inline]
+pub(super) fn step(mv: Move, ply: usize) -> u64 {
+    mix((STEP | (ply as u64) << 16 | mv.bits() as u64).wrapping_mul(GOLDEN))
+}
+
+/// The key of a position at the end of a path.
+#[inline]
+pub(super) fn at_end_of(path: u64, key: Key, hand: Hand) -> u64 {
+    path ^ key.0 ^ mix((HAND | hand.bits() as u64).wrapping_mul(GOLDEN))
 }
 
 /// Slots in which a key may lie.

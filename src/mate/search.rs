@@ -11,12 +11,13 @@
 //! 2008).
 
 use super::context::Context;
-use super::keys;
 use super::length::Length;
 use super::limit_checker::LimitChecker;
 use super::node::{MateNode, TreePosition};
 use super::node_result::{INFINITE, NodeResult, NodeStatus};
+use super::path::{at_end_of, step};
 use super::table::{Estimate, LookupResult};
+use crate::types::Key;
 
 /// The search below a root.
 pub(super) struct DfPnSearch<'a, 'l> {
@@ -36,10 +37,10 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
     /// is to move.
     pub(super) fn run(&mut self, len: Length) -> NodeResult {
         let pos = &self.context.pos;
-        let (key, hand) = (keys::key_of(pos), pos.hand(pos.side()));
+        let (key, hand) = (pos.board_key(), pos.hand(pos.side()));
         // The key of a path covers its root, too, and all of it: the verifier has other positions searched than the first, and
         // the next question may be about another set of pieces.
-        let path = keys::at_end_of(keys::at_end_of(0, key, hand), 0, pos.hand(!pos.side()));
+        let path = at_end_of(at_end_of(0, key, hand), Key::default(), pos.hand(!pos.side()));
         let tree_pos = TreePosition { attacks: true, key, hand, path, ply: 0, len };
         match self.context.table.look_up(tree_pos.key, tree_pos.hand, len, 0) {
             LookupResult::Proven { len, hand, mv } => return NodeResult::proven(len, hand, mv),
@@ -129,7 +130,7 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
             attacks: !tree_pos.attacks,
             key: child.key,
             hand: child.hand,
-            path: tree_pos.path ^ keys::step(child.mv, tree_pos.ply),
+            path: tree_pos.path ^ step(child.mv, tree_pos.ply),
             ply: tree_pos.ply + 1,
             len: tree_pos.len - 1,
         };
@@ -154,7 +155,7 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
             NodeStatus::Disproven => table.store_disproof(key, result.hand, result.len, work),
             NodeStatus::Repetition => {
                 table.mark_repetition(key, hand, ply as u16);
-                self.context.path_table.store(keys::at_end_of(tree_pos.path, key, hand), result.start, result.len);
+                self.context.path_table.store(at_end_of(tree_pos.path, key, hand), result.start, result.len);
             }
         }
     }

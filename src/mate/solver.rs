@@ -1,9 +1,8 @@
 //! The solver: from a query with its limits to a verified answer.
 
 use super::context::Context;
-use super::keys;
 use super::length::{ENDLESS, Length, MAX_PLIES};
-use super::limit_checker::{LimitChecker, MateLimits, Progress, Reason};
+use super::limit_checker::{LimitChecker, MateLimits, MateProgress, OpenReason};
 use super::node_result::{NodeResult, NodeStatus};
 use super::one::mate_in_one;
 use super::path::{Path, PathTable};
@@ -28,13 +27,13 @@ pub struct Query<'a> {
     /// Find the line without futile interpositions (muda-ai), too.
     pub without_futile: bool,
     /// Called from the solver's thread after a tenth of a second and then about once a second.
-    pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    pub progress: Option<&'a (dyn Fn(&MateProgress) + Sync)>,
     /// Called from the solver's thread with every mate that was walked through, each shorter than the last.
     pub on_mate: Option<&'a OnMate<'a>>,
 }
 
 /// What is called with a mate and how far the search is.
-pub type OnMate<'a> = dyn Fn(&Mate, &Progress) + Sync + 'a;
+pub type OnMate<'a> = dyn Fn(&Mate, &MateProgress) + Sync + 'a;
 
 /// A mate that was proved and walked through.
 #[derive(Clone, Debug)]
@@ -61,7 +60,7 @@ pub enum MateAnswer {
     /// There is none, however long.
     NoMate,
     /// Neither was proved.
-    Unknown(Reason),
+    Unknown(OpenReason),
 }
 
 /// An answer and the work that it took.
@@ -137,7 +136,7 @@ impl Solver {
             match handle.map(|handle| handle.join()) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(_) => MateReport { answer: MateAnswer::Unknown(Reason::Memory), nodes: 0, proof: None },
+                Err(_) => MateReport { answer: MateAnswer::Unknown(OpenReason::Memory), nodes: 0, proof: None },
             }
         })
     }
@@ -150,7 +149,7 @@ impl Solver {
             self.context.table.clear(|| limit_checker.check_now());
             if self.context.table.is_broken() {
                 return MateReport {
-                    answer: MateAnswer::Unknown(limit_checker.over().unwrap_or(Reason::Time)),
+                    answer: MateAnswer::Unknown(limit_checker.over().unwrap_or(OpenReason::Time)),
                     nodes: 0,
                     proof: None,
                 };
@@ -167,14 +166,16 @@ impl Solver {
         let mut len = match first.status {
             NodeStatus::Proven => first.len,
             NodeStatus::Disproven if first.len == ENDLESS => return (MateAnswer::NoMate, None),
-            NodeStatus::Open => return (MateAnswer::Unknown(limit_checker.over().unwrap_or(Reason::Length)), None),
-            _ => return (MateAnswer::Unknown(Reason::Length), None),
+            NodeStatus::Open => return (MateAnswer::Unknown(limit_checker.over().unwrap_or(OpenReason::Length)), None),
+            _ => return (MateAnswer::Unknown(OpenReason::Length), None),
         };
         let mut proof = Proof::new(self.proof_bytes / 4 * 3);
         match self.verify(pos, &mut proof, len, limit_checker) {
             Ok(walked) => len = walked,
-            Err(VerifyError::Over) => return (MateAnswer::Unknown(limit_checker.over().unwrap_or(Reason::Time)), None),
-            Err(VerifyError::Full | VerifyError::NoMate) => return (MateAnswer::Unknown(Reason::Memory), None),
+            Err(VerifyError::Over) => {
+                return (MateAnswer::Unknown(limit_checker.over().unwrap_or(OpenReason::Time)), None);
+            }
+            Err(VerifyError::Full | VerifyError::NoMate) => return (MateAnswer::Unknown(OpenReason::Memory), None),
         }
         let mut is_exact = len == 1;
         while query.shortest && !is_exact && !limit_checker.is_over() {
@@ -273,7 +274,7 @@ pub(super) struct TableProver<'s, 'w, 'l> {
 
 impl Prover for TableProver<'_, '_, '_> {
     fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)> {
-        let found = self.solver.context.table.look_up(keys::key_of(pos), pos.hand(pos.side()), len, 0);
+        let found = self.solver.context.table.look_up(pos.board_key(), pos.hand(pos.side()), len, 0);
         if let LookupResult::Proven { len, mv: Some(mv), .. } = found {
             return Some((mv, len));
         }

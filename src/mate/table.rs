@@ -10,14 +10,13 @@
 
 use super::estimate::UNIT;
 use super::length::Length;
-use crate::types::{Hand, Move, PieceType};
+use crate::types::{Hand, Key, Move};
 
 /// Words of an entry: two entries fill a cache line.
 const WORDS: usize = 4;
 /// The bit beside the hand that says whether a failure by repetition is stored for some path.
 const REPETITION: u32 = 1 << 31;
-/// The bits of the hand.
-const HAND: u32 = !REPETITION;
+const _: () = assert!(Hand::from_bits_truncate(REPETITION).is_empty());
 /// Nothing proven.
 const UNPROVEN: Length = Length::MAX;
 /// Slots of a new table.
@@ -32,8 +31,8 @@ const DECIDED: u32 = 1_000;
 /// An entry, taken apart.
 #[derive(Clone, Copy, Debug)]
 struct TableEntry {
-    key: u64,
-    hand: u32,
+    key: Key,
+    hand: Hand,
     pn: u32,
     dn: u32,
     proven: Length,
@@ -52,8 +51,8 @@ impl TableEntry {
     #[inline(always)]
     fn read(words: &[u64; WORDS]) -> TableEntry {
         TableEntry {
-            key: words[0],
-            hand: words[1] as u32 & HAND,
+            key: Key(words[0]),
+            hand: Hand::from_bits_truncate(words[1] as u32),
             repetition: words[1] as u32 & REPETITION != 0,
             work: (words[1] >> 32) as u32,
             pn: words[2] as u32,
@@ -68,17 +67,17 @@ impl TableEntry {
     #[inline(always)]
     fn write(&self) -> [u64; WORDS] {
         [
-            self.key,
-            (self.hand | if self.repetition { REPETITION } else { 0 }) as u64 | (self.work as u64) << 32,
+            self.key.0,
+            (self.hand.bits() | if self.repetition { REPETITION } else { 0 }) as u64 | (self.work as u64) << 32,
             self.pn as u64 | (self.dn as u64) << 32,
             self.proven as u64 | (self.disproven as u64) << 16 | (self.ply as u64) << 32 | (self.mv as u64) << 48,
         ]
     }
 
-    fn new(key: u64, hand: Hand) -> TableEntry {
+    fn new(key: Key, hand: Hand) -> TableEntry {
         TableEntry {
             key,
-            hand: hand.bits(),
+            hand,
             pn: 1,
             dn: 1,
             proven: UNPROVEN,
@@ -156,20 +155,20 @@ impl MateTable {
     }
 
     #[inline(always)]
-    fn home(&self, key: u64) -> usize {
-        ((key as u128 * self.homes as u128) >> 64) as usize
+    fn home(&self, key: Key) -> usize {
+        ((key.0 as u128 * self.homes as u128) >> 64) as usize
     }
 
     /// Reads the first entry of a board into the cache. Look-ups wait for memory most of their time; to prefetch the
     /// entries of several boards lets them wait for all at once.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: u64) -> u64 {
+    pub(super) fn prefetch(&self, key: Key) -> u64 {
         self.slots()[self.home(key)][0]
     }
 
     /// What is known about a mate within `len` plies in the position.
     #[inline]
-    pub(super) fn look_up(&self, key: u64, hand: Hand, len: Length, ply: usize) -> LookupResult {
+    pub(super) fn look_up(&self, key: Key, hand: Hand, len: Length, ply: usize) -> LookupResult {
         let (mut pn, mut dn) = (0, 0);
         let mut own: Option<TableEntry> = None;
         let mut proof: Option<TableEntry> = None;
@@ -177,38 +176,36 @@ impl MateTable {
             if words[1] >> 32 == 0 {
                 break;
             }
-            if words[0] != key {
+            if words[0] != key.0 {
                 continue;
             }
             let entry = TableEntry::read(words);
             let its = entry.hand;
-            if dominates(hand.bits(), its) {
+            if hand.dominates(its) {
                 if entry.proven != UNPROVEN
                     && entry.proven <= len
                     && proof.is_none_or(|best| entry.proven < best.proven)
                 {
                     proof = Some(entry);
                 }
-                if its != hand.bits() && entry.dn > 0 && entry.ply as usize <= ply {
+                if its != hand && entry.dn > 0 && entry.ply as usize <= ply {
                     dn = dn.max(entry.dn);
                 }
             }
-            if dominates(its, hand.bits()) {
+            if its.dominates(hand) {
                 if entry.disproven >= len {
-                    return LookupResult::Disproven { len: entry.disproven, hand: hand_of(its) };
+                    return LookupResult::Disproven { len: entry.disproven, hand: its };
                 }
-                if its != hand.bits() && entry.pn > 0 && entry.ply as usize <= ply {
+                if its != hand && entry.pn > 0 && entry.ply as usize <= ply {
                     pn = pn.max(entry.pn);
                 }
             }
-            if its == hand.bits() {
+            if its == hand {
                 own = Some(entry);
             }
         }
         match proof {
-            Some(entry) => {
-                LookupResult::Proven { len: entry.proven, hand: hand_of(entry.hand), mv: Move::from_bits(entry.mv) }
-            }
+            Some(entry) => LookupResult::Proven { len: entry.proven, hand: entry.hand, mv: Move::from_bits(entry.mv) },
             None => match own {
                 Some(TableEntry { pn, dn, ply, repetition, .. }) => LookupResult::Open { pn, dn, ply, repetition },
                 None => LookupResult::Unknown { pn, dn },
@@ -218,7 +215,7 @@ impl MateTable {
 
     /// Changes the entry of a position, which is made if there is none.
     #[inline]
-    fn update(&mut self, key: u64, hand: Hand, change: impl FnOnce(&mut TableEntry)) {
+    fn update(&mut self, key: Key, hand: Hand, change: impl FnOnce(&mut TableEntry)) {
         let home = self.home(key);
         let mut at = home;
         loop {
@@ -226,7 +223,7 @@ impl MateTable {
             if words[1] >> 32 == 0 {
                 break;
             }
-            if words[0] == key && words[1] as u32 & HAND == hand.bits() {
+            if words[0] == key.0 && Hand::from_bits_truncate(words[1] as u32) == hand {
                 let mut entry = TableEntry::read(words);
                 change(&mut entry);
                 self.slots_mut()[at] = entry.write();
@@ -241,7 +238,7 @@ impl MateTable {
     }
 
     /// Stores the numbers of a position that is not decided.
-    pub(super) fn store_open(&mut self, key: u64, hand: Hand, estimate: &Estimate) {
+    pub(super) fn store_open(&mut self, key: Key, hand: Hand, estimate: &Estimate) {
         self.update(key, hand, |entry| {
             (entry.pn, entry.dn) = (estimate.pn, estimate.dn);
             entry.ply = entry.ply.min(estimate.ply);
@@ -251,7 +248,7 @@ impl MateTable {
 
     /// Notes that a failure by repetition is remembered for some path to the position. Its numbers are forgotten: they
     /// were those of a failure near at hand, and on other paths the position may be good.
-    pub(super) fn mark_repetition(&mut self, key: u64, hand: Hand, ply: u16) {
+    pub(super) fn mark_repetition(&mut self, key: Key, hand: Hand, ply: u16) {
         self.update(key, hand, |entry| {
             entry.repetition = true;
             (entry.pn, entry.dn) = (UNIT, UNIT);
@@ -260,7 +257,7 @@ impl MateTable {
     }
 
     /// Stores a mate.
-    pub(super) fn store_proof(&mut self, key: u64, hand: Hand, len: Length, mv: Option<Move>, work: u32) {
+    pub(super) fn store_proof(&mut self, key: Key, hand: Hand, len: Length, mv: Option<Move>, work: u32) {
         self.update(key, hand, |entry| {
             if len <= entry.proven {
                 entry.proven = len;
@@ -271,7 +268,7 @@ impl MateTable {
     }
 
     /// Stores that there is no mate.
-    pub(super) fn store_disproof(&mut self, key: u64, hand: Hand, len: Length, work: u32) {
+    pub(super) fn store_disproof(&mut self, key: Key, hand: Hand, len: Length, work: u32) {
         self.update(key, hand, |entry| {
             entry.disproven = entry.disproven.max(len);
             entry.work = entry.work.max(work.saturating_add(DECIDED));
@@ -332,7 +329,7 @@ impl MateTable {
                 continue;
             }
             let words = std::mem::replace(&mut self.slots_mut()[at], [0; WORDS]);
-            if self.home(words[0]) > at {
+            if self.home(Key(words[0])) > at {
                 self.place(words);
             } else {
                 waiting.push(words);
@@ -378,73 +375,21 @@ impl MateTable {
 
     /// Puts an entry into the first free slot from its home on.
     fn place(&mut self, words: [u64; WORDS]) {
-        let home = self.home(words[0]);
+        let home = self.home(Key(words[0]));
         if let Some(slot) = self.slots_mut()[home..].iter_mut().find(|slot| slot[1] >> 32 == 0) {
             *slot = words;
         }
     }
 }
 
-/// The spare bit above each count of [`Hand::bits`].
-const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
-
-/// [`Hand::dominates`] on the bits of two hands.
-#[inline(always)]
-fn dominates(bits: u32, other: u32) -> bool {
-    ((bits | SPARE) - other) & SPARE == SPARE
-}
-
-/// The hand with these bits.
-fn hand_of(bits: u32) -> Hand {
-    const FIELDS: [(PieceType, u32, u32); 7] = [
-        (PieceType::Pawn, 0, 31),
-        (PieceType::Lance, 6, 7),
-        (PieceType::Knight, 10, 7),
-        (PieceType::Silver, 14, 7),
-        (PieceType::Bishop, 18, 3),
-        (PieceType::Rook, 21, 3),
-        (PieceType::Gold, 24, 7),
-    ];
-    let mut hand = Hand::EMPTY;
-    for (piece_type, shift, mask) in FIELDS {
-        hand.set(piece_type, (bits >> shift & mask) as u8);
-    }
-    debug_assert!(hand.bits() == bits);
-    hand
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::GOLDEN;
+    use crate::types::PieceType;
 
-    fn hands() -> Vec<Hand> {
-        let mut hands = vec![Hand::EMPTY];
-        for piece_type in PieceType::HAND {
-            for hand in hands.clone() {
-                for count in [1, piece_type.total()] {
-                    let mut more = hand;
-                    more.set(piece_type, count);
-                    hands.push(more);
-                }
-            }
-        }
-        hands
-    }
-
-    #[test]
-    fn bits_stand_for_the_hand() {
-        for hand in hands() {
-            assert_eq!(hand_of(hand.bits()), hand);
-        }
-        for a in hands().into_iter().step_by(7) {
-            for b in hands().into_iter().step_by(5) {
-                assert_eq!(dominates(a.bits(), b.bits()), a.dominates(b));
-            }
-        }
-    }
-
-    fn key(i: u64) -> u64 {
-        i.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    fn key(i: u64) -> Key {
+        Key(i.wrapping_mul(GOLDEN))
     }
 
     fn estimate(work: u32) -> Estimate {

@@ -163,6 +163,7 @@ pub(crate) fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
 mod tests {
     use super::*;
     use crate::movegen::{All, Captures, Evasions, Kind, QuietChecks, Quiets, generate, visit_groups};
+    use crate::random::SplitMix64;
 
     fn grouped<K: Kind>(pos: &Position, all: bool) -> Vec<Move> {
         let mut moves = Vec::new();
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn groups_hold_the_moves_of_the_list_but_for_those_left_unpromoted() {
-        let mut state = 11u64;
+        let mut random = SplitMix64(11);
         for sfen in [
             "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
             "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
@@ -219,8 +220,7 @@ mod tests {
                 assert_eq!(grouped::<QuietChecks>(&pos, true), listed::<Quiets>(&pos, checks));
                 let both = |mv| useful(mv) && checks(mv);
                 assert_eq!(grouped::<QuietChecks>(&pos, false), listed::<Quiets>(&pos, both));
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                pos.do_move(legal[(state >> 33) as usize % legal.len()]);
+                pos.do_move(legal[random.below(legal.len())]);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Games and moves as text.
 //!
-//! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records of
-//! the Japanese programs and servers, [`json`] is a line of a match, [`pgn`] reads what test systems write, [`usi`] the text of the protocol,
-//! [`thought`] what an engine thought of a move as programs read it in comments.
+//! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records
+//! of the Japanese programs and servers, [`json`] is a line of a match, [`pgn`] reads what test systems write,
+//! [`usi`] the text of the protocol, [`answer`] what an engine says in a game, [`thought`] what an engine thought of
+//! a move as programs read it in comments.
 //!
 //! ```
 //! use komainu::notation::{Format, read_game};
@@ -15,6 +16,7 @@
 //! # Ok::<(), komainu::notation::ReadError>(())
 //! ```
 
+pub mod answer;
 pub mod csa;
 pub mod encoding;
 mod file;

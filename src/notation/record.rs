@@ -235,6 +235,11 @@ impl GameRecord {
 }
 
 impl Conclusion {
+    /// A game that ended so, won by a side or by nobody.
+    pub const fn new(ending: Ending, winner: Option<Color>) -> Conclusion {
+        Conclusion { ending, winner, spent: None }
+    }
+
     /// A game that ended so with this side to move, won by whoever usually wins then.
     pub const fn usual(ending: Ending, side: Color) -> Conclusion {
         Conclusion { ending, winner: ending.usual_winner(side), spent: None }

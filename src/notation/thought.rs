@@ -4,6 +4,7 @@
 //! line `* 35 -3334FU +2625FU` that floodgate's server writes (in CSA `'** 35 ...`). Both give scores from black's side,
 //! and a line of play begins with the reply.
 
+use super::answer::ReportedScore;
 use super::{csa, ki2};
 use crate::movegen::is_legal;
 use crate::position::Position;
@@ -17,7 +18,7 @@ const FLOODGATE_MATE: i32 = 30_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
     /// The score from the view of the side that moved.
-    pub score: Score,
+    pub score: ReportedScore,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes.
@@ -26,22 +27,13 @@ pub struct Thought {
     pub line: Vec<Move>,
 }
 
-/// A score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
-    /// Centipawns.
-    Centipawns(i32),
-    /// Mate in so many plies; below zero if the side that moved is mated.
-    Mate(i32),
-}
-
 impl Thought {
     /// ShogiHome's lines of the engine of a player. `pos` is the position after the move.
     pub fn shogihome(&self, pos: &Position, mv: Move) -> Vec<String> {
         let mover = !pos.side();
         let mut lines = vec![match self.score {
-            Score::Centipawns(score) => format!("*評価値={}", for_black(mover, score)),
-            Score::Mate(plies) => {
+            ReportedScore::Centipawns(score) => format!("*評価値={}", for_black(mover, score)),
+            ReportedScore::Mate(plies) => {
                 let winner = if (mover == Color::Black) == (plies > 0) { "先手勝ち" } else { "後手勝ち" };
                 format!("*詰み={winner}:{}手", plies.unsigned_abs())
             }
@@ -64,27 +56,28 @@ impl Thought {
     /// Floodgate's line, with the nodes at its end as CSA 3.0 has them; what it has no place for in a line of its own.
     ///
     /// ```
-    /// use komainu::notation::thought::{Score, Thought};
+    /// use komainu::notation::answer::ReportedScore;
+    /// use komainu::notation::thought::Thought;
     /// use komainu::notation::usi::parse_position;
     ///
     /// let position = parse_position("startpos moves 7g7f")?.position;
     /// let line = vec!["3c3d".parse()?];
-    /// let thought = Thought { score: Score::Centipawns(35), depth: None, nodes: Some(900), line };
+    /// let thought = Thought { score: ReportedScore::Centipawns(35), depth: None, nodes: Some(900), line };
     /// assert_eq!(thought.floodgate(&position), ["* 35 -3334FU #900"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn floodgate(&self, pos: &Position) -> Vec<String> {
         let mover = !pos.side();
         let score = match self.score {
-            Score::Centipawns(score) => score,
-            Score::Mate(plies) => FLOODGATE_MATE * if plies > 0 { 1 } else { -1 },
+            ReportedScore::Centipawns(score) => score,
+            ReportedScore::Mate(plies) => FLOODGATE_MATE * if plies > 0 { 1 } else { -1 },
         };
         let mut line = format!("* {}", for_black(mover, score));
         self.legal_line(pos, csa::move_text).iter().for_each(|mv| _ = write!(line, " {mv}"));
         self.nodes.into_iter().for_each(|nodes| _ = write!(line, " #{nodes}"));
         let mate = match self.score {
-            Score::Mate(plies) => Some(format!("mate {}", for_black(mover, plies))),
-            Score::Centipawns(_) => None,
+            ReportedScore::Mate(plies) => Some(format!("mate {}", for_black(mover, plies))),
+            ReportedScore::Centipawns(_) => None,
         };
         let others: Vec<String> = mate.into_iter().chain(self.depth.map(|depth| format!("depth {depth}"))).collect();
         let others = (!others.is_empty()).then(|| others.join(" "));
@@ -116,7 +109,7 @@ mod tests {
     use super::*;
     use crate::notation::usi::parse_position;
 
-    fn thought(score: Score, line: &str) -> Thought {
+    fn thought(score: ReportedScore, line: &str) -> Thought {
         let line = line.split_ascii_whitespace().map(|mv| mv.parse().unwrap()).collect();
         Thought { score, depth: Some(12), nodes: Some(4_567), line }
     }
@@ -129,14 +122,14 @@ mod tests {
     #[test]
     fn both_forms_tell_the_score_from_blacks_side() {
         let (pos, mv) = after("7g7f");
-        let black = thought(Score::Centipawns(35), "3c3d 8h2b+ 3a2b B*4e 7g7f");
+        let black = thought(ReportedScore::Centipawns(35), "3c3d 8h2b+ 3a2b B*4e 7g7f");
         let lines = ["*評価値=35", "*読み筋=△３四歩▲２二角成△同　銀▲４五角", "*深さ=12", "*ノード数=4567"];
         assert_eq!(black.shogihome(&pos, mv), lines);
         assert_eq!(black.floodgate(&pos), ["* 35 -3334FU +8822UM -3122GI +0045KA #4567", "depth 12"]);
         let (pos, mv) = after("7g7f 3c3d 8h2b+");
-        assert_eq!(thought(Score::Centipawns(0), "3a2b").shogihome(&pos, mv)[1], "*読み筋=△同　銀");
+        assert_eq!(thought(ReportedScore::Centipawns(0), "3a2b").shogihome(&pos, mv)[1], "*読み筋=△同　銀");
         let (pos, mv) = after("7g7f 3c3d");
-        let white = Thought { depth: None, nodes: None, ..thought(Score::Centipawns(35), "") };
+        let white = Thought { depth: None, nodes: None, ..thought(ReportedScore::Centipawns(35), "") };
         assert_eq!(white.shogihome(&pos, mv), ["*評価値=-35"]);
         assert_eq!(white.floodgate(&pos), ["* -35"]);
     }
@@ -145,7 +138,7 @@ mod tests {
     fn a_mate_has_a_winner_and_a_length() {
         let shown = |moves: &str, plies| {
             let (pos, mv) = after(moves);
-            let thought = thought(Score::Mate(plies), "");
+            let thought = thought(ReportedScore::Mate(plies), "");
             (thought.shogihome(&pos, mv)[0].clone(), thought.floodgate(&pos))
         };
         let floodgate = |score: &str, mate: &str| vec![format!("* {score} #4567"), format!("mate {mate} depth 12")];

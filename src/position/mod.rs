@@ -306,11 +306,19 @@ impl Position {
     /// The key of the position after a legal move, before it is made: what is stored under it can be fetched meanwhile.
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> Key {
+        let (board_key, hand) = self.board_key_after(mv);
         let mut hands = self.state.hands;
-        let own = &mut hands[self.side];
+        hands[self.side] = hand;
+        board_key ^ zobrist::hands(hands)
+    }
+
+    /// The key of board and side to move after a legal move, before it is made, and the hand of the side that makes it.
+    #[inline(always)]
+    pub fn board_key_after(&self, mv: Move) -> (Key, Hand) {
+        let mut hand = self.state.hands[self.side];
         let moved = match mv.kind() {
             MoveKind::Drop { piece_type, to } => {
-                own.remove(piece_type);
+                hand.remove(piece_type);
                 zobrist::piece(Piece::new(self.side, piece_type), to)
             }
             MoveKind::Board { from, to, promote } => {
@@ -318,13 +326,13 @@ impl Position {
                 let placed = if promote { piece.promoted() } else { piece };
                 let mut key = zobrist::piece(piece, from) ^ zobrist::piece(placed, to);
                 if let Some(captured) = self.board[to] {
-                    own.add(captured.piece_type().unpromoted());
+                    hand.add(captured.piece_type().unpromoted());
                     key ^= zobrist::piece(captured, to);
                 }
                 key
             }
         };
-        self.state.board_key ^ zobrist::WHITE_TO_MOVE ^ moved ^ zobrist::hands(hands)
+        (self.state.board_key ^ zobrist::WHITE_TO_MOVE ^ moved, hand)
     }
 
     /// The key of board and side to move, hands left out.

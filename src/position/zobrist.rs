@@ -3,16 +3,8 @@
 //! Hands are not kept incrementally: the packed hands are mixed into a number when a key is asked for. Mixing is a
 //! bijection, so different hands never share a number.
 
+use crate::random::{GOLDEN, mix};
 use crate::types::{Color, Hand, Key, Piece, Square};
-
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): a bijection that spreads every bit.
-const fn mix(mut x: u64) -> u64 {
-    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ x >> 31
-}
-
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 static PIECES: [[Key; 81]; Piece::COUNT] = {
     let mut table = [[Key(0); 81]; Piece::COUNT];

@@ -16,7 +16,7 @@ use std::fmt;
 
 /// Why a position is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum SkipReason {
     /// Its score is that of a mate, or larger than wanted.
     Score,
     /// Its best move is a capture or a promotion, and so is the one after that.
@@ -29,42 +29,43 @@ pub enum Reason {
     Duplicate,
 }
 
-impl Reason {
+impl SkipReason {
     /// All reasons, in the order in which they are looked for.
-    pub const ALL: [Reason; 5] = [Reason::Score, Reason::Tactical, Reason::Check, Reason::Over, Reason::Duplicate];
+    pub const ALL: [SkipReason; 5] =
+        [SkipReason::Score, SkipReason::Tactical, SkipReason::Check, SkipReason::Over, SkipReason::Duplicate];
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Score => "score too large",
-            Reason::Tactical => "captures in a row",
-            Reason::Check => "in check",
-            Reason::Over => "no legal move",
-            Reason::Duplicate => "duplicates",
+            SkipReason::Score => "score too large",
+            SkipReason::Tactical => "captures in a row",
+            SkipReason::Check => "in check",
+            SkipReason::Over => "no legal move",
+            SkipReason::Duplicate => "duplicates",
         })
     }
 }
 
 /// Leaves out what a trainer should not see, and counts it.
-pub struct Filter {
+pub struct PositionFilter {
     max_score: u16,
     /// The keys of the positions that were kept: 8 bytes of a position, 16 in the table.
     seen: HashSet<u64>,
     kept: u64,
     advanced: u64,
-    dropped: [u64; Reason::ALL.len()],
+    dropped: [u64; SkipReason::ALL.len()],
 }
 
-impl Filter {
+impl PositionFilter {
     /// A filter for scores up to this many centipawns; mates are never kept.
-    pub fn new(max_score: u16) -> Filter {
+    pub fn new(max_score: u16) -> PositionFilter {
         let max_score = max_score.min(Score::MAX_NON_MATE.0 as u16);
-        Filter { max_score, seen: HashSet::new(), kept: 0, advanced: 0, dropped: [0; Reason::ALL.len()] }
+        PositionFilter { max_score, seen: HashSet::new(), kept: 0, advanced: 0, dropped: [0; SkipReason::ALL.len()] }
     }
 
     /// The record to train on in place of this one, with its position and the move after its best one if that is known.
-    pub fn pass(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, Reason> {
+    pub fn pass(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, SkipReason> {
         let result = self.judge(record, pos, next);
         match result {
             Ok(_) => self.kept += 1,
@@ -73,9 +74,9 @@ impl Filter {
         result
     }
 
-    fn judge(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, Reason> {
+    fn judge(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, SkipReason> {
         if record.score.unsigned_abs() > self.max_score {
-            return Err(Reason::Score);
+            return Err(SkipReason::Score);
         }
         match record.best.filter(|&best| is_tactical(pos, best)) {
             None => self.judge_quiet(record, pos),
@@ -83,7 +84,7 @@ impl Filter {
                 let mut after = pos.clone();
                 after.do_move(best);
                 if next.is_some_and(|next| is_tactical(&after, next)) {
-                    return Err(Reason::Tactical);
+                    return Err(SkipReason::Tactical);
                 }
                 let record = self.judge_quiet(after_best(&record, &after, next), &after)?;
                 self.advanced += 1;
@@ -92,15 +93,15 @@ impl Filter {
         }
     }
 
-    fn judge_quiet(&mut self, record: Record, pos: &Position) -> Result<Record, Reason> {
+    fn judge_quiet(&mut self, record: Record, pos: &Position) -> Result<Record, SkipReason> {
         if pos.in_check() {
-            return Err(Reason::Check);
+            return Err(SkipReason::Check);
         }
         if !has_legal_move(pos) {
-            return Err(Reason::Over);
+            return Err(SkipReason::Over);
         }
         if !self.seen.insert(pos.key().0) {
-            return Err(Reason::Duplicate);
+            return Err(SkipReason::Duplicate);
         }
         Ok(record)
     }
@@ -116,7 +117,7 @@ impl Filter {
     }
 
     /// How many were left out for a reason.
-    pub fn dropped(&self, reason: Reason) -> u64 {
+    pub fn dropped(&self, reason: SkipReason) -> u64 {
         self.dropped[reason as usize]
     }
 }

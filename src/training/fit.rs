@@ -5,10 +5,10 @@
 //! target that mixes the result of the game with what a search thought of the position. It is minimised by Adam (Kingma
 //! and Ba 2015) over shuffled batches; with the same data and seed the weights come out the same.
 
-use super::Random;
 use super::records::Record;
 use crate::eval::features::{self, PHASES};
 use crate::position::Position;
+use crate::random::Random;
 use crate::types::Color;
 
 /// A position as the fit sees it.

@@ -3,7 +3,7 @@
 //! The games stand in the order of their numbers, so the file is, byte for byte, the one that a single machine would
 //! have made. Every game is checked as it is read; a shard that is missing, doubled, too short or damaged is named.
 
-use super::games::{ReadError, Reader, Writer};
+use super::games::{GamesReadError, GamesReader, GamesWriter};
 use super::selfplay::Part;
 use crate::types::Shard;
 use std::fmt;
@@ -14,10 +14,10 @@ use thiserror::Error;
 
 /// Why shards are not joined.
 #[derive(Debug, Error)]
-pub enum MergeError {
+pub enum GamesMergeError {
     /// A file is damaged, or no file of games.
     #[error(transparent)]
-    Games(#[from] ReadError),
+    Games(#[from] GamesReadError),
     /// A file cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
@@ -64,8 +64,8 @@ impl fmt::Display for Checksum {
 }
 
 /// The checksum of a file, by which a copy on another machine is compared.
-pub fn checksum(path: &Path) -> Result<Checksum, MergeError> {
-    let fail = |error| MergeError::Io(path.to_path_buf(), error);
+pub fn checksum(path: &Path) -> Result<Checksum, GamesMergeError> {
+    let fail = |error| GamesMergeError::Io(path.to_path_buf(), error);
     let mut file = File::open(path).map_err(fail)?;
     let mut hasher = crc32fast::Hasher::new();
     let mut bytes = vec![0; 1 << 16];
@@ -88,7 +88,7 @@ pub struct Shards {
 struct OpenShard {
     path: PathBuf,
     part: Part,
-    reader: Reader<BufReader<File>>,
+    reader: GamesReader<BufReader<File>>,
     games: u64,
 }
 
@@ -126,40 +126,40 @@ impl fmt::Display for JoinedShard {
 
 impl Shards {
     /// Opens the files, which may come in any order.
-    pub fn open(files: &[PathBuf]) -> Result<Shards, MergeError> {
+    pub fn open(files: &[PathBuf]) -> Result<Shards, GamesMergeError> {
         let mut first: Option<(&Path, String, Part)> = None;
         let mut shards: Vec<OpenShard> = Vec::new();
         for path in files {
-            let reader = Reader::open(path)?;
+            let reader = GamesReader::open(path)?;
             let made = reader.description().to_string();
             let Some((work, part)) = Part::split(&made) else {
-                return Err(MergeError::NoShard(path.clone(), made));
+                return Err(GamesMergeError::NoShard(path.clone(), made));
             };
             let (first_path, known, first_part) = first.get_or_insert_with(|| (path, work.to_string(), part));
             let is_same_work =
                 known == work && (first_part.games, first_part.shard.count()) == (part.games, part.shard.count());
             if !is_same_work {
-                let theirs = Reader::open(first_path)?.description().to_string();
-                return Err(MergeError::OtherSettings(first_path.to_path_buf(), theirs, path.clone(), made));
+                let theirs = GamesReader::open(first_path)?.description().to_string();
+                return Err(GamesMergeError::OtherSettings(first_path.to_path_buf(), theirs, path.clone(), made));
             }
             if let Some(same) = shards.iter().find(|open| open.part == part) {
-                return Err(MergeError::Doubled(same.path.clone(), path.clone(), part.shard));
+                return Err(GamesMergeError::Doubled(same.path.clone(), path.clone(), part.shard));
             }
             shards.push(OpenShard { path: path.clone(), part, reader, games: 0 });
         }
-        let (_, description, part) = first.ok_or(MergeError::Empty)?;
+        let (_, description, part) = first.ok_or(GamesMergeError::Empty)?;
         let is_there = |&index: &u32| shards.iter().any(|open| open.part.shard.index() == index);
         let missing: Vec<u32> = (1..=part.shard.count()).filter(|index| !is_there(index)).collect();
         if !missing.is_empty() {
-            return Err(MergeError::Missing(missing, part.shard.count()));
+            return Err(GamesMergeError::Missing(missing, part.shard.count()));
         }
         shards.sort_by_key(|open| open.part.shard);
         Ok(Shards { description, shards })
     }
 
     /// Writes all games in the order of their numbers. Nothing may be made of the output if this fails.
-    pub fn merge(mut self, output: impl Write) -> Result<Joined, MergeError> {
-        let mut writer = Writer::new(output, &self.description).map_err(MergeError::Output)?;
+    pub fn merge(mut self, output: impl Write) -> Result<Joined, GamesMergeError> {
+        let mut writer = GamesWriter::new(output, &self.description).map_err(GamesMergeError::Output)?;
         let total = self.shards[0].part.games;
         let count = self.shards.len() as u64;
         let mut positions = 0;
@@ -169,7 +169,7 @@ impl Shards {
             let game = game?;
             open.games += 1;
             positions += (game.plies().len() - game.opening()) as u64;
-            writer.write(&game).map_err(MergeError::Output)?;
+            writer.write(&game).map_err(GamesMergeError::Output)?;
         }
         let mut joined = Vec::new();
         for open in &mut self.shards {
@@ -191,7 +191,7 @@ impl Shards {
 }
 
 impl OpenShard {
-    fn wrong_length(&self) -> MergeError {
-        MergeError::Length(self.path.clone(), self.part.shard, self.games, self.part.share())
+    fn wrong_length(&self) -> GamesMergeError {
+        GamesMergeError::Length(self.path.clone(), self.part.shard, self.games, self.part.share())
     }
 }

@@ -10,13 +10,9 @@ pub mod fit;
 pub mod games;
 pub mod merge;
 pub mod pgn;
-mod random;
 pub mod records;
-pub mod referee;
 pub mod selfplay;
 pub mod shuffle;
 pub mod tally;
 pub mod train;
 pub mod win_rate;
-
-pub use random::Random;

@@ -1,11 +1,11 @@
 //! Games of test systems as training data: which of them count, and how they ended.
 
 use super::games::{Game, GameFault, Ply};
-use super::referee::{End, judge};
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::pgn::{LastWord, PgnGame, PgnMove, PgnResult};
-use crate::notation::record::Ending;
+use crate::notation::record::{Conclusion, Ending};
 use crate::position::GameRules;
+use crate::referee;
 use crate::types::{Color, Score};
 use thiserror::Error;
 
@@ -60,11 +60,11 @@ pub fn game(pgn: &PgnGame) -> Result<Game, Refusal> {
         None => Err(Refusal::NoScore(index + 1)),
     };
     let plies = pgn.moves.iter().enumerate().map(ply).collect::<Result<Vec<Ply>, Refusal>>()?;
-    Ok(Game::new(&pgn.start, plies, opening, end)?)
+    Ok(Game::new(&pgn.start, plies, opening, (end.ending, end.winner))?)
 }
 
 /// How the game ended. What the runner adjudicated is marked as such; what the moves show counts before what is said.
-pub fn ending(pgn: &PgnGame) -> Result<End, Refusal> {
+pub fn ending(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     let said = pgn.tag("Termination").unwrap_or_default().to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     let reason = pgn.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
@@ -78,35 +78,34 @@ pub fn ending(pgn: &PgnGame) -> Result<End, Refusal> {
     if says(&["time"]) {
         return Err(Refusal::Time);
     }
-    let judged = judge(&pgn.end, &GameRules::default());
+    let judged = referee::ending(&pgn.end, &GameRules::default());
     if says(&["illegal"]) {
         // Some runners hold perpetual check to be an illegal move; by the rules it is an end like mate.
-        let is_perpetual = pgn.last_word.is_none() && judged == Some((Ending::PerpetualCheck, winner));
+        let is_perpetual = pgn.last_word.is_none() && judged == Some(Conclusion::new(Ending::PerpetualCheck, winner));
         return judged.filter(|_| is_perpetual).ok_or(Refusal::Illegal);
     }
     if says(&["adjudication"]) {
         return Ok(match winner {
-            Some(_) => (Ending::AdjudicatedWin, winner),
-            None if reason.contains("move limit") => (Ending::PlyLimit, None),
-            None => (Ending::AdjudicatedDraw, None),
+            Some(_) => Conclusion::new(Ending::AdjudicatedWin, winner),
+            None if reason.contains("move limit") => Conclusion::new(Ending::PlyLimit, None),
+            None => Conclusion::new(Ending::AdjudicatedDraw, None),
         });
     }
     let side = pgn.end.side();
     let end = match (&pgn.last_word, judged) {
-        (Some(LastWord::Resign), _) => (Ending::Resignation, Some(!side)),
-        (Some(LastWord::Win), _) => (Ending::Declaration, Some(side)),
-        // A side that may declare need not.
-        (None, Some(end)) if end.0 != Ending::Declaration => end,
-        (None, _) if reason.contains("impasse") && winner.is_some() => (Ending::Declaration, winner),
+        (Some(LastWord::Resign), _) => Conclusion::new(Ending::Resignation, Some(!side)),
+        (Some(LastWord::Win), _) => Conclusion::new(Ending::Declaration, Some(side)),
+        (None, Some(end)) => end,
+        (None, None) if reason.contains("impasse") && winner.is_some() => Conclusion::new(Ending::Declaration, winner),
         _ => return Err(Refusal::Unexplained),
     };
     // The result must be that of the end.
-    Some(end).filter(|end| end.1 == winner).ok_or(Refusal::Unexplained)
+    Some(end).filter(|end| end.winner == winner).ok_or(Refusal::Unexplained)
 }
 
 /// The game as a line of a match, with depths, nodes and times. Its pair follows from its number: colours change from one
 /// game to the next.
-pub fn line(pgn: &PgnGame, number: u64, end: End) -> GameLine {
+pub fn line(pgn: &PgnGame, number: u64, end: Conclusion) -> GameLine {
     let moves: Vec<MoveLine> = pgn.moves.iter().map(move_line).collect();
     let opening_plies = pgn.moves.iter().take_while(|played| played.thought.score.is_none()).count();
     GameLine {
@@ -118,8 +117,8 @@ pub fn line(pgn: &PgnGame, number: u64, end: End) -> GameLine {
         opening_plies,
         duration_ms: moves.iter().filter_map(|played| played.millis).fold(0, u64::saturating_add),
         moves,
-        ending: end.0,
-        winner: end.1,
+        ending: end.ending,
+        winner: end.winner,
         last_millis: None,
         detail: String::new(),
         started: pgn.tag("GameStartTime").or(pgn.tag("Date")).unwrap_or_default().to_string(),

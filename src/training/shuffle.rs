@@ -3,9 +3,9 @@
 //! What does not fit into memory is first dealt out at random to so many parts that each fits, and then each part is
 //! put into a random order by itself: every order of the whole is as likely as any other.
 
-use super::Random;
-use super::games::{Game, ReadError, Reader, Writer};
+use super::games::{Game, GamesReadError, GamesReader, GamesWriter};
 use super::records::{RECORD_BYTES, RecordError, Records};
+use crate::random::Random;
 use crate::storage::NewFile;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DataKind {
     /// Games.
     Games,
     /// Records of 40 bytes.
@@ -33,7 +33,7 @@ pub enum ShuffleError {
     Io(PathBuf, #[source] io::Error),
     /// A file of games is damaged.
     #[error(transparent)]
-    Games(ReadError),
+    Games(GamesReadError),
     /// A file of records is damaged.
     #[error(transparent)]
     Records(RecordError),
@@ -42,19 +42,19 @@ pub enum ShuffleError {
     Mixed(PathBuf),
 }
 
-impl Kind {
+impl DataKind {
     /// The kind of a file, by its first bytes.
-    pub fn of(path: &Path) -> io::Result<Kind> {
+    pub fn of(path: &Path) -> io::Result<DataKind> {
         let mut bytes = Vec::new();
         File::open(path)?.take(super::games::MAGIC.len() as u64).read_to_end(&mut bytes)?;
-        Ok(if bytes == super::games::MAGIC { Kind::Games } else { Kind::Records })
+        Ok(if bytes == super::games::MAGIC { DataKind::Games } else { DataKind::Records })
     }
 
     /// The length of the item with which these bytes begin.
     fn item_length(self, bytes: &[u8]) -> usize {
         match self {
-            Kind::Games => Game::encoded_length([bytes[0], bytes[1]]),
-            Kind::Records => RECORD_BYTES,
+            DataKind::Games => Game::encoded_length([bytes[0], bytes[1]]),
+            DataKind::Records => RECORD_BYTES,
         }
     }
 }
@@ -93,20 +93,20 @@ pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Res
     let (mut kind, mut size) = (None, 0);
     for path in inputs {
         let fail = |error| ShuffleError::Io(path.clone(), error);
-        let this = Kind::of(path).map_err(fail)?;
+        let this = DataKind::of(path).map_err(fail)?;
         if *kind.get_or_insert(this) != this {
             return Err(ShuffleError::Mixed(path.clone()));
         }
         size += fs::metadata(path).map_err(fail)?.len();
     }
-    let kind = kind.unwrap_or(Kind::Records);
+    let kind = kind.unwrap_or(DataKind::Records);
     if output.exists() {
         return Err(in_output(io::ErrorKind::AlreadyExists.into()));
     }
     let mut file = NewFile::create(output).map_err(in_output)?;
-    if kind == Kind::Games {
+    if kind == DataKind::Games {
         let description = format!("komainu {} shuffle seed {seed}", env!("CARGO_PKG_VERSION"));
-        Writer::new(&mut file, &description).map_err(in_output)?;
+        GamesWriter::new(&mut file, &description).map_err(in_output)?;
     }
     let mut random = Random::new(seed, 0);
     let mut parts = Parts::new(output, (size / memory.max(1) + 1).min(MAX_PARTS))?;
@@ -119,7 +119,7 @@ pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Res
 }
 
 /// Puts each item into a random part.
-fn deal(inputs: &[PathBuf], kind: Kind, parts: &mut Parts, random: &mut Random) -> Result<u64, ShuffleError> {
+fn deal(inputs: &[PathBuf], kind: DataKind, parts: &mut Parts, random: &mut Random) -> Result<u64, ShuffleError> {
     let mut count = 0;
     let mut put = |bytes: &[u8]| {
         let part = random.below(parts.files.len());
@@ -129,12 +129,12 @@ fn deal(inputs: &[PathBuf], kind: Kind, parts: &mut Parts, random: &mut Random) 
     };
     for path in inputs {
         match kind {
-            Kind::Games => {
-                for game in Reader::open(path).map_err(ShuffleError::Games)? {
+            DataKind::Games => {
+                for game in GamesReader::open(path).map_err(ShuffleError::Games)? {
                     put(&game.map_err(ShuffleError::Games)?.encode())?;
                 }
             }
-            Kind::Records => {
+            DataKind::Records => {
                 for read in Records::open(path).map_err(ShuffleError::Records)? {
                     put(&read.map_err(ShuffleError::Records)?.0.encode())?;
                 }
@@ -146,7 +146,7 @@ fn deal(inputs: &[PathBuf], kind: Kind, parts: &mut Parts, random: &mut Random) 
 
 /// Reads a part, and writes its items in a random order.
 fn shuffle_part(
-    kind: Kind,
+    kind: DataKind,
     part: &mut BufWriter<File>,
     output: &mut impl Write,
     random: &mut Random,

@@ -22,7 +22,7 @@ const DUPLICATE_SHARE: u64 = 64;
 
 /// Counts of games.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct GamesTally {
     /// Games.
     pub games: u64,
     /// Plies, those drawn at random included.
@@ -98,7 +98,7 @@ fn show_results(f: &mut Formatter<'_>, results: [u64; 3]) -> fmt::Result {
     names.iter().zip(results).try_for_each(|(name, count)| line(f, name, count, results.iter().sum()))
 }
 
-impl Tally {
+impl GamesTally {
     /// Counts a game.
     pub fn add(&mut self, game: &Game) {
         let plies = game.plies().len();
@@ -119,9 +119,9 @@ impl Tally {
     }
 }
 
-impl Display for Tally {
+impl Display for GamesTally {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Tally { games, plies, positions, .. } = self;
+        let GamesTally { games, plies, positions, .. } = self;
         writeln!(f, "games {games}, plies {plies}, positions {positions} without the random ones")?;
         show_results(f, self.results)?;
         writeln!(f, "endings")?;

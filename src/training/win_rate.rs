@@ -70,7 +70,7 @@ impl WinRates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::Random;
+    use crate::random::Random;
 
     #[test]
     fn the_scale_is_the_one_that_made_the_results_and_the_rates_follow_it() {

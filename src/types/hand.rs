@@ -30,6 +30,16 @@ const MASK: [u32; 8] = [0, 31, 7, 7, 7, 3, 3, 7];
 /// The spare bit above each count.
 const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
+/// The bits of all counts.
+const COUNTS: u32 = {
+    let (mut bits, mut i) = (0, 0);
+    while i < MASK.len() {
+        bits |= MASK[i] << SHIFT[i];
+        i += 1;
+    }
+    bits
+};
+
 impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Hand = Hand(0);
@@ -99,6 +109,20 @@ impl Hand {
         self.0
     }
 
+    /// The hand with these packed counts, as [`Hand::bits`] gave them; bits outside the counts do not matter.
+    ///
+    /// ```
+    /// use komainu::types::{Hand, PieceType};
+    ///
+    /// let mut hand = Hand::EMPTY;
+    /// hand.set(PieceType::Gold, 2);
+    /// assert_eq!(Hand::from_bits_truncate(hand.bits() | 1 << 31), hand);
+    /// ```
+    #[inline(always)]
+    pub const fn from_bits_truncate(bits: u32) -> Hand {
+        Hand(bits & COUNTS)
+    }
+
     /// The held types with their counts, in the order in which SFEN writes them: R B G S N L P.
     pub fn iter(self) -> impl Iterator<Item = (PieceType, u8)> {
         use PieceType::*;
@@ -136,6 +160,19 @@ mod tests {
             }
         }
         assert!(hand.is_empty());
+    }
+
+    #[test]
+    fn bits_stand_for_the_hand() {
+        for piece_type in PieceType::HAND {
+            for count in 0..=piece_type.total() {
+                let mut hand = Hand::EMPTY;
+                hand.set(PieceType::Rook, 2);
+                hand.set(piece_type, count);
+                assert_eq!(Hand::from_bits_truncate(hand.bits()), hand);
+                assert_eq!(Hand::from_bits_truncate(hand.bits() | SPARE | 1 << 31), hand);
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,6 @@
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
 //! begun; so its first lines are kept until the first `isready` has been executed and shows that there is no log.
 
-use super::log::Direction;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +17,15 @@ use std::time::SystemTime;
 
 /// Bytes of the first lines that are kept.
 const KEPT: usize = 64 << 10;
+
+/// Who speaks to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A command.
+    ToEngine,
+    /// An answer.
+    FromEngine,
+}
 
 enum LogState {
     /// No log yet: what would stand in it.

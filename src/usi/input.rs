@@ -1,9 +1,8 @@
 //! The input as it comes: bytes in any encoding, in lines of any length.
 
 use super::command::{Command, parse};
-use super::debug_log::DebugLog;
+use super::debug_log::{DebugLog, Direction};
 use super::event_queue::EventQueue;
-use super::log::Direction;
 use super::output::Output;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;

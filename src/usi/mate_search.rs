@@ -11,7 +11,7 @@ use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
 use super::session::Event;
 use super::table_thread::TableThread;
-use crate::mate::{Mate, MateAnswer, MateLimits, MateReport, Progress, Query, Reason, Solver};
+use crate::mate::{Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::position::Position;
 use crate::search::{Pool, Shrunk, free_megabytes};
 use crate::types::Move;
@@ -146,8 +146,8 @@ impl SharedMateSearch {
         }
         let time = request.go.time.map(|time| time.saturating_sub(self.arrived.elapsed()));
         let limits = MateLimits { time, nodes: request.go.nodes, stop: Some(&self.stop) };
-        let progress = |progress: &Progress| self.show(progress);
-        let on_mate = |mate: &Mate, progress: &Progress| self.keep(mate, progress);
+        let progress = |progress: &MateProgress| self.show(progress);
+        let on_mate = |mate: &Mate, progress: &MateProgress| self.keep(mate, progress);
         let query = Query {
             limits,
             shortest: request.shortest,
@@ -166,7 +166,7 @@ impl SharedMateSearch {
     }
 
     /// Shows how far the search is.
-    fn show(&self, progress: &Progress) {
+    fn show(&self, progress: &MateProgress) {
         let mut rest = format!(" hashfull {}", progress.hashfull);
         if !progress.line.is_empty() {
             rest.push_str(" pv");
@@ -176,7 +176,7 @@ impl SharedMateSearch {
     }
 
     /// Keeps a mate and shows it.
-    fn keep(&self, mate: &Mate, progress: &Progress) {
+    fn keep(&self, mate: &Mate, progress: &MateProgress) {
         let (rest, answer) = in_usi(mate);
         self.report(progress.nodes, &rest);
         self.lock().best = Some((rest, answer));
@@ -204,11 +204,11 @@ impl SharedMateSearch {
         match &report.answer {
             MateAnswer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
             MateAnswer::NoMate => return self.answer("checkmate nomate"),
-            MateAnswer::Unknown(Reason::Length) => self.out.info_string("no mate within 3999 plies"),
-            MateAnswer::Unknown(Reason::Memory) => {
+            MateAnswer::Unknown(OpenReason::Length) => self.out.info_string("no mate within 3999 plies"),
+            MateAnswer::Unknown(OpenReason::Memory) => {
                 self.out.info_string("a mate was found, but USI_Hash is too small to prove it")
             }
-            MateAnswer::Unknown(Reason::Time | Reason::Nodes | Reason::Stopped) => {}
+            MateAnswer::Unknown(OpenReason::Time | OpenReason::Nodes | OpenReason::Stopped) => {}
         }
         self.answer("checkmate timeout");
     }

@@ -4,7 +4,7 @@
 //! where `session` executes it. A search runs in `active_search` and is shown by `info`, a search for a mate in
 //! `mate_search`, the tables of both are allocated in `table_thread`; `bench` runs the fixed work of a build; `output` alone
 //! writes. [`options`] is the one table of options, `evaluation` reads the net that they ask for, `opening_book` the books,
-//! `debug_log` keeps the conversation. [`grammar`] checks a conversation from outside, [`log`] reads recorded ones.
+//! `debug_log` keeps the conversation. Whether an engine keeps to the protocol is checked by `conformance`.
 
 mod active_search;
 mod bench;
@@ -12,11 +12,9 @@ pub mod command;
 mod debug_log;
 mod evaluation;
 mod event_queue;
-pub mod grammar;
 mod info;
 mod input;
 mod level_game;
-pub mod log;
 mod mate_search;
 mod opening_book;
 pub mod options;
@@ -25,4 +23,5 @@ mod paths;
 mod session;
 mod table_thread;
 
+pub use debug_log::Direction;
 pub use session::run;

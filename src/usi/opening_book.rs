@@ -5,9 +5,8 @@ use super::output::Output;
 use super::paths;
 use crate::book::probe::{Proposal, Question, probe};
 use crate::book::{Book, BookError, BookSet, Candidate, OnTheFly, book_files};
+use crate::random::SplitMix64;
 use crate::types::{Counted, Move};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -133,7 +132,7 @@ pub(super) struct OpeningBook {
     is_stale: bool,
     /// Files in which a look-up has found positions out of order.
     out_of_order: Vec<PathBuf>,
-    random: Pcg64Mcg,
+    random: SplitMix64,
 }
 
 impl OpeningBook {
@@ -141,7 +140,7 @@ impl OpeningBook {
     pub(super) fn new() -> OpeningBook {
         // Two engines that start at the same moment shall not play the same moves.
         let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
-        let random = Pcg64Mcg::seed_from_u64(now ^ u64::from(std::process::id()) << 32);
+        let random = SplitMix64(now ^ u64::from(std::process::id()) << 32);
         OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
     }
 

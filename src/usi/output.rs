@@ -4,8 +4,7 @@
 //! read; only an answer is written by the thread that found it, for the sake of the clock. If very much waits to be
 //! read, further reports on the search are left out; answers never are.
 
-use super::debug_log::DebugLog;
-use super::log::Direction;
+use super::debug_log::{DebugLog, Direction};
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

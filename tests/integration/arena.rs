@@ -3,12 +3,13 @@
 use crate::scripted;
 use komainu::arena::clock::GameClock;
 use komainu::arena::engine::Engine;
-use komainu::arena::game::{Played, Setup, play};
-use komainu::arena::openings::Opening;
-use komainu::arena::plan::{Adjudication, Convention, EnginePlan, Limit, Ponder};
+use komainu::arena::game::{GameSetup, Played, play};
+use komainu::arena::plan::{Convention, EnginePlan, Limit, Ponder};
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_opening;
+use komainu::openings::Opening;
 use komainu::position::{EnteringKingRule, GameRules, Position, RuleSet};
+use komainu::referee::Adjudication;
 use komainu::types::Color;
 use std::fs;
 use std::path::PathBuf;
@@ -61,7 +62,7 @@ impl<'a> Match<'a> {
         let [mut black, mut white] = Color::ALL.map(start);
         let opening = opening(self.sfen);
         let clock = GameClock::new(self.limit, Convention::Before, Duration::from_millis(self.margin));
-        let setup = Setup {
+        let setup = GameSetup {
             opening: &opening,
             rules: self.rules,
             clocks: [clock.clone(), clock],

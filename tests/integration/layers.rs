@@ -7,10 +7,11 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with those that it knows, lower layers first. It may also use whatever these may use.
-const MODULES: [(&str, &[&str]); 14] = [
+const MODULES: [(&str, &[&str]); 19] = [
+    ("random", &[]),
     ("types", &[]),
     ("bitboard", &["types"]),
-    ("position", &["bitboard"]),
+    ("position", &["bitboard", "random"]),
     ("movegen", &["position"]),
     ("notation", &["movegen"]),
     ("mate", &["movegen"]),
@@ -18,10 +19,14 @@ const MODULES: [(&str, &[&str]); 14] = [
     ("book", &["position", "notation"]),
     ("search", &["eval", "mate", "book"]),
     ("storage", &[]),
+    ("process", &[]),
+    ("referee", &["notation"]),
+    ("openings", &["referee"]),
     ("usi", &["search"]),
-    ("arena", &["notation", "storage"]),
-    ("training", &["search", "eval", "storage"]),
-    ("cli", &["usi", "arena", "training"]),
+    ("arena", &["openings", "process", "storage"]),
+    ("training", &["search", "eval", "openings", "storage"]),
+    ("conformance", &["usi", "process"]),
+    ("cli", &["conformance", "arena", "training"]),
 ];
 
 /// The files that may say `unsafe`, and why they do.

@@ -8,7 +8,7 @@ mod solving;
 
 use crate::oracle::play::{Random, random_game};
 use brute::{attacker_mates, shortest_mate};
-use komainu::mate::{MateAnswer, MateLimits, Query, Reason, Solver, check_proof, mate_in_one, mate_in_three};
+use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver, check_proof, mate_in_one, mate_in_three};
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
 use positions::{after_a_check, random_board};
@@ -270,7 +270,7 @@ fn a_stop_ends_the_search_within_50_ms() {
         let stopped = Instant::now();
         stop.store(true, Ordering::Relaxed);
         let (answer, ended) = running.join().unwrap();
-        assert!(matches!(answer, MateAnswer::Unknown(Reason::Stopped)), "{answer:?}");
+        assert!(matches!(answer, MateAnswer::Unknown(OpenReason::Stopped)), "{answer:?}");
         assert!(ended - stopped < Duration::from_millis(50), "{:?}", ended - stopped);
     });
 }
@@ -282,11 +282,11 @@ fn limits_of_time_and_nodes_are_kept_and_named() {
     let mut ask = |limits| solver.solve(&pos, &Query { limits, ..Query::default() });
     let started = Instant::now();
     let report = ask(MateLimits { time: Some(Duration::from_millis(200)), ..MateLimits::default() });
-    assert!(matches!(report.answer, MateAnswer::Unknown(Reason::Time)), "{report:?}");
+    assert!(matches!(report.answer, MateAnswer::Unknown(OpenReason::Time)), "{report:?}");
     let taken = started.elapsed();
     assert!((200..300).contains(&taken.as_millis()), "{taken:?}");
     let report = ask(MateLimits { nodes: Some(5_000), ..MateLimits::default() });
-    assert!(matches!(report.answer, MateAnswer::Unknown(Reason::Nodes)), "{report:?}");
+    assert!(matches!(report.answer, MateAnswer::Unknown(OpenReason::Nodes)), "{report:?}");
     assert!((5_000..=5_100).contains(&report.nodes), "{}", report.nodes);
 }
 

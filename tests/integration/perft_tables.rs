@@ -192,9 +192,10 @@ fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
     }
     for mv in &generate::<All>(pos) {
         let mut after = observer.clone();
-        let (captured, key) = (pos.piece_on(mv.to()), pos.key_after(mv));
+        let (captured, key, board_key) = (pos.piece_on(mv.to()), pos.key_after(mv), pos.board_key_after(mv));
         pos.do_move_observed(mv, &mut after);
         assert_eq!(pos.key(), key, "the key foretold for {mv}, which led to {}", pos.to_sfen());
+        assert_eq!((pos.board_key(), pos.hand(!pos.side())), board_key, "what is foretold of {mv}");
         if let Err(fault) = pos.validate() {
             panic!("{fault} after {mv}: {}", pos.to_sfen());
         }

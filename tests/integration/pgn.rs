@@ -3,9 +3,9 @@
 use crate::oracle::play::Random;
 use crate::shell::{Folder, printed, refusal, run};
 use komainu::notation::json::GameLine;
-use komainu::notation::pgn::{PgnGame, Reader};
+use komainu::notation::pgn::{PgnGame, PgnReader};
 use komainu::notation::record::Ending;
-use komainu::training::games::{Game, Reader as GameReader};
+use komainu::training::games::{Game, GamesReader};
 use komainu::training::pgn::{ending, game};
 use komainu::types::{Color, Score};
 use std::fs;
@@ -60,7 +60,7 @@ fn repeated(round: u32) -> String {
 }
 
 fn read(text: &str) -> Vec<Result<PgnGame, String>> {
-    Reader::new(text.as_bytes(), "test").map(|game| game.map_err(|error| error.to_string())).collect()
+    PgnReader::new(text.as_bytes(), "test").map(|game| game.map_err(|error| error.to_string())).collect()
 }
 
 fn read_one(text: &str) -> Result<PgnGame, String> {
@@ -89,7 +89,10 @@ fn a_game_is_read_with_its_scores_depths_nodes_and_times() {
 
 #[test]
 fn endings_follow_from_the_moves_and_adjudicated_games_are_marked() {
-    let end = |text: &str| ending(&read_one(text).expect("a good game")).map_err(|refusal| refusal.to_string());
+    let end = |text: &str| {
+        let end = ending(&read_one(text).expect("a good game")).map_err(|refusal| refusal.to_string())?;
+        Ok::<_, String>((end.ending, end.winner))
+    };
     let black = Some(Color::Black);
     assert_eq!(end(&adjudicated(0)), Ok((Ending::AdjudicatedWin, black)));
     assert_eq!(end(&mated(0)), Ok((Ending::Checkmate, black)));
@@ -178,7 +181,7 @@ fn changed_texts_neither_panic_nor_take_other_games_with_them() {
             }
         }
         let whole = [before.as_bytes(), &bytes, b"\n", after.as_bytes()].concat();
-        let games: Vec<_> = Reader::new(&whole[..], "test").collect();
+        let games: Vec<_> = PgnReader::new(&whole[..], "test").collect();
         assert!(games[0].is_ok());
         let is_last = |game: &PgnGame| game.tag("Round") == Some("8");
         assert!(
@@ -200,7 +203,7 @@ fn changed_texts_neither_panic_nor_take_other_games_with_them() {
 }
 
 fn games_of(bytes: &[u8]) -> Vec<Game> {
-    GameReader::new(bytes, "test").expect("a file of games").map(|game| game.expect("a good record")).collect()
+    GamesReader::new(bytes, "test").expect("a file of games").map(|game| game.expect("a good record")).collect()
 }
 
 #[test]

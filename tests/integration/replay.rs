@@ -113,12 +113,13 @@ mod misbehaving {
 
     /// The same with another limit for each answer, in seconds.
     fn with_timeout(seconds: &str, name: &str, log: &[u8], cases: &[&str]) -> (Vec<String>, Option<i32>) {
-        let script = folder(&format!("engine-{name}")).join("engine");
+        // A command is read as by a shell: the path has a blank.
+        let script = folder(&format!("engine {name}")).join("engine");
         let text = format!("#!/bin/sh\nwhile read -r line; do case $line in\n{}\nesac; done\n", cases.join("\n"));
         fs::write(&script, text).expect("the script is written");
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("the script may run");
         let log = written(name, log);
-        let output = replay(&[&log, "--engine", &format!("/bin/sh {}", script.display()), "--timeout", seconds]);
+        let output = replay(&[&log, "--engine", &format!("/bin/sh '{}'", script.display()), "--timeout", seconds]);
         (lines(&output).iter().map(|line| line.replace(&log, "LOG")).collect(), output.status.code())
     }
 

@@ -1,8 +1,8 @@
 //! The report of a match: figures, hostile text, what a killed match leaves, and the command.
 
 use komainu::arena::plan::{EnginePlan, Limit, Plan, SprtPlan};
-use komainu::arena::report::{Folder, LineFault, page};
-use komainu::arena::stats::{Anchor, Estimate, Ledger, Pentanomial, PlayedGame, RatingList, Sprt, Tally};
+use komainu::arena::report::{Folder, GameLineFault, page};
+use komainu::arena::stats::{Anchor, Estimate, Ledger, Pentanomial, PlayedGame, RatingList, ResultTally, Sprt};
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::Ending;
 use komainu::position::Position;
@@ -95,7 +95,7 @@ fn data(page: &str) -> Value {
     serde_json::from_str(rest.split_once("</script>").expect("the element ends").0).expect("the data are JSON")
 }
 
-fn counts(tally: Tally) -> Value {
+fn counts(tally: ResultTally) -> Value {
     json!([tally.wins, tally.draws, tally.losses])
 }
 
@@ -229,7 +229,7 @@ fn a_torn_line_is_noted_and_broken_lines_are_named() {
     assert_eq!(notes[3], "line 7: bad start position: the board has 2 ranks, not 9");
     assert_eq!(notes[4], "line 8: move 3: \"<b>\" is not a move");
     assert_eq!(notes[5], "line 9: game 1 stands further up already");
-    assert_eq!(read.notes[6].fault, LineFault::Torn);
+    assert_eq!(read.notes[6].fault, GameLineFault::Torn);
     assert_eq!(data(&page(&read))["notes"], json!(notes));
     // A last line that only lacks its end is a game.
     let read = Folder::read(&folder("whole", &plan(&NAMES), lines(&tournament()).trim_end())).unwrap();

@@ -5,7 +5,7 @@ use komainu::eval::HandCrafted;
 use komainu::eval::nnue::{Net, Nnue, Shape};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
-use komainu::training::Random;
+use komainu::random::Random;
 use komainu::training::records::Record;
 use komainu::types::Color;
 use std::fs;

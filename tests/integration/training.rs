@@ -1,15 +1,15 @@
 //! Training data: self-play as the command line runs it, and what is done with its files.
 
 use crate::shell::{Folder, komainu, printed, refusal, run};
-use komainu::arena::referee;
 use komainu::eval::Evaluation;
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_position;
 use komainu::position::{Declaration, GameRules, Position};
+use komainu::referee;
 use komainu::search::STACK_BYTES;
-use komainu::training::games::{Game, Reader};
+use komainu::training::games::{Game, GamesReader};
 use komainu::training::records::{RECORD_BYTES, Records};
-use komainu::training::selfplay::{Openings, Player, Settings};
+use komainu::training::selfplay::{OpeningPositions, Player, SelfPlaySettings};
 use komainu::types::Color;
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn games_of(path: &Path) -> Vec<Game> {
-    Reader::open(path).expect("a file of games").map(|game| game.expect("a good record")).collect()
+    GamesReader::open(path).expect("a file of games").map(|game| game.expect("a good record")).collect()
 }
 
 /// The numbers behind the words of a last line such as `games 12 positions 700 time_ms 90`.
@@ -92,8 +92,8 @@ fn decided_after(game: &Game, ply: usize) -> Option<Color> {
 
 #[test]
 fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
-    let openings = Openings::parse(OPENINGS).expect("a good list");
-    let settings = Settings {
+    let openings = OpeningPositions::parse(OPENINGS).expect("a good list");
+    let settings = SelfPlaySettings {
         seed: 5,
         nodes: 30,
         hash: 1,
@@ -294,7 +294,7 @@ fn info_and_text_show_what_a_file_holds() {
         let parsed = parse_position(line).expect("the line is a position with its moves");
         assert_eq!(parsed.position.moves_made(), game.plies().len());
         if game.ending() != Ending::AdjudicatedWin {
-            assert!(Openings::parse(&format!("{line}\n")).is_err(), "the game is over at the end of its moves");
+            assert!(OpeningPositions::parse(&format!("{line}\n")).is_err(), "the game is over at the end of its moves");
             ended += 1;
         }
     }
@@ -387,7 +387,7 @@ fn damaged_files_are_named_with_the_byte() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(folder.path("games"), &bytes).expect("it can be written");
-    let reader = Reader::open(&folder.path("games")).expect("the header is good");
+    let reader = GamesReader::open(&folder.path("games")).expect("the header is good");
     let offset = reader.filter_map(Result::err).map(|error| error.offset).next().expect("a fault");
     for arguments in [&["data", "info", &games][..], &["data", "text", &games], &["data", "filter", &games, "--out"]] {
         let out = folder.text("kept.psv");

@@ -5,9 +5,9 @@
 
 use crate::engine::Engine;
 use crate::oracle::play::{Random, random_game};
+use komainu::conformance::grammar::Checker;
 use komainu::types::Move;
 use komainu::usi::command::{Command, parse};
-use komainu::usi::grammar::Checker;
 use komainu::usi::options::{OptionKind, TABLE};
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -18,7 +18,7 @@ mod tests;
 
 pub use swiss::Standing;
 
-use super::plan::{Format, Plan};
+use super::plan::{MatchFormat, Plan};
 use crate::types::{Color, Shard};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -52,7 +52,7 @@ pub enum GameResult {
 }
 
 /// The games that have been played, by their numbers.
-pub type Results = BTreeMap<u64, GameResult>;
+pub type ResultsByGame = BTreeMap<u64, GameResult>;
 
 /// What a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub enum PairingError {
 /// The pairings of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    format: Format,
+    format: MatchFormat,
     engines: usize,
     /// Games of each pairing.
     games: u64,
@@ -123,18 +123,18 @@ impl Pairing {
             return Err(PairingError::NoGames);
         }
         let rounds = match (plan.format, plan.rounds) {
-            (Format::Swiss, 0) => engines.next_power_of_two().ilog2(),
-            (Format::Swiss, rounds) => rounds,
+            (MatchFormat::Swiss, 0) => engines.next_power_of_two().ilog2(),
+            (MatchFormat::Swiss, rounds) => rounds,
             _ => 1,
         };
-        if plan.format == Format::Swiss && plan.shard.is_some() {
+        if plan.format == MatchFormat::Swiss && plan.shard.is_some() {
             return Err(PairingError::SwissShard);
         }
         let pairing = Pairing { format: plan.format, engines, games: plan.games, rounds, shard: plan.shard };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
         // An opening is counted by a usize, and a lap by a u32.
         let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
-        match is_countable && (pairing.format == Format::Swiss || u32::try_from(plan.games / 2).is_ok()) {
+        match is_countable && (pairing.format == MatchFormat::Swiss || u32::try_from(plan.games / 2).is_ok()) {
             true => Ok(pairing),
             false => Err(PairingError::TooMany),
         }
@@ -164,16 +164,16 @@ impl Pairing {
     }
 
     /// The game of a number. The results matter in a Swiss tournament only.
-    pub fn game(&self, number: u64, results: &Results) -> Next {
+    pub fn game(&self, number: u64, results: &ResultsByGame) -> Next {
         if number >= self.total() {
             return Next::End;
         }
         let round = number / self.games_each();
         let place = self.place(number % self.games_each());
         let players = match self.format {
-            Format::RoundRobin => alternate(circle(self.engines, place.pairing as usize)),
-            Format::Gauntlet => alternate([0, place.pairing as usize + 1]),
-            Format::Swiss => match self.swiss_round(round, results) {
+            MatchFormat::RoundRobin => alternate(circle(self.engines, place.pairing as usize)),
+            MatchFormat::Gauntlet => alternate([0, place.pairing as usize + 1]),
+            MatchFormat::Swiss => match self.swiss_round(round, results) {
                 Some(round) => round.boards[place.pairing as usize],
                 None => return Next::Wait,
             },
@@ -181,7 +181,7 @@ impl Pairing {
         let [black, white] = place.colors(players);
         let laps = self.games.div_ceil(2);
         let pair = (round * laps + place.lap) * self.pairings_each() + place.pairing;
-        let round = if self.format == Format::Swiss { round } else { place.lap } as u32;
+        let round = if self.format == MatchFormat::Swiss { round } else { place.lap } as u32;
         Next::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
     }
 
@@ -189,9 +189,9 @@ impl Pairing {
     fn pairings_each(&self) -> u64 {
         let engines = self.engines as u64;
         match self.format {
-            Format::RoundRobin => engines * (engines - 1) / 2,
-            Format::Gauntlet => engines - 1,
-            Format::Swiss => engines / 2,
+            MatchFormat::RoundRobin => engines * (engines - 1) / 2,
+            MatchFormat::Gauntlet => engines - 1,
+            MatchFormat::Swiss => engines / 2,
         }
     }
 

@@ -12,7 +12,7 @@
 //! - An engine meets another again only if there is no other way to pair the round.
 
 use super::matching::Matching;
-use super::{GameResult, Pairing, Results};
+use super::{GameResult, Pairing, ResultsByGame};
 use crate::types::Color;
 use std::cmp::Reverse;
 
@@ -49,7 +49,7 @@ struct Standings {
 
 impl Pairing {
     /// The pairings of a round; `None` if an earlier round is not finished.
-    pub(super) fn swiss_round(&self, round: u64, results: &Results) -> Option<Round> {
+    pub(super) fn swiss_round(&self, round: u64, results: &ResultsByGame) -> Option<Round> {
         let mut table = Standings::new(self.engines);
         for earlier in 0..round {
             let pairings = table.next_round();
@@ -61,7 +61,7 @@ impl Pairing {
     }
 
     /// The standings of a Swiss tournament, best first, in which each unfinished round counts as far as it is played.
-    pub fn swiss_standings(&self, results: &Results) -> Vec<Standing> {
+    pub fn swiss_standings(&self, results: &ResultsByGame) -> Vec<Standing> {
         let mut table = Standings::new(self.engines);
         for round in 0..u64::from(self.rounds) {
             let pairings = table.next_round();
@@ -88,7 +88,7 @@ impl Standings {
     }
 
     /// Counts the games of a round. Returns whether all of them were played.
-    fn enter(&mut self, pairing: &Pairing, round: u64, pairings: &Round, results: &Results) -> bool {
+    fn enter(&mut self, pairing: &Pairing, round: u64, pairings: &Round, results: &ResultsByGame) -> bool {
         let mut is_complete = true;
         for &[first, second] in &pairings.boards {
             self.opponents[first].push(second);
@@ -206,23 +206,23 @@ impl Standings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::plan::{EnginePlan, Format, Plan};
+    use crate::arena::plan::{EnginePlan, MatchFormat, Plan};
+    use crate::random::SplitMix64;
     use std::collections::HashSet;
 
     /// The boards of so many rounds with results by chance.
     fn rounds(engines: usize, rounds: u64, seed: u64) -> Vec<Vec<[usize; 2]>> {
         let names = (0..engines).map(|index| EnginePlan { name: index.to_string(), ..EnginePlan::default() });
-        let plan = Plan { format: Format::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
+        let plan = Plan { format: MatchFormat::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
         let pairing = Pairing::new(&plan).unwrap();
         let mut table = Standings::new(engines);
-        let mut random = seed;
+        let mut random = SplitMix64(seed);
         (0..rounds)
             .map(|round| {
                 let pairings = table.next_round();
-                let mut results = Results::new();
+                let mut results = ResultsByGame::new();
                 for number in 0..pairing.games_each() {
-                    random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-                    let result = match random >> 61 {
+                    let result = match random.below(8) {
                         0..=3 => GameResult::Win(Color::Black),
                         4..=6 => GameResult::Win(Color::White),
                         _ => GameResult::Draw,

@@ -8,7 +8,7 @@ use super::figures::Figures;
 use super::series::{self, Series, TestResult, round};
 use super::{Folder, ReportedGame};
 use crate::arena::plan::{Plan, SprtPlan};
-use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, SprtDecision, Tally};
+use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::Ending;
 use crate::position::{Position, RuleSet};
@@ -23,11 +23,11 @@ use std::time::Duration;
 pub(super) struct Data<'a> {
     /// The version of Komainu that wrote the page.
     version: &'static str,
-    settings: Settings<'a>,
+    settings: ReportSettings<'a>,
     /// When the first game began and the last one ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<[String; 2]>,
-    engines: Vec<Engine<'a>>,
+    engines: Vec<ReportEngine<'a>>,
     ratings: Ratings,
     /// `[engine][opponent]`: wins, draws, losses of the engine.
     cross: Vec<Vec<[u64; 3]>>,
@@ -56,14 +56,14 @@ pub const MAX_GAMES: usize = 2_000;
 
 /// The plan in words.
 #[derive(Serialize)]
-struct Settings<'a> {
+struct ReportSettings<'a> {
     plan: &'a Plan,
     limit: String,
     rules: String,
 }
 
 #[derive(Serialize)]
-struct Engine<'a> {
+struct ReportEngine<'a> {
     name: &'a str,
     command: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,9 +194,9 @@ impl<'a> Data<'a> {
         let cross = |engine| (0..engines).map(|other| counts(ledger.between(engine, other).tally())).collect();
         Data {
             version: env!("CARGO_PKG_VERSION"),
-            settings: Settings { plan, limit: plan.limit.to_string(), rules: rules(plan) },
+            settings: ReportSettings { plan, limit: plan.limit.to_string(), rules: rules(plan) },
             span: span(games),
-            engines: (0..engines).map(|engine| Engine::of(plan, engine, &ledger, &figures[engine])).collect(),
+            engines: (0..engines).map(|engine| ReportEngine::of(plan, engine, &ledger, &figures[engine])).collect(),
             ratings: Ratings::of(&ledger),
             cross: (0..engines).map(cross).collect(),
             black: counts(ledger.black_side()),
@@ -271,15 +271,15 @@ fn span(games: &[ReportedGame]) -> Option<[String; 2]> {
     Some([first, last].map(|time| humantime::format_rfc3339_seconds(time).to_string()))
 }
 
-fn counts(tally: Tally) -> [u64; 3] {
+fn counts(tally: ResultTally) -> [u64; 3] {
     [tally.wins, tally.draws, tally.losses]
 }
 
-impl<'a> Engine<'a> {
-    fn of(plan: &'a Plan, index: usize, ledger: &Ledger, figures: &Figures) -> Engine<'a> {
+impl<'a> ReportEngine<'a> {
+    fn of(plan: &'a Plan, index: usize, ledger: &Ledger, figures: &Figures) -> ReportEngine<'a> {
         let engine = &plan.engines[index];
         let total: Encounter = ledger.total(index);
-        Engine {
+        ReportEngine {
             name: &engine.name,
             command: &engine.command,
             folder: engine.folder.as_ref().map(|folder| folder.display().to_string()),

@@ -57,12 +57,12 @@ pub struct Note {
     /// Its number, from 1.
     pub line: usize,
     /// Why.
-    pub fault: LineFault,
+    pub fault: GameLineFault,
 }
 
 /// Why a line could not be used.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LineFault {
+pub enum GameLineFault {
     /// The last line has no end: the match was killed, or writes it just now.
     Torn,
     /// No game as JSON.
@@ -83,13 +83,13 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match &self.fault {
-            LineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
-            LineFault::Unreadable(error) => write!(f, "no game: {error}"),
-            LineFault::Start(error) => write!(f, "bad start position: {error}"),
-            LineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Token(text)),
-            LineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Token(name)),
-            LineFault::Alone(name) => write!(f, "{} plays both sides", Token(name)),
-            LineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
+            GameLineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
+            GameLineFault::Unreadable(error) => write!(f, "no game: {error}"),
+            GameLineFault::Start(error) => write!(f, "bad start position: {error}"),
+            GameLineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Token(text)),
+            GameLineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Token(name)),
+            GameLineFault::Alone(name) => write!(f, "{} plays both sides", Token(name)),
+            GameLineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
         }
     }
 }
@@ -159,27 +159,27 @@ fn read_games(plan: &Plan, bytes: &[u8]) -> (Vec<ReportedGame>, Vec<Note>) {
         }
         match read_game(&indices, line) {
             Ok(game) if numbers.insert(game.line.game) => games.push(game),
-            Ok(game) => notes.push(Note { line: at + 1, fault: LineFault::Repeated(game.line.game) }),
+            Ok(game) => notes.push(Note { line: at + 1, fault: GameLineFault::Repeated(game.line.game) }),
             Err(fault) => {
-                let is_torn = !line.ends_with(b"\n") && matches!(fault, LineFault::Unreadable(_));
-                notes.push(Note { line: at + 1, fault: if is_torn { LineFault::Torn } else { fault } });
+                let is_torn = !line.ends_with(b"\n") && matches!(fault, GameLineFault::Unreadable(_));
+                notes.push(Note { line: at + 1, fault: if is_torn { GameLineFault::Torn } else { fault } });
             }
         }
     }
     (games, notes)
 }
 
-fn read_game(indices: &HashMap<&str, usize>, line: &[u8]) -> Result<ReportedGame, LineFault> {
-    let line: GameLine = serde_json::from_slice(line).map_err(|error| LineFault::Unreadable(error.to_string()))?;
-    let index = |name: &String| indices.get(name.as_str()).copied().ok_or_else(|| LineFault::Player(name.clone()));
+fn read_game(indices: &HashMap<&str, usize>, line: &[u8]) -> Result<ReportedGame, GameLineFault> {
+    let line: GameLine = serde_json::from_slice(line).map_err(|error| GameLineFault::Unreadable(error.to_string()))?;
+    let index = |name: &String| indices.get(name.as_str()).copied().ok_or_else(|| GameLineFault::Player(name.clone()));
     let players = [index(&line.players[0])?, index(&line.players[1])?];
     if players[0] == players[1] {
-        return Err(LineFault::Alone(line.players[0].clone()));
+        return Err(GameLineFault::Alone(line.players[0].clone()));
     }
-    Position::from_sfen(&line.start).map_err(LineFault::Start)?;
+    Position::from_sfen(&line.start).map_err(GameLineFault::Start)?;
     let is_move = |text: &str| text.parse::<Move>().is_ok();
     if let Some((at, bad)) = line.moves.iter().enumerate().find(|(_, played)| !is_move(&played.mv)) {
-        return Err(LineFault::Move(at + 1, bad.mv.clone()));
+        return Err(GameLineFault::Move(at + 1, bad.mv.clone()));
     }
     Ok(ReportedGame { line, players })
 }

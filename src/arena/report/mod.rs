@@ -11,7 +11,7 @@ mod folder;
 mod series;
 
 pub use data::MAX_GAMES;
-pub use folder::{Folder, FolderError, LineFault, Note, ReportedGame};
+pub use folder::{Folder, FolderError, GameLineFault, Note, ReportedGame};
 
 /// The page without its parts; each `{{name}}` is replaced by one.
 const TEMPLATE: &str = include_str!("page.html");

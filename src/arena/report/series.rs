@@ -2,7 +2,7 @@
 
 use super::ReportedGame;
 use crate::arena::plan::SprtPlan;
-use crate::arena::stats::{Encounter, Estimate, Ledger, Sample, Sprt, SprtDecision, SprtStatus};
+use crate::arena::stats::{Encounter, Estimate, GameSample, Ledger, Sprt, SprtDecision, SprtStatus};
 use serde::Serialize;
 
 /// Points of a chart, all engines together; each engine has at least [`FEWEST`].
@@ -50,7 +50,7 @@ pub(super) fn follow(
     let mut ledger = Ledger::new(engines);
     let mut series = Series { elo: vec![Vec::new(); engines], ..Series::default() };
     let mut result =
-        test.map(|test| TestResult { status: test.status(Sample::Pairs(Default::default())), decision: None });
+        test.map(|test| TestResult { status: test.status(GameSample::Pairs(Default::default())), decision: None });
     let mut tested = None;
     for (index, &game) in played.iter().enumerate() {
         ledger.add(game);
@@ -76,7 +76,7 @@ pub(super) fn follow(
 }
 
 /// What the test counts: pairs only, if the match plays pairs.
-fn test_sample(encounter: &Encounter, in_pairs: bool) -> Sample {
+fn test_sample(encounter: &Encounter, in_pairs: bool) -> GameSample {
     if in_pairs { encounter.pentanomial().into() } else { encounter.tally().into() }
 }
 

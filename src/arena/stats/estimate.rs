@@ -15,7 +15,7 @@
 //!   uniform prior, Bayes 1763), and one half after draws only;
 //! - normalised Elo is unknown.
 
-use super::{NORMALISED_ELO, Sample, Z95, normal_cdf};
+use super::{GameSample, NORMALISED_ELO, Z95, normal_cdf};
 use std::fmt;
 
 /// A value with its 95 % interval. Ends may be infinite.
@@ -80,7 +80,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// What it is made of.
-    pub sample: Sample,
+    pub sample: GameSample,
     /// Points per game.
     pub score: f64,
     /// Logistic Elo above the opponents.
@@ -103,7 +103,7 @@ impl Estimate {
     /// assert!(estimate.elo.low > 0.0 && estimate.los > 0.99);
     /// assert!(Estimate::of(Pentanomial([0; 5])).is_none());
     /// ```
-    pub fn of(sample: impl Into<Sample>) -> Option<Estimate> {
+    pub fn of(sample: impl Into<GameSample>) -> Option<Estimate> {
         let sample = sample.into();
         let moments = Moments::of(&sample)?;
         Some(if moments.variance > 0.0 { of_varied(sample, &moments) } else { of_alike(sample, &moments) })
@@ -111,7 +111,7 @@ impl Estimate {
 }
 
 /// The estimate of results that differ.
-fn of_varied(sample: Sample, moments: &Moments) -> Estimate {
+fn of_varied(sample: GameSample, moments: &Moments) -> Estimate {
     let (score, deviation) = (moments.mean, (moments.variance / moments.count).sqrt());
     Estimate {
         sample,
@@ -127,7 +127,7 @@ fn of_varied(sample: Sample, moments: &Moments) -> Estimate {
 }
 
 /// The estimate of results that are all alike; see the head of the module.
-fn of_alike(sample: Sample, moments: &Moments) -> Estimate {
+fn of_alike(sample: GameSample, moments: &Moments) -> Estimate {
     let (score, count) = (moments.mean, moments.count);
     let unseen = 1.0 - 0.025f64.powf(1.0 / count);
     let decided = 1.0 - 0.5f64.powf(count + 1.0);
@@ -150,7 +150,7 @@ fn of_alike(sample: Sample, moments: &Moments) -> Estimate {
 
 /// Normalised Elo. The variance is estimated as well, so by the delta method the variance of `t = (s - 1/2) / σ` is
 /// `(1 - t·skewness + t²·(kurtosis - 1) / 4) / n` (Van den Bergh, "Comments on normalized Elo"; fishtest).
-fn normalised(sample: &Sample, moments: &Moments) -> Interval {
+fn normalised(sample: &GameSample, moments: &Moments) -> Interval {
     let sigma = moments.variance.sqrt();
     let t = (moments.mean - 0.5) / sigma;
     let (skewness, kurtosis) = (moments.third / sigma.powi(3), moments.fourth / sigma.powi(4));
@@ -170,7 +170,7 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(sample: &Sample) -> Option<Moments> {
+    fn of(sample: &GameSample) -> Option<Moments> {
         let counts = sample.counts();
         let count: f64 = counts.iter().sum();
         if count == 0.0 {

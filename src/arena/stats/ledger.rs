@@ -1,6 +1,6 @@
 //! The results of all games of a match, by engines and by pairs.
 
-use super::{Pentanomial, PlayerResult, Sample, Tally};
+use super::{GameSample, Pentanomial, PlayerResult, ResultTally};
 use crate::types::Color;
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub struct Encounter {
     /// Complete pairs: `[half points as black][half points as white]`.
     pub pairs: [[u64; 3]; 3],
     /// Games whose partner has not been played, as black and as white.
-    pub single: [Tally; 2],
+    pub single: [ResultTally; 2],
 }
 
 impl Encounter {
@@ -55,29 +55,29 @@ impl Encounter {
     }
 
     /// All games, as black and as white.
-    pub fn by_color(&self) -> [Tally; 2] {
+    pub fn by_color(&self) -> [ResultTally; 2] {
         let [mut black, mut white] = self.single;
-        let tally = |counts: [u64; 3]| Tally { wins: counts[2], draws: counts[1], losses: counts[0] };
+        let tally = |counts: [u64; 3]| ResultTally { wins: counts[2], draws: counts[1], losses: counts[0] };
         black += tally(self.pairs.map(|row| row.iter().sum()));
         white += tally(std::array::from_fn(|column| self.pairs.iter().map(|row| row[column]).sum()));
         [black, white]
     }
 
     /// All games.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> ResultTally {
         let [black, white] = self.by_color();
         black + white
     }
 
     /// All games of this encounter as black, whoever it was, counted them.
-    pub fn black_side(&self) -> Tally {
+    pub fn black_side(&self) -> ResultTally {
         let [black, white] = self.by_color();
         black + white.reversed()
     }
 
     /// What strength is estimated from: the pairs if they hold at least half of the games, and all games singly
     /// otherwise. While pairs are counted, a game waits for its partner.
-    pub fn sample(&self) -> Sample {
+    pub fn sample(&self) -> GameSample {
         let pairs = self.pentanomial();
         let singles = self.single[0].games() + self.single[1].games();
         if pairs.pairs() > 0 && 2 * pairs.pairs() >= singles { pairs.into() } else { self.tally().into() }
@@ -186,8 +186,8 @@ impl Ledger {
     }
 
     /// All games as black counts them, for the advantage of the first move.
-    pub fn black_side(&self) -> Tally {
-        self.encounters.iter().map(Encounter::black_side).fold(Tally::default(), |sum, tally| sum + tally)
+    pub fn black_side(&self) -> ResultTally {
+        self.encounters.iter().map(Encounter::black_side).fold(ResultTally::default(), |sum, tally| sum + tally)
     }
 
     /// All games.

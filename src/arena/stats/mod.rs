@@ -1,8 +1,8 @@
 //! What the games of a match say about the strength of the engines.
 //!
 //! - [`Ledger`] holds the results of all games: who beat whom, and which two games were a pair.
-//! - [`Sample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), or single games
-//!   in three ([`Tally`]).
+//! - [`GameSample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), or single games
+//!   in three ([`ResultTally`]).
 //! - [`Estimate`] is what a sample says: Elo, normalised Elo, likelihood of superiority.
 //! - [`Sprt`] is the sequential test that ends a match as soon as it is decided.
 //! - [`RatingList`] ranks several engines.
@@ -33,7 +33,7 @@ mod tests;
 pub use estimate::{Estimate, Interval, elo_of_score, score_of_elo};
 pub use ledger::{Encounter, Ledger, PlayedGame};
 pub use ratings::{Anchor, Rating, RatingList};
-pub use sample::{Pentanomial, PlayerResult, Sample, Tally};
+pub use sample::{GameSample, Pentanomial, PlayerResult, ResultTally};
 pub use sprt::{Sprt, SprtDecision, SprtError, SprtStatus};
 
 /// Normalised Elo of one standard deviation of a game: `800 / ln 10`, the slope of the logistic curve, so that both

@@ -24,7 +24,7 @@
 //! have engines that no chain of games connects ([`RatingList::connected`] tells).
 
 use super::estimate::Interval;
-use super::{Encounter, Ledger, PlayerResult, Tally, Z95, normal_cdf};
+use super::{Encounter, Ledger, PlayerResult, ResultTally, Z95, normal_cdf};
 use nalgebra::{DMatrix, DVector};
 
 /// Elo of one unit of the logistic curve `1 / (1 + e^-x)`.
@@ -59,7 +59,7 @@ pub struct Rating {
     /// Half of the 95 % interval.
     pub error: f64,
     /// All of its games.
-    pub tally: Tally,
+    pub tally: ResultTally,
 }
 
 /// All engines, the strongest first.

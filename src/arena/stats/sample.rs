@@ -36,14 +36,14 @@ impl Not for PlayerResult {
 /// Games of one engine by their result.
 ///
 /// ```
-/// use komainu::arena::stats::Tally;
+/// use komainu::arena::stats::ResultTally;
 ///
-/// let tally = Tally { wins: 6, draws: 2, losses: 2 };
+/// let tally = ResultTally { wins: 6, draws: 2, losses: 2 };
 /// assert_eq!((tally.games(), tally.score()), (10, Some(0.7)));
 /// assert_eq!(tally.reversed().to_string(), "+2 =2 -6");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
+pub struct ResultTally {
     /// Games that it won.
     pub wins: u64,
     /// Games that nobody won.
@@ -52,7 +52,7 @@ pub struct Tally {
     pub losses: u64,
 }
 
-impl Tally {
+impl ResultTally {
     /// Counts a game.
     pub fn count(&mut self, result: PlayerResult) {
         match result {
@@ -83,27 +83,31 @@ impl Tally {
     }
 
     /// The same games as the opponent counts them.
-    pub fn reversed(self) -> Tally {
-        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
+    pub fn reversed(self) -> ResultTally {
+        ResultTally { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 }
 
-impl Add for Tally {
-    type Output = Tally;
+impl Add for ResultTally {
+    type Output = ResultTally;
 
-    fn add(self, other: Tally) -> Tally {
-        Tally { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    fn add(self, other: ResultTally) -> ResultTally {
+        ResultTally {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
     }
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
+impl AddAssign for ResultTally {
+    fn add_assign(&mut self, other: ResultTally) {
         *self = *self + other;
     }
 }
 
 /// As in `+40 =12 -30`.
-impl fmt::Display for Tally {
+impl fmt::Display for ResultTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
     }
@@ -169,57 +173,57 @@ impl fmt::Display for Pentanomial {
 
 /// What an engine's strength is estimated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sample {
+pub enum GameSample {
     /// Single games.
-    Games(Tally),
+    Games(ResultTally),
     /// Pairs of games.
     Pairs(Pentanomial),
 }
 
-impl Sample {
+impl GameSample {
     /// How many were counted: games, or pairs.
     pub fn count(self) -> u64 {
         match self {
-            Sample::Games(tally) => tally.games(),
-            Sample::Pairs(pairs) => pairs.pairs(),
+            GameSample::Games(tally) => tally.games(),
+            GameSample::Pairs(pairs) => pairs.pairs(),
         }
     }
 
     /// Games of each observation, 1 or 2.
     pub(super) fn games_each(self) -> f64 {
         match self {
-            Sample::Games(_) => 1.0,
-            Sample::Pairs(_) => 2.0,
+            GameSample::Games(_) => 1.0,
+            GameSample::Pairs(_) => 2.0,
         }
     }
 
     /// The counts, the fewest points first. The score of class `i` of `n` is `i / (n - 1)`.
     pub(super) fn counts(&self) -> Vec<f64> {
         match self {
-            Sample::Games(tally) => [tally.losses, tally.draws, tally.wins].map(|count| count as f64).to_vec(),
-            Sample::Pairs(pairs) => pairs.0.map(|count| count as f64).to_vec(),
+            GameSample::Games(tally) => [tally.losses, tally.draws, tally.wins].map(|count| count as f64).to_vec(),
+            GameSample::Pairs(pairs) => pairs.0.map(|count| count as f64).to_vec(),
         }
     }
 }
 
-impl From<Tally> for Sample {
-    fn from(tally: Tally) -> Sample {
-        Sample::Games(tally)
+impl From<ResultTally> for GameSample {
+    fn from(tally: ResultTally) -> GameSample {
+        GameSample::Games(tally)
     }
 }
 
-impl From<Pentanomial> for Sample {
-    fn from(pairs: Pentanomial) -> Sample {
-        Sample::Pairs(pairs)
+impl From<Pentanomial> for GameSample {
+    fn from(pairs: Pentanomial) -> GameSample {
+        GameSample::Pairs(pairs)
     }
 }
 
 /// The counts, as in `penta [1, 20, 50, 24, 5]` or `+40 =12 -30`.
-impl fmt::Display for Sample {
+impl fmt::Display for GameSample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Sample::Games(tally) => tally.fmt(f),
-            Sample::Pairs(pairs) => write!(f, "penta {pairs}"),
+            GameSample::Games(tally) => tally.fmt(f),
+            GameSample::Pairs(pairs) => write!(f, "penta {pairs}"),
         }
     }
 }

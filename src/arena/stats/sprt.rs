@@ -11,7 +11,7 @@
 //! somewhat rarer than α and β.
 
 use super::likelihood::Observed;
-use super::{NORMALISED_ELO, Sample, score_of_elo};
+use super::{GameSample, NORMALISED_ELO, score_of_elo};
 use crate::arena::plan::{EloModel, SprtPlan};
 use std::fmt;
 use thiserror::Error;
@@ -72,7 +72,7 @@ impl Sprt {
     }
 
     /// The log-likelihood ratio of `elo1` to `elo0`; 0 for an empty sample.
-    pub fn llr(&self, sample: impl Into<Sample>) -> f64 {
+    pub fn llr(&self, sample: impl Into<GameSample>) -> f64 {
         let sample = sample.into();
         if sample.count() == 0 {
             return 0.0;
@@ -97,7 +97,7 @@ impl Sprt {
     /// assert_eq!(sprt.status(Pentanomial([100, 900, 2000, 1300, 200])).decision, SprtDecision::AcceptH1);
     /// # Ok::<(), komainu::arena::stats::SprtError>(())
     /// ```
-    pub fn status(&self, sample: impl Into<Sample>) -> SprtStatus {
+    pub fn status(&self, sample: impl Into<GameSample>) -> SprtStatus {
         let (llr, (lower, upper)) = (self.llr(sample), self.bounds());
         let decision = match llr {
             llr if llr >= upper => SprtDecision::AcceptH1,

@@ -7,12 +7,12 @@ use crate::types::Color;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-fn penta(counts: [u64; 5]) -> Sample {
+fn penta(counts: [u64; 5]) -> GameSample {
     Pentanomial(counts).into()
 }
 
-fn games(wins: u64, draws: u64, losses: u64) -> Sample {
-    Tally { wins, draws, losses }.into()
+fn games(wins: u64, draws: u64, losses: u64) -> GameSample {
+    ResultTally { wins, draws, losses }.into()
 }
 
 fn sprt(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
@@ -306,12 +306,12 @@ fn a_ledger_finds_pairs_in_any_order_and_leaves_lone_games_single() {
     assert_eq!(ledger.total(0), backwards.total(0));
     assert_eq!(ledger.between(0, 1).pentanomial(), Pentanomial([0, 0, 0, 1, 1]));
     assert_eq!(ledger.between(1, 0).pentanomial(), Pentanomial([1, 1, 0, 0, 0]));
-    assert_eq!(ledger.total(0).by_color()[0], Tally { wins: 2, draws: 0, losses: 1 });
-    assert_eq!(ledger.total(0).by_color()[1], Tally { wins: 1, draws: 1, losses: 0 });
-    assert_eq!(ledger.black_side(), Tally { wins: 3, draws: 1, losses: 2 });
+    assert_eq!(ledger.total(0).by_color()[0], ResultTally { wins: 2, draws: 0, losses: 1 });
+    assert_eq!(ledger.total(0).by_color()[1], ResultTally { wins: 1, draws: 1, losses: 0 });
+    assert_eq!(ledger.black_side(), ResultTally { wins: 3, draws: 1, losses: 2 });
     assert_eq!(ledger.games(), 6);
     assert_eq!(ledger.between(0, 1).sample(), penta([0, 0, 0, 1, 1]));
-    assert_eq!(ledger.between(2, 1).sample(), Sample::Games(Tally { wins: 1, draws: 0, losses: 0 }));
+    assert_eq!(ledger.between(2, 1).sample(), GameSample::Games(ResultTally { wins: 1, draws: 0, losses: 0 }));
     assert_eq!(ledger.between(0, 1).pentanomial().pairs_ratio(), Some(f64::INFINITY));
 }
 

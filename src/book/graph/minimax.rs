@@ -188,7 +188,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::entry::{Candidate, Entry};
+    use super::super::super::entry::{BookEntry, Candidate};
     use super::*;
     use crate::notation::usi::parse_position;
     use crate::position::EnteringKingRule;
@@ -197,7 +197,7 @@ mod tests {
     fn minimaxed(positions: &[(&str, &[(&str, i32)])], shrink: bool) -> Vec<Vec<(String, i32, u32)>> {
         let mut graph = Graph::new(true);
         for (line, moves) in positions {
-            let mut entry = Entry::new(parse_position(line).unwrap().position.without_history());
+            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
             for &(mv, value) in *moves {
                 entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
             }
@@ -205,7 +205,7 @@ mod tests {
         }
         graph.join();
         graph.minimax(MinimaxOptions::default());
-        let shown = |entry: Entry| {
+        let shown = |entry: BookEntry| {
             entry.moves.iter().map(|found| (found.mv.to_string(), found.value_or_zero(), found.depth)).collect()
         };
         graph.entries(shrink).map(shown).collect()

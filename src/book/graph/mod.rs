@@ -10,7 +10,7 @@ mod next;
 pub use minimax::{MATE, MinimaxOptions};
 pub use next::{NextOptions, next_lines};
 
-use super::entry::{Candidate, Entry};
+use super::entry::{BookEntry, Candidate};
 use super::twin;
 use crate::movegen::{All, generate, is_legal};
 use crate::position::{EnteringKingRule, PackedPosition, Position};
@@ -58,7 +58,7 @@ impl Graph {
     }
 
     /// Takes a position in; one without legal moves in the book, or without both kings, is none.
-    pub fn push(&mut self, mut entry: Entry, rule: EnteringKingRule) {
+    pub fn push(&mut self, mut entry: BookEntry, rule: EnteringKingRule) {
         let (side, ply) = (entry.position.side(), entry.position.ply());
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         if self.is_folded && side == Color::White {
@@ -146,12 +146,12 @@ impl Graph {
     }
 
     /// The positions as the book had them, with the values that the graph has now; the best move first.
-    pub fn entries(&self, shrink: bool) -> impl Iterator<Item = Entry> {
+    pub fn entries(&self, shrink: bool) -> impl Iterator<Item = BookEntry> {
         (0..self.nodes.len()).flat_map(move |index| {
             let node = &self.nodes[index];
             let sides = Color::ALL.into_iter().filter_map(|side| node.plies[side].map(|ply| (side, ply)));
             sides.map(move |(side, ply)| {
-                let mut entry = Entry::new(self.position(index));
+                let mut entry = BookEntry::new(self.position(index));
                 entry.moves = self.ranked(index, shrink);
                 if entry.position.side() != side {
                     entry.rotate();

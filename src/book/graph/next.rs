@@ -88,7 +88,7 @@ fn line(steps: &[Step], mut at: usize) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::Entry;
+    use crate::book::BookEntry;
     use crate::notation::usi::parse_position;
     use crate::position::EnteringKingRule;
 
@@ -100,7 +100,7 @@ mod tests {
             ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),
             ("startpos moves 7g7f 3c3d", &[("2g2f", 50)]),
         ] {
-            let mut entry = Entry::new(parse_position(line).unwrap().position.without_history());
+            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
             for &(mv, value) in moves {
                 entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
             }

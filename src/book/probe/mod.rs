@@ -84,7 +84,7 @@ pub struct Question<'a> {
 
 /// A step that left moves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
+pub struct CandidateFilter {
     /// Why: the option with its value, or the rule.
     pub reason: String,
     /// The moves that are left.
@@ -93,7 +93,7 @@ pub struct Filter {
     pub of: usize,
 }
 
-impl fmt::Display for Filter {
+impl fmt::Display for CandidateFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} leaves {} of {}", self.reason, self.left, Counted(self.of as u64, "move"))
     }
@@ -107,7 +107,7 @@ pub struct Proposal {
     /// Moves of the book that are not legal.
     pub illegal: Vec<Move>,
     /// What left moves out.
-    pub filters: Vec<Filter>,
+    pub filters: Vec<CandidateFilter>,
     /// The one that was chosen, as its place among the candidates.
     pub choice: Option<usize>,
     /// The line that begins with the chosen move.
@@ -150,7 +150,7 @@ pub fn choose(moves: Vec<Candidate>, options: &ProbeOptions, question: &Question
     // What may not be played is not even shown.
     legal.retain(|found| question.search_moves.is_empty() || question.search_moves.contains(&found.mv));
     if legal.len() < of {
-        filters.push(Filter { reason: "searchmoves".into(), left: legal.len(), of });
+        filters.push(CandidateFilter { reason: "searchmoves".into(), left: legal.len(), of });
     }
     let mut sieve = Sieve { left: (0..legal.len()).collect(), filters };
     sieve_moves(&mut sieve, &legal, options, question);
@@ -180,7 +180,7 @@ pub fn choose(moves: Vec<Candidate>, options: &ProbeOptions, question: &Question
 /// The moves that are left, as their places, and what left others out.
 struct Sieve {
     left: Vec<usize>,
-    filters: Vec<Filter>,
+    filters: Vec<CandidateFilter>,
 }
 
 impl Sieve {
@@ -188,7 +188,7 @@ impl Sieve {
         let of = self.left.len();
         self.left.retain(|&index| keep(index));
         if self.left.len() < of {
-            self.filters.push(Filter { reason: reason(), left: self.left.len(), of });
+            self.filters.push(CandidateFilter { reason: reason(), left: self.left.len(), of });
         }
     }
 }

@@ -28,7 +28,7 @@ fn left(options: &ProbeOptions) -> (Vec<String>, Vec<String>) {
     let chosen = proposal.candidates.iter().filter(|(_, share)| *share > 0);
     (
         chosen.map(|(candidate, _)| candidate.mv.to_string()).collect(),
-        proposal.filters.iter().map(Filter::to_string).collect(),
+        proposal.filters.iter().map(CandidateFilter::to_string).collect(),
     )
 }
 
@@ -58,7 +58,7 @@ fn white_has_limits_of_its_own() {
     let moves = vec![candidate("3c3d", -250, 9, 1), candidate("8c8d", -320, 9, 1)];
     let reasons = |options: &ProbeOptions| {
         let proposal = choose(moves.clone(), options, &question(&position));
-        proposal.filters.iter().map(Filter::to_string).collect::<Vec<_>>()
+        proposal.filters.iter().map(CandidateFilter::to_string).collect::<Vec<_>>()
     };
     assert_eq!(reasons(&ProbeOptions::default()), ["BookEvalWhiteLimit -300 leaves 1 of 2 moves"]);
     let options = ProbeOptions { eval_diffs: [-1, 20], eval_limit: [0, -999], ..ProbeOptions::default() };
@@ -121,7 +121,7 @@ fn a_repetition_is_played_only_if_nothing_better_is_known() {
     let reasons = |value: i32, draw_value: i32| {
         let moves = vec![candidate("5b5a", 5, 9, 1), candidate("3c3d", value, 9, 1)];
         let proposal = choose(moves, &ProbeOptions::default(), &Question { draw_value, ..question(&position) });
-        proposal.filters.iter().map(Filter::to_string).collect::<Vec<_>>()
+        proposal.filters.iter().map(CandidateFilter::to_string).collect::<Vec<_>>()
     };
     assert_eq!(reasons(4, 0), ["a drawn repetition leaves 1 of 2 moves"]);
     assert_eq!(reasons(4, 10), [""; 0]);

@@ -9,8 +9,8 @@ mod writer;
 
 pub(super) use writer::SbkWriter;
 
-use super::entry::{Candidate, Entry, MAX_CANDIDATES, Results};
-use super::error::{ByteFault, Fault};
+use super::entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES};
+use super::error::{BookFault, ByteFault};
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Move, PieceType, Square};
@@ -27,7 +27,7 @@ const MARKS: [&str; 5] = ["", "forced", "good", "dubious", "blunder"];
 /// A state as it stands in the file.
 #[derive(Default)]
 struct State<'a> {
-    results: Results,
+    results: BookResults,
     position: Option<Wire<'a>>,
     comment: Option<Wire<'a>>,
     /// Where the moves and the evaluations are.
@@ -44,7 +44,10 @@ struct Step {
 }
 
 /// Reads the whole book and hands each position that has moves or words to `visit`.
-pub(super) fn read<E: From<Fault>>(bytes: &[u8], mut visit: impl FnMut(Entry) -> Result<(), E>) -> Result<(), E> {
+pub(super) fn read<E: From<BookFault>>(
+    bytes: &[u8],
+    mut visit: impl FnMut(BookEntry) -> Result<(), E>,
+) -> Result<(), E> {
     let mut states: Vec<Wire> = Vec::new();
     let mut file = Wire::new(bytes);
     while let Some(field) = file.next()? {
@@ -90,7 +93,7 @@ pub(super) fn read<E: From<Fault>>(bytes: &[u8], mut visit: impl FnMut(Entry) ->
     Ok(())
 }
 
-fn root_position(text: Wire) -> Result<Position, Fault> {
+fn root_position(text: Wire) -> Result<Position, BookFault> {
     let sfen = text.text();
     let sfen = sfen.trim();
     let sfen = sfen.strip_prefix("position ").unwrap_or(sfen);
@@ -98,10 +101,10 @@ fn root_position(text: Wire) -> Result<Position, Fault> {
     if sfen.is_empty() || sfen == "startpos" {
         return Ok(Position::startpos());
     }
-    Position::from_sfen(sfen).map_err(|error| Fault::Bytes(text.offset(), error.into()))
+    Position::from_sfen(sfen).map_err(|error| BookFault::Bytes(text.offset(), error.into()))
 }
 
-fn read_state<'a>(wire: Wire<'a>) -> Result<State<'a>, Fault> {
+fn read_state<'a>(wire: Wire<'a>) -> Result<State<'a>, BookFault> {
     let mut state = State { body: Some(wire), ..State::default() };
     let mut fields = wire;
     while let Some(field) = fields.next()? {
@@ -124,8 +127,8 @@ fn saturate(number: u64) -> u32 {
 }
 
 /// The position with its moves, and what the file says about each of them.
-fn read_entry(state: &State, position: Position) -> Result<(Entry, Vec<Step>), Fault> {
-    let mut entry = Entry::new(position);
+fn read_entry(state: &State, position: Position) -> Result<(BookEntry, Vec<Step>), BookFault> {
+    let mut entry = BookEntry::new(position);
     entry.results = state.results;
     entry.comment = state.comment.map_or(String::new(), |text| text.text().trim_end().to_string());
     let mut steps = Vec::new();
@@ -134,9 +137,9 @@ fn read_entry(state: &State, position: Position) -> Result<(Entry, Vec<Step>), F
         match field {
             Field::Bytes(9, wire) if entry.moves.len() < MAX_CANDIDATES => {
                 let step = read_step(wire)?;
-                let mv = read_move(step.bits).ok_or(Fault::Bytes(wire.offset(), ByteFault::Move(step.bits)))?;
+                let mv = read_move(step.bits).ok_or(BookFault::Bytes(wire.offset(), ByteFault::Move(step.bits)))?;
                 if !is_legal(&entry.position, mv) {
-                    return Err(Fault::Bytes(wire.offset(), ByteFault::IllegalMove(mv)));
+                    return Err(BookFault::Bytes(wire.offset(), ByteFault::IllegalMove(mv)));
                 }
                 if entry.moves.iter().all(|known| known.mv != mv) {
                     let comment = MARKS.get(step.mark).copied().unwrap_or_default().to_string();
@@ -156,7 +159,7 @@ fn read_entry(state: &State, position: Position) -> Result<(Entry, Vec<Step>), F
     Ok((entry, steps))
 }
 
-fn read_step(wire: Wire) -> Result<Step, Fault> {
+fn read_step(wire: Wire) -> Result<Step, BookFault> {
     let mut step = Step { next: Some(0), ..Step::default() };
     let mut fields = wire;
     while let Some(field) = fields.next()? {
@@ -171,7 +174,7 @@ fn read_step(wire: Wire) -> Result<Step, Fault> {
     Ok(step)
 }
 
-fn read_evaluation(wire: Wire) -> Result<String, Fault> {
+fn read_evaluation(wire: Wire) -> Result<String, BookFault> {
     let mut fields = wire;
     let (mut value, mut depth, mut engine) = (0, 0, String::new());
     while let Some(field) = fields.next()? {

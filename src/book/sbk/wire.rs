@@ -1,6 +1,6 @@
 //! The wire format of protocol buffers, as far as `.sbk` needs it. Every length is checked against the bytes there are.
 
-use super::super::error::{ByteFault, Fault};
+use super::super::error::{BookFault, ByteFault};
 
 /// A field: its number and its value.
 pub(super) enum Field<'a> {
@@ -28,11 +28,11 @@ impl<'a> Wire<'a> {
         String::from_utf8_lossy(self.bytes).into_owned()
     }
 
-    fn fault(&self, fault: ByteFault) -> Fault {
-        Fault::Bytes(self.offset, fault)
+    fn fault(&self, fault: ByteFault) -> BookFault {
+        BookFault::Bytes(self.offset, fault)
     }
 
-    fn take(&mut self, count: u64) -> Result<Wire<'a>, Fault> {
+    fn take(&mut self, count: u64) -> Result<Wire<'a>, BookFault> {
         let there = self.bytes.len() as u64;
         if count > there {
             return Err(self.fault(ByteFault::Truncated(count - there)));
@@ -43,7 +43,7 @@ impl<'a> Wire<'a> {
         Ok(taken)
     }
 
-    fn number(&mut self) -> Result<u64, Fault> {
+    fn number(&mut self) -> Result<u64, BookFault> {
         let mut value = 0_u64;
         for (i, &byte) in self.bytes.iter().enumerate().take(10) {
             value |= u64::from(byte & 127).checked_shl(7 * i as u32).unwrap_or(0);
@@ -56,7 +56,7 @@ impl<'a> Wire<'a> {
     }
 
     /// The next field; none at the end. Fields of fixed length, which the format does not have, are passed over.
-    pub(super) fn next(&mut self) -> Result<Option<Field<'a>>, Fault> {
+    pub(super) fn next(&mut self) -> Result<Option<Field<'a>>, BookFault> {
         while !self.bytes.is_empty() {
             let start = self.offset;
             let tag = self.number()?;
@@ -69,7 +69,7 @@ impl<'a> Wire<'a> {
                 }
                 1 => _ = self.take(8)?,
                 5 => _ = self.take(4)?,
-                _ => return Err(Fault::Bytes(start, ByteFault::WireType(field, kind))),
+                _ => return Err(BookFault::Bytes(start, ByteFault::WireType(field, kind))),
             }
         }
         Ok(None)

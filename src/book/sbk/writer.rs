@@ -1,6 +1,6 @@
 //! Writing ShogiGUI's format.
 
-use super::super::entry::{Candidate, Entry, Results};
+use super::super::entry::{BookEntry, BookResults, Candidate};
 use super::wire::{put_bytes, put_number};
 use super::{KINDS, MARKS};
 use crate::movegen::is_legal;
@@ -37,7 +37,7 @@ impl SbkWriter {
     }
 
     /// Notes which positions its moves lead to; all positions must have their numbers.
-    pub(in super::super) fn note_moves(&mut self, entry: &Entry) {
+    pub(in super::super) fn note_moves(&mut self, entry: &BookEntry) {
         let Some(&from) = entry.position.pack().ok().and_then(|packed| self.places.get(&packed)) else { return };
         let legal = entry.moves.iter().filter(|candidate| is_legal(&entry.position, candidate.mv));
         let next = legal.filter_map(|candidate| u32::try_from(self.next_id(&entry.position, candidate)).ok());
@@ -82,12 +82,12 @@ impl SbkWriter {
     }
 
     /// Writes a position; they come in the order in which they were numbered.
-    pub(in super::super) fn write(&self, out: &mut impl Write, entry: &Entry) -> io::Result<()> {
+    pub(in super::super) fn write(&self, out: &mut impl Write, entry: &BookEntry) -> io::Result<()> {
         let Ok(packed) = entry.position.pack() else { return Ok(()) };
         let mut state = Vec::new();
         let place = self.places[&packed];
         put_number(&mut state, 1, place.into());
-        let Results { games, black, white } = entry.results;
+        let BookResults { games, black, white } = entry.results;
         for (field, number) in [(4, games), (5, black), (6, white)] {
             put_number(&mut state, field, number.into());
         }

@@ -1,8 +1,8 @@
 //! Finding a position in a sorted text book by binary search, without reading the rest.
 
 use super::super::bytes::Bytes;
-use super::super::entry::{Candidate, Entry, MAX_CANDIDATES, key_text};
-use super::super::error::{ByteFault, Fault};
+use super::super::entry::{BookEntry, Candidate, MAX_CANDIDATES, key_text};
+use super::super::error::{BookFault, ByteFault};
 use super::line::{Line, MAX_LINE, key_of, position_text, read_line};
 use super::reader::append_comment;
 use crate::position::Position;
@@ -47,7 +47,7 @@ impl Found {
 
 impl TextBook {
     /// A book, unless the order of its positions is wrong where it is tested.
-    pub(in super::super) fn new(bytes: Bytes) -> Result<TextBook, (Bytes, Fault)> {
+    pub(in super::super) fn new(bytes: Bytes) -> Result<TextBook, (Bytes, BookFault)> {
         let mut book = TextBook { bytes, announced: None };
         match book.test_order() {
             Ok(announced) => {
@@ -64,7 +64,7 @@ impl TextBook {
 
     /// Tests the order of the first positions and of some that are spread over the file; the number of positions that the
     /// head of the file announces.
-    fn test_order(&self) -> Result<Option<u64>, Fault> {
+    fn test_order(&self) -> Result<Option<u64>, BookFault> {
         let mut announced = None;
         let mut lines = Lines::new(&self.bytes, 0);
         let mut last: Option<Found> = None;
@@ -97,10 +97,10 @@ impl TextBook {
         &self,
         position: &Position,
         ply: Option<u32>,
-    ) -> Result<Option<Vec<Candidate>>, Fault> {
+    ) -> Result<Option<Vec<Candidate>>, BookFault> {
         let key = key_text(position).into_bytes();
         let Some(first) = self.lower_bound(&key)? else { return Ok(None) };
-        let mut best: Option<(u32, Entry)> = None;
+        let mut best: Option<(u32, BookEntry)> = None;
         let mut next = Some(first);
         for _ in 0..MAX_EQUAL {
             let Some(found) = next.take().filter(|found| found.key() == key) else { break };
@@ -120,7 +120,7 @@ impl TextBook {
     }
 
     /// The first position that is not before the key.
-    fn lower_bound(&self, key: &[u8]) -> Result<Option<Found>, Fault> {
+    fn lower_bound(&self, key: &[u8]) -> Result<Option<Found>, BookFault> {
         let (mut lo, mut hi) = (0, self.bytes.length());
         let mut below: Option<Found> = None;
         let mut found: Option<Found> = None;
@@ -147,7 +147,7 @@ impl TextBook {
     }
 
     /// The first position that begins at `from` or behind it, and before `end`.
-    fn next_position(&self, from: u64, end: u64) -> Result<Option<Found>, Fault> {
+    fn next_position(&self, from: u64, end: u64) -> Result<Option<Found>, BookFault> {
         let mut lines = Lines::new(&self.bytes, from.saturating_sub(1));
         if from > 0 {
             // Ends the line that `from` lies in; at the beginning of a line that is an empty rest.
@@ -158,7 +158,7 @@ impl TextBook {
                 return Ok(None);
             }
             if lines.at > from.saturating_add(MAX_GAP) {
-                return Err(Fault::NotSorted(from));
+                return Err(BookFault::NotSorted(from));
             }
             match lines.next()? {
                 None => return Ok(None),
@@ -169,8 +169,8 @@ impl TextBook {
     }
 
     /// The moves behind the line of a position, and the position that comes next.
-    fn read_entry(&self, found: &Found, position: &Position) -> Result<(Entry, Option<Found>), Fault> {
-        let mut entry = Entry::new(position.clone());
+    fn read_entry(&self, found: &Found, position: &Position) -> Result<(BookEntry, Option<Found>), BookFault> {
+        let mut entry = BookEntry::new(position.clone());
         let mut lines = Lines::new(&self.bytes, found.end);
         while lines.at <= found.end + MAX_GAP {
             let Some(line) = lines.next()? else { break };
@@ -191,9 +191,9 @@ impl TextBook {
     }
 }
 
-fn rises(below: Option<&Found>, above: &Found) -> Result<(), Fault> {
+fn rises(below: Option<&Found>, above: &Found) -> Result<(), BookFault> {
     match below {
-        Some(below) if below.key() > above.key() => Err(Fault::NotSorted(above.start.max(below.start))),
+        Some(below) if below.key() > above.key() => Err(BookFault::NotSorted(above.start.max(below.start))),
         _ => Ok(()),
     }
 }
@@ -214,7 +214,7 @@ impl Lines<'_> {
     }
 
     /// Reads on; false if there is no more.
-    fn fill(&mut self) -> Result<bool, Fault> {
+    fn fill(&mut self) -> Result<bool, BookFault> {
         self.buffer.drain(..self.next);
         self.next = 0;
         let known = self.buffer.len();
@@ -226,7 +226,7 @@ impl Lines<'_> {
     }
 
     /// How long the next line is with its end; none at the end of the text.
-    fn line_length(&mut self) -> Result<Option<usize>, Fault> {
+    fn line_length(&mut self) -> Result<Option<usize>, BookFault> {
         let mut searched = 0;
         loop {
             let rest = &self.buffer[self.next..];
@@ -235,7 +235,7 @@ impl Lines<'_> {
             }
             searched = rest.len();
             if searched > MAX_LINE {
-                return Err(Fault::Bytes(self.at, ByteFault::LongLine(MAX_LINE)));
+                return Err(BookFault::Bytes(self.at, ByteFault::LongLine(MAX_LINE)));
             }
             if !self.fill()? {
                 return Ok((searched > 0).then_some(searched));
@@ -243,14 +243,14 @@ impl Lines<'_> {
         }
     }
 
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), BookFault> {
         let length = self.line_length()?.unwrap_or(0);
         self.next += length;
         self.at += length as u64;
         Ok(())
     }
 
-    fn next(&mut self) -> Result<Option<Found>, Fault> {
+    fn next(&mut self) -> Result<Option<Found>, BookFault> {
         let Some(length) = self.line_length()? else { return Ok(None) };
         let start = self.at;
         let line = self.buffer[self.next..self.next + length].trim_ascii();

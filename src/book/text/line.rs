@@ -1,7 +1,7 @@
 //! One line of a text book.
 
 use super::super::entry::Candidate;
-use super::super::error::LineFault;
+use super::super::error::BookLineFault;
 use crate::types::Move;
 
 /// The longest line that is read.
@@ -26,7 +26,7 @@ pub(super) enum Line<'a> {
 }
 
 /// Reads a line without its end. What is no number counts as none, as it does to the engine that has set the format.
-pub(super) fn read_line(line: &[u8]) -> Result<Line<'_>, LineFault> {
+pub(super) fn read_line(line: &[u8]) -> Result<Line<'_>, BookLineFault> {
     let line = line.trim_ascii();
     if line.is_empty() {
         return Ok(Line::Blank);
@@ -52,7 +52,7 @@ pub(super) fn key_of(sfen: &[u8]) -> &[u8] {
     sfen[..sfen.len() - digits].trim_ascii_end()
 }
 
-fn read_candidate(line: &[u8]) -> Result<Line<'_>, LineFault> {
+fn read_candidate(line: &[u8]) -> Result<Line<'_>, BookLineFault> {
     let mut rest = line;
     let mut column = || {
         let start = rest.trim_ascii_start();
@@ -70,10 +70,10 @@ fn read_candidate(line: &[u8]) -> Result<Line<'_>, LineFault> {
     if is_no_move(first) {
         return Ok(Line::NoMove);
     }
-    let mv = read_move(first).ok_or_else(|| LineFault::NoMove(shown(first)))?;
+    let mv = read_move(first).ok_or_else(|| BookLineFault::NoMove(shown(first)))?;
     let mut candidate = Candidate::new(mv);
     if let Some(word) = column().filter(|word| !is_no_move(word)) {
-        candidate.reply = Some(read_move(word).ok_or_else(|| LineFault::NoReply(shown(word)))?);
+        candidate.reply = Some(read_move(word).ok_or_else(|| BookLineFault::NoReply(shown(word)))?);
     }
     candidate.value = column()
         .and_then(number)
@@ -159,9 +159,9 @@ mod tests {
         assert_eq!(read_line(b"// two words"), Ok(Line::Comment(b"two words")));
         assert_eq!(read_line(b"sfen  9/9 b - 1\r"), Ok(Line::Position(b"9/9 b - 1")));
         assert_eq!(read_line(b"resign none"), Ok(Line::NoMove));
-        assert_eq!(read_line(b"hello world"), Err(LineFault::NoMove("hello".into())));
-        assert_eq!(read_line(b"7g7f 9z9z"), Err(LineFault::NoReply("9z9z".into())));
-        assert_eq!(read_line(b"\xff\xfe 1"), Err(LineFault::NoMove("\u{fffd}\u{fffd}".into())));
+        assert_eq!(read_line(b"hello world"), Err(BookLineFault::NoMove("hello".into())));
+        assert_eq!(read_line(b"7g7f 9z9z"), Err(BookLineFault::NoReply("9z9z".into())));
+        assert_eq!(read_line(b"\xff\xfe 1"), Err(BookLineFault::NoMove("\u{fffd}\u{fffd}".into())));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reading a text book from its first line to its last.
 
-use super::super::entry::{Entry, MAX_CANDIDATES};
-use super::super::error::{Fault, LineFault};
+use super::super::entry::{BookEntry, MAX_CANDIDATES};
+use super::super::error::{BookFault, BookLineFault};
 use super::line::{Line, MAX_LINE, read_line};
 use crate::position::Position;
 use std::io::{BufRead, Read};
@@ -26,11 +26,11 @@ pub struct TextReader<R> {
     line: u64,
     buffer: Vec<u8>,
     /// The position that has been begun, and its line.
-    open: Option<(Entry, u64)>,
+    open: Option<(BookEntry, u64)>,
     /// Lines that were passed over.
     skipped: u64,
     /// The first of them.
-    first_fault: Option<(u64, LineFault)>,
+    first_fault: Option<(u64, BookLineFault)>,
     /// The positions that the file itself says that it has (`# NOE:`).
     announced: Option<u64>,
     has_ended: bool,
@@ -53,7 +53,7 @@ impl<R: BufRead> TextReader<R> {
     }
 
     /// How many lines were passed over, and the first of them.
-    pub fn skipped(&self) -> (u64, Option<&(u64, LineFault)>) {
+    pub fn skipped(&self) -> (u64, Option<&(u64, BookLineFault)>) {
         (self.skipped, self.first_fault.as_ref())
     }
 
@@ -63,12 +63,15 @@ impl<R: BufRead> TextReader<R> {
     }
 
     /// The next position with the number of its line.
-    pub fn next_entry(&mut self) -> Result<Option<(Entry, u64)>, Fault> {
+    pub fn next_entry(&mut self) -> Result<Option<(BookEntry, u64)>, BookFault> {
         self.next_entry_noting(&mut |_, _| ())
     }
 
     /// The same; every line that is passed over is reported.
-    pub fn next_entry_noting(&mut self, note: &mut dyn FnMut(u64, &LineFault)) -> Result<Option<(Entry, u64)>, Fault> {
+    pub fn next_entry_noting(
+        &mut self,
+        note: &mut dyn FnMut(u64, &BookLineFault),
+    ) -> Result<Option<(BookEntry, u64)>, BookFault> {
         while !self.has_ended {
             if !self.read_line()? {
                 self.has_ended = true;
@@ -76,12 +79,12 @@ impl<R: BufRead> TextReader<R> {
             }
             let finished = match self.read_entry() {
                 Ok(finished) => finished,
-                Err(fault) if self.bad == Bad::Refuse => return Err(Fault::Line(self.line, fault)),
+                Err(fault) if self.bad == Bad::Refuse => return Err(BookFault::Line(self.line, fault)),
                 Err(fault) => {
                     note(self.line, &fault);
                     self.skipped += 1;
                     // The moves of a position that cannot be belong to no other one.
-                    let is_position = matches!(fault, LineFault::Sfen(_));
+                    let is_position = matches!(fault, BookLineFault::Sfen(_));
                     self.first_fault.get_or_insert((self.line, fault));
                     if is_position { self.open.take() } else { None }
                 }
@@ -94,7 +97,7 @@ impl<R: BufRead> TextReader<R> {
     }
 
     /// Reads a line into the buffer; false at the end.
-    fn read_line(&mut self) -> Result<bool, Fault> {
+    fn read_line(&mut self) -> Result<bool, BookFault> {
         self.buffer.clear();
         let limit = MAX_LINE as u64 + 2;
         let count = self.input.by_ref().take(limit).read_until(b'\n', &mut self.buffer)?;
@@ -114,9 +117,9 @@ impl<R: BufRead> TextReader<R> {
     }
 
     /// Takes the line in the buffer in. Returns the position before, if this is the next one.
-    fn read_entry(&mut self) -> Result<Option<(Entry, u64)>, LineFault> {
+    fn read_entry(&mut self) -> Result<Option<(BookEntry, u64)>, BookLineFault> {
         if self.buffer.len() > MAX_LINE {
-            return Err(LineFault::TooLong(MAX_LINE));
+            return Err(BookLineFault::TooLong(MAX_LINE));
         }
         match read_line(&self.buffer)? {
             Line::Blank | Line::NoMove => {}
@@ -132,18 +135,18 @@ impl<R: BufRead> TextReader<R> {
             Line::Position(sfen) => {
                 let position = Position::from_sfen(&String::from_utf8_lossy(sfen));
                 let line = self.line;
-                let entry = position.map(|position| (Entry::new(position), line))?;
+                let entry = position.map(|position| (BookEntry::new(position), line))?;
                 return Ok(self.open.replace(entry));
             }
             Line::Candidate(candidate) => {
                 let Some((entry, _)) = &mut self.open else {
                     return match self.has_bad_position() {
                         true => Ok(None),
-                        false => Err(LineFault::NoPosition(candidate.mv.to_string())),
+                        false => Err(BookLineFault::NoPosition(candidate.mv.to_string())),
                     };
                 };
                 if entry.moves.len() >= MAX_CANDIDATES {
-                    return Err(LineFault::TooManyMoves(MAX_CANDIDATES));
+                    return Err(BookLineFault::TooManyMoves(MAX_CANDIDATES));
                 }
                 entry.add(candidate);
             }
@@ -172,7 +175,7 @@ pub(super) fn append_comment(comment: &mut String, text: &[u8]) {
 mod tests {
     use super::*;
 
-    fn read(text: &str, bad: Bad) -> Result<Vec<(Entry, u64)>, String> {
+    fn read(text: &str, bad: Bad) -> Result<Vec<(BookEntry, u64)>, String> {
         let mut reader = TextReader::new(text.as_bytes(), bad);
         let mut entries = Vec::new();
         while let Some(entry) = reader.next_entry().map_err(|error| error.to_string())? {

@@ -1,6 +1,6 @@
 //! Writing a text book.
 
-use super::super::entry::Entry;
+use super::super::entry::BookEntry;
 use std::io::{self, Write};
 
 /// The first line of every text book.
@@ -8,7 +8,7 @@ pub const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 
 /// Writes a position with its moves, five columns each, and with its comments as lines of their own. A value that is not
 /// known is `none`, which other engines read as 0.
-pub fn write_entry(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
+pub fn write_entry(out: &mut impl Write, entry: &BookEntry) -> io::Result<()> {
     writeln!(out, "sfen {}", entry.position)?;
     write_comment(out, &entry.comment)?;
     for candidate in &entry.moves {

@@ -1,10 +1,10 @@
 //! `komainu book check`
 
-use super::{Failure, Memory, Progress, collector, folder_of, format_of, in_file, print_written, write_file};
+use super::{BookProgress, Failure, Memory, collector, folder_of, format_of, in_file, print_written, write_file};
 use crate::book::check::{CheckReport, check_book};
 use crate::book::collect::Collector;
 use crate::book::text::{Bad, TextReader};
-use crate::book::{BookFormat, Entry, stream::visit_entries};
+use crate::book::{BookEntry, BookFormat, stream::visit_entries};
 use crate::cli::print_line;
 use crate::movegen::is_legal;
 use crate::types::Counted;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut lines = 0;
     let mut result = Ok(());
     let folder = fix.as_deref().map_or(std::env::temp_dir(), |fix| folder_of(fix).to_path_buf());
-    let progress = Progress::new("");
+    let progress = BookProgress::new("");
     let report = check_book(book, &folder, memory.bytes(), &mut |fault| {
         lines += 1;
         if lines <= *faults && result.is_ok() {
@@ -63,8 +63,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
     let format = format_of(fix)?;
     let mut collector = collector(fix, memory, format.order(), false, false);
-    let progress = Progress::new("positions read");
-    let push = |collector: &mut Collector, mut entry: Entry| {
+    let progress = BookProgress::new("positions read");
+    let push = |collector: &mut Collector, mut entry: BookEntry| {
         progress.step();
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
         for candidate in &mut entry.moves {

@@ -1,11 +1,12 @@
 //! `komainu book export`
 
-use super::{Failure, Memory, Progress, collect, collector, format_of, in_file, print_written, write_file};
+use super::{BookProgress, Failure, Memory, collect, collector, format_of, in_file, print_written, write_file};
 use crate::book::collect::{Collected, Order};
 use crate::book::write::{Source, Written};
-use crate::book::{Candidate, Entry, key_text};
+use crate::book::{BookEntry, Candidate, key_text};
+use crate::notation::answer::ReportedScore;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
-use crate::notation::thought::{Score, Thought};
+use crate::notation::thought::Thought;
 use crate::notation::{Format, encoding};
 use crate::position::Position;
 use crate::storage::write_whole;
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = if is_record { None } else { Some(format_of(out)?) };
     let order = format.map_or(Order::Text, |format| format.order());
     let mut collector = collector(out, memory, order, false, *keep_ply && order == Order::Text);
-    let progress = Progress::new("positions read");
+    let progress = BookProgress::new("positions read");
     collect(book, 0, &mut collector, &progress)?;
     let collected = collector.finish().map_err(in_file(out))?;
     drop(progress);
@@ -59,7 +60,7 @@ struct Exported {
 }
 
 impl Source for Exported {
-    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         self.collected.visit(&mut |mut entry| {
             if self.no_comments {
                 entry.comment.clear();
@@ -73,7 +74,7 @@ impl Source for Exported {
 /// Writes what can be reached from the start position as one record with variations. Each position has its moves once;
 /// where another way leads to it the variation ends.
 fn write_record(out: &Path, source: &dyn Source) -> Result<Written, Failure> {
-    let mut entries: HashMap<String, Entry> = HashMap::new();
+    let mut entries: HashMap<String, BookEntry> = HashMap::new();
     let mut moves = 0;
     source
         .visit(&mut |mut entry| {
@@ -107,7 +108,7 @@ fn write_record(out: &Path, source: &dyn Source) -> Result<Written, Failure> {
 
 /// The tree of a book as lines: each begins with the number of its first move.
 struct Tree {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, BookEntry>,
     seen: HashSet<String>,
     lines: Vec<(usize, Vec<RecordMove>)>,
     written: Written,
@@ -171,7 +172,7 @@ fn recorded(after: &Position, candidate: &Candidate) -> RecordMove {
     if let Some(value) = candidate.value {
         let line = candidate.reply.into_iter().collect();
         let depth = (candidate.depth > 0).then_some(candidate.depth);
-        let thought = Thought { score: Score::Centipawns(value), depth, nodes: None, line };
+        let thought = Thought { score: ReportedScore::Centipawns(value), depth, nodes: None, line };
         // KIF wants the mark of a comment that GUIs read before it.
         comments.extend(thought.shogihome(after, candidate.mv).into_iter().map(|line| line.replacen('*', "#", 1)));
     }

@@ -2,11 +2,11 @@
 
 use super::games::{Game, files, visit_games};
 use super::next::Sides;
-use super::{Failure, Output, Progress, in_file};
+use super::{BookProgress, Failure, Output, in_file};
 use crate::book::collect::{Collected, Collector};
 use crate::book::merge::add_up;
 use crate::book::write::Source;
-use crate::book::{Candidate, Entry, Results};
+use crate::book::{BookEntry, BookResults, Candidate};
 use crate::cli::print_line;
 use crate::types::{Color, Counted};
 use std::collections::HashSet;
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { games, output, min_count, .. } = arguments;
     let mut collector = output.collector(false, false)?;
-    let progress = Progress::new("games read");
+    let progress = BookProgress::new("games read");
     let mut read = 0_u64;
     for file in files(games)? {
         let visit = |game: Game| {
@@ -76,7 +76,7 @@ fn take(game: &Game, arguments: &Arguments, collector: &mut Collector) -> io::Re
             && player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()))
             && (!winner || game.winner == Some(mover))
     };
-    let results = Results {
+    let results = BookResults {
         games: game.has_ended.into(),
         black: (game.winner == Some(Color::Black)).into(),
         white: (game.winner == Some(Color::White)).into(),
@@ -90,7 +90,7 @@ fn take(game: &Game, arguments: &Arguments, collector: &mut Collector) -> io::Re
             if *scores {
                 (candidate.value, candidate.depth) = (made.value, made.depth);
             }
-            let entry = Entry { moves: vec![candidate], results, ..Entry::new(position.without_history()) };
+            let entry = BookEntry { moves: vec![candidate], results, ..BookEntry::new(position.without_history()) };
             collector.push(0, entry)?;
         }
         position.do_move(made.mv);
@@ -105,7 +105,7 @@ struct Made {
 }
 
 impl Source for Made {
-    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.collected.pass()?;
         while let Some(mut entry) = groups.next_folded(add_up)? {
             entry.moves.retain(|candidate| candidate.count >= self.min_count);

@@ -1,7 +1,7 @@
 //! `komainu book merge`
 
-use super::{Failure, Output, Progress, collect};
-use crate::book::merge::{Merged, Prefer, parse_split};
+use super::{BookProgress, Failure, Output, collect};
+use crate::book::merge::{MergedBooks, Prefer, parse_split};
 use std::path::PathBuf;
 
 /// Make one book out of several
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--split takes two books, not {}", books.len())));
     }
     let mut collector = output.collector(*fold, false)?;
-    let progress = Progress::new("positions read");
+    let progress = BookProgress::new("positions read");
     for (number, book) in books.iter().enumerate() {
         let number = u16::try_from(number).map_err(|_| Failure::Usage(format!("{} books", books.len())))?;
         collect(book, number, &mut collector, &progress)?;
@@ -58,5 +58,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let collected = collector.finish().map_err(super::in_file(&output.out))?;
     drop(progress);
-    output.write(&Merged { collected, prefer, split: *split })
+    output.write(&MergedBooks { collected, prefer, split: *split })
 }

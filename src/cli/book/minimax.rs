@@ -1,6 +1,6 @@
 //! `komainu book minimax`
 
-use super::{Failure, Output, Progress, in_file};
+use super::{BookProgress, Failure, Output, in_file};
 use crate::book::graph::{Graph, MinimaxOptions};
 use crate::book::stream::visit_entries;
 use crate::position::{EnteringKingRule, GameRules, RuleSet};
@@ -36,7 +36,7 @@ pub(super) fn rules(text: &str) -> Result<RuleSet, String> {
 /// The book as a graph.
 pub(super) fn graph(book: &Path, is_folded: bool, rule: EnteringKingRule) -> Result<Graph, Failure> {
     let mut graph = Graph::new(is_folded);
-    let progress = Progress::new("positions read");
+    let progress = BookProgress::new("positions read");
     visit_entries::<Failure>(book, |entry| {
         progress.step();
         graph.push(entry, rule);

@@ -174,7 +174,12 @@ fn write_file(path: &Path, format: OutputFormat, source: &dyn Source) -> Result<
 }
 
 /// Puts the positions of a book into a collector.
-fn collect(path: &Path, source: u16, collector: &mut Collector, progress: &Progress) -> Result<BookFormat, Failure> {
+fn collect(
+    path: &Path,
+    source: u16,
+    collector: &mut Collector,
+    progress: &BookProgress,
+) -> Result<BookFormat, Failure> {
     let mut left_out = 0_u64;
     let format = visit_entries::<Failure>(path, |entry| {
         progress.step();
@@ -189,17 +194,17 @@ fn collect(path: &Path, source: u16, collector: &mut Collector, progress: &Progr
 }
 
 /// How far long work is: a line on standard error, if that is a terminal.
-struct Progress(ProgressBar);
+struct BookProgress(ProgressBar);
 
-impl Progress {
-    fn new(what: &'static str) -> Progress {
+impl BookProgress {
+    fn new(what: &'static str) -> BookProgress {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg} {human_pos}") {
             bar.set_style(style);
         }
         bar.set_message(what);
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress(bar)
+        BookProgress(bar)
     }
 
     fn step(&self) {
@@ -211,7 +216,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for BookProgress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::book::write::json_line;
-use crate::book::{Book, Candidate, Entry, Lookup, OnTheFly};
+use crate::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
 use crate::cli::print_line;
 use crate::notation::usi::parse_opening;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::CheckFailed);
     };
     found.truncate(*lines);
-    let entry = Entry { moves: found, ..Entry::new(position) };
+    let entry = BookEntry { moves: found, ..BookEntry::new(position) };
     if *json {
         return print_line(json_line(&entry));
     }

@@ -1,6 +1,6 @@
 //! `komainu book sort`
 
-use super::{Failure, Output, Progress, collect};
+use super::{BookProgress, Failure, Output, collect};
 use std::path::PathBuf;
 
 /// Sort a book, so that it can be searched on disk; equal positions become one
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, fold } = arguments;
     let mut collector = output.collector(*fold, false)?;
-    let progress = Progress::new("positions read");
+    let progress = BookProgress::new("positions read");
     collect(book, 0, &mut collector, &progress)?;
     let collected = collector.finish().map_err(super::in_file(&output.out))?;
     drop(progress);

@@ -1,8 +1,8 @@
 //! `komainu book stats`
 
-use super::{Failure, Progress};
+use super::{BookProgress, Failure};
 use crate::book::stream::visit_entries;
-use crate::book::{Book, Entry, OnTheFly};
+use crate::book::{Book, BookEntry, OnTheFly};
 use crate::cli::print_line;
 use crate::types::Color;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Default)]
-struct Tally {
+struct BookTally {
     positions: u64,
     sides: [u64; 2],
     moves: u64,
@@ -56,8 +56,8 @@ impl Range {
     }
 }
 
-impl Tally {
-    fn add(&mut self, entry: &Entry) {
+impl BookTally {
+    fn add(&mut self, entry: &BookEntry) {
         self.positions += 1;
         self.sides[entry.position.side()] += 1;
         self.moves += entry.moves.len() as u64;
@@ -80,15 +80,15 @@ impl Tally {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book } = arguments;
     let opened = Book::open(book, OnTheFly::Yes)?;
-    let mut tally = Tally::default();
-    let progress = Progress::new("positions read");
+    let mut tally = BookTally::default();
+    let progress = BookProgress::new("positions read");
     visit_entries::<Failure>(book, |entry| {
         progress.step();
         tally.add(&entry);
         Ok(())
     })?;
     drop(progress);
-    let Tally { positions, sides, moves, .. } = tally;
+    let BookTally { positions, sides, moves, .. } = tally;
     print_line(format_args!("{}: {:?}, {opened}", book.display(), opened.format()))?;
     print_line(format_args!(
         "positions {positions}: black to move {}, white {}",

@@ -8,7 +8,7 @@ use super::{Failure, Output, in_file};
 use crate::book::collect::{Collected, Collector};
 use crate::book::stream::visit_entries;
 use crate::book::write::Source;
-use crate::book::{Candidate, Entry};
+use crate::book::{BookEntry, Candidate};
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::print_line;
@@ -207,7 +207,7 @@ fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut Journal) 
 struct Thought(Collected);
 
 impl Source for Thought {
-    fn visit(&self, visit: &mut dyn FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+    fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.0.pass()?;
         while let Some(entry) = groups.next_folded(renew)? {
             visit(entry)?;
@@ -216,7 +216,7 @@ impl Source for Thought {
     }
 }
 
-fn renew(entry: &mut Entry, thought: Entry) {
+fn renew(entry: &mut BookEntry, thought: BookEntry) {
     for new in thought.moves {
         match entry.moves.iter_mut().find(|known| known.mv == new.mv) {
             Some(known) => {

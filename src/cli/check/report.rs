@@ -1,30 +1,29 @@
 //! What the user sees: a table on a terminal, plain lines in a pipe, and a file for programs.
 
-use super::item::{Item, label};
-use super::runner::{ItemResult, ItemStatus};
 use super::{Failure, print_line};
+use crate::conformance::check::{CheckItem, ItemResult, ItemStatus};
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
 
 /// A progress bar on a terminal.
-pub(super) struct Progress(ProgressBar);
+pub(super) struct CheckProgress(ProgressBar);
 
-impl Progress {
-    pub(super) fn new(items: usize) -> Progress {
+impl CheckProgress {
+    pub(super) fn new(items: usize) -> CheckProgress {
         // Draws nothing if standard error is not a terminal.
         let bar = ProgressBar::new(items as u64);
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
             bar.set_style(style);
         }
-        Progress(bar)
+        CheckProgress(bar)
     }
 
     /// An item begins.
-    pub(super) fn show(&self, item: &Item) {
+    pub(super) fn show(&self, item: &CheckItem) {
         self.0.inc(1);
-        self.0.set_message(format!("{} {}", label(item.number), item.name));
+        self.0.set_message(format!("{} {}", item.label(), item.name));
     }
 
     pub(super) fn finish(&self) {
@@ -33,11 +32,11 @@ impl Progress {
 }
 
 /// Prints the items and what of them is not checked.
-pub(super) fn list(items: &[&Item]) -> Result<(), Failure> {
+pub(super) fn list(items: &[&CheckItem]) -> Result<(), Failure> {
     for item in items {
         let left_out =
             if item.left_out.is_empty() { String::new() } else { format!(" - not checked: {}", item.left_out) };
-        print_line(format_args!("{} {} {}{left_out}", label(item.number), item.level.name(), item.name))?;
+        print_line(format_args!("{} {} {}{left_out}", item.label(), item.level.name(), item.name))?;
     }
     let in_part = items.iter().filter(|item| !item.left_out.is_empty()).count();
     print_line(format_args!("{} items, {in_part} of them checked in part", items.len()))
@@ -51,7 +50,7 @@ pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<()
         results.iter().try_for_each(print_plain)?;
     }
     for result in results.iter().filter(|result| with_transcripts && result.status == ItemStatus::Fail) {
-        print_line(format_args!("\n{} {}: {}", label(result.item.number), result.item.name, result.detail))?;
+        print_line(format_args!("\n{} {}: {}", result.item.label(), result.item.name, result.detail))?;
         result.transcript.iter().try_for_each(print_line)?;
     }
     let count = |status| results.iter().filter(|result| result.status == status).count();
@@ -62,7 +61,7 @@ pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<()
 fn print_plain(result: &ItemResult) -> Result<(), Failure> {
     let ItemResult { item, status, detail, .. } = result;
     let detail = if detail.is_empty() { String::new() } else { format!(" - {detail}") };
-    print_line(format_args!("{} {} {}{detail}", label(item.number), status.name(), item.name))
+    print_line(format_args!("{} {} {}{detail}", item.label(), status.name(), item.name))
 }
 
 fn table(results: &[ItemResult]) -> Table {
@@ -76,7 +75,7 @@ fn table(results: &[ItemResult]) -> Table {
             ItemStatus::Skip => Color::Yellow,
         };
         table.add_row([
-            Cell::new(label(item.number)),
+            Cell::new(item.label()),
             Cell::new(item.level.name()),
             Cell::new(item.name),
             Cell::new(status.name()).fg(color),
@@ -112,7 +111,7 @@ struct JsonItem<'a> {
 impl<'a> JsonItem<'a> {
     fn new(result: &'a ItemResult) -> JsonItem<'a> {
         JsonItem {
-            item: label(result.item.number),
+            item: result.item.label(),
             level: result.item.level.name(),
             name: result.item.name,
             verdict: result.status.name(),

@@ -2,9 +2,9 @@
 
 use super::{Output, bad, in_file};
 use crate::cli::{Failure, print_line};
-use crate::notation::pgn::{PgnGame, Reader};
-use crate::notation::record::Ending;
-use crate::training::games::Writer;
+use crate::notation::pgn::{PgnGame, PgnReader};
+use crate::notation::record::{Conclusion, Ending};
+use crate::training::games::GamesWriter;
 use crate::training::pgn::{Refusal, game, line};
 use crate::types::Counted;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub(super) fn from_pgn(files: &[PathBuf], out: &Path, json: Option<&Path>) -> Re
     let mut output = Output::create(out)?;
     let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
     let description = format!("komainu {} data from-pgn {}", env!("CARGO_PKG_VERSION"), names.join(" "));
-    Writer::new(&mut output.file, &description).map_err(in_file(out))?;
+    GamesWriter::new(&mut output.file, &description).map_err(in_file(out))?;
     let json = json.map(Output::create).transpose()?;
     let mut conversion = Conversion {
         games: output,
@@ -55,7 +55,7 @@ pub(super) fn from_pgn(files: &[PathBuf], out: &Path, json: Option<&Path>) -> Re
         };
         // Each text begins with a pair of its own.
         conversion.base = conversion.next.next_multiple_of(2);
-        for read in Reader::new(input, name) {
+        for read in PgnReader::new(input, name) {
             match read {
                 Ok(pgn) => conversion.take(&pgn, name)?,
                 Err(error) => {
@@ -81,7 +81,7 @@ impl Conversion {
         };
         self.games.write(&converted.encode())?;
         if let Some(json) = &mut self.json {
-            let end = (converted.ending(), converted.winner());
+            let end = Conclusion::new(converted.ending(), converted.winner());
             let text = serde_json::to_string(&line(pgn, number, end)).map_err(bad)?;
             json.write(format!("{text}\n").as_bytes())?;
         }

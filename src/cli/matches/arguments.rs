@@ -1,10 +1,11 @@
 //! The flags of `komainu match`, and the plan that they make.
 
 use crate::arena::plan::{
-    Adjudication, Convention, EloModel, EnginePlan, Format, Limit, Openings, Plan, Ponder, Rules, SprtPlan,
+    Convention, EloModel, EnginePlan, Limit, MatchFormat, OpeningsPlan, Plan, Ponder, Rules, SprtPlan,
 };
 use crate::arena::records::Formats;
 use crate::position::{EnteringKingRule, RuleSet};
+use crate::referee::Adjudication;
 use crate::types::{Shard, Token};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     odds: Vec<String>,
     /// Who plays whom [default: round-robin]
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<MatchFormat>,
     /// Games of each pairing
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: Option<u64>,
@@ -254,7 +255,7 @@ impl Arguments {
         *max_plies = self.max_plies.or(*max_plies);
     }
 
-    fn set_openings(&self, openings: &mut Openings) {
+    fn set_openings(&self, openings: &mut OpeningsPlan) {
         if self.openings.is_some() {
             openings.file.clone_from(&self.openings);
         }
@@ -358,7 +359,7 @@ fn check(plan: &Plan) -> Result<(), String> {
     if plan.games == 0 {
         return Err("--games: the number of games is missing".into());
     }
-    if plan.shard.is_some() && plan.format == Format::Swiss {
+    if plan.shard.is_some() && plan.format == MatchFormat::Swiss {
         return Err("--shard: a Swiss tournament has no shards".into());
     }
     plan.rules.resolve().map_err(|error| format!("--rules: {error}"))?;

@@ -7,13 +7,12 @@ pub(super) use arguments::Arguments;
 
 use super::{Failure, print_line};
 use crate::arena::journal::{Journal, JournalError, write_match, write_whole};
-use crate::arena::merge::{self, Merged};
-use crate::arena::openings;
+use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
 use crate::arena::records::save;
 use crate::arena::report::{Folder, page};
-use crate::arena::runner::{Ended, Match, MatchEvent, RunError, RunOptions, try_engines};
+use crate::arena::runner::{Ended, Match, MatchError, MatchEvent, RunOptions, try_engines};
 use crate::arena::stats::SprtDecision;
 use crate::notation::json::GameLine;
 use crate::types::Counted;
@@ -29,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let (resumed, plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
-    let openings = openings::load(&plan.openings).map_err(|error| Failure::Usage(error.to_string()))?;
+    let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
     let done = resumed.as_ref().map_or(0, |(_, done)| done.len());
     let mut display = Display::new(&plan, done);
@@ -72,7 +71,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.out.display())));
     }
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
-    let Merged { plan, games, total } = merged;
+    let MergedMatch { plan, games, total } = merged;
     write_match(&arguments.out, &plan, &games).map_err(journal_failure)?;
     for line in &games {
         save(&arguments.out, line, arguments.formats()).map_err(journal_failure)?;
@@ -121,7 +120,7 @@ fn journal_failure(error: JournalError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-fn failure(error: &RunError) -> Failure {
+fn failure(error: &MatchError) -> Failure {
     Failure::Usage(error.to_string())
 }
 

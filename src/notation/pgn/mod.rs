@@ -174,7 +174,7 @@ impl PgnGame {
 }
 
 /// Reads the games of a text, one after the other. A game that cannot be read is an error, and the next one follows.
-pub struct Reader<R> {
+pub struct PgnReader<R> {
     input: R,
     name: String,
     /// Lines read so far.
@@ -187,10 +187,10 @@ pub struct Reader<R> {
 /// The lines of a game with their numbers.
 type Block = Vec<(usize, String)>;
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> PgnReader<R> {
     /// Reads this text; the name stands in messages.
-    pub fn new(input: R, name: &str) -> Reader<R> {
-        Reader { input, name: name.to_string(), lines: 0, next_line: None, is_over: false }
+    pub fn new(input: R, name: &str) -> PgnReader<R> {
+        PgnReader { input, name: name.to_string(), lines: 0, next_line: None, is_over: false }
     }
 
     /// The next line that is not blank.
@@ -245,7 +245,7 @@ fn tag_name(line: &str) -> &str {
     line.split([' ', '\t']).next().unwrap_or_default()
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
+impl<R: BufRead> Iterator for PgnReader<R> {
     type Item = Result<PgnGame, PgnError>;
 
     fn next(&mut self) -> Option<Result<PgnGame, PgnError>> {

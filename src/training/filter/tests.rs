@@ -15,14 +15,20 @@ fn record(pos: &Position, best: &str, score: i16) -> Record {
     Record { position, score, best, ply: pos.ply() as u16, result: if pos.side() == Color::Black { 1 } else { -1 } }
 }
 
-fn pass_with(filter: &mut Filter, sfen: &str, best: &str, score: i16, next: Option<&str>) -> Result<Record, Reason> {
+fn pass_with(
+    filter: &mut PositionFilter,
+    sfen: &str,
+    best: &str,
+    score: i16,
+    next: Option<&str>,
+) -> Result<Record, SkipReason> {
     let pos = Position::from_sfen(sfen).expect("a valid SFEN");
     let next = next.map(|mv| mv.parse().expect("a move"));
     filter.pass(record(&pos, best, score), &pos, next)
 }
 
-fn pass(sfen: &str, best: &str, score: i16, next: Option<&str>) -> Result<Record, Reason> {
-    pass_with(&mut Filter::new(u16::MAX), sfen, best, score, next)
+fn pass(sfen: &str, best: &str, score: i16, next: Option<&str>) -> Result<Record, SkipReason> {
+    pass_with(&mut PositionFilter::new(u16::MAX), sfen, best, score, next)
 }
 
 #[test]
@@ -38,16 +44,16 @@ fn scores_of_mates_and_larger_ones_than_wanted_are_left_out() {
     let scores = [30_999, -30_999, 31_000, -31_000, 32_000, i16::MIN];
     let kept = scores.map(|score| pass(QUIET, "7g7f", score, None).is_ok());
     assert_eq!(kept, [true, true, false, false, false, false]);
-    let mut filter = Filter::new(2_000);
-    assert_eq!(pass_with(&mut filter, QUIET, "7g7f", -2_001, None), Err(Reason::Score));
+    let mut filter = PositionFilter::new(2_000);
+    assert_eq!(pass_with(&mut filter, QUIET, "7g7f", -2_001, None), Err(SkipReason::Score));
     assert!(pass_with(&mut filter, QUIET, "7g7f", -2_000, None).is_ok());
 }
 
 #[test]
 fn positions_in_check_are_left_out() {
-    assert_eq!(pass(IN_CHECK, "5i4i", 0, None), Err(Reason::Check));
+    assert_eq!(pass(IN_CHECK, "5i4i", 0, None), Err(SkipReason::Check));
     // Also if it is the best move, a capture, that gives the check.
-    assert_eq!(pass("3gk4/9/3R5/9/9/9/9/9/4K4 b - 1", "6c6a+", 0, None), Err(Reason::Check));
+    assert_eq!(pass("3gk4/9/3R5/9/9/9/9/9/4K4 b - 1", "6c6a+", 0, None), Err(SkipReason::Check));
 }
 
 #[test]
@@ -69,7 +75,7 @@ fn a_quiet_promotion_is_replaced_as_well() {
 
 #[test]
 fn captures_in_a_row_are_left_out() {
-    assert_eq!(pass(OPEN_DIAGONALS, "8h2b+", 120, Some("3a2b")), Err(Reason::Tactical));
+    assert_eq!(pass(OPEN_DIAGONALS, "8h2b+", 120, Some("3a2b")), Err(SkipReason::Tactical));
 }
 
 #[test]
@@ -83,27 +89,27 @@ fn a_position_after_which_nothing_can_be_played_is_left_out() {
     // The last pawn of the other side is taken, and its king cannot move.
     let sfen = "8k/6G2/7SP/9/9/9/9/p8/L3K4 b - 1";
     let result = pass(sfen, "9i9h", 0, None);
-    assert_eq!(result, Err(Reason::Over), "{result:?}");
+    assert_eq!(result, Err(SkipReason::Over), "{result:?}");
 }
 
 #[test]
 fn duplicates_are_left_out_however_they_came_about() {
-    let mut filter = Filter::new(u16::MAX);
+    let mut filter = PositionFilter::new(u16::MAX);
     assert!(pass_with(&mut filter, OPEN_DIAGONALS, "8h2b+", 120, None).is_ok());
-    assert_eq!(pass_with(&mut filter, OPEN_DIAGONALS, "8h2b+", 90, None), Err(Reason::Duplicate));
+    assert_eq!(pass_with(&mut filter, OPEN_DIAGONALS, "8h2b+", 90, None), Err(SkipReason::Duplicate));
     // The move counter is no part of the position.
     let after = "lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 14";
-    assert_eq!(pass_with(&mut filter, after, "6a5b", -90, None), Err(Reason::Duplicate));
+    assert_eq!(pass_with(&mut filter, after, "6a5b", -90, None), Err(SkipReason::Duplicate));
     assert!(pass_with(&mut filter, OPEN_DIAGONALS, "2g2f", 120, None).is_ok());
-    assert_eq!((filter.kept(), filter.advanced(), filter.dropped(Reason::Duplicate)), (2, 1, 2));
-    assert_eq!(filter.dropped(Reason::Check), 0);
+    assert_eq!((filter.kept(), filter.advanced(), filter.dropped(SkipReason::Duplicate)), (2, 1, 2));
+    assert_eq!(filter.dropped(SkipReason::Check), 0);
 }
 
 #[test]
 fn random_plies_of_a_game_never_reach_the_filter() {
     let plies = ["7g7f", "3c3d", "2g2f", "8c8d"].map(|mv| Ply { mv: mv.parse().expect("a move"), score: 5 });
     let game = Game::new(&Position::startpos(), plies.to_vec(), 3, (Ending::PlyLimit, None)).expect("a legal game");
-    let mut filter = Filter::new(u16::MAX);
+    let mut filter = PositionFilter::new(u16::MAX);
     let mut kept = Vec::new();
     visit_records(&game, |record, pos, next| filter.pass(record, pos, next).map(|record| kept.push(record.ply)))
         .expect("nothing is left out");

@@ -24,8 +24,8 @@
 mod reader;
 mod writer;
 
-pub use reader::{ReadError, ReadFault, Reader};
-pub use writer::Writer;
+pub use reader::{GamesReadError, GamesReader, ReadFault};
+pub use writer::GamesWriter;
 
 use crate::movegen::is_legal;
 use crate::notation::record::Ending;

@@ -9,7 +9,7 @@ use std::path::Path;
 use thiserror::Error;
 
 /// Reads the games of a file. It ends after the first fault.
-pub struct Reader<R> {
+pub struct GamesReader<R> {
     input: R,
     name: String,
     description: String,
@@ -21,7 +21,7 @@ pub struct Reader<R> {
 /// A fault of a file: its name, the byte at which the faulty part begins, the fault.
 #[derive(Debug, Error)]
 #[error("{name}: byte {offset}: {fault}")]
-pub struct ReadError {
+pub struct GamesReadError {
     /// The file.
     pub name: String,
     /// Where the header or the record begins that is at fault.
@@ -73,25 +73,25 @@ impl ReadFault {
     }
 }
 
-impl Reader<BufReader<File>> {
+impl GamesReader<BufReader<File>> {
     /// Opens a file of games.
-    pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, ReadError> {
+    pub fn open(path: &Path) -> Result<GamesReader<BufReader<File>>, GamesReadError> {
         let name = path.display().to_string();
         match File::open(path) {
-            Ok(file) => Reader::new(BufReader::with_capacity(1 << 16, file), &name),
-            Err(error) => Err(ReadError { name, offset: 0, fault: ReadFault::Io(error) }),
+            Ok(file) => GamesReader::new(BufReader::with_capacity(1 << 16, file), &name),
+            Err(error) => Err(GamesReadError { name, offset: 0, fault: ReadFault::Io(error) }),
         }
     }
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> GamesReader<R> {
     /// Reads the header. The name stands in messages.
-    pub fn new(mut input: R, name: &str) -> Result<Reader<R>, ReadError> {
+    pub fn new(mut input: R, name: &str) -> Result<GamesReader<R>, GamesReadError> {
         match read_header(&mut input) {
             Ok((description, offset)) => {
-                Ok(Reader { input, name: name.to_string(), description, offset, is_over: false })
+                Ok(GamesReader { input, name: name.to_string(), description, offset, is_over: false })
             }
-            Err(fault) => Err(ReadError { name: name.to_string(), offset: 0, fault }),
+            Err(fault) => Err(GamesReadError { name: name.to_string(), offset: 0, fault }),
         }
     }
 
@@ -124,10 +124,10 @@ impl<R: Read> Reader<R> {
     }
 }
 
-impl<R: Read> Iterator for Reader<R> {
-    type Item = Result<Game, ReadError>;
+impl<R: Read> Iterator for GamesReader<R> {
+    type Item = Result<Game, GamesReadError>;
 
-    fn next(&mut self) -> Option<Result<Game, ReadError>> {
+    fn next(&mut self) -> Option<Result<Game, GamesReadError>> {
         if self.is_over {
             return None;
         }
@@ -139,7 +139,7 @@ impl<R: Read> Iterator for Reader<R> {
             }
             Err(fault) => {
                 self.is_over = true;
-                Some(Err(ReadError { name: self.name.clone(), offset: self.offset, fault }))
+                Some(Err(GamesReadError { name: self.name.clone(), offset: self.offset, fault }))
             }
         }
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::movegen::{All, generate};
-use crate::training::Random;
+use crate::random::Random;
 
 /// A game of random moves, with random scores, that was broken off.
 fn random_game(start: &Position, seed: u64, plies: usize) -> Game {
@@ -25,13 +25,13 @@ fn handicap() -> Position {
 }
 
 fn file_of(games: &[Game], description: &str) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), description).expect("memory takes all");
+    let mut writer = GamesWriter::new(Vec::new(), description).expect("memory takes all");
     games.iter().for_each(|game| writer.write(game).expect("memory takes all"));
     writer.get_mut().clone()
 }
 
-fn read(bytes: &[u8]) -> Result<Vec<Game>, ReadError> {
-    Reader::new(bytes, "test")?.collect()
+fn read(bytes: &[u8]) -> Result<Vec<Game>, GamesReadError> {
+    GamesReader::new(bytes, "test")?.collect()
 }
 
 fn encoded(games: &[Game]) -> Vec<Vec<u8>> {
@@ -45,7 +45,7 @@ fn a_file_gives_back_its_games() {
     let drawn = (Ending::Repetition, None);
     games.push(Game::new(&starts[0], Vec::new(), 0, drawn).expect("a game without moves"));
     let bytes = file_of(&games, "試験 x");
-    let mut reader = Reader::new(&bytes[..], "test").expect("a good header");
+    let mut reader = GamesReader::new(&bytes[..], "test").expect("a good header");
     assert_eq!(reader.description(), "試験 x");
     let back: Vec<Game> = reader.by_ref().map(|game| game.expect("a good record")).collect();
     assert_eq!(reader.offset(), bytes.len() as u64);
@@ -127,14 +127,14 @@ fn a_file_cut_anywhere_gives_its_whole_games_and_names_the_place() {
     games.iter().for_each(|game| ends.push(ends.last().expect("the header") + game.encode().len()));
     for length in 0..whole.len() {
         let cut = &whole[..length];
-        let begun = match Reader::new(cut, "cut") {
+        let begun = match GamesReader::new(cut, "cut") {
             Ok(reader) => reader,
             Err(error) => {
                 assert!(length < ends[0] && error.offset == 0, "{length}: {error}");
                 continue;
             }
         };
-        let read: Vec<Result<Game, ReadError>> = begun.collect();
+        let read: Vec<Result<Game, GamesReadError>> = begun.collect();
         let games = ends.iter().filter(|&&end| end <= length).count() - 1;
         assert_eq!(read.iter().filter(|game| game.is_ok()).count(), games, "{length}");
         match read.last() {
@@ -212,6 +212,6 @@ fn other_files_and_versions_are_refused() {
     let mut bytes = file_of(&[], "abc");
     bytes[8] = 2;
     assert_eq!(refusal(&bytes), "test: byte 0: games of version 2, which is not known");
-    let error = Reader::open(std::path::Path::new("no/such/file")).err().expect("there is none");
+    let error = GamesReader::open(std::path::Path::new("no/such/file")).err().expect("there is none");
     assert!(error.to_string().starts_with("no/such/file: "), "{error}");
 }

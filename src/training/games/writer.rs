@@ -4,7 +4,7 @@ use super::{Game, MAGIC, MAX_DESCRIPTION, VERSION};
 use std::io::{self, Write};
 
 /// Writes a file of games. Each record goes out at once.
-pub struct Writer<W> {
+pub struct GamesWriter<W> {
     output: W,
 }
 
@@ -20,16 +20,16 @@ pub(super) fn header(description: &str) -> Vec<u8> {
     bytes
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> GamesWriter<W> {
     /// Begins a file with what made its games; of a long text the first 4,096 bytes.
-    pub fn new(mut output: W, description: &str) -> io::Result<Writer<W>> {
+    pub fn new(mut output: W, description: &str) -> io::Result<GamesWriter<W>> {
         output.write_all(&header(description))?;
-        Ok(Writer { output })
+        Ok(GamesWriter { output })
     }
 
     /// Goes on with a file behind its last record.
-    pub fn resume(output: W) -> Writer<W> {
-        Writer { output }
+    pub fn resume(output: W) -> GamesWriter<W> {
+        GamesWriter { output }
     }
 
     /// Appends a game.

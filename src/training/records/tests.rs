@@ -151,7 +151,7 @@ fn faults_name_the_file_and_the_byte() {
 
 #[test]
 fn no_bytes_do_harm() {
-    let mut random = crate::training::Random::new(40, 0);
+    let mut random = crate::random::Random::new(40, 0);
     let good = records_of(&game(0));
     let (mut read_well, mut refused) = (0, 0);
     for _ in 0..30_000 {

@@ -9,9 +9,9 @@ mod openings;
 mod output;
 mod player;
 
-pub use openings::{Openings, OpeningsError};
+pub use openings::{OpeningPositions, OpeningsError};
 pub use output::{Output, OutputError};
-pub use player::{Fault, Player};
+pub use player::{Player, SelfPlayFault};
 
 use super::games::Game;
 use crate::eval::Evaluation;
@@ -27,7 +27,7 @@ use thiserror::Error;
 
 /// How games are played.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SelfPlaySettings {
     /// Seed of all random choices.
     pub seed: u64,
     /// Nodes after which no further iteration begins.
@@ -37,7 +37,7 @@ pub struct Settings {
     /// The game is drawn after this many plies.
     pub max_plies: u32,
     /// Openings for a part of the games.
-    pub openings: Openings,
+    pub openings: OpeningPositions,
     /// The evaluation of both sides.
     pub evaluation: Evaluation,
     /// The share of a work of many machines; all of it without one.
@@ -73,7 +73,7 @@ impl Part {
 /// A search ends at the latest after this many times the nodes that are asked for.
 pub const HARD_FACTOR: u64 = 8;
 
-impl Settings {
+impl SelfPlaySettings {
     /// The rules of the games.
     pub fn rules(&self) -> GameRules {
         GameRules { ply_limit: self.max_plies, mate_on_last_ply: true, ..GameRules::default() }
@@ -81,7 +81,7 @@ impl Settings {
 
     /// The settings in one line: games of equal lines are equal.
     pub fn description(&self) -> String {
-        let Settings { seed, nodes, hash, max_plies, openings, evaluation, part } = self;
+        let SelfPlaySettings { seed, nodes, hash, max_plies, openings, evaluation, part } = self;
         let version = env!("CARGO_PKG_VERSION");
         let part = part.map_or(String::new(), |part| format!("{SHARD_WORD}{} of {}", part.shard, part.games));
         format!(
@@ -117,10 +117,10 @@ impl Target {
 
 /// Why self-play ended before its end.
 #[derive(Debug, Error)]
-pub enum RunError {
+pub enum SelfPlayError {
     /// A game could not be played.
     #[error(transparent)]
-    Fault(Fault),
+    SelfPlayFault(SelfPlayFault),
     /// A game could not be written.
     #[error(transparent)]
     Output(OutputError),
@@ -136,13 +136,13 @@ const TICK: Duration = Duration::from_millis(500);
 /// without them those after them could not be kept. `on_progress` is called with each game that was written, and
 /// without one twice a second.
 pub fn run(
-    settings: &Settings,
+    settings: &SelfPlaySettings,
     target: Target,
     threads: usize,
     output: &mut Output,
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&Game>),
-) -> Result<(), RunError> {
+) -> Result<(), SelfPlayError> {
     let next = AtomicU64::new(output.games());
     let is_over = AtomicBool::new(target.is_met(output.games(), output.positions()));
     thread::scope(|scope| {
@@ -167,7 +167,7 @@ pub fn run(
             };
             match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, play) {
                 Ok(_) => (),
-                Err(error) if id == 0 => return Err(RunError::Thread(error)),
+                Err(error) if id == 0 => return Err(SelfPlayError::Thread(error)),
                 // A system that gives no more threads gives fewer games at a time.
                 Err(_) => break,
             }
@@ -186,10 +186,10 @@ pub fn run(
             };
             match game {
                 Ok(game) => waiting.insert(place, game),
-                Err(fault) => break Err(RunError::Fault(fault)),
+                Err(fault) => break Err(SelfPlayError::SelfPlayFault(fault)),
             };
             if let Err(error) = write_in_order(&mut waiting, target, output, on_progress) {
-                break Err(RunError::Output(error));
+                break Err(SelfPlayError::Output(error));
             }
             if target.is_met(output.games(), output.positions()) {
                 is_over.store(true, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 //! Each game is handed to the system at once, so that a process that is killed loses none; a crash of the machine may
 //! tear the last record, which is cut off when the work goes on.
 
-use crate::training::games::{Game, MAX_RECORD, ReadError, Reader, Writer};
+use crate::training::games::{Game, GamesReadError, GamesReader, GamesWriter, MAX_RECORD};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use thiserror::Error;
 /// A file of games that grows.
 pub struct Output {
     path: PathBuf,
-    writer: Writer<File>,
+    writer: GamesWriter<File>,
     games: u64,
     positions: u64,
     synced: Instant,
@@ -39,7 +39,7 @@ pub enum OutputError {
     OtherSettings(PathBuf, String, String),
     /// It is damaged before its end, or no file of games.
     #[error(transparent)]
-    Damaged(ReadError),
+    Damaged(GamesReadError),
 }
 
 impl Output {
@@ -68,10 +68,10 @@ impl Output {
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let length = file.metadata().map_err(fail)?.len();
-        let header = Writer::new(Vec::new(), description).map_err(fail)?.get_mut().clone();
+        let header = GamesWriter::new(Vec::new(), description).map_err(fail)?.get_mut().clone();
         if length < header.len() as u64 && is_beginning(&file, &header).map_err(fail)? {
             file.set_len(0).map_err(fail)?;
-            let writer = Writer::new(file, description).map_err(fail)?;
+            let writer = GamesWriter::new(file, description).map_err(fail)?;
             return Ok(Output { path: path.to_path_buf(), writer, games: 0, positions: 0, synced: Instant::now() });
         }
         Output::go_on(path, file, description, on_game)
@@ -86,7 +86,7 @@ impl Output {
         let fail = |error| OutputError::Io(path.to_path_buf(), error);
         let length = file.metadata().map_err(fail)?.len();
         let input = BufReader::new(file.try_clone().map_err(fail)?);
-        let mut reader = Reader::new(input, &path.display().to_string()).map_err(OutputError::Damaged)?;
+        let mut reader = GamesReader::new(input, &path.display().to_string()).map_err(OutputError::Damaged)?;
         if reader.description() != description {
             let theirs = reader.description().to_string();
             return Err(OutputError::OtherSettings(path.to_path_buf(), theirs, description.to_string()));
@@ -105,7 +105,13 @@ impl Output {
         let end = reader.offset();
         file.set_len(end).map_err(fail)?;
         file.seek(SeekFrom::Start(end)).map_err(fail)?;
-        Ok(Output { path: path.to_path_buf(), writer: Writer::resume(file), games, positions, synced: Instant::now() })
+        Ok(Output {
+            path: path.to_path_buf(),
+            writer: GamesWriter::resume(file),
+            games,
+            positions,
+            synced: Instant::now(),
+        })
     }
 
     /// How many games the file holds.
@@ -146,6 +152,6 @@ fn is_beginning(mut file: &File, header: &[u8]) -> io::Result<bool> {
 }
 
 /// Whether the fault may be that of a last record which was not written whole. What is cut off with it is played again.
-fn is_torn(error: &ReadError, length: u64) -> bool {
+fn is_torn(error: &GamesReadError, length: u64) -> bool {
     error.fault.may_be_torn() && length.saturating_sub(error.offset) <= MAX_RECORD as u64
 }

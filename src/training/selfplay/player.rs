@@ -5,14 +5,14 @@
 //! chance: the best move is played to the end, and its score is kept. Most games whose outcome is beyond doubt are
 //! broken off, but not all, for a net must also learn how to mate.
 
-use super::{HARD_FACTOR, Settings};
+use super::{HARD_FACTOR, SelfPlaySettings};
 use crate::movegen::{All, generate};
-use crate::notation::record::Ending;
+use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
+use crate::random::Random;
+use crate::referee::{Adjudication, Adjudicator, declared, ending};
 use crate::search::{Decision, HistorySize, Limits, Pool, Report, Signals};
-use crate::training::Random;
 use crate::training::games::{Game, GameFault, Ply};
-use crate::training::referee::{Adjudicator, judge};
 use crate::types::{Move, Score};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,6 +24,9 @@ const RANDOM_SHARE: usize = 60;
 const OPENING_SHARE: usize = 25;
 /// Of a hundred games so many may be adjudicated.
 const ADJUDICATED_SHARE: usize = 80;
+/// A game is decided when both sides have seen the same side ahead by 3,000 centipawns for 8 plies.
+const ADJUDICATION: Adjudication =
+    Adjudication { resign_score: 3_000, resign_moves: 4, draw_score: 0, draw_moves: 0, draw_from_ply: 0 };
 /// The least number of random moves from the even start, and how many numbers there are to choose from.
 const RANDOM_MOVES: (usize, usize) = (6, 4);
 /// The same for random moves after an opening of the list.
@@ -43,7 +46,7 @@ const MAX_DRAWS: usize = 100;
 
 /// Why a game could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum SelfPlayFault {
     /// There is not so much memory for a hash table, in megabytes; a smaller one would make other games.
     #[error("there are no {0} MB left for a hash table")]
     Memory(usize),
@@ -57,7 +60,7 @@ pub enum Fault {
 
 /// Plays games, one after the other.
 pub struct Player<'a> {
-    settings: &'a Settings,
+    settings: &'a SelfPlaySettings,
     rules: GameRules,
     pool: Pool,
 }
@@ -82,24 +85,24 @@ impl Running {
 
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
-    pub fn new(settings: &'a Settings) -> Result<Player<'a>, Fault> {
+    pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
         match Pool::with_history(1, settings.hash, HistorySize::Small) {
             (mut pool, None) => {
                 pool.set_evaluation(settings.evaluation.clone());
                 Ok(Player { settings, rules: settings.rules(), pool })
             }
-            (_, Some(_)) => Err(Fault::Memory(settings.hash)),
+            (_, Some(_)) => Err(SelfPlayFault::Memory(settings.hash)),
         }
     }
 
     /// Plays the game of this number. The thread needs a stack of [`STACK_BYTES`](crate::search::STACK_BYTES).
-    pub fn play(&mut self, number: u64) -> Result<Game, Fault> {
+    pub fn play(&mut self, number: u64) -> Result<Game, SelfPlayFault> {
         let mut random = Random::new(self.settings.seed, number);
         self.pool.clear();
         let may_adjudicate = random.below(100) < ADJUDICATED_SHARE;
         let mut game = self.begin(&mut random)?;
         let opening = game.plies.len();
-        let mut adjudicator = Adjudicator::default();
+        let mut adjudicator = Adjudicator::new(ADJUDICATION);
         let end = loop {
             if let Some(end) = judge(&game.pos, &self.rules) {
                 break end;
@@ -107,16 +110,17 @@ impl<'a> Player<'a> {
             let mover = game.pos.side();
             let ply = self.think(&game.pos, self.settings.nodes, 1)?[0];
             game.play(ply);
-            if let Some(winner) = adjudicator.note(mover, ply.score).filter(|_| may_adjudicate) {
+            let decided = adjudicator.note(mover, Some(ply.score.into()), game.pos.ply() - 1);
+            if let Some(decided) = decided.filter(|_| may_adjudicate) {
                 // The move may have ended the game by itself.
-                break judge(&game.pos, &self.rules).unwrap_or((Ending::AdjudicatedWin, Some(winner)));
+                break judge(&game.pos, &self.rules).unwrap_or(decided);
             }
         };
-        Game::new(&game.start, game.plies, opening, end).map_err(Fault::Game)
+        Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(SelfPlayFault::Game)
     }
 
     /// A game after its plies of chance.
-    fn begin(&mut self, random: &mut Random) -> Result<Running, Fault> {
+    fn begin(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let openings = self.settings.openings.positions();
         let share = random.below(100);
         if share >= RANDOM_SHARE + OPENING_SHARE {
@@ -130,7 +134,12 @@ impl<'a> Player<'a> {
     }
 
     /// Plays a random number of random moves that leave the game open.
-    fn stray(&mut self, start: &Position, moves: (usize, usize), random: &mut Random) -> Result<Running, Fault> {
+    fn stray(
+        &mut self,
+        start: &Position,
+        moves: (usize, usize),
+        random: &mut Random,
+    ) -> Result<Running, SelfPlayFault> {
         for _ in 0..MAX_DRAWS {
             let mut game = Running::new(start);
             for _ in 0..moves.0 + random.below(moves.1) {
@@ -152,7 +161,7 @@ impl<'a> Player<'a> {
     }
 
     /// Plays from the even start, each move drawn from among the best.
-    fn sample(&mut self, random: &mut Random) -> Result<Running, Fault> {
+    fn sample(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let mut game = Running::new(&Position::startpos());
         while game.plies.len() < SAMPLED_PLIES && judge(&game.pos, &self.rules).is_none() {
             let plies = self.think(&game.pos, self.settings.nodes, SAMPLED_MOVES)?;
@@ -167,7 +176,7 @@ impl<'a> Player<'a> {
     ///
     /// Once so many nodes are spent, no further iteration begins; what counts is the last iteration that came to its
     /// end, so that all scores are those of a full depth.
-    fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, Fault> {
+    fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, SelfPlayFault> {
         let limits = Limits { multi_pv: moves, ..Limits::to_nodes(nodes.saturating_mul(HARD_FACTOR)) };
         let signals = Arc::new(Signals::default());
         let mut best: Vec<Ply> = Vec::new();
@@ -182,15 +191,22 @@ impl<'a> Player<'a> {
             }
         };
         let search = || self.pool.search_here(pos, self.rules, &limits, &signals, &mut on_block);
-        let Ok(result) = catch_unwind(AssertUnwindSafe(search)) else { return Err(Fault::Search(pos.to_sfen())) };
+        let Ok(result) = catch_unwind(AssertUnwindSafe(search)) else {
+            return Err(SelfPlayFault::Search(pos.to_sfen()));
+        };
         if best.is_empty()
             && let Decision::Play(..) = result.decision
         {
             // Not even the first iteration was finished; or the move wins at once, and there was no search.
             best = result.report.iter().map(ply).collect();
         }
-        if best.is_empty() { Err(Fault::Search(pos.to_sfen())) } else { Ok(best) }
+        if best.is_empty() { Err(SelfPlayFault::Search(pos.to_sfen())) } else { Ok(best) }
     }
+}
+
+/// Whether the game is over before the side to move plays. A side that may declare a win does.
+fn judge(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
+    ending(pos, rules).or_else(|| declared(pos, rules))
 }
 
 fn ply(report: &Report) -> Ply {

@@ -4,7 +4,7 @@ use super::sample::Sample;
 use crate::position::Position;
 use crate::search::free_megabytes;
 use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
-use crate::training::shuffle::Kind;
+use crate::training::shuffle::DataKind as Kind;
 use crate::training::win_rate::{cross_entropy, fit_scale};
 use crate::types::Color;
 use std::fs;
@@ -134,7 +134,7 @@ impl Boundaries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::Random;
+    use crate::random::Random;
     use crate::training::train::samples::random_records;
 
     fn file(name: &str, bytes: &[u8]) -> PathBuf {

@@ -11,7 +11,7 @@
 
 use super::sample::active;
 use crate::eval::nnue::{Family, Net, NetFault, Shape, Weights};
-use crate::training::Random;
+use crate::random::Random;
 use rayon::prelude::*;
 use std::ops::Range;
 

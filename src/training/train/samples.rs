@@ -4,7 +4,7 @@ use super::sample::Sample;
 use crate::eval::HandCrafted;
 use crate::movegen::{All, generate};
 use crate::position::Position;
-use crate::training::Random;
+use crate::random::Random;
 use crate::training::records::Record;
 
 /// So many positions of random games. The score is the evaluation of the position; a side wins that is ahead.

@@ -8,7 +8,7 @@ use super::objective::{Objective, unit};
 use super::sample::Sample;
 use super::schedule::Schedule;
 use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, NetFault, Shape, Weights, scalar};
-use crate::training::Random;
+use crate::random::Random;
 use crate::training::train::adam::Adam;
 use rayon::prelude::*;
 use std::fmt;

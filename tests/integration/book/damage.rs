@@ -2,7 +2,7 @@
 //!
 //! `KOMAINU_BOOK_DAMAGE` sets how many files are damaged in the long run.
 
-use super::sample::{Random, entries, text};
+use super::sample::{entries, text};
 use crate::shell::{Folder, printed};
 use komainu::book::probe::{ProbeOptions, Question, probe};
 use komainu::book::stream::visit_entries;
@@ -10,6 +10,7 @@ use komainu::book::text::{Bad, TextReader};
 use komainu::book::{Book, BookError, BookSet, Lookup, OnTheFly};
 use komainu::movegen::is_legal;
 use komainu::position::{GameRules, Position};
+use komainu::random::SplitMix64;
 use std::fs;
 use std::path::Path;
 
@@ -29,7 +30,7 @@ fn books() -> (Vec<Vec<u8>>, Vec<Position>) {
 }
 
 /// Does one to four kinds of damage.
-fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+fn damage(bytes: &mut Vec<u8>, random: &mut SplitMix64) {
     for _ in 0..1 + random.below(4) {
         if bytes.is_empty() {
             return;
@@ -38,7 +39,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
         let length = 1 + random.below(40.min(bytes.len() - at));
         match random.below(8) {
             0 => bytes[at] ^= 1 << random.below(8),
-            1 => bytes[at] = random.next() as u8,
+            1 => bytes[at] = random.next_u64() as u8,
             2 => bytes.truncate(at),
             3 => _ = bytes.drain(at..at + length),
             4 => {
@@ -95,7 +96,7 @@ fn run(cases: usize, seed: u64) {
     let (books, positions) = books();
     let folder = Folder::new(&format!("book-damage-{seed}"));
     let path = folder.path("book");
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     for case in 0..cases {
         let mut bytes = books[case % books.len()].clone();
         damage(&mut bytes, &mut random);

@@ -1,11 +1,12 @@
 //! Every format is read as its writers write it, and found in memory and on disk alike.
 
-use super::sample::{HEADER, Random, START, entries, find, open, text, words};
+use super::sample::{HEADER, START, entries, find, open, text, words};
 use crate::engine::folder;
 use komainu::book::stream::visit_entries;
-use komainu::book::{Book, BookError, BookFormat, Entry, Lookup, OnTheFly, apery_key};
+use komainu::book::{Book, BookEntry, BookError, BookFormat, Lookup, OnTheFly, apery_key};
 use komainu::notation::usi::parse_position;
 use komainu::position::Position;
+use komainu::random::SplitMix64;
 use std::fs;
 
 const AFTER_7G7F: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
@@ -61,7 +62,7 @@ fn what_is_found_on_disk_is_what_is_found_in_memory() {
     assert!(disk.is_on_disk() && !memory.is_on_disk());
     assert!(disk.to_string().ends_with(" MB, sorted, on disk"), "{disk}");
     assert_eq!(memory.to_string(), "100000 positions, in memory");
-    let mut random = Random(2);
+    let mut random = SplitMix64(2);
     for _ in 0..10_000 {
         let entry = &entries[random.below(entries.len())];
         let found = find(&disk, &entry.position);
@@ -79,7 +80,7 @@ fn a_file_that_is_cut_off_anywhere_gives_no_wrong_answer() {
     let path = folder.join("book.db");
     let entries = entries(2_000, 3);
     let text = text(&entries);
-    let mut random = Random(4);
+    let mut random = SplitMix64(4);
     for _ in 0..50 {
         let end = random.below(text.len());
         fs::write(&path, &text[..end]).unwrap();
@@ -284,7 +285,7 @@ fn graphs_of_shogigui_are_walked_with_their_cycles() {
     assert_eq!(words(&find(&book, &position).unwrap()), ["3c3d none none 0 7"]);
     let path = folder("book-sbk").join("book.sbk");
     fs::write(&path, &bytes).unwrap();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<BookEntry> = Vec::new();
     visit_entries::<BookError>(&path, |entry| {
         entries.push(entry);
         Ok(())

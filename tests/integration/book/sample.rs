@@ -1,34 +1,18 @@
 //! Positions and books to test with.
 
-use komainu::book::{Book, Candidate, Entry, Lookup, OnTheFly, key_text};
+use komainu::book::{Book, BookEntry, Candidate, Lookup, OnTheFly, key_text};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
+use komainu::random::SplitMix64;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 pub(crate) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 pub(crate) const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 
-/// Random numbers that are the same everywhere (splitmix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ x >> 31
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
-
 /// So many different positions out of random games, in the order of their texts, each with some of its moves.
-pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
-    let mut random = Random(seed);
+pub(crate) fn entries(count: usize, seed: u64) -> Vec<BookEntry> {
+    let mut random = SplitMix64(seed);
     let mut entries = BTreeMap::new();
     while entries.len() < count {
         let mut position = Position::startpos();
@@ -37,7 +21,7 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
             if moves.is_empty() || entries.len() >= count {
                 break;
             }
-            let mut entry = Entry::new(position.without_history());
+            let mut entry = BookEntry::new(position.without_history());
             for _ in 0..1 + random.below(3) {
                 let mv = moves[random.below(moves.len())];
                 let (value, depth) = (random.below(601) as i32 - 300, random.below(40) as u32);
@@ -56,7 +40,7 @@ pub(crate) fn entries(count: usize, seed: u64) -> Vec<Entry> {
 }
 
 /// The book as a text, its positions in the order in which they come.
-pub(crate) fn text(entries: &[Entry]) -> String {
+pub(crate) fn text(entries: &[BookEntry]) -> String {
     let mut text = HEADER.as_bytes().to_vec();
     entries.iter().for_each(|entry| komainu::book::text::write_entry(&mut text, entry).expect("memory takes it"));
     String::from_utf8(text).expect("books are text")

@@ -1,11 +1,12 @@
 //! How fast books are sorted and looked up in; run by hand, since a busy machine knows no milliseconds.
 
-use super::sample::{HEADER, Random, find, open};
+use super::sample::{HEADER, find, open};
 use crate::shell::printed;
 use komainu::book::text::write_entry;
-use komainu::book::{Candidate, Entry, OnTheFly};
+use komainu::book::{BookEntry, Candidate, OnTheFly};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
+use komainu::random::SplitMix64;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,7 +17,7 @@ use std::time::Instant;
 fn write_positions(path: &Path, count: usize) {
     let mut out = BufWriter::new(File::create(path).unwrap());
     out.write_all(HEADER.as_bytes()).unwrap();
-    let (mut random, mut met) = (Random(31), HashSet::new());
+    let (mut random, mut met) = (SplitMix64(31), HashSet::new());
     while met.len() < count {
         let mut position = Position::startpos();
         for _ in 0..100 {
@@ -25,7 +26,7 @@ fn write_positions(path: &Path, count: usize) {
                 break;
             }
             if met.insert(position.key()) {
-                let mut entry = Entry::new(position.without_history());
+                let mut entry = BookEntry::new(position.without_history());
                 for _ in 0..4.min(moves.len()) {
                     let mv = moves[random.below(moves.len())];
                     let value = Some(random.below(601) as i32 - 300);

@@ -1,9 +1,9 @@
 //! `go mate`: answers, limits, `stop`, and everything that may come in between.
 
 use crate::engine::{Engine, PATIENCE, word_after};
+use komainu::conformance::grammar::Checker;
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::notation::usi::parse_position;
-use komainu::usi::grammar::Checker;
 use std::time::{Duration, Instant};
 
 /// A problem that takes far longer than any test waits (Zuko, 1755).

@@ -3,27 +3,24 @@
 use super::compare::sorted;
 use komainu::movegen::All;
 use komainu::position::{Handicap, Position};
+use komainu::random::SplitMix64;
 use komainu::types::Move;
 
-/// SplitMix64: small, and equal seeds give equal sequences everywhere.
-pub(crate) struct Random(u64);
+/// Equal seeds give equal sequences everywhere.
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(SplitMix64(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
+        self.0.next_u64()
     }
 
     /// A number in `0..n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        self.0.below(n)
     }
 
     /// One of the items, if there are any.

@@ -1,7 +1,7 @@
 //! What is done of a long work, as a text book to which every position is added as soon as it has been searched.
 
 use super::{Failure, in_file, journal_path};
-use crate::book::Entry;
+use crate::book::BookEntry;
 use crate::book::text::{Bad, TextReader, write_entry};
 use crate::types::Token;
 use std::collections::HashSet;
@@ -62,7 +62,7 @@ impl Journal {
     }
 
     /// Adds a position.
-    pub(super) fn append(&mut self, entry: &Entry) -> Result<(), Failure> {
+    pub(super) fn append(&mut self, entry: &BookEntry) -> Result<(), Failure> {
         let mut text = Vec::new();
         let written = write_entry(&mut text, entry).and_then(|()| writeln!(text));
         written.and_then(|()| self.file.write_all(&text)).map_err(in_file(&self.path))?;
@@ -71,7 +71,7 @@ impl Journal {
     }
 
     /// Hands on every position.
-    pub(super) fn visit(&self, mut visit: impl FnMut(Entry) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub(super) fn visit(&self, mut visit: impl FnMut(BookEntry) -> Result<(), Failure>) -> Result<(), Failure> {
         let file = File::open(&self.path).map_err(in_file(&self.path))?;
         let mut reader = TextReader::new(BufReader::new(file), Bad::Refuse);
         while let Some((entry, _)) = reader.next_entry().map_err(|fault| fault.in_file(&self.path))? {

@@ -1,20 +1,21 @@
 //! Who searches a position: the engine itself, or another one.
 
 use super::{Failure, Limit};
-use crate::book::{Candidate, Entry};
-use crate::cli::process::{Process, Received};
+use crate::book::{BookEntry, Candidate};
 use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
+use crate::process::{Launch, NoLine, Process};
 use crate::search::{Limits, Pool, Report, Signals};
 use crate::types::{Move, Score, Token};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long another engine may say nothing.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// How long the last words of an engine that has ended are waited for.
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 /// What stands for a mate.
 const MATE: i32 = 32_000;
 
@@ -37,25 +38,25 @@ impl Thinker {
     /// Another engine, started and ready.
     pub(super) fn engine(command: &str, limit: Limit) -> Result<Thinker, Failure> {
         let fail = |text: &str| Failure::Usage(format!("--engine {}: {text}", Token(command)));
-        let words = shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(|| fail("not a command"))?;
-        let process = Process::start(OsStr::new(&words[0]), &words[1..]).map_err(|error| fail(&error.to_string()))?;
-        let wait_for = |word: &str| loop {
-            match process.receive(Instant::now() + PATIENCE) {
-                Received::Line(line) if line.trim() == word => break Ok(()),
-                Received::Line(_) => {}
-                Received::Timeout => break Err(fail(&format!("no {word} in time"))),
-                Received::Closed => break Err(fail(&format!("it has ended before {word}"))),
+        let process = Launch::new(command, None).and_then(|launch| Process::start(&launch));
+        let mut process = process.map_err(|error| fail(&error.to_string()))?;
+        let wait_for = |process: &Process, word: &str| loop {
+            match process.line(Some(Instant::now() + PATIENCE)) {
+                Ok(line) if line.text.trim() == word => break Ok(()),
+                Ok(_) => {}
+                Err(NoLine::Late) => break Err(fail(&format!("no {word} in time"))),
+                Err(NoLine::Closed) => break Err(fail(&format!("it has ended before {word}"))),
             }
         };
-        process.send(b"usi");
-        wait_for("usiok")?;
-        process.send(format!("setoption name USI_Hash value {}", limit.hash).as_bytes());
-        process.send(format!("setoption name MultiPV value {}", limit.multipv).as_bytes());
+        send(&mut process, "usi");
+        wait_for(&process, "usiok")?;
+        send(&mut process, &format!("setoption name USI_Hash value {}", limit.hash));
+        send(&mut process, &format!("setoption name MultiPV value {}", limit.multipv));
         // Its own book would answer in its place.
-        process.send(b"setoption name USI_OwnBook value false");
-        process.send(b"setoption name BookFile value no_book");
-        process.send(b"isready");
-        wait_for("readyok")?;
+        send(&mut process, "setoption name USI_OwnBook value false");
+        send(&mut process, "setoption name BookFile value no_book");
+        send(&mut process, "isready");
+        wait_for(&process, "readyok")?;
         let go = match limit {
             Limit { nodes: Some(nodes), .. } => format!("go nodes {nodes}"),
             Limit { depth: Some(depth), .. } => format!("go depth {depth}"),
@@ -65,8 +66,8 @@ impl Thinker {
     }
 
     /// The best moves of a position with their values; the best one first.
-    pub(super) fn think(&mut self, position: &Position) -> Result<Entry, Failure> {
-        let mut entry = Entry::new(position.without_history());
+    pub(super) fn think(&mut self, position: &Position) -> Result<BookEntry, Failure> {
+        let mut entry = BookEntry::new(position.without_history());
         entry.moves = match self {
             Thinker::BuiltIn(pool, limit) => search(pool, position, *limit),
             Thinker::Engine(process, go) => ask(process, go, position)?,
@@ -107,18 +108,25 @@ fn candidate(mv: Move, reply: Option<Move>, value: i32, depth: u32) -> Candidate
     Candidate { reply, value: Some(value.clamp(-MATE, MATE)), depth, ..Candidate::new(mv) }
 }
 
+/// Sends a line. If the engine reads no more, the end of its output will tell.
+fn send(process: &mut Process, line: &str) {
+    _ = process.send(format!("{line}\n").as_bytes());
+}
+
 /// Has another engine search a position.
-fn ask(process: &Process, go: &str, position: &Position) -> Result<Vec<Candidate>, Failure> {
-    process.send(format!("position sfen {position}").as_bytes());
-    process.send(go.as_bytes());
+fn ask(process: &mut Process, go: &str, position: &Position) -> Result<Vec<Candidate>, Failure> {
+    send(process, &format!("position sfen {position}"));
+    send(process, go);
     let mut lines: BTreeMap<u32, Candidate> = BTreeMap::new();
     loop {
-        let line = match process.receive(Instant::now() + PATIENCE) {
-            Received::Line(line) => line,
-            Received::Timeout => return Err(Failure::Usage(format!("no answer to {go} in {position}"))),
-            Received::Closed => {
-                let words = process.stderr_line().unwrap_or_default();
-                return Err(Failure::Usage(format!("the engine has ended in {position}: {}", Token(&words))));
+        let line = match process.line(Some(Instant::now() + PATIENCE)) {
+            Ok(line) => line.text,
+            Err(NoLine::Late) => return Err(Failure::Usage(format!("no answer to {go} in {position}"))),
+            Err(NoLine::Closed) => {
+                process.await_stderr(LAST_WORDS_TIMEOUT);
+                let stderr = process.stderr_head();
+                let words = stderr.lines().next().unwrap_or_default();
+                return Err(Failure::Usage(format!("the engine has ended in {position}: {}", Token(words))));
             }
         };
         if line.starts_with("bestmove") {

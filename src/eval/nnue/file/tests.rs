@@ -2,8 +2,9 @@
 
 use super::{Leb128Fault, NetFault, leb128};
 use crate::eval::nnue::net::Net;
-use crate::eval::nnue::samples::{Random, Size, weights};
+use crate::eval::nnue::samples::{Size, weights};
 use crate::eval::nnue::{Shape, Weights};
+use crate::random::SplitMix64;
 use std::io::Read;
 
 fn bytes_of(weights: &Weights) -> Vec<u8> {
@@ -140,7 +141,7 @@ fn weights_that_do_not_fit_are_not_written() {
 
 #[test]
 fn no_changed_file_makes_the_reader_panic() {
-    let mut random = Random(5);
+    let mut random = SplitMix64(5);
     let samples = [Shape::Kp, Shape::Ka2].map(|shape| bytes_of(&weights(shape, Size::Realistic, 5)));
     let mut good = 0;
     for round in 0..4_000 {
@@ -154,7 +155,7 @@ fn no_changed_file_makes_the_reader_panic() {
                 1 => bytes[at] = [0, 0x7F, 0x80, 0xFF][random.within(0, 3) as usize],
                 2 => bytes.truncate(at.max(1)),
                 3 => drop(bytes.remove(at)),
-                _ => bytes.insert(at, random.next() as u8),
+                _ => bytes.insert(at, random.next_u64() as u8),
             }
         }
         match Net::from_bytes("sample", &bytes) {
@@ -168,7 +169,7 @@ fn no_changed_file_makes_the_reader_panic() {
         }
     }
     assert!((100..3_000).contains(&good), "{good} of 4000 changed files could be read");
-    let noise: Vec<u8> = (0..100_000).map(|_| random.next() as u8).collect();
+    let noise: Vec<u8> = (0..100_000).map(|_| random.next_u64() as u8).collect();
     fault(&noise);
     let endless = std::io::BufReader::new(std::io::repeat(0).take(10));
     assert!(matches!(Net::read(endless, u64::MAX), Err(NetFault::Version(0))));

@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::eval::nnue::net::{Accumulator, Architecture, Net};
-use crate::eval::nnue::samples::{Random, Size, weights};
+use crate::eval::nnue::samples::{Size, around_zero, weights};
 use crate::eval::nnue::{Shape, scalar};
+use crate::random::SplitMix64;
 
 /// An accumulator of a kind that the random generator picks.
-fn accumulator<const W: usize>(random: &mut Random) -> Accumulator<W> {
+fn accumulator<const W: usize>(random: &mut SplitMix64) -> Accumulator<W> {
     let kind = random.within(0, 5);
     WeightRow(std::array::from_fn(|_| match kind {
         0 => random.within(-32_768, 32_767) as i16,
@@ -14,13 +15,13 @@ fn accumulator<const W: usize>(random: &mut Random) -> Accumulator<W> {
         2 => 32_767,
         // Mostly nothing, so that whole groups of inputs are zero.
         3 => random.within(-2_000, 127) as i16,
-        _ => random.around_zero(300) as i16,
+        _ => around_zero(random, 300) as i16,
     }))
 }
 
 #[test]
 fn layers_of_every_instruction_set_equal_the_specification() {
-    let mut random = Random(11);
+    let mut random = SplitMix64(11);
     for (seed, size) in (0..20).flat_map(|seed| Size::ALL.map(|size| (seed, size))) {
         let nets = [Shape::Kp, Shape::Ka2].map(|shape| Net::from_weights(&weights(shape, size, seed)).unwrap());
         let [Architecture::Kp(classic), Architecture::Ka2(pairwise)] = nets.map(|net| net.architecture) else {
@@ -67,7 +68,7 @@ fn the_largest_products_do_not_saturate() {
 
 #[test]
 fn every_instruction_set_adds_and_subtracts_the_same_rows() {
-    let mut random = Random(12);
+    let mut random = SplitMix64(12);
     for _ in 0..200 {
         let from = accumulator::<256>(&mut random);
         let rows: [WeightRow<256>; 6] = std::array::from_fn(|_| accumulator(&mut random));

@@ -1,0 +1,83 @@
+//! The rules of the game: U97 to U100.
+
+use super::conversation::Conversation;
+use super::info::words;
+use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, shown, skip};
+use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
+use super::runner::Runner;
+use crate::notation::answer::ReportedScore;
+
+pub(super) const ITEMS: &[CheckItem] = &[
+    must(97, "the fourth occurrence of a position is a draw", repetition),
+    must(98, "who gives perpetual check loses", perpetual_check),
+    must(99, "no win is declared with nine pieces or in check", no_declaration),
+    must(100, "a game ends in a draw at its longest", longest_game)
+        .without("the last ply itself, which profiles differ on"),
+];
+
+/// A score closer to zero than this is that of a draw, whatever an engine thinks of draws.
+const DRAW: i32 = 150;
+/// A score beyond this is as good as a mate.
+const DECIDED: i32 = 5_000;
+
+fn score(conversation: &mut Conversation, position: &str, go: &str) -> Result<ReportedScore, Abort> {
+    let reply = conversation.go(position, go)?;
+    reply.info().and_then(|info| info.score).map_or_else(|| fail(format_args!("no score after {}", shown(go))), Ok)
+}
+
+fn is_draw(score: ReportedScore) -> bool {
+    matches!(score, ReportedScore::Centipawns(value) if value.abs() < DRAW)
+}
+
+fn repetition(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    let mut after = |times| {
+        let position = format!("{ROOK_UP}{} 5i5h 5a5b 5h5i", TO_AND_FRO.repeat(times));
+        score(conversation, &position, "go depth 4 searchmoves 5b5a")
+    };
+    let (second, fourth) = (after(0)?, after(2)?);
+    let is_ahead = matches!(second, ReportedScore::Centipawns(value) if value >= DRAW) || second.centipawns() > DECIDED;
+    require(is_ahead, || format!("a rook up is worth {} before any draw", words(second)))?;
+    require(is_draw(fourth), || format!("{} for the move that repeats the third time", words(fourth)))?;
+    Ok(format!("{}, then {}", words(second), words(fourth)))
+}
+
+fn perpetual_check(runner: &mut Runner<'_>) -> Checked {
+    let conversation = runner.shared()?;
+    let position = format!("{CHECKING}{}", CHECKS.repeat(3));
+    let checker = score(conversation, &position, "go depth 4 searchmoves 4i5i")?;
+    let position = format!("{CHECKING}{} 4i5i 5a4a 5i4i", CHECKS.repeat(2));
+    let defender = score(conversation, &position, "go depth 4 searchmoves 4a5a")?;
+    require(checker.centipawns() < -DECIDED, || format!("{} for the fourth check", words(checker)))?;
+    require(defender.centipawns() > DECIDED, || format!("{} for the side that was checked", words(defender)))?;
+    Ok(format!("{} and {}", words(checker), words(defender)))
+}
+
+fn no_declaration(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    if conversation.option("EnteringKingRule").is_some_and(|option| option.has_value("CSARule27")) {
+        conversation.set("EnteringKingRule", "CSARule27");
+    }
+    for position in [NINE_PIECES, IN_CHECK] {
+        let reply = conversation.go(position, "go movetime 200")?;
+        require(reply.best() != "win", || format!("{} after {}", shown(&reply.text), shown(position)))?;
+    }
+    PASSED
+}
+
+fn longest_game(runner: &mut Runner<'_>) -> Checked {
+    let mut conversation = runner.boot()?;
+    if conversation.option("MaxMovesToDraw").is_none() {
+        return skip("it lists no MaxMovesToDraw");
+    }
+    conversation.set("MaxMovesToDraw", "256");
+    conversation.ready()?;
+    let mut at = |counter: u32| {
+        conversation.send("usinewgame");
+        score(&mut conversation, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
+    };
+    let (before, last, after) = (at(255)?, at(256)?, at(257)?);
+    require(before == ReportedScore::Mate(1), || format!("{} for a mate on ply 255 of 256", words(before)))?;
+    require(is_draw(after), || format!("{} for a mate on ply 257 of 256", words(after)))?;
+    Ok(format!("{} on the last ply", words(last)))
+}

@@ -1,0 +1,9 @@
+//! Whether an engine keeps to the USI protocol.
+//!
+//! [`grammar`] judges the lines of a conversation, [`log`] reads recorded conversations, [`replay`] feeds one to a
+//! fresh engine, and [`check`] asks a hundred things of an engine.
+
+pub mod check;
+pub mod grammar;
+pub mod log;
+pub mod replay;

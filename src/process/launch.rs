@@ -1,0 +1,82 @@
+//! Which program is started, with which arguments, and where.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How a program is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The program and its arguments.
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+}
+
+impl Launch {
+    /// Reads a command as a shell would; a path with blanks in it may stand alone. The error names no command.
+    ///
+    /// Without a folder the program starts in the present one. With it, files are sought in that folder first, then
+    /// from where the user stands.
+    ///
+    /// ```
+    /// use komainu::process::Launch;
+    ///
+    /// assert!(Launch::new("'/opt/an engine' --threads 2", None).is_ok());
+    /// assert_eq!(Launch::new("'unfinished", None).unwrap_err().to_string(), "not a command");
+    /// ```
+    pub fn new(command: &str, folder: Option<&Path>) -> io::Result<Launch> {
+        let words = match Path::new(command).is_file() {
+            true => vec![command.to_string()],
+            false => shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(not_a_command)?,
+        };
+        let launch = Launch { words, folder: None };
+        Ok(folder.map_or(launch.clone(), |folder| launch.in_folder(folder)))
+    }
+
+    /// A program without arguments.
+    pub fn of_program(program: &Path) -> Launch {
+        Launch { words: vec![program.to_string_lossy().into_owned()], folder: None }
+    }
+
+    /// The program, if it is given as a path and has no arguments.
+    pub fn lone_program(&self) -> Option<&Path> {
+        let path = Path::new(&self.words[0]);
+        (self.words.len() == 1 && path.is_file()).then_some(path)
+    }
+
+    /// The same program in another folder, with the same files.
+    pub fn in_folder(&self, folder: &Path) -> Launch {
+        let first = self.folder.is_none().then_some(folder);
+        let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {
+            // The system seeks a program without a folder in its own places.
+            path if place == 0 && path.components().count() < 2 => word.clone(),
+            path => absolute(path, first).unwrap_or_else(|| word.clone()),
+        });
+        Launch { words: words.collect(), folder: Some(folder.to_path_buf()) }
+    }
+
+    /// Another program without arguments in the same folder.
+    pub fn with_program(&self, program: &Path) -> Launch {
+        Launch { folder: self.folder.clone(), ..Launch::of_program(program) }
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        command
+    }
+}
+
+/// A file by its whole path, sought in a folder first.
+fn absolute(path: &Path, folder: Option<&Path>) -> Option<String> {
+    let in_folder = folder.map(|folder| folder.join(path)).filter(|path| path.is_file());
+    let found = in_folder.or_else(|| path.is_file().then(|| path.to_path_buf()))?;
+    std::path::absolute(found).ok()?.into_os_string().into_string().ok()
+}
+
+fn not_a_command() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a command")
+}

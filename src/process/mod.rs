@@ -1,0 +1,177 @@
+//! Another program, spoken to in lines: started, written to, read, ended with everything that it has started.
+//!
+//! A thread reads the output and stamps each line as it arrives. A second one reads standard error to its end,
+//! because a program blocks when nobody reads it. The program and its children form a process group (a job on
+//! Windows).
+//!
+//! What the program says is not understood here; that is the affair of whoever speaks to it: a match (`arena`), the
+//! checks and the replay of a log (`conformance`), an opening book that another engine makes (`cli`).
+
+mod launch;
+mod pipes;
+
+use pipes::{Input, Stderr};
+use process_wrap::std::{ChildWrapper, CommandWrap};
+use std::io;
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TrySendError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub use launch::Launch;
+pub use pipes::{LineEnd, MAX_LINE_BYTES, OutputLine};
+
+/// Lines that wait to be read.
+const MAX_WAITING: usize = 1_024;
+/// How often it is asked whether a process has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Why there is no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLine {
+    /// Not in time.
+    Late,
+    /// There will be none any more: the program has closed its output, most likely by ending.
+    Closed,
+}
+
+/// A running program whose output is read as lines of type `L`. It is killed when it is dropped.
+pub struct Process<L = OutputLine> {
+    child: Box<dyn ChildWrapper>,
+    input: Input,
+    lines: Receiver<L>,
+    stderr: Stderr,
+}
+
+impl Process {
+    /// Starts a program of which nothing is expected: its lines come as they are. When 1,024 of them wait to be read
+    /// the program has to wait itself; what is sent to it waits in a queue, so that neither side can block the other.
+    pub fn start(launch: &Launch) -> io::Result<Process> {
+        let (sender, lines) = sync_channel(MAX_WAITING);
+        let read = move |output| pipes::read_lines(output, |line| sender.send(line).is_ok());
+        Process::spawn(launch, Input::queued, lines, read)
+    }
+
+    /// Starts a program whose output is not read: the reading end is closed.
+    pub fn start_unread(launch: &Launch) -> io::Result<Process> {
+        Process::spawn(launch, Input::queued, sync_channel(0).1, drop)
+    }
+}
+
+impl<L: Send + 'static> Process<L> {
+    /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in
+    /// between. `pick` sees each line as it arrives and chooses what is handed on. Nobody has to keep up with it:
+    /// when 1,024 lines wait, more are thrown away.
+    pub fn start_picking(
+        launch: &Launch,
+        mut pick: impl FnMut(OutputLine) -> Option<L> + Send + 'static,
+    ) -> io::Result<Process<L>> {
+        let (sender, lines) = sync_channel(MAX_WAITING);
+        let mut hand_on = move |line| match pick(line).map(|line| sender.try_send(line)) {
+            Some(Err(TrySendError::Disconnected(_))) => false,
+            None | Some(Ok(()) | Err(TrySendError::Full(_))) => true,
+        };
+        Process::spawn(launch, Input::direct, lines, move |output| pipes::read_lines(output, &mut hand_on))
+    }
+
+    fn spawn(
+        launch: &Launch,
+        input: fn(std::process::ChildStdin) -> io::Result<Input>,
+        lines: Receiver<L>,
+        read: impl FnOnce(ChildStdout) + Send + 'static,
+    ) -> io::Result<Process<L>> {
+        let mut command: Command = launch.command();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut wrapped = CommandWrap::from(command);
+        #[cfg(unix)]
+        wrapped.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        wrapped.wrap(process_wrap::std::JobObject);
+        let mut child = wrapped.spawn()?;
+        let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
+        thread::Builder::new().name("program output".into()).spawn(move || read(stdout))?;
+        Ok(Process { child, input: input(stdin)?, lines, stderr: Stderr::read(stderr)? })
+    }
+
+    /// Sends bytes in one piece, so that the program is not woken for half of it.
+    ///
+    /// An error means that the program reads no more. Where the bytes are queued it may come only with the next piece.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.input.send(bytes)
+    }
+
+    /// Closes the program's input.
+    pub fn close_input(&mut self) {
+        self.input = Input::Closed;
+    }
+
+    /// The next line; waits for it up to a moment, for ever without one.
+    pub fn line(&self, deadline: Option<Instant>) -> Result<L, NoLine> {
+        let Some(deadline) = deadline else { return self.lines.recv().map_err(|_| NoLine::Closed) };
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoLine::Late,
+            RecvTimeoutError::Disconnected => NoLine::Closed,
+        })
+    }
+
+    /// Throws away what waits to be read.
+    pub fn discard_lines(&self) {
+        while self.lines.try_recv().is_ok() {}
+    }
+
+    /// Waits for the end of the process.
+    pub fn exit_status(&mut self, timeout: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(POLL_INTERVAL),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Waits until standard error is closed: the last words of a program that has ended may still be on their way. A
+    /// child of its own that lives on can keep them open for ever.
+    pub fn await_stderr(&self, timeout: Duration) {
+        let deadline = Instant::now() + timeout;
+        while !self.stderr.is_closed() && Instant::now() < deadline {
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// The beginning of what the program wrote to standard error, at most 4,096 bytes.
+    pub fn stderr_head(&self) -> String {
+        self.stderr.head()
+    }
+
+    /// The end of what the program wrote to standard error, at most 2,000 bytes.
+    pub fn stderr_tail(&self) -> String {
+        self.stderr.tail()
+    }
+
+    /// The number by which the system knows the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl<L> Process<L> {
+    /// Ends the program and whatever it has started.
+    pub fn kill(&mut self) {
+        // What it has started may live on when it has ended by itself: the signal goes to the group.
+        _ = self.child.start_kill();
+        _ = self.child.wait();
+    }
+}
+
+impl<L> Drop for Process<L> {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

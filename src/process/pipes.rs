@@ -1,0 +1,180 @@
+//! The three pipes of a program.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{ChildStderr, ChildStdin};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+/// A longer line is cut. The longest known mate, written out, is an eighth of it.
+pub const MAX_LINE_BYTES: usize = 1 << 16;
+/// What is kept of the beginning of standard error, in bytes.
+const MAX_HEAD_BYTES: usize = 4_096;
+/// What is kept of its end, in bytes.
+const MAX_TAIL_BYTES: usize = 2_000;
+
+/// A line of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputLine {
+    /// When its end arrived.
+    pub at: Instant,
+    /// Without its LF; bytes that are no UTF-8 are replaced.
+    pub text: String,
+    /// How it ended.
+    pub end: LineEnd,
+}
+
+/// How a line ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnd {
+    /// With LF.
+    Whole,
+    /// With the end of the output.
+    Broken,
+    /// Not within [`MAX_LINE_BYTES`]; the rest of it is lost.
+    Cut,
+}
+
+/// Stamps each line and hands it on until nobody wants it.
+pub(super) fn read_lines(output: impl Read, mut hand_on: impl FnMut(OutputLine) -> bool) {
+    let mut output = BufReader::new(output);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match output.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let at = Instant::now();
+        let end = match bytes.pop_if(|last| *last == b'\n') {
+            Some(_) => LineEnd::Whole,
+            None if bytes.len() == MAX_LINE_BYTES => LineEnd::Cut,
+            None => LineEnd::Broken,
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if !hand_on(OutputLine { at, text, end }) || (end == LineEnd::Cut && output.skip_until(b'\n').is_err()) {
+            return;
+        }
+    }
+}
+
+/// The writing end of a program's input.
+pub(super) enum Input {
+    /// Written to by whoever sends.
+    Direct(ChildStdin),
+    /// Written to by a thread of its own, which ends when the program reads no more.
+    Queued(Sender<Vec<u8>>),
+    Closed,
+}
+
+impl Input {
+    pub(super) fn direct(stdin: ChildStdin) -> io::Result<Input> {
+        Ok(Input::Direct(stdin))
+    }
+
+    pub(super) fn queued(stdin: ChildStdin) -> io::Result<Input> {
+        let (sender, pieces) = channel();
+        thread::Builder::new().name("program input".into()).spawn(move || write_all(stdin, &pieces))?;
+        Ok(Input::Queued(sender))
+    }
+
+    pub(super) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Input::Direct(stdin) => stdin.write_all(bytes).and_then(|()| stdin.flush()),
+            Input::Queued(sender) => sender.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe.into()),
+            Input::Closed => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+}
+
+fn write_all(mut stdin: ChildStdin, pieces: &Receiver<Vec<u8>>) {
+    for piece in pieces {
+        if stdin.write_all(&piece).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// What a program writes to standard error: read to its end, kept at its beginning and at its end.
+pub(super) struct Stderr {
+    kept: Arc<Mutex<KeptStderr>>,
+    /// Ends when nobody can write any more.
+    thread: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct KeptStderr {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+}
+
+impl KeptStderr {
+    fn add(&mut self, bytes: &[u8]) {
+        let room = MAX_HEAD_BYTES - self.head.len();
+        self.head.extend(&bytes[..bytes.len().min(room)]);
+        self.tail.extend(bytes);
+        let excess = self.tail.len().saturating_sub(MAX_TAIL_BYTES);
+        self.tail.drain(..excess);
+    }
+}
+
+impl Stderr {
+    /// Starts the thread that reads.
+    pub(super) fn read(mut pipe: ChildStderr) -> io::Result<Stderr> {
+        let kept: Arc<Mutex<KeptStderr>> = Arc::default();
+        let shared = Arc::clone(&kept);
+        let thread = thread::Builder::new().name("program errors".into()).spawn(move || {
+            let mut buffer = [0; 4_096];
+            while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+                lock(&shared).add(&buffer[..count]);
+            }
+        })?;
+        Ok(Stderr { kept, thread })
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    pub(super) fn head(&self) -> String {
+        String::from_utf8_lossy(&lock(&self.kept).head).trim().to_string()
+    }
+
+    pub(super) fn tail(&self) -> String {
+        String::from_utf8_lossy(lock(&self.kept).tail.make_contiguous()).trim().to_string()
+    }
+}
+
+fn lock(kept: &Mutex<KeptStderr>) -> MutexGuard<'_, KeptStderr> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_and_what_follows_them_is_read() {
+        let long = [&vec![b'x'; MAX_LINE_BYTES + 5][..], b" bestmove 7g7f\nnext\r\nlast"].concat();
+        let mut lines = Vec::new();
+        read_lines(&long[..], |line| {
+            lines.push((line.text, line.end));
+            true
+        });
+        let end = |(text, end): &(String, LineEnd)| (text.len(), *end);
+        assert_eq!(end(&lines[0]), (MAX_LINE_BYTES, LineEnd::Cut));
+        assert_eq!(lines[1..], [("next\r".into(), LineEnd::Whole), ("last".into(), LineEnd::Broken)]);
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_of_standard_error_are_kept() {
+        let mut kept = KeptStderr::default();
+        (0..2_000).for_each(|number| kept.add(format!("{number:4} ").as_bytes()));
+        assert_eq!(kept.head.len(), MAX_HEAD_BYTES);
+        assert!(kept.head.starts_with(b"   0    1 "));
+        assert_eq!(kept.tail.len(), MAX_TAIL_BYTES);
+        assert!(kept.tail.make_contiguous().ends_with(b"1998 1999 "));
+    }
+}

@@ -1,0 +1,123 @@
+use super::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn shell(script: &str) -> Process {
+    Process::start(&Launch::new(&format!("/bin/sh -c '{script}'"), None).unwrap()).unwrap()
+}
+
+fn next(process: &Process) -> String {
+    process.line(Some(Instant::now() + PATIENCE)).expect("a line in time").text
+}
+
+/// An empty folder with a blank in its name.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("komainu process {name} {}", std::process::id()));
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Writes a script that says in which folder it runs, and its arguments.
+fn write_script(path: &Path) {
+    fs::write(path, "#!/bin/sh\npwd\nfor word; do echo \"$word\"; done\n").unwrap();
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+fn lines(launch: &Launch) -> Vec<String> {
+    let process = Process::start(launch).unwrap();
+    std::iter::from_fn(|| process.line(Some(Instant::now() + PATIENCE)).ok()).map(|line| line.text).collect()
+}
+
+#[test]
+fn a_program_is_spoken_to_in_lines_until_it_ends() {
+    let mut process = shell("while read -r line; do echo \"<$line>\"; done; echo why >&2; exit 3");
+    process.send(b"one\ntwo\n").unwrap();
+    assert_eq!([next(&process), next(&process)], ["<one>", "<two>"]);
+    assert_eq!(process.line(Some(Instant::now())), Err(NoLine::Late));
+    process.close_input();
+    assert_eq!(process.line(None), Err(NoLine::Closed));
+    assert_eq!(process.exit_status(PATIENCE).and_then(|status| status.code()), Some(3));
+    process.await_stderr(PATIENCE);
+    assert_eq!((process.stderr_head(), process.stderr_tail()), ("why".into(), "why".into()));
+    assert!(process.send(b"three\n").is_err());
+}
+
+#[test]
+fn neither_side_blocks_the_other_by_not_reading() {
+    let mut process = shell("i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); done; read -r line; echo \"$line\"");
+    (0..200_000).for_each(|_| process.send(b"a line that nobody reads for now\n").unwrap());
+    for number in 0..20_000 {
+        assert_eq!(next(&process), number.to_string());
+    }
+    assert_eq!(next(&process), "a line that nobody reads for now");
+}
+
+#[test]
+fn lines_are_picked_as_they_arrive_and_lost_when_nobody_takes_them() {
+    let launch = Launch::new("/bin/sh -c 'for i in 1 2 3 4; do echo $i; done; read -r line'", None).unwrap();
+    let pick = |line: OutputLine| line.text.parse::<u32>().ok().filter(|number| number % 2 == 0);
+    let process = Process::start_picking(&launch, pick).unwrap();
+    let next = || process.line(Some(Instant::now() + PATIENCE));
+    assert_eq!([next(), next()], [Ok(2), Ok(4)]);
+    let flood = "/bin/sh -c 'i=0; while [ $i -lt 9000 ]; do echo $i; i=$((i+1)); done'";
+    let mut process = Process::start_picking(&Launch::new(flood, None).unwrap(), Some).unwrap();
+    assert!(process.exit_status(PATIENCE).is_some(), "it is not held up");
+    process.discard_lines();
+}
+
+#[test]
+fn a_program_ends_with_all_that_it_has_started() {
+    let mut process = shell("sleep 600 & echo $!; wait");
+    let child = next(&process);
+    process.kill();
+    let is_alive = || Path::new(&format!("/proc/{child}/stat")).exists();
+    let deadline = Instant::now() + PATIENCE;
+    while cfg!(target_os = "linux") && is_alive() && !is_zombie(&child) && Instant::now() < deadline {
+        thread::sleep(POLL_INTERVAL);
+    }
+    assert!(!is_alive() || is_zombie(&child), "process {child} lives on");
+}
+
+/// Whether a process has ended but has not been reaped by whoever inherited it.
+fn is_zombie(id: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+}
+
+#[test]
+fn commands_are_read_as_by_a_shell_and_a_path_may_have_blanks() {
+    let folder = folder("commands");
+    let script = folder.join("an engine");
+    write_script(&script);
+    let said = |command: &str| lines(&Launch::new(command, None).unwrap());
+    assert_eq!(said(script.to_str().unwrap()).len(), 1);
+    assert_eq!(said(&format!("'{}' 'one word' two", script.display()))[1..], ["one word", "two"]);
+    for command in ["", "  ", "'unfinished"] {
+        assert_eq!(Launch::new(command, None).unwrap_err().to_string(), "not a command", "{command:?}");
+    }
+    assert!(Process::start(&Launch::new("no/such/engine", None).unwrap()).is_err());
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn files_are_sought_in_the_folder_then_where_the_user_stands() {
+    let folder = folder("folders");
+    let (script, elsewhere) = (folder.join("bin/engine"), folder.join("elsewhere"));
+    fs::create_dir_all(script.parent().unwrap()).unwrap();
+    fs::create_dir_all(&elsewhere).unwrap();
+    write_script(&script);
+    fs::write(folder.join("net.bin"), "").unwrap();
+    let text = |path: PathBuf| path.to_str().unwrap().to_string();
+    let launch = Launch::new("bin/engine net.bin Cargo.toml depth", Some(&folder)).unwrap();
+    let present = std::env::current_dir().unwrap();
+    let files = [text(folder.join("net.bin")), text(present.join("Cargo.toml")), "depth".into()];
+    let canonical = |path: &Path| text(fs::canonicalize(path).unwrap());
+    assert_eq!(lines(&launch), [&[canonical(&folder)][..], &files].concat());
+    assert_eq!(lines(&launch.in_folder(&elsewhere)), [&[canonical(&elsewhere)][..], &files].concat());
+    assert_eq!(launch.lone_program(), None);
+    assert_eq!(launch.with_program(&script).lone_program(), Some(&*script));
+    fs::remove_dir_all(folder).unwrap();
+}
