@@ -28,7 +28,8 @@ pub(crate) struct Arguments {
     /// Kind of net [default: that of --start, else kp]
     #[arg(long, value_enum)]
     shape: Option<Kind>,
-    /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it
+    /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
+    /// One of ka2 may begin a net of ka2-k3k3
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
@@ -79,6 +80,8 @@ enum Kind {
     Kp,
     /// SFNN ka2 512-15-32
     Ka2,
+    /// SFNN ka2 512-15-32 k3k3: nine stacks of layers
+    Ka2K3k3,
     /// HalfKP 256x2-32-32
     Halfkp,
 }
@@ -154,6 +157,7 @@ fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Settings {
         shape: match arguments.shape {
             Some(Kind::Kp) => Shape::Kp,
             Some(Kind::Ka2) => Shape::Ka2,
+            Some(Kind::Ka2K3k3) => Shape::Ka2K3k3,
             Some(Kind::Halfkp) => Shape::HalfKp,
             None => start.map_or(Shape::Kp, |(net, _)| net.shape()),
         },

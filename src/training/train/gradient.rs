@@ -25,6 +25,8 @@ pub(super) struct Item<'a> {
     pub sample: &'a Sample,
     /// Whether left and right are exchanged.
     pub mirror: bool,
+    /// By what the weight of the game's result is multiplied.
+    pub result_factor: f32,
 }
 
 /// What a chunk hands on.
@@ -93,11 +95,9 @@ impl Chunk {
     ) {
         let (rows, tail) = parameters.split_at(layout.rows());
         self.add_rows(layout, rows, &tail[..W], items);
-        let layers = layout.layers(tail);
         self.loss = 0.0;
         self.tail.clear();
         self.tail.resize(tail.len(), 0.0);
-        let (bias_gradients, mut gradients) = layout.split_mut(&mut self.tail);
         for (position, item) in items.iter().enumerate() {
             let place = |strip: usize, side: usize| (strip * items.len() + position) * 2 + side;
             let columns = self.columns.as_chunks_mut::<STRIP>().0;
@@ -107,8 +107,11 @@ impl Chunk {
                     *columns_of_strip = columns[place(strip, side)];
                 }
             }
+            let stack = item.sample.stack(layout.shape);
+            let layers = layout.layers(tail, stack);
+            let (bias_gradients, mut gradients) = layout.split_mut(&mut self.tail, stack);
             let (output, trace) = H::forward(&layers, &accumulators);
-            let (loss, gradient) = objective.loss(output, objective.target(item.sample));
+            let (loss, gradient) = objective.loss(output, objective.target(item.sample, item.result_factor));
             self.loss += f64::from(loss);
             let gradients = H::backward(&layers, &accumulators, &trace, gradient * share, &mut gradients);
             for (side, gradients) in gradients.iter().enumerate() {
@@ -180,7 +183,7 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &Sample) -> f3
                 *columns = add_strip(rows.as_chunks().0, *biases, &inputs);
             }
         }
-        H::forward(&layout.layers(tail), &accumulators).0
+        H::forward(&layout.layers(tail, sample.stack(layout.shape)), &accumulators).0
     }
     match layout.shape.family() {
         Family::Classic => of::<Classic, 256>(layout, parameters, sample),
@@ -190,8 +193,9 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &Sample) -> f3
 
 /// The mean loss over some positions.
 pub(super) fn mean_loss(layout: &Layout, parameters: &[f32], objective: &Objective, samples: &[Sample]) -> f64 {
-    let one =
-        |sample: &Sample| f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample)).0);
+    let one = |sample: &Sample| {
+        f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample, 1.0)).0)
+    };
     let chunks = samples.par_chunks(CHUNK).map(|chunk| chunk.iter().map(one).sum::<f64>());
     chunks.collect::<Vec<f64>>().into_iter().sum::<f64>() / samples.len().max(1) as f64
 }
@@ -205,7 +209,7 @@ mod tests {
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
 
     fn items(samples: &[Sample]) -> Vec<Item<'_>> {
-        samples.iter().map(|sample| Item { sample, mirror: false }).collect()
+        samples.iter().map(|sample| Item { sample, mirror: false, result_factor: 1.0 }).collect()
     }
 
     /// Of each part some parameters with the largest gradients: finite differences give the same, but for what
@@ -214,7 +218,7 @@ mod tests {
     fn the_gradient_is_that_of_finite_differences_in_every_part_of_every_shape() {
         const STEP: f32 = 2e-3;
         let samples = random_samples(11, 40);
-        for shape in [Shape::Kp, Shape::Ka2, Shape::HalfKp] {
+        for shape in Shape::ALL {
             let layout = Layout::new(shape);
             let mut parameters = layout.initial(5);
             // Values on both sides of the range, so that clipping is seen, too.
@@ -256,11 +260,12 @@ mod tests {
                 pool.install(|| {
                     let mut gradient = Gradient::new(&layout);
                     let loss = gradient.add(&layout, &parameters, &OBJECTIVE, &items(&samples));
-                    (loss, gradient.values, mean_loss(&layout, &parameters, &OBJECTIVE, &samples))
+                    (loss, gradient.values)
                 })
             });
             assert!(results[0] == results[1] && results[0] == results[2], "{shape}");
-            assert!((results[0].0 / samples.len() as f64 - results[0].2).abs() < 1e-9);
+            let mean = mean_loss(&layout, &parameters, &OBJECTIVE, &samples);
+            assert!((results[0].0 / samples.len() as f64 - mean).abs() < 1e-9);
         }
     }
 
@@ -287,7 +292,7 @@ mod tests {
         let layout = Layout::new(Shape::Kp);
         let parameters = layout.initial(8);
         let losses = [false, true].map(|mirror| {
-            let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror }).collect();
+            let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror, result_factor: 1.0 }).collect();
             Gradient::new(&layout).add(&layout, &parameters, &OBJECTIVE, &items)
         });
         assert_ne!(losses[0], losses[1], "a random net tells left from right");

@@ -136,13 +136,12 @@ impl<'a> Trainer<'a> {
         Trainer { settings, start: String::new(), data, schedule, scale, state, gradient, rounded, order, layout }
     }
 
-    /// Starts from a net instead of from random numbers. Numbers beyond what training may reach are drawn in with the
-    /// first step.
+    /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers and the net
+    /// one, from copies of it. Numbers beyond what training may reach are drawn in with the first step.
     pub fn start_from(&mut self, net: &Net) -> Result<(), OtherShape> {
-        if net.shape() != self.settings.shape {
-            return Err(OtherShape(net.shape(), self.settings.shape));
-        }
-        self.state.parameters = self.layout.restore(&net.weights());
+        let shape = self.settings.shape;
+        let weights = net.weights().with_stacks_of(shape).ok_or_else(|| OtherShape(net.shape(), shape))?;
+        self.state.parameters = self.layout.restore(&weights);
         self.start = format!(" start {:08x}", net.checksum());
         Ok(())
     }
@@ -193,6 +192,7 @@ impl<'a> Trainer<'a> {
             sample: &self.data.training_set[number as usize],
             // Each time another half of the positions is mirrored: two epochs show both sides of each.
             mirror: self.settings.mirror && (number as usize + epoch) % 2 == 1,
+            result_factor: 1.0,
         };
         let batch: Vec<Item> = self.order.1[done..end].iter().map(item).collect();
         let step = self.state.adam.steps;
