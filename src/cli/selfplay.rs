@@ -57,15 +57,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments)?;
-    let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
-        threads => threads as usize,
-    };
-    let free = free_megabytes();
-    if settings.hash.saturating_mul(threads) > free {
-        let Arguments { hash, .. } = arguments;
-        return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
-    }
+    let threads = thread_count(arguments.threads);
+    check_memory(arguments.hash, threads)?;
     let target = match (settings.part, arguments.games, arguments.positions) {
         (Some(part), _, _) => Target::Games(part.share()),
         (None, Some(games), _) => Target::Games(games),
@@ -93,6 +86,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
 }
 
+/// The threads that are asked for, 0 for one a core.
+pub(super) fn thread_count(threads: u32) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        threads => threads as usize,
+    }
+}
+
+/// Whether there is memory for a hash table of each thread.
+pub(super) fn check_memory(hash: u32, threads: usize) -> Result<(), Failure> {
+    let free = free_megabytes();
+    if (hash as usize).saturating_mul(threads) > free {
+        return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
+    }
+    Ok(())
+}
+
 fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
     let &Arguments { seed, nodes, hash, max_plies, .. } = arguments;
     let openings = match &arguments.openings {
@@ -108,10 +118,10 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar on a terminal, else a line now and then.
-struct Progress {
+pub(super) struct Progress {
     bar: ProgressBar,
     target: Target,
-    started: Instant,
+    pub(super) started: Instant,
     last_line: Instant,
     /// Games and positions that were there at the start.
     before: (u64, u64),
@@ -119,7 +129,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(target: Target, tally: &Tally) -> Progress {
+    pub(super) fn new(target: Target, tally: &Tally) -> Progress {
         let (Target::Games(length) | Target::Positions(length)) = target;
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed}") {
@@ -130,7 +140,7 @@ impl Progress {
         Progress { bar, target, started: now, last_line: now, before, is_terminal: stderr().is_terminal() }
     }
 
-    fn show(&mut self, tally: &Tally) {
+    pub(super) fn show(&mut self, tally: &Tally) {
         let state = ProgressLine::new(self, tally);
         if self.is_terminal {
             self.bar.set_message(state.to_string());
@@ -141,7 +151,7 @@ impl Progress {
         }
     }
 
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
