@@ -35,7 +35,7 @@ fn net(shape: Shape, bias: i16) -> Net {
     let mut weights = Weights::zeroed(shape);
     weights.biases.fill(bias);
     weights.rows.iter_mut().for_each(|weight| *weight = random.centred(25) as i16);
-    for layer in &mut weights.layers {
+    for layer in weights.stacks.as_flattened_mut() {
         layer.weights.iter_mut().for_each(|weight| *weight = random.centred(50) as i8);
     }
     Net::from_weights(&weights).expect("the weights fit")
@@ -88,7 +88,14 @@ fn layers(c: &mut Criterion) {
     let positions = positions();
     let mut group = configure(c, "layers");
     group.throughput(Throughput::Elements(positions.len() as u64));
-    for (shape, bias) in [(Shape::Kp, 40), (Shape::Kp, -80), (Shape::Ka2, 40), (Shape::Ka2, -80)] {
+    for (shape, bias) in [
+        (Shape::Kp, 40),
+        (Shape::Kp, -80),
+        (Shape::Ka2, 40),
+        (Shape::Ka2, -80),
+        (Shape::Ka2K3k3, 40),
+        (Shape::Ka2K3k3, -80),
+    ] {
         let net = net(shape, bias);
         for set in InstructionSet::available() {
             let mut evals: Vec<Nnue> =

@@ -1,6 +1,8 @@
 //! `komainu data`: what is done with files of games and of positions.
 
+mod dedup;
 mod from_pgn;
+mod rescore;
 
 use super::{Failure, print_line};
 use crate::position::Position;
@@ -16,7 +18,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Count, convert, filter, join and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
+/// Count, convert, filter, join, rescore and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -47,7 +49,7 @@ enum Task {
         output: PathBuf,
     },
     /// Keep the positions to train on: quiet, not in check, no mates, each once
-    PositionFilter {
+    Filter {
         /// Files of games or records
         #[arg(required = true)]
         files: Vec<PathBuf>,
@@ -82,6 +84,25 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Look at the positions of old games with the present engine and write its scores in place of the old ones
+    ///
+    /// Moves and results stay. The last line is `games N positions N time_ms N`.
+    Rescore(rescore::Arguments),
+    /// Leave out records whose position is in another file, or earlier in the same
+    ///
+    /// So the generations of training data can be kept apart, each without what is in a newer one. The last line is
+    /// `kept N duplicates N`.
+    Dedup {
+        /// Files of records
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// File of records to make
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Files of records with the positions that are not wanted again
+        #[arg(long, value_name = "FILE", num_args = 1..)]
+        against: Vec<PathBuf>,
+    },
     /// Put games or records into a random order
     Shuffle {
         /// Files of one kind
@@ -104,9 +125,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Task::Info { files } => files.iter().try_for_each(|file| info(file)),
         Task::Text { file, limit } => text(file, *limit),
         Task::Convert { input, output } => convert(input, output),
-        Task::PositionFilter { files, out, max_score } => filter(files, out, *max_score),
+        Task::Filter { files, out, max_score } => filter(files, out, *max_score),
         Task::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
         Task::Merge { files, out } => merge(files, out),
+        Task::Rescore(arguments) => rescore::run(arguments),
+        Task::Dedup { files, out, against } => dedup::dedup(files, out, against),
         Task::Shuffle { files, out, seed, memory } => {
             let count = shuffle(files, out, *seed, memory << 20).map_err(bad)?;
             print_line(format_args!("shuffled {count}"))

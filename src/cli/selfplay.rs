@@ -57,15 +57,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments)?;
-    let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
-        threads => threads as usize,
-    };
-    let free = free_megabytes();
-    if settings.hash.saturating_mul(threads) > free {
-        let Arguments { hash, .. } = arguments;
-        return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
-    }
+    let threads = thread_count(arguments.threads);
+    check_memory(arguments.hash, threads)?;
     let target = match (settings.part, arguments.games, arguments.positions) {
         (Some(part), _, _) => Target::Games(part.share()),
         (None, Some(games), _) => Target::Games(games),
@@ -93,6 +86,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
 }
 
+/// The threads that are asked for, 0 for one a core.
+pub(super) fn thread_count(threads: u32) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        threads => threads as usize,
+    }
+}
+
+/// Whether there is memory for a hash table of each thread.
+pub(super) fn check_memory(hash: u32, threads: usize) -> Result<(), Failure> {
+    let free = free_megabytes();
+    if (hash as usize).saturating_mul(threads) > free {
+        return Err(Failure::Usage(format!("--hash {hash} --threads {threads}: only {free} MB are free")));
+    }
+    Ok(())
+}
+
 fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     let &Arguments { seed, nodes, hash, max_plies, .. } = arguments;
     let openings = match &arguments.openings {
@@ -110,10 +120,10 @@ fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar on a terminal, else a line now and then.
-struct SelfPlayProgress {
+pub(super) struct SelfPlayProgress {
     bar: ProgressBar,
     target: Target,
-    started: Instant,
+    pub(super) started: Instant,
     last_line: Instant,
     /// Games and positions that were there at the start.
     before: (u64, u64),
@@ -121,7 +131,7 @@ struct SelfPlayProgress {
 }
 
 impl SelfPlayProgress {
-    fn new(target: Target, tally: &GamesTally) -> SelfPlayProgress {
+    pub(super) fn new(target: Target, tally: &GamesTally) -> SelfPlayProgress {
         let (Target::Games(length) | Target::Positions(length)) = target;
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed}") {
@@ -132,7 +142,7 @@ impl SelfPlayProgress {
         SelfPlayProgress { bar, target, started: now, last_line: now, before, is_terminal: stderr().is_terminal() }
     }
 
-    fn show(&mut self, tally: &GamesTally) {
+    pub(super) fn show(&mut self, tally: &GamesTally) {
         let state = ProgressLine::new(self, tally);
         if self.is_terminal {
             self.bar.set_message(state.to_string());
@@ -143,7 +153,7 @@ impl SelfPlayProgress {
         }
     }
 
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

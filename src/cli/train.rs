@@ -3,11 +3,12 @@
 use super::evaluation::read_net;
 use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
-use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, Shape};
+use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::storage::write_whole;
-use crate::training::train::{Data, EpochReport, Settings, Trainer, TrainingEvent, svg};
+use crate::training::train::{ClassLoss, Data, EpochReport, Settings, Trainer, TrainingEvent, svg};
+use crate::types::Counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::fs;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 /// Train a net on records of `komainu data filter`
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Files of records, in the order of their games; the same files in another order make another net
+    /// Files of records, in the order of their games, the newest last; the same files in another order make another net
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
     /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under its
@@ -28,12 +29,20 @@ pub(crate) struct Arguments {
     /// Kind of net [default: that of --start, else kp]
     #[arg(long, value_enum)]
     shape: Option<Kind>,
-    /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it
+    /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
+    /// One of ka2 may begin a net of ka2-k3k3
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
+    /// How often a pass over the data shows the positions of each file: one number a file, or one for all [default: 2 for
+    /// the last of several files, 1 for the others]
+    #[arg(long, value_name = "W,W,...", value_delimiter = ',', value_parser = weight)]
+    weights: Vec<f32>,
+    /// Leave out positions whose score is larger than so many centipawns: who is that far ahead wins anyhow
+    #[arg(long, value_name = "CP", default_value_t = 3_000)]
+    max_score: u16,
     /// Passes over the data
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: u32,
@@ -52,9 +61,16 @@ pub(crate) struct Arguments {
     /// Weight of the games' results in the target, 0 to 1: at the start, at the end, in the last tenth instead
     #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.15")]
     result_weight: ResultWeight,
-    /// Centipawns at which a side wins 73 of 100 games; found from the data if it is not given
-    #[arg(long, value_name = "CP", value_parser = scale)]
-    scale: Option<f32>,
+    /// By what that weight is multiplied for each file: one number a file, such as 0 for games of weak play [default: 1]
+    #[arg(long, value_name = "F,F,...", value_delimiter = ',', value_parser = factor)]
+    result_factors: Vec<f32>,
+    /// Centipawns at which a side wins 73 of 100 games. `data` finds them from the results of the data, which are far
+    /// more after quick games than in real play
+    #[arg(long, value_name = "CP|data", default_value_t = Scale::default())]
+    scale: Scale,
+    /// The net is the mean of the weights over this share of the run, at its end; 0 for those of the last step
+    #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = share)]
+    average: f32,
     /// One game in so many is held out
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     held_out: u64,
@@ -79,6 +95,8 @@ enum Kind {
     Kp,
     /// SFNN ka2 512-15-32
     Ka2,
+    /// SFNN ka2 512-15-32 k3k3: nine stacks of layers
+    Ka2K3k3,
     /// HalfKP 256x2-32-32
     Halfkp,
 }
@@ -119,8 +137,56 @@ fn power(text: &str) -> Result<f32, String> {
     number(text, |number| (1.0..=4.0).contains(&number), "between 1 and 4")
 }
 
-fn scale(text: &str) -> Result<f32, String> {
-    number(text, |number| (10.0..=10_000.0).contains(&number), "between 10 and 10000")
+fn weight(text: &str) -> Result<f32, String> {
+    number(text, |number| (0.01..=10.0).contains(&number), "between 0.01 and 10")
+}
+
+fn factor(text: &str) -> Result<f32, String> {
+    number(text, |number| (0.0..=10.0).contains(&number), "between 0 and 10")
+}
+
+/// A scale in centipawns, or that of the data.
+#[derive(Clone, Copy)]
+struct Scale(Option<f32>);
+
+/// The word for the scale of the data.
+const SCALE_OF_DATA: &str = "data";
+
+impl Default for Scale {
+    fn default() -> Scale {
+        Scale(Some(EMBEDDED_SCALE as f32))
+    }
+}
+
+impl FromStr for Scale {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Scale, String> {
+        if text == SCALE_OF_DATA {
+            return Ok(Scale(None));
+        }
+        number(text, |number| (10.0..=10_000.0).contains(&number), "between 10 and 10000 or `data`")
+            .map(|cp| Scale(Some(cp)))
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str(SCALE_OF_DATA),
+            Some(centipawns) => write!(f, "{centipawns}"),
+        }
+    }
+}
+
+/// One number for each of so many files, out of one for all or one for each; `usual` if there is none.
+fn for_files(name: &str, numbers: &[f32], files: usize, usual: impl Fn(usize) -> f32) -> Result<Vec<f32>, Failure> {
+    match numbers {
+        [] => Ok((0..files).map(usual).collect()),
+        [number] => Ok(vec![*number; files]),
+        _ if numbers.len() == files => Ok(numbers.to_vec()),
+        _ => Err(bad(format_args!("{name}: {} numbers for {}", numbers.len(), Counted(files as u64, "file")))),
+    }
 }
 
 /// How often a checkpoint is written within an epoch.
@@ -132,11 +198,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = Files::new(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
     let start = arguments.start.as_deref().map(read_net).transpose()?;
-    let data = Data::read(&arguments.files, arguments.held_out).map_err(bad)?;
-    let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
-    print_line(format_args!("games {} positions {training_set} held out {held_out}", data.games))?;
+    let settings = settings(arguments, start.as_ref())?;
+    let data = Data::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
+    let (training_set, held_out, left_out) = (data.training_set.len(), data.held_out.len(), data.left_out);
+    print_line(format_args!("games {} positions {training_set} held out {held_out} left out {left_out}", data.games))?;
+    let positions = settings.positions_of_epoch(&data);
+    if positions == 0 || u32::try_from(positions).is_err() {
+        return Err(bad(format_args!("--weights: a pass would show {positions} positions, not 1 to {}", u32::MAX)));
+    }
     pool.install(|| {
-        let mut trainer = Trainer::new(settings(arguments, start.as_ref()), &data);
+        let mut trainer = Trainer::new(settings, &data);
         if let Some((net, _)) = &start {
             trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
         }
@@ -148,26 +219,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Settings {
-    let &Arguments { rate, decay, power, scale, seed, .. } = arguments;
-    Settings {
+fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<Settings, Failure> {
+    let &Arguments { rate, decay, power, average, seed, .. } = arguments;
+    let files = arguments.files.len();
+    let newest_twice = |file: usize| if files > 1 && file + 1 == files { 2.0 } else { 1.0 };
+    Ok(Settings {
         shape: match arguments.shape {
             Some(Kind::Kp) => Shape::Kp,
             Some(Kind::Ka2) => Shape::Ka2,
+            Some(Kind::Ka2K3k3) => Shape::Ka2K3k3,
             Some(Kind::Halfkp) => Shape::HalfKp,
             None => start.map_or(Shape::Kp, |(net, _)| net.shape()),
         },
         fv_scale: arguments.fv_scale.or(start.map(|&(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
         epochs: arguments.epochs as usize,
+        weights: for_files("--weights", &arguments.weights, files, newest_twice)?,
+        result_factors: for_files("--result-factors", &arguments.result_factors, files, |_| 1.0)?,
         batch: arguments.batch as usize,
         result_weight: arguments.result_weight.0,
         mirror: !arguments.no_mirror,
         rate,
         decay,
         power,
-        scale,
+        scale: arguments.scale.0,
+        average,
         seed,
-    }
+    })
 }
 
 fn bad(error: impl Display) -> Failure {
@@ -232,12 +309,12 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     let mut progress = TrainProgress::new(trainer);
     let mut saved = Instant::now();
     while let Some(event) = trainer.step() {
-        let (TrainingEvent::Step(positions) | TrainingEvent::Epoch(positions, _)) = event;
+        let (TrainingEvent::Step(positions) | TrainingEvent::Epoch(positions)) = event;
         progress.add(trainer, positions);
         let is_stopped = stop.load(Ordering::Relaxed);
-        if let TrainingEvent::Epoch(_, report) = event {
+        if let (TrainingEvent::Epoch(_), Some(report)) = (event, trainer.reports().last()) {
             files.write_reports(trainer.reports())?;
-            printed = printed.and(progress.show_epoch(&report));
+            printed = printed.and(progress.show_epoch(report));
         }
         if matches!(event, TrainingEvent::Epoch(..)) || is_stopped || saved.elapsed() >= CHECKPOINT_INTERVAL {
             trainer.save(&files.checkpoint).map_err(bad)?;
@@ -306,8 +383,23 @@ impl TrainProgress {
         let rate = self.rate();
         self.epoch = (Instant::now(), 0);
         let EpochReport { epoch, loss, held_out, held_out_results: results, .. } = report;
-        let line =
-            format!("epoch {epoch} positions/s {rate:.0} loss {loss:.6} held out {held_out:.6} results {results:.6}");
-        self.bar.suspend(|| print_line(line))
+        let line = format!(
+            "epoch {epoch} positions/s {rate:.0} rate {:.2e} loss {loss:.6} held out {held_out:.6} results {results:.6}",
+            report.rate
+        );
+        let phases = ClassLine("pieces in hand", &report.phases);
+        let materials = ClassLine("material", &report.materials);
+        self.bar.suspend(|| print_line(format_args!("{line}\n  held out by {phases}\n  held out by {materials}")))
+    }
+}
+
+/// Losses by class, in a line: where each class begins, and its loss.
+struct ClassLine<'a>(&'a str, &'a [ClassLoss]);
+
+impl Display for ClassLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)?;
+        let mut held = self.1.iter().filter(|class| class.positions > 0);
+        held.try_for_each(|class| write!(f, "  {}- {:.6}", class.from, class.loss))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`selfplay`] plays games from random starts, one a thread, and [`games`] keeps them: a start, then a move and a
 //! score for each ply, about four bytes a position; [`merge`] joins the shares of several machines, [`pgn`] takes
-//! games of test systems. [`tally`] counts what such files hold, [`filter`] finds the
+//! games of test systems, [`rescore`] looks at old games with the present engine. [`tally`] counts what such files hold, [`filter`] finds the
 //! positions to train on, and [`records`] are these positions as other programs exchange them.
 
 pub mod filter;
@@ -11,6 +11,7 @@ pub mod games;
 pub mod merge;
 pub mod pgn;
 pub mod records;
+pub mod rescore;
 pub mod selfplay;
 pub mod shuffle;
 pub mod tally;

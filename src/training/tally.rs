@@ -16,7 +16,7 @@ const LENGTH_CLASSES: usize = 11;
 /// Bounds of the classes of scores, in centipawns.
 const SCORE_BOUNDS: [i32; 7] = [50, 150, 300, 600, 1_200, 3_000, Score::MAX_NON_MATE.0 + 1];
 /// Bounds of the classes of pieces in hand, those of both sides together.
-const HAND_BOUNDS: [i32; 5] = [2, 5, 9, 14, 39];
+pub(super) const HAND_BOUNDS: [i32; 5] = [2, 5, 9, 14, 39];
 /// One of so many positions is kept to find out how many come more than once.
 const DUPLICATE_SHARE: u64 = 64;
 
@@ -62,8 +62,14 @@ pub struct PositionTally {
 }
 
 /// The class of a value: the first bound that is larger.
-fn class(value: i32, bounds: &[i32]) -> usize {
+pub(super) fn class(value: i32, bounds: &[i32]) -> usize {
     bounds.iter().position(|&bound| value < bound).unwrap_or(bounds.len())
+}
+
+/// The pieces in hand, those of both sides together.
+pub(super) fn pieces_in_hand(pos: &Position) -> i32 {
+    let held = Color::ALL.map(|color| PieceType::HAND.map(|held| i32::from(pos.hand(color).count(held))));
+    held.as_flattened().iter().sum()
 }
 
 /// The names of the classes below each of the bounds.
@@ -148,8 +154,7 @@ impl PositionTally {
         if i32::from(score).abs() <= Score::MAX_NON_MATE.0 {
             self.win_rates.add(score, result);
         }
-        let held = Color::ALL.map(|color| PieceType::HAND.map(|held| i32::from(pos.hand(color).count(held))));
-        self.hands[class(held.as_flattened().iter().sum(), &HAND_BOUNDS)] += 1;
+        self.hands[class(pieces_in_hand(pos), &HAND_BOUNDS)] += 1;
         self.checks += u64::from(pos.in_check());
         let has_entered = |color| pos.king(color).is_some_and(|king| Bitboard::zone(color).contains(king));
         self.entered += u64::from(Color::ALL.into_iter().any(has_entered));

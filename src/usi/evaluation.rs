@@ -88,6 +88,20 @@ mod tests {
     }
 
     #[test]
+    fn the_win_rates_follow_from_the_scale_of_the_built_in_net() {
+        let words: Vec<&str> = WINS.split([' ', ',']).filter(|word| word.parse::<u32>().is_ok()).collect();
+        // "100 cp win 55 of 100 quick games": the second 100 is that of the games.
+        let [cp, percent, _, rest @ ..] = &words[..] else { panic!("{WINS}") };
+        let pairs = [[*cp, *percent]].into_iter().chain(rest.as_chunks().0.iter().copied());
+        for [cp, percent] in pairs.clone() {
+            let scale = f64::from(crate::eval::nnue::EMBEDDED_SCALE);
+            let chance = 1.0 / (1.0 + (-cp.parse::<f64>().expect("a number") / scale).exp());
+            assert_eq!(format!("{:.0}", 100.0 * chance), percent, "{cp} cp");
+        }
+        assert_eq!(pairs.count(), 4);
+    }
+
+    #[test]
     fn a_file_comes_before_a_folder_and_the_built_in_evaluation_before_both() {
         assert_eq!(source(&[]), EvalSource::BuiltIn);
         assert_eq!(source(&[("EvalFile", "<internal>"), ("FV_SCALE", "24")]), EvalSource::BuiltIn);

@@ -112,7 +112,7 @@ fn a_table_in_the_making_does_not_keep_it_from_ending() {
 /// A net to which every position is worth a pawn for the side to move, in a folder of its own.
 fn pawn_net(folder: &Path) {
     let mut weights = Weights::zeroed(Shape::Kp);
-    weights.layers[2].biases[0] = 90 * 16;
+    weights.stacks[0][2].biases[0] = 90 * 16;
     weights.write(fs::File::create(folder.join("nn.bin")).unwrap()).unwrap();
 }
 

@@ -145,7 +145,7 @@ fn updated_accumulators_equal_fresh_ones_in_ten_thousand_games() {
 
 #[test]
 fn a_position_turned_round_with_colours_swapped_has_the_same_output() {
-    for kind in [Kind::Kp, Kind::Ka2] {
+    for kind in [Kind::Kp, Kind::Ka2, Kind::Ka2K3k3] {
         let net = net(&random_net(kind, false, 3));
         let both = [
             ("3k5/4g4/9/9/4P4/9/9/4S4/2K6 b Rp 1", "6k2/4s4/9/9/4p4/9/9/4G4/5K3 w Pr 1"),
@@ -217,6 +217,24 @@ fn a_pawn_in_hand_is_worth_a_hundred_points_to_the_built_in_net() {
     }
     assert!(count > 500, "{count} pawns");
     assert!((85..=115).contains(&(sum / count)), "{} points over {count} pawns", sum / count);
+}
+
+/// A net of one's own needs to know what a score means: every place that says so must say the same.
+#[test]
+fn the_documents_quote_the_scale_of_the_built_in_net() {
+    use komainu::eval::nnue::EMBEDDED_SCALE;
+    for (name, text) in [
+        ("docs/nets.md", include_str!("../../docs/nets.md")),
+        ("docs/nets.ja.md", include_str!("../../docs/nets.ja.md")),
+    ] {
+        assert!(text.contains(&format!("1 / (1 + exp(-cp / {EMBEDDED_SCALE}))")), "{name}: the curve");
+        let in_words = [format!("A score of {EMBEDDED_SCALE} cp"), format!("{EMBEDDED_SCALE}点を勝率73%")];
+        assert!(in_words.iter().any(|words| text.contains(words)), "{name}: the default of the trainer");
+    }
+    let notes = include_str!("../../engine-notes.md");
+    assert!(
+        notes.contains(&format!("scale {EMBEDDED_SCALE}\ncp")) || notes.contains(&format!("scale {EMBEDDED_SCALE} cp"))
+    );
 }
 
 #[test]

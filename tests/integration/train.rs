@@ -39,11 +39,12 @@ const QUICK: [&str; 10] =
 fn a_run_makes_a_net_that_the_engine_can_play_with() {
     let folder = Folder::new("train-net");
     fs::write(folder.path("a.psv"), records(1_200)).expect("a file can be written");
-    for (shape, name) in [(Shape::Kp, "kp"), (Shape::Ka2, "ka2")] {
+    for (shape, name) in [(Shape::Kp, "kp"), (Shape::Ka2, "ka2"), (Shape::Ka2K3k3, "ka2-k3k3")] {
         let out = folder.text(&format!("{name}.bin"));
         let data = folder.text("a.psv");
-        let text = printed(&[&["train", &data, &data, "--out", &out, "--shape", name], &QUICK[..]].concat());
-        assert!(text.starts_with("games 30 positions 1920 held out 480\nscale "), "{text}");
+        let all = ["train", &data, &data, "--out", &out, "--shape", name, "--max-score", "32767"];
+        let text = printed(&[&all[..], &QUICK[..]].concat());
+        assert!(text.starts_with("games 30 positions 1920 held out 480 left out 0\nscale 554 "), "{text}");
         assert!(text.lines().filter(|line| line.starts_with("epoch ")).count() == 3, "{text}");
         assert!(text.contains("file against trainer: 480 positions, mean difference "), "{text}");
         let bytes = folder.bytes(&format!("{name}.bin"));
@@ -55,7 +56,14 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
         let log = String::from_utf8(folder.bytes(&format!("{name}.bin.jsonl"))).expect("UTF-8");
         let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines.len(), 3);
-        assert!(lines[2]["held_out"].as_f64() < lines[0]["held_out"].as_f64() && lines[2]["epoch"] == 3);
+        // So few positions are learnt by heart: it is the loss on them that falls.
+        let loss = |epoch: usize| lines[epoch]["loss"].as_f64().expect("a number");
+        assert!(loss(2) < 0.6 * loss(0) && lines[2]["epoch"] == 3, "{name}: {log}");
+        for classes in ["phases", "materials"] {
+            let counts = lines[2][classes].as_array().expect("a list").iter().map(|class| class["positions"].as_u64());
+            assert_eq!(counts.sum::<Option<u64>>(), Some(480), "{classes}: {log}");
+        }
+        assert!(text.contains("  held out by pieces in hand  0- ") && text.contains("  held out by material  0- "));
         assert!(folder.bytes(&format!("{name}.bin.svg")).starts_with(b"<svg"));
     }
 }
@@ -76,6 +84,29 @@ fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
     let none = folder.text("none.bin");
     let message = refusal(&["train", &data, "--out", &folder.text("third.bin"), "--start", &none]);
     assert!(message.starts_with(&format!("komainu: {none:?}: ")), "{message}");
+}
+
+#[test]
+fn files_have_weights_and_far_scores_are_left_out() {
+    let folder = Folder::new("train-weights");
+    fs::write(folder.path("a.psv"), records(800)).expect("a file can be written");
+    let data = folder.text("a.psv");
+    let train = |name: &str, more: &[&str]| {
+        let text = printed(&[&["train", &data, &data, "--out", &folder.text(name)], &QUICK[..], more].concat());
+        (text, folder.bytes(name))
+    };
+    // The last of several files counts twice.
+    let usual = train("usual.bin", &[]);
+    assert!(usual.1 == train("twice.bin", &["--weights", "1,2"]).1);
+    assert!(usual.1 != train("once.bin", &["--weights", "1"]).1);
+    assert!(usual.1 != train("factors.bin", &["--result-factors", "1,0"]).1);
+    assert!(usual.1 != train("last.bin", &["--average", "0"]).1);
+    let (near, _) = train("near.bin", &["--max-score", "200", "--scale", "data"]);
+    let words: Vec<&str> = near.lines().next().expect("a line").split(' ').collect();
+    let [_, _, _, positions, _, _, held_out, _, _, left_out] = words[..] else { panic!("{near}") };
+    let sum: u64 = [positions, held_out, left_out].iter().map(|number| number.parse::<u64>().expect("a number")).sum();
+    assert!(sum == 1_600 && left_out != "0", "{near}");
+    assert!(!near.contains("scale 554 "), "{near}");
 }
 
 #[test]
@@ -136,6 +167,10 @@ fn what_is_wrong_is_said_in_a_line_that_names_file_and_place() {
     assert!(train(&[&good, "--rate", "nan"]).contains("nan is not above 0 and at most 1"));
     assert!(train(&[&good, "--result-weight", "0.1,2"]).contains("2 is not between 0 and 1"));
     assert!(train(&[&good, "--result-weight", "1,1,1,1"]).contains("4 weights, not one to three"));
+    assert_eq!(train(&[&good, "--weights", "1,2"]), "komainu: --weights: 2 numbers for 1 file");
+    assert_eq!(train(&[&good, &good, "--result-factors", "1,0,1"]), "komainu: --result-factors: 3 numbers for 2 files");
+    assert!(train(&[&good, "--weights", "0"]).contains("0 is not between 0.01 and 10"));
+    assert!(train(&[&good, "--scale", "game"]).contains("\"game\" is no number"));
     fs::write(&out, b"something").expect("a file can be written");
     assert_eq!(train(&[&good]), format!("komainu: {out}: the file exists; --resume goes on with it"));
     assert_eq!(train(&[&good, "--resume"]), format!("komainu: {out}: the file exists; there is no checkpoint"));

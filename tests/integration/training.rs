@@ -339,6 +339,81 @@ fn filtered_records_are_quiet_and_different() {
 }
 
 #[test]
+fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
+    let folder = Folder::new("training-rescore");
+    let [games, one, two, part] = ["games", "one", "two", "part"].map(|name| folder.text(name));
+    printed(&selfplay(&games, &["--games", "14"]));
+    let rescore = |out: &str, more: &[&str]| {
+        let usual =
+            ["data", "rescore", &games, "--out", out, "--nodes", "120", "--hash", "1", "--eval-file", "<material>"];
+        printed(&[&usual[..], more].concat())
+    };
+    let text = rescore(&one, &[]);
+    rescore(&two, &["--threads", "3"]);
+    assert!(folder.bytes("one") == folder.bytes("two"));
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("games 14 positions ")), "{text}");
+    let (old, new) = (games_of(&folder.path("games")), games_of(&folder.path("one")));
+    let mut changed = 0;
+    for (old, new) in old.iter().zip(&new) {
+        assert_eq!((old.opening(), old.ending(), old.winner()), (new.opening(), new.ending(), new.winner()));
+        assert_eq!(old.start().key(), new.start().key());
+        for (number, (old_ply, new_ply)) in old.plies().iter().zip(new.plies()).enumerate() {
+            assert_eq!(old_ply.mv, new_ply.mv);
+            assert!(number >= old.opening() || old_ply.score == new_ply.score);
+            changed += usize::from(old_ply.score != new_ply.score);
+        }
+    }
+    assert!(changed > 100, "{changed} scores have changed");
+    // A search knows nothing of the scores that it replaces.
+    let again = folder.text("again");
+    let usual =
+        ["data", "rescore", &one, "--out", &again, "--nodes", "120", "--hash", "1", "--eval-file", "<material>"];
+    printed(&usual);
+    assert!(games_of(&folder.path("again")).iter().zip(&new).all(|(again, new)| again.encode() == new.encode()));
+    // A file that was cut off anywhere goes on to the same end; other settings are refused.
+    let whole = folder.bytes("one");
+    for length in [whole.len() / 2, whole.len() - 3] {
+        fs::write(folder.path("part"), &whole[..length]).expect("it can be written");
+        rescore(&part, &["--resume", "--threads", "2"]);
+        assert!(folder.bytes("part") == whole, "after {length} bytes");
+    }
+    let other = ["data", "rescore", &games, "--out", &part, "--nodes", "121", "--hash", "1", "--resume"];
+    assert!(refusal(&other).contains("rescore nodes 120 "));
+    assert!(refusal(&["data", "rescore", &games, "--out", &part]).contains("the file exists"));
+    fs::write(folder.path("none"), b"no games").expect("it can be written");
+    let none = folder.text("none");
+    assert!(
+        refusal(&["data", "rescore", &none, "--out", &folder.text("new")])
+            .contains("none: byte 0: not a file of games")
+    );
+    assert!(!folder.path("new").exists());
+}
+
+#[test]
+fn positions_of_other_generations_are_left_out() {
+    let folder = Folder::new("training-dedup");
+    let [games, old, new, mixed, kept] =
+        ["games", "old.psv", "new.psv", "mixed.psv", "kept.psv"].map(|name| folder.text(name));
+    printed(&selfplay(&games, &["--games", "10"]));
+    printed(&["data", "filter", &games, "--out", &old]);
+    let bytes = folder.bytes("old.psv");
+    let half = bytes.len() / RECORD_BYTES / 2 * RECORD_BYTES;
+    fs::write(folder.path("new.psv"), &bytes[half..]).expect("it can be written");
+    // The old generation twice over, less the new one.
+    fs::write(folder.path("mixed.psv"), bytes.repeat(2)).expect("it can be written");
+    let text = printed(&["data", "dedup", &mixed, "--out", &kept, "--against", &new]);
+    assert!(folder.bytes("kept.psv") == bytes[..half]);
+    let all = 2 * bytes.len() / RECORD_BYTES;
+    let count = half / RECORD_BYTES;
+    assert_eq!(text.trim_end(), format!("kept {count} duplicates {}", all - count));
+    assert!(
+        refusal(&["data", "dedup", &old, "--out", &folder.text("x"), "--against", &games]).contains("a file of games")
+    );
+    assert!(!folder.path("x").exists());
+    assert!(refusal(&["data", "dedup", &old, "--out", &kept]).contains("the file exists"));
+}
+
+#[test]
 fn a_shuffle_keeps_everything_in_another_order() {
     let folder = Folder::new("training-shuffle");
     let [games, records] = ["games", "a.psv"].map(|name| folder.text(name));

@@ -3,7 +3,7 @@
 
 use super::dirty_pieces::{DirtyPiecesStack, PlacementList};
 use super::features::{FeatureSet, Placement, View, bona_piece, missing_pieces};
-use super::net::{Accumulator, ClassicLayers, Model, PairwiseLayers, WeightRow};
+use super::net::{Accumulator, ClassicLayers, LayerStacks, Model, WeightRow};
 use super::scalar;
 use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH};
 use super::simd::Kernels;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 /// The layers behind the accumulator.
 pub(super) trait Layers<const W: usize>: Send + Sync {
-    /// The output from the accumulators of the side to move and of the other.
-    fn forward<K: Kernels>(&self, kernels: K, own: &Accumulator<W>, other: &Accumulator<W>) -> i32;
+    /// The output for a position from the accumulators of the side to move and of the other.
+    fn forward<K: Kernels>(&self, kernels: K, pos: &Position, own: &Accumulator<W>, other: &Accumulator<W>) -> i32;
 }
 
 impl Layers<CLASSIC_WIDTH> for ClassicLayers {
@@ -24,6 +24,7 @@ impl Layers<CLASSIC_WIDTH> for ClassicLayers {
     fn forward<K: Kernels>(
         &self,
         kernels: K,
+        _: &Position,
         own: &Accumulator<CLASSIC_WIDTH>,
         other: &Accumulator<CLASSIC_WIDTH>,
     ) -> i32 {
@@ -31,15 +32,16 @@ impl Layers<CLASSIC_WIDTH> for ClassicLayers {
     }
 }
 
-impl Layers<PAIRWISE_WIDTH> for PairwiseLayers {
+impl Layers<PAIRWISE_WIDTH> for LayerStacks {
     #[inline(always)]
     fn forward<K: Kernels>(
         &self,
         kernels: K,
+        pos: &Position,
         own: &Accumulator<PAIRWISE_WIDTH>,
         other: &Accumulator<PAIRWISE_WIDTH>,
     ) -> i32 {
-        kernels.pairwise(self, own, other)
+        kernels.pairwise(self.select(pos), own, other)
     }
 }
 
@@ -83,7 +85,7 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
             self.update_side(kernels, dirty, pos, side);
         }
         let accumulators = &self.plies[last];
-        self.model.layers.forward(kernels, &accumulators[pos.side()], &accumulators[!pos.side()])
+        self.model.layers.forward(kernels, pos, &accumulators[pos.side()], &accumulators[!pos.side()])
     }
 
     /// Computes a side's accumulator at the last ply: incrementally from the nearest ply where it is computed (the first

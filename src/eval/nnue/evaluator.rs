@@ -3,7 +3,7 @@
 use super::accumulator::{AccumulatorStack, Layers};
 use super::dirty_pieces::DirtyPiecesStack;
 use super::features::{HalfKp, Ka2, Kp};
-use super::net::{Architecture, ClassicLayers, Net, PairwiseLayers};
+use super::net::{Architecture, ClassicLayers, LayerStacks, Net};
 use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH, Shape};
 use super::simd::{InstructionSet, with_kernels};
 use crate::position::{Observer, Position};
@@ -44,6 +44,7 @@ pub struct Nnue {
     dirty: DirtyPiecesStack,
     accumulators: AnyAccumulatorStack,
     instructions: InstructionSet,
+    shape: Shape,
     fv_scale: i32,
 }
 
@@ -52,7 +53,7 @@ pub struct Nnue {
 enum AnyAccumulatorStack {
     HalfKp(AccumulatorStack<HalfKp, ClassicLayers, CLASSIC_WIDTH>),
     Kp(AccumulatorStack<Kp, ClassicLayers, CLASSIC_WIDTH>),
-    Ka2(AccumulatorStack<Ka2, PairwiseLayers, PAIRWISE_WIDTH>),
+    Ka2(AccumulatorStack<Ka2, LayerStacks, PAIRWISE_WIDTH>),
 }
 
 impl Nnue {
@@ -64,8 +65,8 @@ impl Nnue {
             Architecture::Ka2(model) => AnyAccumulatorStack::Ka2(AccumulatorStack::new(Arc::clone(model))),
         };
         let instructions = InstructionSet::best();
-        let mut eval =
-            Nnue { dirty: DirtyPiecesStack::new(pos), accumulators, instructions, fv_scale: DEFAULT_FV_SCALE };
+        let (dirty, shape) = (DirtyPiecesStack::new(pos), net.shape());
+        let mut eval = Nnue { dirty, accumulators, instructions, shape, fv_scale: DEFAULT_FV_SCALE };
         eval.start(pos);
         eval
     }
@@ -101,11 +102,7 @@ impl Nnue {
 
     /// The kind of net.
     pub fn shape(&self) -> Shape {
-        match self.accumulators {
-            AnyAccumulatorStack::HalfKp(_) => Shape::HalfKp,
-            AnyAccumulatorStack::Kp(_) => Shape::Kp,
-            AnyAccumulatorStack::Ka2(_) => Shape::Ka2,
-        }
+        self.shape
     }
 
     /// The score for the side to move. `pos` must be the position that the moves have led to.

@@ -28,8 +28,9 @@ pub mod scalar;
 mod shape;
 mod simd;
 
-pub use embedded::{EMBEDDED_FV_SCALE, embedded};
+pub use embedded::{EMBEDDED_FV_SCALE, EMBEDDED_SCALE, embedded};
 pub use evaluator::{DEFAULT_FV_SCALE, Nnue};
+pub use features::stack_of_kings;
 pub use file::{Leb128Fault, NetError, NetFault};
 pub use net::{LayerWeights, Net, Weights};
 pub use shape::{Family, Shape};

@@ -1,10 +1,11 @@
 //! A net in memory.
 
-use super::features::{FeatureSet, HalfKp, Ka2, Kp};
+use super::features::{FeatureSet, HalfKp, Ka2, Kp, View, stack_of_kings};
 use super::shape::{
-    CLASSIC_HIDDEN, CLASSIC_INPUTS, CLASSIC_WIDTH, PAIRWISE_FIRST, PAIRWISE_INPUTS, PAIRWISE_LAST, PAIRWISE_SECOND,
-    PAIRWISE_WIDTH, Shape,
+    CLASSIC_HIDDEN, CLASSIC_INPUTS, CLASSIC_WIDTH, Family, PAIRWISE_FIRST, PAIRWISE_INPUTS, PAIRWISE_LAST,
+    PAIRWISE_SECOND, PAIRWISE_WIDTH, Shape,
 };
+use crate::position::Position;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -52,6 +53,21 @@ pub(super) struct PairwiseLayers {
     pub(super) output: Dense<PAIRWISE_LAST, 1, { PAIRWISE_LAST / 4 }>,
 }
 
+/// The layers behind the accumulator, once or as often as the ranks of both kings tell apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LayerStacks(pub(super) Vec<PairwiseLayers>);
+
+impl LayerStacks {
+    /// The stack for a position.
+    #[inline(always)]
+    pub(super) fn select(&self, pos: &Position) -> &PairwiseLayers {
+        match self.0.as_slice() {
+            [only] => only,
+            stacks => &stacks[stack_of_kings(View::of(pos, pos.side()), View::of(pos, !pos.side()))],
+        }
+    }
+}
+
 /// The parameters of a net: the feature transformer, which makes an accumulator of width `W`, and the layers behind it.
 #[derive(Debug)]
 pub(super) struct Model<F, L, const W: usize> {
@@ -72,7 +88,7 @@ impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
 
 pub(super) type HalfKpModel = Model<HalfKp, ClassicLayers, CLASSIC_WIDTH>;
 pub(super) type KpModel = Model<Kp, ClassicLayers, CLASSIC_WIDTH>;
-pub(super) type Ka2Model = Model<Ka2, PairwiseLayers, PAIRWISE_WIDTH>;
+pub(super) type Ka2Model = Model<Ka2, LayerStacks, PAIRWISE_WIDTH>;
 
 /// The parameters of a net, by architecture.
 #[derive(Clone, Debug)]
@@ -106,7 +122,8 @@ impl Net {
         match self.architecture {
             Architecture::HalfKp(_) => Shape::HalfKp,
             Architecture::Kp(_) => Shape::Kp,
-            Architecture::Ka2(_) => Shape::Ka2,
+            Architecture::Ka2(ref model) if model.layers.0.len() == 1 => Shape::Ka2,
+            Architecture::Ka2(_) => Shape::Ka2K3k3,
         }
     }
 
@@ -130,9 +147,11 @@ impl Net {
     /// A copy of all its parameters.
     pub fn weights(&self) -> Weights {
         match &self.architecture {
-            Architecture::HalfKp(model) => Weights::of(Shape::HalfKp, model, classic_layers(&model.layers)),
-            Architecture::Kp(model) => Weights::of(Shape::Kp, model, classic_layers(&model.layers)),
-            Architecture::Ka2(model) => Weights::of(Shape::Ka2, model, pairwise_layers(&model.layers)),
+            Architecture::HalfKp(model) => Weights::of(Shape::HalfKp, model, vec![classic_layers(&model.layers)]),
+            Architecture::Kp(model) => Weights::of(Shape::Kp, model, vec![classic_layers(&model.layers)]),
+            Architecture::Ka2(model) => {
+                Weights::of(self.shape(), model, model.layers.0.iter().map(pairwise_layers).collect())
+            }
         }
     }
 }
@@ -156,8 +175,8 @@ pub struct Weights {
     pub biases: Vec<i16>,
     /// `[input][column of the accumulator]`.
     pub rows: Vec<i16>,
-    /// The three dense layers.
-    pub layers: [LayerWeights; 3],
+    /// The three dense layers of each stack, [`Shape::stacks`] of them.
+    pub stacks: Vec<[LayerWeights; 3]>,
 }
 
 impl Weights {
@@ -168,23 +187,33 @@ impl Weights {
             shape,
             biases: vec![0; shape.width()],
             rows: vec![0; shape.inputs() * shape.width()],
-            layers: shape.layers().map(layer),
+            stacks: vec![shape.layers().map(layer); shape.stacks()],
         }
     }
 
-    fn of<F, L, const W: usize>(shape: Shape, model: &Model<F, L, W>, layers: [LayerWeights; 3]) -> Weights {
+    /// The same net in another shape that differs by the number of stacks alone: each becomes a copy of the only one.
+    /// `None` if the shapes differ otherwise or there are several stacks already.
+    pub fn with_stacks_of(&self, shape: Shape) -> Option<Weights> {
+        if shape == self.shape {
+            return Some(self.clone());
+        }
+        let is_alike = self.shape == Shape::Ka2 && shape == Shape::Ka2K3k3;
+        is_alike.then(|| Weights { shape, stacks: vec![self.stacks[0].clone(); shape.stacks()], ..self.clone() })
+    }
+
+    fn of<F, L, const W: usize>(shape: Shape, model: &Model<F, L, W>, stacks: Vec<[LayerWeights; 3]>) -> Weights {
         let scale = transformer_scale(shape);
         let rows = model.rows.iter().flat_map(|row| row.0).map(|weight| weight / scale).collect();
         let biases = model.biases.0.iter().map(|bias| bias / scale).collect();
-        Weights { shape, biases, rows, layers }
+        Weights { shape, biases, rows, stacks }
     }
 }
 
 /// What biases and rows of a file are multiplied by in memory.
 pub(super) const fn transformer_scale(shape: Shape) -> i16 {
-    match shape {
-        Shape::HalfKp | Shape::Kp => 1,
-        Shape::Ka2 => 2,
+    match shape.family() {
+        Family::Classic => 1,
+        Family::Pairwise => 2,
     }
 }
 

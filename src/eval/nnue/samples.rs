@@ -1,7 +1,7 @@
 //! Random nets for tests.
 
 use super::net::{LayerWeights, Weights};
-use super::shape::Shape;
+use super::shape::{Family, Shape};
 use crate::random::SplitMix64;
 
 /// A number up to `most` in amount, small ones more often.
@@ -22,7 +22,7 @@ impl Size {
     pub(super) const ALL: [Size; 2] = [Size::Realistic, Size::Extreme];
 
     pub(super) fn accumulator_weight(self, random: &mut SplitMix64, shape: Shape) -> i16 {
-        let most = if shape == Shape::Ka2 { 16_383 } else { 32_767 };
+        let most = if shape.family() == Family::Pairwise { 16_383 } else { 32_767 };
         match self {
             Size::Realistic => around_zero(random, 50) as i16,
             Size::Extreme => random.within(-most - 1, most) as i16,
@@ -50,7 +50,7 @@ pub(super) fn weights(shape: Shape, size: Size, seed: u64) -> Weights {
     let mut weights = Weights::zeroed(shape);
     weights.biases.iter_mut().for_each(|bias| *bias = size.accumulator_weight(&mut random, shape));
     weights.rows.iter_mut().for_each(|weight| *weight = size.accumulator_weight(&mut random, shape));
-    for LayerWeights { biases, weights } in &mut weights.layers {
+    for LayerWeights { biases, weights } in weights.stacks.as_flattened_mut() {
         biases.iter_mut().for_each(|bias| *bias = size.bias(&mut random));
         weights.iter_mut().for_each(|weight| *weight = size.weight(&mut random));
     }

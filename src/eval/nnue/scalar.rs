@@ -3,7 +3,7 @@
 //! 1. For each side, the accumulator: biases plus the weight row of every active input, 16 bits that wrap around.
 //! 2. From the accumulator of the side to move, then of the other, bytes from 0 to 127: classic nets clip each number,
 //!    pairwise nets clip to 0..=254 and multiply the first half by the second, over 512.
-//! 3. Dense layers: 32-bit sums that wrap around; between them a value becomes `value >> 6` clipped to 0..=127. The
+//! 3. Dense layers, in a net with nine stacks of them those of [`super::stack_of_kings`]: 32-bit sums that wrap around; between them a value becomes `value >> 6` clipped to 0..=127. The
 //!    first layer of a pairwise net has 15 values, which go on twice, as `value * value >> 19` and as `value >> 6`, and
 //!    a sixteenth that is added to the result as it is.
 
@@ -24,7 +24,8 @@ pub fn output(net: &Net, pos: &Position) -> i32 {
         }
         Architecture::Kp(model) => classic(&model.layers, &accumulator(model, pos, us), &accumulator(model, pos, them)),
         Architecture::Ka2(model) => {
-            pairwise(&model.layers, &accumulator(model, pos, us), &accumulator(model, pos, them))
+            let layers = model.layers.select(pos);
+            pairwise(layers, &accumulator(model, pos, us), &accumulator(model, pos, them))
         }
     }
 }

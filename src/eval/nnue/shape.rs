@@ -2,7 +2,7 @@
 //!
 //! The sizes that the compiler must know are constants here; everything else about a shape is a method of [`Shape`].
 
-use super::features::{FeatureSet, HalfKp, Ka2, Kp};
+use super::features::{FeatureSet, HalfKp, KING_STACKS, Ka2, Kp};
 use crate::position::Position;
 use crate::types::Color;
 use std::fmt;
@@ -38,6 +38,8 @@ pub enum Shape {
     /// SFNN ka2 512-15-32: kings and pieces as independent inputs, the halves of the accumulator multiplied pairwise, one
     /// stack of layers.
     Ka2,
+    /// SFNN ka2 512-15-32 k3k3: the same with nine stacks of layers, of which the ranks of both kings choose one.
+    Ka2K3k3,
 }
 
 /// How a family of nets goes from the accumulators to the output.
@@ -51,13 +53,13 @@ pub enum Family {
 
 impl Shape {
     /// All shapes.
-    pub const ALL: [Shape; 3] = [Shape::HalfKp, Shape::Kp, Shape::Ka2];
+    pub const ALL: [Shape; 4] = [Shape::HalfKp, Shape::Kp, Shape::Ka2, Shape::Ka2K3k3];
 
     /// The family that the shape belongs to.
     pub const fn family(self) -> Family {
         match self {
             Shape::HalfKp | Shape::Kp => Family::Classic,
-            Shape::Ka2 => Family::Pairwise,
+            Shape::Ka2 | Shape::Ka2K3k3 => Family::Pairwise,
         }
     }
 
@@ -66,7 +68,7 @@ impl Shape {
         match self {
             Shape::HalfKp => HalfKp::INPUTS,
             Shape::Kp => Kp::INPUTS,
-            Shape::Ka2 => Ka2::INPUTS,
+            Shape::Ka2 | Shape::Ka2K3k3 => Ka2::INPUTS,
         }
     }
 
@@ -78,7 +80,15 @@ impl Shape {
         }
     }
 
-    /// Inputs (padded as in a file) and outputs of the three dense layers.
+    /// Stacks of dense layers behind the accumulators; [`stack_of_kings`](super::stack_of_kings) chooses one of nine.
+    pub const fn stacks(self) -> usize {
+        match self {
+            Shape::HalfKp | Shape::Kp | Shape::Ka2 => 1,
+            Shape::Ka2K3k3 => KING_STACKS,
+        }
+    }
+
+    /// Inputs (padded as in a file) and outputs of the three dense layers of a stack.
     pub const fn layers(self) -> [(usize, usize); 3] {
         match self.family() {
             Family::Classic => {
@@ -95,7 +105,7 @@ impl Shape {
         match self {
             Shape::HalfKp => HalfKp::visit_active(pos, side, visit),
             Shape::Kp => Kp::visit_active(pos, side, visit),
-            Shape::Ka2 => Ka2::visit_active(pos, side, visit),
+            Shape::Ka2 | Shape::Ka2K3k3 => Ka2::visit_active(pos, side, visit),
         }
     }
 
@@ -113,6 +123,9 @@ impl Shape {
             Shape::Ka2 => {
                 "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32{LayerStack=1}"
             }
+            Shape::Ka2K3k3 => {
+                "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32_K3K3{LayerStack=9}"
+            }
         }
     }
 
@@ -121,7 +134,7 @@ impl Shape {
         match self {
             Shape::HalfKp => "HalfKP(Friend)[125388->256x2]",
             Shape::Kp => "K+P[1710->256x2]",
-            Shape::Ka2 => "[1791->512x2]",
+            Shape::Ka2 | Shape::Ka2K3k3 => "[1791->512x2]",
         }
     }
 
@@ -135,11 +148,11 @@ impl Shape {
             Shape::HalfKp => 0x5D69_D5B8 ^ CLASSIC_INPUTS as u32,
             Shape::Kp => set(0xD3CE_E169, 0x764C_FB4B) ^ CLASSIC_INPUTS as u32,
             // Every net of this family carries the hash of its first member.
-            Shape::Ka2 => 0x5F13_4AB8,
+            Shape::Ka2 | Shape::Ka2K3k3 => 0x5F13_4AB8,
         }
     }
 
-    /// The hash in front of the dense layers.
+    /// The hash in front of the dense layers, of each stack of them.
     pub const fn layers_hash(self) -> u32 {
         const fn affine(before: u32, outputs: usize) -> u32 {
             (0xCC03_DAE4 + outputs as u32) ^ before >> 1 ^ before << 31
@@ -161,16 +174,17 @@ impl Shape {
         self.transformer_hash() ^ self.layers_hash()
     }
 
-    /// The bytes of the dense layers in a file, without their hash.
+    /// The bytes of all dense layers in a file, with the hash in front of each stack.
     pub(super) fn layer_bytes(self) -> u64 {
-        self.layers().iter().map(|&(inputs, outputs)| (outputs * (4 + inputs)) as u64).sum()
+        let stack: usize = self.layers().iter().map(|&(inputs, outputs)| outputs * (4 + inputs)).sum();
+        (self.stacks() * (4 + stack)) as u64
     }
 
     /// The bytes of a file after its header, where that is the same for all files of the shape.
     pub(super) fn payload(self) -> Option<u64> {
         let transformer = (2 * self.width() * (1 + self.inputs())) as u64;
         match self.family() {
-            Family::Classic => Some(4 + transformer + 4 + self.layer_bytes()),
+            Family::Classic => Some(4 + transformer + self.layer_bytes()),
             Family::Pairwise => None,
         }
     }
@@ -183,6 +197,7 @@ impl fmt::Display for Shape {
             Shape::HalfKp => "HalfKP 256x2-32-32",
             Shape::Kp => "K-P 256x2-32-32",
             Shape::Ka2 => "SFNN ka2 512-15-32",
+            Shape::Ka2K3k3 => "SFNN ka2 512-15-32 k3k3",
         })
     }
 }
@@ -200,6 +215,7 @@ mod tests {
         assert_eq!(facts[0], (0x3E5A_A6EE, 0x5D69_D7B8, 0x6333_7156, 178, Some(64_217_066)));
         assert_eq!(facts[1], (0x5C64_64A9, 0x3F57_15FF, 0x6333_7156, 165, Some(893_917)));
         assert_eq!(facts[2], (0x3C20_3B32, 0x5F13_4AB8, 0x6333_718A, 93, None));
+        assert_eq!(facts[3], (0x3C20_3B32, 0x5F13_4AB8, 0x6333_718A, 98, None));
         for shape in Shape::ALL {
             assert!(shape.text().contains(shape.inputs_text()));
         }

@@ -8,21 +8,19 @@
 mod openings;
 mod output;
 mod player;
+mod produce;
 
 pub use openings::{OpeningPositions, OpeningsError};
 pub use output::{Output, OutputError};
 pub use player::{Player, SelfPlayFault};
 
+pub(super) use produce::{Source, produce};
+
 use super::games::Game;
 use crate::eval::Evaluation;
 use crate::position::GameRules;
-use crate::search::STACK_BYTES;
 use crate::types::Shard;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
 use thiserror::Error;
 
 /// How games are played.
@@ -129,9 +127,6 @@ pub enum SelfPlayError {
     Thread(#[source] std::io::Error),
 }
 
-/// How often the caller hears from a run without a finished game.
-const TICK: Duration = Duration::from_millis(500);
-
 /// Plays until the target is met or a stop is asked for; then the games that have begun are played to their end, for
 /// without them those after them could not be kept. `on_progress` is called with each game that was written, and
 /// without one twice a second.
@@ -143,86 +138,33 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&Game>),
 ) -> Result<(), SelfPlayError> {
-    let next = AtomicU64::new(output.games());
-    let is_over = AtomicBool::new(target.is_met(output.games(), output.positions()));
-    thread::scope(|scope| {
-        let (sender, receiver) = channel();
-        for id in 0..threads.max(1) {
-            let (sender, next, is_over) = (sender.clone(), &next, &is_over);
-            let play = move || {
-                let _guard = EndWithMe(is_over);
-                let may_begin = || !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed);
-                let mut player = Player::new(settings);
-                while may_begin() {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    if matches!(target, Target::Games(wanted) if place >= wanted) {
-                        return;
-                    }
-                    let play = |player: &mut Player| player.play(settings.number(place));
-                    let game = player.as_mut().map_err(|fault| fault.clone()).and_then(play);
-                    if sender.send((place, game)).is_err() {
-                        return;
-                    }
-                }
-            };
-            match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, play) {
-                Ok(_) => (),
-                Err(error) if id == 0 => return Err(SelfPlayError::Thread(error)),
-                // A system that gives no more threads gives fewer games at a time.
-                Err(_) => break,
-            }
-        }
-        drop(sender);
-        // Games that wait for one before them.
-        let mut waiting = BTreeMap::new();
-        let result = loop {
-            let (place, game) = match receiver.recv_timeout(TICK) {
-                Ok(played) => played,
-                Err(RecvTimeoutError::Timeout) => {
-                    on_progress(None);
-                    continue;
-                }
-                Err(RecvTimeoutError::Disconnected) => break Ok(()),
-            };
-            match game {
-                Ok(game) => waiting.insert(place, game),
-                Err(fault) => break Err(SelfPlayError::SelfPlayFault(fault)),
-            };
-            if let Err(error) = write_in_order(&mut waiting, target, output, on_progress) {
-                break Err(SelfPlayError::Output(error));
-            }
-            if target.is_met(output.games(), output.positions()) {
-                is_over.store(true, Ordering::Relaxed);
-            }
-        };
-        is_over.store(true, Ordering::Relaxed);
-        result
-    })
+    let games = NewGames { settings, target, next: AtomicU64::new(output.games()) };
+    produce(&games, target, threads, output, stop, on_progress)
 }
 
-/// Ends the run if its thread panics: the game that is then missing would keep all later ones from being written.
-struct EndWithMe<'a>(&'a AtomicBool);
-
-impl Drop for EndWithMe<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
-/// Writes the games that are next in order, as long as the target is not met.
-fn write_in_order(
-    waiting: &mut BTreeMap<u64, Game>,
+/// Games that are played.
+struct NewGames<'a> {
+    settings: &'a SelfPlaySettings,
     target: Target,
-    output: &mut Output,
-    on_progress: &mut dyn FnMut(Option<&Game>),
-) -> Result<(), OutputError> {
-    while !target.is_met(output.games(), output.positions())
-        && let Some(game) = waiting.remove(&output.games())
-    {
-        output.write(&game)?;
-        on_progress(Some(&game));
+    next: AtomicU64,
+}
+
+impl<'a> Source for NewGames<'a> {
+    type Worker = Player<'a>;
+    /// The place in the file.
+    type Job = u64;
+
+    fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
+        Player::new(self.settings)
     }
-    Ok(())
+
+    fn next(&self) -> Option<(u64, Result<u64, SelfPlayFault>)> {
+        let place = self.next.fetch_add(1, Ordering::Relaxed);
+        let is_wanted = !matches!(self.target, Target::Games(wanted) if place >= wanted);
+        is_wanted.then_some((place, Ok(place)))
+    }
+
+    fn game(&self, player: &mut Player<'a>, place: u64) -> Result<Game, SelfPlayFault> {
+        player.play(self.settings.number(place))
+    }
 }

@@ -53,6 +53,9 @@ pub enum SelfPlayFault {
     /// The search has broken down in this position.
     #[error("the search has broken down at {0}")]
     Search(String),
+    /// A game that was to be read is not there any more.
+    #[error("{0}")]
+    Source(String),
     /// The game cannot be kept.
     #[error(transparent)]
     Game(GameFault),
@@ -117,6 +120,21 @@ impl<'a> Player<'a> {
             }
         };
         Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(SelfPlayFault::Game)
+    }
+
+    /// A game with the scores of this player's searches in place of its own; moves and result stay. The plies of chance
+    /// keep their scores, and so do positions in which the game is over by this player's rules. The thread needs a stack
+    /// of [`STACK_BYTES`](crate::search::STACK_BYTES).
+    pub fn rescore(&mut self, game: &Game) -> Result<Game, SelfPlayFault> {
+        self.pool.clear();
+        let mut plies = Vec::with_capacity(game.plies().len());
+        game.replay(|number, pos, ply| {
+            let is_kept = number < game.opening() || judge(pos, &self.rules).is_some();
+            let score = if is_kept { ply.score } else { self.think(pos, self.settings.nodes, 1)?[0].score };
+            plies.push(Ply { score, ..ply });
+            Ok(())
+        })?;
+        Game::new(game.start(), plies, game.opening(), (game.ending(), game.winner())).map_err(SelfPlayFault::Game)
     }
 
     /// A game after its plies of chance.

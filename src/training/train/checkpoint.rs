@@ -2,18 +2,21 @@
 //!
 //! | field | bytes |
 //! |---|---|
-//! | `KOMAITRN`, version 1 | 8 + 4 |
+//! | `KOMAITRN`, version 2 | 8 + 4 |
 //! | length of a text, the text: what is run on what data | 4 + n |
 //! | epoch, positions of it that are done, sum of their losses | 8 + 8 + 8 |
-//! | number of reports, reports | 4 + 44 each |
+//! | number of reports; each with its classes of positions held out | 4 + (44 + 28 * 9) each |
 //! | steps of the optimiser | 8 |
 //! | number of parameters; parameters, first moments, second moments | 8 + 3 * 4 n |
+//! | how many steps are averaged; their mean, if there are any | 8 + 4 n or 8 |
 //! | CRC-32 of all that | 4 |
 //!
 //! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep. A
 //! file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
 
 use super::adam::Adam;
+use super::average::Average;
+use super::held_out::{ClassLoss, MATERIALS, PHASES};
 use crate::storage::write_whole;
 use serde::Serialize;
 use std::fs;
@@ -22,7 +25,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"KOMAITRN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How an epoch went.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -37,11 +40,15 @@ pub struct EpochReport {
     pub result_weight: f32,
     /// Mean loss of the positions learnt from, each as it was when its turn came.
     pub loss: f64,
-    /// Mean loss of those held out, after the epoch; the weight of the results is that of the schedule's end for all
-    /// epochs.
+    /// Mean loss of those held out, after the epoch, of the net that would be written then; the weight of the results is
+    /// that of the schedule's end for all epochs and files.
     pub held_out: f64,
     /// Mean loss of those held out against the results alone.
     pub held_out_results: f64,
+    /// The same by the pieces in hand, those of both sides together.
+    pub phases: [ClassLoss; PHASES],
+    /// The same by how much one side has more than the other.
+    pub materials: [ClassLoss; MATERIALS],
 }
 
 /// Where a run stands.
@@ -59,6 +66,15 @@ pub(super) struct TrainingState {
     pub parameters: Vec<f32>,
     /// The optimiser.
     pub adam: Adam,
+    /// The mean of the parameters at the end of the run.
+    pub average: Average,
+}
+
+impl TrainingState {
+    /// The parameters of the net that would be written now.
+    pub(super) fn net_parameters(&self) -> &[f32] {
+        self.average.or(&self.parameters)
+    }
 }
 
 /// Why a run cannot go on from a file.
@@ -124,12 +140,20 @@ impl TrainingState {
             bytes.extend(report.result_weight.to_le_bytes());
             let losses = [report.loss, report.held_out, report.held_out_results];
             bytes.extend(losses.iter().flat_map(|loss| loss.to_le_bytes()));
+            for class in report.phases.iter().chain(&report.materials) {
+                bytes.extend(class.from.to_le_bytes());
+                bytes.extend(class.positions.to_le_bytes());
+                bytes.extend(class.loss.to_le_bytes());
+                bytes.extend(class.results.to_le_bytes());
+            }
         }
         bytes.extend(self.adam.steps.to_le_bytes());
         bytes.extend((self.parameters.len() as u64).to_le_bytes());
         for parameters in [&self.parameters, &self.adam.first, &self.adam.second] {
             bytes.extend(parameters.iter().flat_map(|number| number.to_le_bytes()));
         }
+        bytes.extend(self.average.count.to_le_bytes());
+        bytes.extend(self.average.mean.iter().flat_map(|number| number.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
@@ -183,7 +207,18 @@ impl Fields<'_> {
             loss: self.f64()?,
             held_out: self.f64()?,
             held_out_results: self.f64()?,
+            phases: self.classes()?,
+            materials: self.classes()?,
         })
+    }
+
+    fn classes<const N: usize>(&mut self) -> Option<[ClassLoss; N]> {
+        let mut classes = [ClassLoss::default(); N];
+        for class in &mut classes {
+            let (from, positions) = (self.take().map(i32::from_le_bytes)?, self.u64()?);
+            *class = ClassLoss { from, positions, loss: self.f64()?, results: self.f64()? };
+        }
+        Some(classes)
     }
 
     fn state(&mut self, length: usize) -> Option<TrainingState> {
@@ -195,7 +230,10 @@ impl Fields<'_> {
             return None;
         }
         let (parameters, first, second) = (self.list(length)?, self.list(length)?, self.list(length)?);
-        let state = TrainingState { epoch, done, loss, reports, parameters, adam: Adam { first, second, steps } };
+        let adam = Adam { first, second, steps };
+        let count = self.u64()?;
+        let average = Average { mean: self.list(if count > 0 { length } else { 0 })?, count };
+        let state = TrainingState { epoch, done, loss, reports, parameters, adam, average };
         self.0.is_empty().then_some(state)
     }
 }
@@ -213,6 +251,8 @@ mod tests {
             loss: 0.1,
             held_out: 0.2,
             held_out_results: 0.3,
+            phases: [ClassLoss { from: 2, positions: 9, loss: 0.25, results: 0.5 }; PHASES],
+            materials: [ClassLoss { from: 600, positions: 8, loss: 0.75, results: 0.125 }; MATERIALS],
         };
         let adam = Adam { first: vec![0.1, f32::MIN_POSITIVE, -3.0], second: vec![1e-30, 0.0, 2.0], steps: 9 };
         TrainingState {
@@ -222,6 +262,7 @@ mod tests {
             reports: vec![report],
             parameters: vec![1.5, -0.0, 1e-9],
             adam,
+            average: Average { mean: vec![1.25, 0.5, 2e-9], count: 3 },
         }
     }
 
@@ -230,6 +271,10 @@ mod tests {
         let path = std::env::temp_dir().join(format!("komainu-checkpoint-{}", std::process::id()));
         state().save(&path, "a run").expect("a file can be written");
         assert_eq!(TrainingState::load(&path, "a run", 3).expect("a good file"), state());
+        let early = TrainingState { average: Average::default(), ..state() };
+        early.save(&path, "a run").expect("a file can be written");
+        assert_eq!(TrainingState::load(&path, "a run", 3).expect("a good file"), early);
+        state().save(&path, "a run").expect("a file can be written");
         let message = |description, parameters| {
             let error = TrainingState::load(&path, description, parameters).expect_err("a bad file").to_string();
             error.replace(&path.display().to_string(), "FILE")

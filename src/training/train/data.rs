@@ -9,6 +9,7 @@ use crate::training::win_rate::{cross_entropy, fit_scale};
 use crate::types::Color;
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -21,6 +22,19 @@ pub struct Data {
     pub held_out: Vec<Sample>,
     /// How many games there are.
     pub games: u64,
+    /// The files that the positions come from, in their order.
+    pub sources: Vec<Source>,
+    /// Positions that are left out because their score is too large.
+    pub left_out: u64,
+}
+
+/// The positions of a file, which follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Where they are in the training set.
+    pub training_set: Range<usize>,
+    /// Where they are among those held out.
+    pub held_out: Range<usize>,
 }
 
 /// Why data cannot be used.
@@ -51,26 +65,42 @@ pub enum DataError {
 }
 
 impl Data {
+    /// Positions as if out of one file.
+    pub fn new(training_set: Vec<Sample>, held_out: Vec<Sample>, games: u64) -> Data {
+        let sources = vec![Source { training_set: 0..training_set.len(), held_out: 0..held_out.len() }];
+        Data { training_set, held_out, games, sources, left_out: 0 }
+    }
+
     /// Reads files of records. One game in `share` is held out as a whole: positions of one game resemble each other, so
     /// a net that has seen some of them would seem to know the others.
     ///
     /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
-    /// `komainu data filter`. Everything that is random later depends on the order of the files, too.
-    pub fn read(paths: &[PathBuf], share: u64) -> Result<Data, DataError> {
-        let mut data = Data { training_set: Vec::new(), held_out: Vec::new(), games: 0 };
+    /// `komainu data filter`. Everything that is random later depends on the order of the files, too. Positions with a
+    /// score of more than `max_score` centipawns for either side are left out.
+    pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<Data, DataError> {
+        let mut data = Data { sources: Vec::new(), ..Data::new(Vec::new(), Vec::new(), 0) };
         let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?;
         if megabytes(positions) > free_megabytes() || data.training_set.try_reserve_exact(positions).is_err() {
             return Err(DataError::Memory(positions));
         }
         for path in paths {
             let mut games = Boundaries::default();
+            let (first, first_held_out) = (data.training_set.len(), data.held_out.len());
             for read in Records::open(path)? {
                 let (record, pos) = read?;
                 data.games += u64::from(games.begins_with(&record, &pos));
+                if record.score.unsigned_abs() > max_score {
+                    data.left_out += 1;
+                    continue;
+                }
                 let list =
                     if data.games.is_multiple_of(share.max(2)) { &mut data.held_out } else { &mut data.training_set };
                 list.push(Sample::new(&record, &pos));
             }
+            data.sources.push(Source {
+                training_set: first..data.training_set.len(),
+                held_out: first_held_out..data.held_out.len(),
+            });
         }
         if data.training_set.is_empty() || data.held_out.is_empty() {
             let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
@@ -170,7 +200,15 @@ mod tests {
         let records = black_wins(8, 1_000);
         let bytes: Vec<u8> = records.iter().flat_map(|(record, _)| record.encode()).collect();
         let path = file("whole", &bytes);
-        let data = Data::read(&[path.clone(), path.clone()], 4).expect("good files");
+        let data = Data::read(&[path.clone(), path.clone()], 4, u16::MAX).expect("good files");
+        let far = records.iter().filter(|(record, _)| record.score.abs() > 300).count() as u64;
+        let near = Data::read(&[path.clone(), path.clone()], 4, 300).expect("good files");
+        assert!(far > 0 && near.left_out == 2 * far && near.games == data.games);
+        assert_eq!((near.training_set.len() + near.held_out.len()) as u64, 2_000 - 2 * far);
+        assert!(near.training_set.iter().chain(&near.held_out).all(|sample| sample.score().abs() <= 300.0));
+        let [first, second] = &near.sources[..] else { panic!("two files") };
+        assert_eq!((first.training_set.end, first.held_out.end), (second.training_set.start, second.held_out.start));
+        assert_eq!((second.training_set.end, second.held_out.end), (near.training_set.len(), near.held_out.len()));
         fs::remove_file(path).expect("it was there");
         let games = 2 * records.windows(2).filter(|pair| pair[1].0.ply < pair[0].0.ply).count() as u64 + 2;
         assert_eq!((data.games, data.training_set.len() + data.held_out.len()), (games, 2_000));
@@ -182,7 +220,7 @@ mod tests {
         let bytes: Vec<u8> = black_wins(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
         let message = |name: &str, bytes: &[u8]| {
             let path = file(name, bytes);
-            let message = Data::read(std::slice::from_ref(&path), 20).expect_err("a bad file").to_string();
+            let message = Data::read(std::slice::from_ref(&path), 20, u16::MAX).expect_err("a bad file").to_string();
             fs::remove_file(&path).expect("it was there");
             message.replace(&path.display().to_string(), "FILE")
         };
@@ -205,7 +243,7 @@ mod tests {
             record.result = if (random.below(1_000_000) as f32) < 1e6 * expected { 1 } else { -1 };
             training_set.push(Sample::new(&record, &pos));
         }
-        let scale = Data { training_set, held_out: Vec::new(), games: 1 }.fit_scale();
+        let scale = Data::new(training_set, Vec::new(), 1).fit_scale();
         assert!((280.0..320.0).contains(&scale), "{scale}");
     }
 }

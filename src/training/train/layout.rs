@@ -4,7 +4,7 @@
 //! |---|---|
 //! | rows | `[strip][input][column of the strip]` |
 //! | biases of the accumulator | `[column]` |
-//! | layer 1, 2, 3 | weights `[output][input]`, then biases |
+//! | of each stack: layer 1, 2, 3 | weights `[output][input]`, then biases |
 //!
 //! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
 //! the work on them without a common row, and the accumulators of a strip stay in registers.
@@ -42,13 +42,22 @@ pub(super) struct Part {
     pub decays: bool,
 }
 
+/// Parts in front of those of the first stack, and parts of a stack.
+const PARTS_BEFORE: usize = 2;
+const PARTS_OF_STACK: usize = 6;
+
+/// The part with the weights of a layer of a stack; its biases are the next part.
+fn part_of(stack: usize, layer: usize) -> usize {
+    PARTS_BEFORE + PARTS_OF_STACK * stack + 2 * layer
+}
+
 /// Where the parameters of a shape are.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// The shape.
     pub shape: Shape,
-    /// Rows, biases of the accumulator, then weights and biases of each layer.
-    pub parts: [Part; 8],
+    /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
+    pub parts: Vec<Part>,
 }
 
 /// A dense layer, or the gradient of one.
@@ -69,9 +78,8 @@ impl Layout {
         let doubled = if shape.family() == Family::Pairwise { 2.0 } else { 1.0 };
         let most_sum = f32::from(i16::MAX) / doubled / ONE / (active(shape) + 1) as f32;
         let (hidden, output) = ((ONE * HIDDEN, ONE / HIDDEN), (OUTPUT / ONE, ONE * ONE / OUTPUT));
-        let kinds = [
-            (shape.inputs() * shape.width(), ONE, most_sum, true),
-            (shape.width(), ONE, most_sum, false),
+        let before = [(shape.inputs() * shape.width(), ONE, most_sum, true), (shape.width(), ONE, most_sum, false)];
+        let stack = [
             (first.0 * first.1, HIDDEN, hidden.1, true),
             (first.1, hidden.0, f32::MAX, false),
             (second.0 * second.1, HIDDEN, hidden.1, true),
@@ -80,16 +88,17 @@ impl Layout {
             (third.1, OUTPUT, f32::MAX, false),
         ];
         let mut end = 0;
-        let parts = kinds.map(|(length, scale, most, decays)| {
+        let part = |(length, scale, most, decays)| {
             end += length;
             Part { range: end - length..end, scale, most, decays }
-        });
-        Layout { shape, parts }
+        };
+        let stacks = std::iter::repeat_n(stack, shape.stacks()).flatten();
+        Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
     }
 
     /// How many parameters there are.
     pub(super) fn len(&self) -> usize {
-        self.parts[7].range.end
+        self.parts.last().map_or(0, |part| part.range.end)
     }
 
     /// How many of them are rows; the rest is small.
@@ -102,29 +111,43 @@ impl Layout {
         self.shape.inputs() * STRIP
     }
 
-    /// The three dense layers among all parameters without the rows.
-    pub(super) fn layers<'a>(&self, tail: &'a [f32]) -> [Dense<&'a [f32]>; 3] {
+    /// The three dense layers of a stack among all parameters without the rows.
+    #[inline]
+    pub(super) fn layers<'a>(&self, tail: &'a [f32], stack: usize) -> [Dense<&'a [f32]>; 3] {
         let part = |part_index: usize| {
             let Range { start, end } = self.parts[part_index].range;
             &tail[start - self.rows()..end - self.rows()]
         };
-        [2, 4, 6].map(|number| Dense { weights: part(number), biases: part(number + 1) })
+        [0, 1, 2].map(|layer| {
+            let weights = part_of(stack, layer);
+            Dense { weights: part(weights), biases: part(weights + 1) }
+        })
     }
 
-    /// The biases of the accumulator and the three dense layers, to be changed.
-    pub(super) fn split_mut<'a>(&self, tail: &'a mut [f32]) -> (&'a mut [f32], [Dense<&'a mut [f32]>; 3]) {
-        let mut rest = tail;
+    /// The biases of the accumulator and the three dense layers of a stack, to be changed.
+    #[inline]
+    pub(super) fn split_mut<'a>(
+        &self,
+        tail: &'a mut [f32],
+        stack: usize,
+    ) -> (&'a mut [f32], [Dense<&'a mut [f32]>; 3]) {
+        let (biases, rest) = tail.split_at_mut(self.parts[1].range.len());
+        let begin = self.parts[part_of(stack, 0)].range.start - self.parts[1].range.end;
+        let mut rest = &mut rest[begin..];
         let mut next = |part_index: usize| {
             let (part, after) = std::mem::take(&mut rest).split_at_mut(self.parts[part_index].range.len());
             rest = after;
             part
         };
-        let biases = next(1);
-        (biases, [2, 4, 6].map(|number| Dense { weights: next(number), biases: next(number + 1) }))
+        let layers = [0, 1, 2].map(|layer| {
+            let weights = part_of(stack, layer);
+            Dense { weights: next(weights), biases: next(weights + 1) }
+        });
+        (biases, layers)
     }
 
     /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range in
-    /// which they count.
+    /// which they count. All stacks begin alike.
     pub(super) fn initial(&self, seed: u64) -> Vec<f32> {
         let mut random = Random::new(seed, u64::MAX);
         let mut parameters = vec![0.0; self.len()];
@@ -146,6 +169,10 @@ impl Layout {
             let biases = self.parts[3].range.clone();
             parameters[biases.end - 1] = 0.0;
         }
+        let first = self.parts[PARTS_BEFORE].range.start..self.parts[PARTS_BEFORE + PARTS_OF_STACK - 1].range.end;
+        for stack in 1..self.shape.stacks() {
+            parameters.copy_within(first.clone(), self.parts[part_of(stack, 0)].range.start);
+        }
         parameters
     }
 
@@ -162,10 +189,13 @@ impl Layout {
             weights.rows[input * width + strip * STRIP + column] = number as i16;
         }
         weights.biases = scaled(1).map(|number| number as i16).collect();
-        for (number, layer) in weights.layers.iter_mut().enumerate() {
-            layer.weights = scaled(2 + 2 * number).map(|number| number as i8).collect();
-            let bias = |(output, bias): (usize, f32)| (bias as i32).saturating_add(self.rounding(number, output));
-            layer.biases = scaled(3 + 2 * number).enumerate().map(bias).collect();
+        for (stack, layers) in weights.stacks.iter_mut().enumerate() {
+            for (number, layer) in layers.iter_mut().enumerate() {
+                let part = part_of(stack, number);
+                layer.weights = scaled(part).map(|number| number as i8).collect();
+                let bias = |(output, bias): (usize, f32)| (bias as i32).saturating_add(self.rounding(number, output));
+                layer.biases = scaled(part + 1).enumerate().map(bias).collect();
+            }
         }
         weights
     }
@@ -186,13 +216,14 @@ impl Layout {
                 .for_each(|(parameter, integer)| *parameter = integer / scale);
         };
         fill(1, &mut weights.biases.iter().map(|&bias| f32::from(bias)));
-        for (number, layer) in weights.layers.iter().enumerate() {
-            fill(2 + 2 * number, &mut layer.weights.iter().map(|&weight| f32::from(weight)));
-            let half = |output| self.rounding(number, output) as f32;
-            fill(
-                3 + 2 * number,
-                &mut layer.biases.iter().enumerate().map(|(output, &bias)| bias as f32 - half(output)),
-            );
+        for (stack, layers) in weights.stacks.iter().enumerate() {
+            for (number, layer) in layers.iter().enumerate() {
+                let part = part_of(stack, number);
+                fill(part, &mut layer.weights.iter().map(|&weight| f32::from(weight)));
+                let half = |output| self.rounding(number, output) as f32;
+                let biases = layer.biases.iter().enumerate().map(|(output, &bias)| bias as f32 - half(output));
+                fill(part + 1, &mut { biases });
+            }
         }
         parameters
     }
@@ -233,13 +264,11 @@ mod tests {
     fn the_parts_are_those_of_the_shape_and_follow_each_other() {
         for shape in Shape::ALL {
             let layout = Layout::new(shape);
-            let lengths = layout.parts.clone().map(|part| part.range.len());
+            let lengths: Vec<usize> = layout.parts.iter().map(|part| part.range.len()).collect();
             let [first, second, third] = shape.layers();
             assert_eq!(lengths[..2], [shape.inputs() * shape.width(), shape.width()]);
-            assert_eq!(
-                lengths[2..],
-                [first.0 * first.1, first.1, second.0 * second.1, second.1, third.0 * third.1, third.1]
-            );
+            let stack = [first.0 * first.1, first.1, second.0 * second.1, second.1, third.0 * third.1, third.1];
+            assert_eq!(lengths[2..], stack.repeat(shape.stacks()));
             assert!(layout.parts.windows(2).all(|pair| pair[0].range.end == pair[1].range.start));
             assert_eq!(layout.strip() * shape.width() / STRIP, layout.rows());
         }
@@ -247,7 +276,7 @@ mod tests {
 
     #[test]
     fn numbers_at_their_limits_fit_in_a_file_and_sums_of_them_cannot_wrap_around() {
-        for shape in [Shape::Kp, Shape::Ka2] {
+        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3] {
             let layout = Layout::new(shape);
             for sign in [1.0, -1.0] {
                 let mut parameters = vec![0.0; layout.len()];
@@ -255,12 +284,12 @@ mod tests {
                     parameters[part.range.clone()].fill(sign * part.most.min(100.0));
                 }
                 let weights = layout.quantise(&parameters);
-                let doubled = if shape == Shape::Ka2 { 2 } else { 1 };
+                let doubled = if shape.family() == Family::Pairwise { 2 } else { 1 };
                 let terms = 1 + active(shape) as i32;
                 let sum = i32::from(weights.rows[0]) * doubled * terms;
                 assert!((i32::from(i16::MAX) - sum.abs()) < 64 * terms && sum.abs() <= i32::from(i16::MAX) + terms);
-                assert_eq!(weights.layers[0].weights[0], sign as i8 * 127);
-                assert_eq!(weights.layers[2].weights[0], sign as i8 * 127);
+                assert_eq!(weights.stacks[0][0].weights[0], sign as i8 * 127);
+                assert_eq!(weights.stacks[0][2].weights[0], sign as i8 * 127);
                 assert!(Net::from_weights(&weights).is_ok());
             }
         }
@@ -268,7 +297,7 @@ mod tests {
 
     #[test]
     fn rounded_numbers_are_those_of_a_file() {
-        for shape in [Shape::Kp, Shape::Ka2] {
+        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3] {
             let layout = Layout::new(shape);
             let parameters = layout.initial(3);
             let mut rounded = vec![0.0; parameters.len()];
@@ -284,7 +313,7 @@ mod tests {
 
     #[test]
     fn numbers_restored_from_a_file_give_the_same_file() {
-        for shape in [Shape::Kp, Shape::Ka2] {
+        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3] {
             let layout = Layout::new(shape);
             let weights = layout.quantise(&layout.initial(4));
             let parameters = layout.restore(&weights);
@@ -292,6 +321,27 @@ mod tests {
             let mut rounded = vec![0.0; parameters.len()];
             layout.round(&layout.initial(4), &mut rounded);
             assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
+        }
+    }
+
+    #[test]
+    fn each_stack_has_parameters_of_its_own() {
+        let layout = Layout::new(Shape::Ka2K3k3);
+        let mut parameters = layout.initial(5);
+        for stack in 0..9 {
+            let (biases, layers) = layout.split_mut(&mut parameters[layout.rows()..], stack);
+            biases[0] += 1.0;
+            for (number, layer) in layers.into_iter().enumerate() {
+                layer.biases[0] = (10 * stack + number) as f32;
+            }
+        }
+        let weights = layout.quantise(&parameters);
+        assert_eq!(weights.biases[0], (9.5 * ONE).round() as i16);
+        for (stack, layers) in weights.stacks.iter().enumerate() {
+            let read = layout.layers(&parameters[layout.rows()..], stack).map(|layer| layer.biases[0] as usize);
+            assert_eq!(read, [0, 1, 2].map(|number| 10 * stack + number));
+            assert_eq!(layers[2].biases[0], 9_600 * (10 * stack as i32 + 2));
+            assert!(layers[0].weights == weights.stacks[0][0].weights, "all stacks begin alike");
         }
     }
 

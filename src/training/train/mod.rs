@@ -10,11 +10,12 @@
 //! | module | holds |
 //! |---|---|
 //! | `sample`, `data` | positions in memory, and how they get there |
-//! | `objective` | what the net should say, and how wrong it is |
+//! | `replay` | which positions of which files an epoch shows |
+//! | `objective`, `held_out` | what the net should say, and how wrong it is |
 //! | `layout` | the parameters of a net in a list, and as integers in a file |
 //! | `dense`, `heads` | layers forwards and backwards |
 //! | `gradient` | the gradient of a batch on several threads, the same on any number of them |
-//! | `adam`, `schedule` | how the parameters move |
+//! | `adam`, `schedule`, `average` | how the parameters move, and the mean of their last ones |
 //! | `checkpoint` | a run as a file |
 //! | `trainer` | the run |
 //! | `plot` | the run as a picture |
@@ -23,14 +24,17 @@
 //! trained like this, and to the gradient descent of every textbook.
 
 mod adam;
+mod average;
 mod checkpoint;
 mod data;
 mod dense;
 mod gradient;
 mod heads;
+mod held_out;
 mod layout;
 mod objective;
 mod plot;
+mod replay;
 mod sample;
 #[cfg(test)]
 mod samples;
@@ -40,7 +44,8 @@ mod tests;
 mod trainer;
 
 pub use checkpoint::{CheckpointError, EpochReport};
-pub use data::{Data, DataError};
+pub use data::{Data, DataError, Source};
+pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MAX_ACTIVE, Sample};
 pub use trainer::{Comparison, OtherShape, Settings, Trainer, TrainingEvent};

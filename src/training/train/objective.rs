@@ -28,9 +28,9 @@ pub(super) struct Objective {
 }
 
 impl Objective {
-    /// The chance to win that a net should find.
-    pub(super) fn target(&self, sample: &Sample) -> f32 {
-        let weight = self.result_weight;
+    /// The chance to win that a net should find. The weight of the result is multiplied by a factor, up to 1 in all.
+    pub(super) fn target(&self, sample: &Sample, result_factor: f32) -> f32 {
+        let weight = (self.result_weight * result_factor).min(1.0);
         weight * sample.result() + (1.0 - weight) * logistic(sample.score() / self.scale)
     }
 
@@ -77,8 +77,10 @@ mod tests {
         (record.score, record.result) = (600, -1);
         let sample = Sample::new(&record, &pos);
         let objective = |result_weight| Objective { scale: 600.0, unit: unit(16), power: 2.0, result_weight };
-        let target = |result_weight| objective(result_weight).target(&sample);
+        let target = |result_weight| objective(result_weight).target(&sample, 1.0);
         assert!((target(0.0) - 0.731).abs() < 1e-3 && target(1.0) == 0.0 && (target(0.5) - 0.3655).abs() < 1e-3);
+        assert_eq!(objective(0.5).target(&sample, 0.5), target(0.25));
+        assert_eq!(objective(0.5).target(&sample, 3.0), target(1.0));
         // An output of 0.9, that is 600 centipawns, has the chance of that score; so has 1.8 where the unit is half.
         let (loss, _) = objective(0.0).loss(0.9, target(0.0));
         let (other, _) = Objective { unit: unit(32), ..objective(0.0) }.loss(1.8, target(0.0));

@@ -1,7 +1,7 @@
 //! A position as the trainer keeps it in memory: 84 bytes, from which the inputs of any shape follow.
 
 use crate::eval::nnue::Shape;
-use crate::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Kp, PIECES, Placement, View};
+use crate::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Kp, PIECES, Placement, View, stack_of_kings};
 use crate::position::{Position, PositionBuilder};
 use crate::training::records::Record;
 use crate::types::{Color, Piece, PieceType, Square};
@@ -89,17 +89,25 @@ impl Sample {
         [self.side, !self.side].map(|side| match shape {
             Shape::HalfKp => self.inputs_of::<HalfKp>(side, mirror),
             Shape::Kp => self.inputs_of::<Kp>(side, mirror),
-            Shape::Ka2 => self.inputs_of::<Ka2>(side, mirror),
+            Shape::Ka2 | Shape::Ka2K3k3 => self.inputs_of::<Ka2>(side, mirror),
         })
+    }
+
+    /// The stack of layers that a shape has for the position; a mirror does not change it.
+    pub(super) fn stack(&self, shape: Shape) -> usize {
+        if shape.stacks() == 1 { 0 } else { stack_of_kings(self.view(self.side), self.view(!self.side)) }
+    }
+
+    fn view(&self, side: Color) -> View {
+        match self.placements[side.index()].placement() {
+            Some(Placement::Board(_, king)) => View { side, king },
+            _ => unreachable!("packed positions have both kings"),
+        }
     }
 
     fn inputs_of<F: FeatureSet>(&self, side: Color, mirror: bool) -> ArrayVec<u32, MAX_ACTIVE> {
         let mut inputs = ArrayVec::new();
-        let king = match self.placements[side.index()].placement() {
-            Some(Placement::Board(_, square)) => square,
-            _ => unreachable!("packed positions have both kings"),
-        };
-        let view = View { side, king };
+        let view = self.view(side);
         let view = if mirror { view.mirror() } else { view };
         for place in self.placements {
             match place.placement() {
@@ -144,7 +152,7 @@ pub(super) fn active(shape: Shape) -> usize {
     match shape {
         Shape::HalfKp => PIECES,
         Shape::Kp => PIECES + 2,
-        Shape::Ka2 => PIECES + 4,
+        Shape::Ka2 | Shape::Ka2K3k3 => PIECES + 4,
     }
 }
 

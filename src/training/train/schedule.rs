@@ -3,7 +3,7 @@
 /// What the steps of a run look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Schedule {
-    /// Positions of an epoch.
+    /// Positions that an epoch shows.
     pub positions: usize,
     /// Passes over the data.
     pub epochs: usize,
@@ -13,6 +13,8 @@ pub(super) struct Schedule {
     pub rate: f32,
     /// Weight of the games' results in the target: at the start, at the end, and in the last tenth of the run instead.
     pub result_weight: [f32; 3],
+    /// The share of the run, at its end, whose parameters are averaged.
+    pub average: f32,
 }
 
 impl Schedule {
@@ -38,6 +40,12 @@ impl Schedule {
         self.rate * (LEAST + (1.0 - LEAST) * 0.5 * (1.0 + cosine))
     }
 
+    /// Whether the parameters after a step are averaged.
+    pub(super) fn averages(&self, step: u64) -> bool {
+        let averaged = (self.steps() as f64 * f64::from(self.average)).round().max(1.0) as u64;
+        self.average > 0.0 && step + averaged >= self.steps()
+    }
+
     /// The weight of the results at a step.
     pub(super) fn result_weight(&self, step: u64) -> f32 {
         const LAST_PART: f32 = 0.9;
@@ -54,7 +62,7 @@ mod tests {
     use super::*;
 
     const SCHEDULE: Schedule =
-        Schedule { positions: 1_000, epochs: 4, batch: 200, rate: 0.1, result_weight: [0.2, 0.5, 0.7] };
+        Schedule { positions: 1_000, epochs: 4, batch: 200, rate: 0.1, result_weight: [0.2, 0.5, 0.7], average: 0.1 };
 
     #[test]
     fn the_first_epoch_has_smaller_steps() {
@@ -68,6 +76,17 @@ mod tests {
         assert!(close(SCHEDULE.rate(0), 0.1) && close(SCHEDULE.rate(35), 0.001));
         let long = Schedule { positions: 100, epochs: 1, batch: 4, ..SCHEDULE };
         assert!(close(long.rate(50), 0.0505) && close(long.rate(25), 0.001 + 0.099 * 0.853_55));
+    }
+
+    #[test]
+    fn the_steps_of_the_last_tenth_are_averaged() {
+        let long = Schedule { positions: 100, epochs: 1, batch: 4, ..SCHEDULE };
+        let averaged = |schedule: Schedule| (0..100).filter(|&step| schedule.averages(step)).collect::<Vec<_>>();
+        assert_eq!(averaged(long), (90..100).collect::<Vec<_>>());
+        assert!(averaged(Schedule { average: 0.0, ..long }).is_empty());
+        assert_eq!(averaged(Schedule { average: 1.0, ..long }).len(), 100);
+        // A share that is smaller than a step takes the last one.
+        assert_eq!(averaged(Schedule { average: 1e-3, ..long }), [99]);
     }
 
     #[test]

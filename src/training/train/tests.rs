@@ -9,7 +9,7 @@ use std::path::PathBuf;
 fn data(positions: usize) -> Data {
     let mut training_set = random_samples(21, positions);
     let held_out = training_set.split_off(positions * 9 / 10);
-    Data { training_set, held_out, games: positions as u64 / 100 }
+    Data::new(training_set, held_out, positions as u64 / 100)
 }
 
 fn settings(shape: Shape) -> Settings {
@@ -63,6 +63,25 @@ fn a_run_can_start_from_a_net() {
 }
 
 #[test]
+fn a_run_of_nine_stacks_starts_from_copies_of_one_and_they_part() {
+    let data = data(900);
+    let mut first = Trainer::new(settings(Shape::Ka2), &data);
+    finish(&mut first);
+    let net = Net::from_weights(&first.weights()).expect("a net");
+    let mut second = Trainer::new(settings(Shape::Ka2K3k3), &data);
+    second.start_from(&net).expect("shapes that differ by their stacks alone");
+    let before = second.weights();
+    assert_eq!(Some(before.clone()), first.weights().with_stacks_of(Shape::Ka2K3k3));
+    finish(&mut second);
+    let after = second.weights();
+    // Random games from the even start have kings at home and in the middle, never all of the nine cases.
+    let moved: Vec<usize> = (0..9).filter(|&stack| after.stacks[stack] != before.stacks[stack]).collect();
+    assert!(moved.contains(&8) && moved.len() > 1, "{moved:?}");
+    assert!(after.stacks[8] != after.stacks[moved[0]]);
+    assert!(second.compare(usize::MAX).expect("a net that can be written").mean < 40.0);
+}
+
+#[test]
 fn a_net_for_a_larger_divisor_says_as_much_more() {
     let data = data(2_000);
     let mean = |fv_scale| {
@@ -103,8 +122,9 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     let whole = &mut Trainer::new(settings(Shape::Kp), &data);
     finish(whole);
     let path = path("resume");
-    // In the middle of the first epoch, at the end of an epoch, and in the middle of a later one.
-    for steps in [5, 13, 15] {
+    // In the middle of the first epoch, at the end of an epoch, in the middle of a later one, and where the last steps are
+    // averaged.
+    for steps in [5, 13, 15, 24] {
         let mut first = Trainer::new(settings(Shape::Kp), &data);
         (0..steps).for_each(|_| assert!(first.step().is_some()));
         first.save(&path).expect("a file can be written");
@@ -120,13 +140,51 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
 }
 
 #[test]
+fn the_net_is_the_mean_of_the_last_steps() {
+    let data = data(900);
+    let run = |average| {
+        let mut trainer = Trainer::new(Settings { average, ..settings(Shape::Kp) }, &data);
+        finish(&mut trainer);
+        trainer.weights()
+    };
+    let (last, mean) = (run(0.0), run(0.5));
+    assert!(last != mean);
+    // The run itself does not depend on it: the mean of its last step alone is its end.
+    assert!(run(1e-6) == last);
+}
+
+#[test]
+fn files_of_other_weights_and_factors_make_another_net() {
+    let mut data = data(900);
+    let half = data.training_set.len() / 2;
+    let held_out = data.held_out.len();
+    data.sources = vec![
+        Source { training_set: 0..half, held_out: 0..held_out / 2 },
+        Source { training_set: half..data.training_set.len(), held_out: held_out / 2..held_out },
+    ];
+    let run = |weights: &[f32], result_factors: &[f32]| {
+        let (weights, result_factors) = (weights.to_vec(), result_factors.to_vec());
+        let settings = Settings { weights, result_factors, result_weight: [0.3; 3], ..settings(Shape::Kp) };
+        let shown = settings.positions_of_epoch(&data);
+        let mut trainer = Trainer::new(settings, &data);
+        finish(&mut trainer);
+        assert_eq!(trainer.progress(), (4 * shown as u64, 4 * shown as u64));
+        (shown, trainer.weights())
+    };
+    let plain = run(&[], &[]);
+    assert_eq!((plain.0, run(&[0.5, 2.0], &[]).0), (810, 203 + 810));
+    assert!(plain == run(&[1.0, 1.0], &[1.0]));
+    assert!(plain.1 != run(&[], &[0.0]).1);
+}
+
+#[test]
 fn the_weight_of_the_results_counts() {
     // The side that is ahead loses: a net that follows the scores is more wrong about the results than a guess.
     let mut records = random_records(22, 1_000);
     records.iter_mut().for_each(|(record, _)| record.result = -record.score.signum() as i8);
     let training_set: Vec<Sample> = records.iter().map(|(record, pos)| Sample::new(record, pos)).collect();
     // The loss on the training set is asked for, not what can be learnt from a few random games.
-    let data = Data { held_out: training_set.clone(), training_set, games: 10 };
+    let data = Data::new(training_set.clone(), training_set, 10);
     let [scores, results] = [[0.0; 3], [1.0; 3]].map(|result_weight| {
         finish(&mut Trainer::new(Settings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data))
             .held_out_results

@@ -1,13 +1,16 @@
 //! A run of training, one step at a time.
 
+use super::average::Average;
 use super::checkpoint::{CheckpointError, EpochReport, TrainingState};
 use super::data::Data;
-use super::gradient::{Gradient, Item, mean_loss, output};
+use super::gradient::{Gradient, Item, output};
+use super::held_out::{Classes, measure};
 use super::layout::{Layout, OUTPUT};
 use super::objective::{Objective, unit};
+use super::replay::{Replay, Shown};
 use super::sample::Sample;
 use super::schedule::Schedule;
-use crate::eval::nnue::{DEFAULT_FV_SCALE, Net, NetFault, Shape, Weights, scalar};
+use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, NetFault, Shape, Weights, scalar};
 use crate::random::Random;
 use crate::training::train::adam::Adam;
 use rayon::prelude::*;
@@ -16,7 +19,7 @@ use std::path::Path;
 use thiserror::Error;
 
 /// How to train.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The kind of net.
     pub shape: Shape,
@@ -24,6 +27,10 @@ pub struct Settings {
     pub fv_scale: i32,
     /// Passes over the data.
     pub epochs: usize,
+    /// How often an epoch shows the positions of each file; 1 for the files after the last that is named.
+    pub weights: Vec<f32>,
+    /// By what the weight of the results is multiplied for the positions of each file, likewise.
+    pub result_factors: Vec<f32>,
     /// Positions of a step; a quarter of that in the first epoch.
     pub batch: usize,
     /// Size of the first steps.
@@ -36,6 +43,8 @@ pub struct Settings {
     pub result_weight: [f32; 3],
     /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`; none to find it from the data.
     pub scale: Option<f32>,
+    /// The net is the mean over this share of the run, at its end; 0 for the last step alone.
+    pub average: f32,
     /// Whether every other time a position is seen in a left-right mirror.
     pub mirror: bool,
     /// Seed of the order and of the first parameters.
@@ -48,12 +57,15 @@ impl Default for Settings {
             shape: Shape::Kp,
             fv_scale: DEFAULT_FV_SCALE,
             epochs: 8,
+            weights: Vec::new(),
+            result_factors: Vec::new(),
             batch: 16_384,
             rate: 1e-3,
             decay: 0.01,
             power: 2.5,
             result_weight: [0.15; 3],
-            scale: None,
+            scale: Some(EMBEDDED_SCALE as f32),
+            average: 0.1,
             mirror: true,
             seed: 1,
         }
@@ -66,7 +78,8 @@ impl fmt::Display for Settings {
         let Settings { shape, fv_scale, epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } =
             self;
         write!(f, "{shape} / {fv_scale} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ")?;
-        write!(f, "results {start},{end},{last} mirror {} seed {}", self.mirror, self.seed)
+        write!(f, "weights {:?} results {start},{end},{last} times {:?} ", self.weights, self.result_factors)?;
+        write!(f, "average {} mirror {} seed {}", self.average, self.mirror, self.seed)
     }
 }
 
@@ -75,8 +88,8 @@ impl fmt::Display for Settings {
 pub enum TrainingEvent {
     /// So many positions more.
     Step(usize),
-    /// The last positions of an epoch, so many, and how the epoch went.
-    Epoch(usize, EpochReport),
+    /// The last positions of an epoch, so many; how it went is the last of [`Trainer::reports`].
+    Epoch(usize),
 }
 
 /// How far what the engine says is from what the trainer says, in centipawns: both have the parameters of the file, but
@@ -103,6 +116,9 @@ pub struct Trainer<'a> {
     /// The net that it has started from, if any, as a checkpoint names it.
     start: String,
     data: &'a Data,
+    replay: Replay,
+    /// The classes of the positions that are held out.
+    classes: Vec<Classes>,
     layout: Layout,
     schedule: Schedule,
     scale: f32,
@@ -110,17 +126,34 @@ pub struct Trainer<'a> {
     gradient: Gradient,
     /// The parameters of the file that the state would give: steps are small, so those of the state are finer.
     rounded: Vec<f32>,
-    /// The order of the positions in an epoch, and which epoch.
+    /// The order in which an epoch shows its positions, and which epoch.
     order: (usize, Vec<u32>),
+}
+
+impl Settings {
+    fn replay(&self, data: &Data) -> Replay {
+        Replay::new(data, &self.weights, &self.result_factors, self.mirror)
+    }
+
+    /// How many positions an epoch shows. A run takes 1 to 2^32 - 1 of them.
+    pub fn positions_of_epoch(&self, data: &Data) -> usize {
+        self.replay(data).len()
+    }
 }
 
 impl<'a> Trainer<'a> {
     /// A run at its start, with random numbers.
+    ///
+    /// # Panics
+    ///
+    /// If an epoch shows no position or too many, see [`Settings::positions_of_epoch`].
     pub fn new(settings: Settings, data: &'a Data) -> Trainer<'a> {
         let layout = Layout::new(settings.shape);
-        let Settings { epochs, batch, rate, result_weight, .. } = settings;
-        let schedule =
-            Schedule { positions: data.training_set.len(), epochs, batch: batch.max(1), rate, result_weight };
+        let replay = settings.replay(data);
+        let positions = u32::try_from(replay.len()).expect("the caller keeps to the limit");
+        assert!(positions > 0, "an epoch must show something");
+        let Settings { epochs, batch, rate, result_weight, average, .. } = settings;
+        let schedule = Schedule { positions: replay.len(), epochs, batch: batch.max(1), rate, result_weight, average };
         let scale = settings.scale.unwrap_or_else(|| data.fit_scale());
         let state = TrainingState {
             epoch: 0,
@@ -129,20 +162,22 @@ impl<'a> Trainer<'a> {
             reports: Vec::new(),
             parameters: layout.initial(settings.seed),
             adam: Adam::new(&layout),
+            average: Average::default(),
         };
-        let order = (usize::MAX, (0..data.training_set.len() as u32).collect());
+        let order = (usize::MAX, (0..positions).collect());
+        let classes = Classes::of_all(&data.held_out);
         let rounded = vec![0.0; layout.len()];
         let gradient = Gradient::new(&layout);
-        Trainer { settings, start: String::new(), data, schedule, scale, state, gradient, rounded, order, layout }
+        let start = String::new();
+        Trainer { settings, start, data, replay, classes, schedule, scale, state, gradient, rounded, order, layout }
     }
 
-    /// Starts from a net instead of from random numbers. Numbers beyond what training may reach are drawn in with the
-    /// first step.
+    /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers and the net
+    /// one, from copies of it. Numbers beyond what training may reach are drawn in with the first step.
     pub fn start_from(&mut self, net: &Net) -> Result<(), OtherShape> {
-        if net.shape() != self.settings.shape {
-            return Err(OtherShape(net.shape(), self.settings.shape));
-        }
-        self.state.parameters = self.layout.restore(&net.weights());
+        let shape = self.settings.shape;
+        let weights = net.weights().with_stacks_of(shape).ok_or_else(|| OtherShape(net.shape(), shape))?;
+        self.state.parameters = self.layout.restore(&weights);
         self.start = format!(" start {:08x}", net.checksum());
         Ok(())
     }
@@ -159,7 +194,7 @@ impl<'a> Trainer<'a> {
 
     /// Positions that were trained on so far, and how many there will be.
     pub fn progress(&self) -> (u64, u64) {
-        let all = self.data.training_set.len();
+        let all = self.replay.len();
         ((self.state.epoch * all + self.state.done) as u64, (self.settings.epochs * all) as u64)
     }
 
@@ -188,11 +223,10 @@ impl<'a> Trainer<'a> {
             return None;
         }
         self.shuffle(epoch);
-        let end = (done + self.schedule.batch(epoch)).min(self.data.training_set.len());
-        let item = |&number: &u32| Item {
-            sample: &self.data.training_set[number as usize],
-            // Each time another half of the positions is mirrored: two epochs show both sides of each.
-            mirror: self.settings.mirror && (number as usize + epoch) % 2 == 1,
+        let end = (done + self.schedule.batch(epoch)).min(self.replay.len());
+        let item = |&number: &u32| {
+            let Shown { place, mirror, result_factor } = self.replay.shown(epoch, number as usize);
+            Item { sample: &self.data.training_set[place], mirror, result_factor }
         };
         let batch: Vec<Item> = self.order.1[done..end].iter().map(item).collect();
         let step = self.state.adam.steps;
@@ -203,11 +237,15 @@ impl<'a> Trainer<'a> {
         state.loss += self.gradient.add(&self.layout, &self.rounded, &objective, &batch);
         let (rate, decay) = (self.schedule.rate(step), self.settings.decay);
         state.adam.step(&self.layout, &mut state.parameters, &mut self.gradient.values, rate, decay);
+        if self.schedule.averages(step) {
+            state.average.add(&state.parameters);
+        }
         state.done = end;
-        if end < self.data.training_set.len() {
+        if end < self.replay.len() {
             return Some(TrainingEvent::Step(end - done));
         }
-        Some(TrainingEvent::Epoch(end - done, self.finish_epoch(rate, objective.result_weight)))
+        self.finish_epoch(rate, objective.result_weight);
+        Some(TrainingEvent::Epoch(end - done))
     }
 
     /// Puts the positions into the order of an epoch.
@@ -224,35 +262,37 @@ impl<'a> Trainer<'a> {
         Objective { scale: self.scale, unit: unit(self.settings.fv_scale), power: self.settings.power, result_weight }
     }
 
-    fn finish_epoch(&mut self, rate: f32, result_weight: f32) -> EpochReport {
-        self.layout.round(&self.state.parameters, &mut self.rounded);
-        let held_out =
-            |result_weight| mean_loss(&self.layout, &self.rounded, &self.objective(result_weight), &self.data.held_out);
+    fn finish_epoch(&mut self, rate: f32, result_weight: f32) {
+        self.layout.round(self.state.net_parameters(), &mut self.rounded);
+        let objective = self.objective(self.settings.result_weight[1]);
+        let held_out = measure(&self.layout, &self.rounded, &objective, self.data, &self.classes);
         let report = EpochReport {
             epoch: self.state.epoch as u32 + 1,
             steps: self.state.adam.steps,
             rate,
             result_weight,
-            loss: self.state.loss / self.data.training_set.len() as f64,
-            held_out: held_out(self.settings.result_weight[1]),
-            held_out_results: held_out(1.0),
+            loss: self.state.loss / self.replay.len() as f64,
+            held_out: held_out.all.loss,
+            held_out_results: held_out.all.results,
+            phases: held_out.phases,
+            materials: held_out.materials,
         };
         self.state.reports.push(report);
         (self.state.epoch, self.state.done, self.state.loss) = (self.state.epoch + 1, 0, 0.0);
-        report
     }
 
-    /// The net as it is now, in the integers of a file.
+    /// The net as it would be written now, in the integers of a file: the mean of the last steps once there are any that
+    /// are averaged, else the last one.
     pub fn weights(&self) -> Weights {
-        self.layout.quantise(&self.state.parameters)
+        self.layout.quantise(self.state.net_parameters())
     }
 
     /// Compares what the trainer and the engine say, the latter with the integers of a file, about positions that are
     /// held out: at most so many.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
-        let net = self.layout.net(&self.state.parameters)?;
+        let net = self.layout.net(self.state.net_parameters())?;
         let mut rounded = vec![0.0; self.layout.len()];
-        self.layout.round(&self.state.parameters, &mut rounded);
+        self.layout.round(self.state.net_parameters(), &mut rounded);
         let unit = unit(self.settings.fv_scale);
         let theirs = |sample: &Sample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;
         let difference = |sample: &Sample| {

@@ -6,23 +6,34 @@ pub(crate) enum Kind {
     HalfKp,
     Kp,
     Ka2,
+    Ka2K3k3,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 3] = [Kind::HalfKp, Kind::Kp, Kind::Ka2];
+    pub(crate) const ALL: [Kind; 4] = [Kind::HalfKp, Kind::Kp, Kind::Ka2, Kind::Ka2K3k3];
+
+    /// Whether the halves of the accumulators are multiplied.
+    pub(crate) fn is_pairwise(self) -> bool {
+        matches!(self, Kind::Ka2 | Kind::Ka2K3k3)
+    }
+
+    /// How often the dense layers are there.
+    pub(crate) fn stacks(self) -> usize {
+        if self == Kind::Ka2K3k3 { 9 } else { 1 }
+    }
 
     /// Inputs per side, width of the accumulator.
     pub(crate) fn first_part(self) -> (usize, usize) {
         match self {
             Kind::HalfKp => (125_388, 256),
             Kind::Kp => (1_710, 256),
-            Kind::Ka2 => (1_791, 512),
+            Kind::Ka2 | Kind::Ka2K3k3 => (1_791, 512),
         }
     }
 
     /// Inputs and outputs of the dense layers as they are stored.
     pub(crate) fn layers(self) -> [(usize, usize); 3] {
-        if self == Kind::Ka2 { [(512, 16), (32, 32), (32, 1)] } else { [(512, 32), (32, 32), (32, 1)] }
+        if self.is_pairwise() { [(512, 16), (32, 32), (32, 1)] } else { [(512, 32), (32, 32), (32, 1)] }
     }
 
     fn text(self) -> String {
@@ -34,6 +45,10 @@ impl Kind {
             Kind::Ka2 => {
                 "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32{LayerStack=1}".into()
             }
+            Kind::Ka2K3k3 => {
+                "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32_K3K3{LayerStack=9}"
+                    .into()
+            }
         }
     }
 
@@ -42,7 +57,7 @@ impl Kind {
         match self {
             Kind::HalfKp => [0x3E5A_A6EE, 0x5D69_D7B8, 0x6333_7156],
             Kind::Kp => [0x5C64_64A9, 0x3F57_15FF, 0x6333_7156],
-            Kind::Ka2 => [0x3C20_3B32, 0x5F13_4AB8, 0x6333_718A],
+            Kind::Ka2 | Kind::Ka2K3k3 => [0x3C20_3B32, 0x5F13_4AB8, 0x6333_718A],
         }
     }
 }
@@ -84,10 +99,10 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
     for count in [width, width * inputs] {
         let value = |random: &mut Random| match (kind, extreme) {
             (_, false) => random.centred(40),
-            (Kind::Ka2, true) => random.below(32_768) as i32 - 16_384,
+            (Kind::Ka2 | Kind::Ka2K3k3, true) => random.below(32_768) as i32 - 16_384,
             (_, true) => random.below(65_536) as i32 - 32_768,
         };
-        if kind == Kind::Ka2 {
+        if kind.is_pairwise() {
             let mut block = Vec::new();
             (0..count).for_each(|_| leb128(value(&mut random), &mut block));
             bytes.extend(b"COMPRESSED_LEB128");
@@ -97,8 +112,11 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
             bytes.extend((0..count).flat_map(|_| (value(&mut random) as i16).to_le_bytes()));
         }
     }
-    bytes.extend(layers_hash.to_le_bytes());
-    for (inputs, outputs) in kind.layers() {
+    for number in 0..kind.stacks() * 3 {
+        if number % 3 == 0 {
+            bytes.extend(layers_hash.to_le_bytes());
+        }
+        let (inputs, outputs) = kind.layers()[number % 3];
         for _ in 0..outputs {
             // Half of the extreme ones drown whatever the inputs say, the others leave them a voice.
             let bias = match (extreme, random.below(2)) {

@@ -8,6 +8,7 @@ pub(crate) struct Oracle {
     kind: Kind,
     biases: Vec<i64>,
     rows: Vec<i64>,
+    /// Three for each stack.
     layers: Vec<(Vec<i64>, Vec<i64>)>,
 }
 
@@ -32,7 +33,7 @@ impl Oracle {
         let mut rest = &bytes[12 + text + 4..];
         let (inputs, width) = kind.first_part();
         let mut first = |count: usize| -> Vec<i64> {
-            if kind != Kind::Ka2 {
+            if !kind.is_pairwise() {
                 let (values, tail) = rest.split_at(2 * count);
                 rest = tail;
                 return values.chunks(2).map(|b| i64::from(i16::from_le_bytes([b[0], b[1]]))).collect();
@@ -56,9 +57,12 @@ impl Oracle {
             values
         };
         let (biases, rows) = (first(width), first(width * inputs));
-        rest = &rest[4..];
         let mut layers = Vec::new();
-        for (inputs, outputs) in kind.layers() {
+        for number in 0..kind.stacks() * 3 {
+            if number % 3 == 0 {
+                rest = &rest[4..];
+            }
+            let (inputs, outputs) = kind.layers()[number % 3];
             let (biases, tail) = rest.split_at(4 * outputs);
             let (weights, tail) = tail.split_at(inputs * outputs);
             rest = tail;
@@ -76,22 +80,46 @@ impl Oracle {
         let accumulators = [black_to_move, !black_to_move].map(|black| self.accumulator(&placed, black));
         let mut bytes = Vec::new();
         for accumulator in &accumulators {
-            if self.kind == Kind::Ka2 {
+            if self.kind.is_pairwise() {
                 bytes.extend((0..256).map(|i| accumulator[i].clamp(0, 254) * accumulator[256 + i].clamp(0, 254) / 512));
             } else {
                 bytes.extend(accumulator.iter().map(|sum| sum.clamp(&0, &127)));
             }
         }
-        let first = self.layer(0, &bytes);
+        let stack = self.stack(&placed, black_to_move);
+        let layer = |number: usize, input: &[i64]| self.layer(3 * stack + number, input);
+        let first = layer(0, &bytes);
         let clip = |values: &[i64]| -> Vec<i64> { values.iter().map(|value| (value >> 6).clamp(0, 127)).collect() };
-        if self.kind != Kind::Ka2 {
-            return self.layer(2, &clip(&self.layer(1, &clip(&first))))[0] as i32;
+        if !self.kind.is_pairwise() {
+            return layer(2, &clip(&layer(1, &clip(&first))))[0] as i32;
         }
         let mut second: Vec<i64> = first[..15].iter().map(|x| ((x * x) >> 19).min(127)).collect();
         second.extend(clip(&first[..15]));
         second.extend([0, 0]);
-        let last = self.layer(2, &clip(&self.layer(1, &second)))[0];
+        let last = layer(2, &clip(&layer(1, &second)))[0];
         (last + first[15]) as i32
+    }
+
+    /// The stack of layers: three times a third of the board for the king of the side to move, plus one for the other.
+    fn stack(&self, placed: &[PlacedPiece], black_to_move: bool) -> usize {
+        if self.kind.stacks() == 1 {
+            return 0;
+        }
+        // From the far side of each king, which is the first rank for black; at home if there is no king.
+        let third = |black: bool| {
+            let king = placed.iter().find(|piece| piece.letter == 'K' && piece.black == black);
+            king.map_or(2, |king| match king.place {
+                Place::Board(_, rank) => {
+                    if black {
+                        rank / 3
+                    } else {
+                        (8 - rank) / 3
+                    }
+                }
+                Place::Hand(_) => unreachable!("a king in hand"),
+            })
+        };
+        3 * third(black_to_move) + third(!black_to_move)
     }
 
     fn layer(&self, number: usize, input: &[i64]) -> Vec<i64> {
@@ -167,7 +195,7 @@ impl Oracle {
                 pieces.extend(kings(false).map(|king| 1629 + king));
                 pieces
             }
-            Kind::Ka2 => {
+            Kind::Ka2 | Kind::Ka2K3k3 => {
                 for own in [true, false] {
                     let plane = if own { 1629 } else { 1710 };
                     pieces.extend(kings(own).into_iter().flat_map(|king| [1548 + king, plane + king]));

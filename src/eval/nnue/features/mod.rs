@@ -88,6 +88,12 @@ impl View {
         View { king: self.king.mirror(), ..self }
     }
 
+    /// The third of the board in which the own king stands: 0 the enemy's camp, 1 the middle, 2 at home.
+    #[inline(always)]
+    pub const fn king_third(self) -> usize {
+        self.square(self.king) % 9 / 3
+    }
+
     /// The number of a square as this side sees it.
     #[inline(always)]
     pub const fn square(self, square: Square) -> usize {
@@ -96,6 +102,16 @@ impl View {
             Color::White => 80 - square.index(),
         }
     }
+}
+
+/// How many stacks of layers the ranks of both kings tell apart (k3k3).
+pub const KING_STACKS: usize = 9;
+
+/// The stack of layers, of [`KING_STACKS`], for the views of the side to move and of the other: three times the own king's
+/// [third](View::king_third) plus the other king's, each counted from that king's far side.
+#[inline(always)]
+pub const fn stack_of_kings(own: View, other: View) -> usize {
+    3 * own.king_third() + other.king_third()
 }
 
 /// A set of inputs.
@@ -180,6 +196,23 @@ mod tests {
         let king = Placement::Board(Piece::BKing, Square::S5I);
         assert_eq!(index(black, king), [1548 + 44, 1548 + 44, 1629 + 44]);
         assert_eq!(index(white, king), [1629 + 36, 1548 + 36, 1710 + 36]);
+    }
+
+    #[test]
+    fn the_stack_of_layers_follows_from_the_ranks_of_both_kings() {
+        let stack = |sfen: &str| {
+            let pos = Position::from_sfen(sfen).unwrap();
+            stack_of_kings(View::of(&pos, pos.side()), View::of(&pos, !pos.side()))
+        };
+        assert_eq!(stack(START), 8);
+        // The black king has entered the camp of the other, which stands in the middle.
+        assert_eq!(stack("9/9/4K4/9/9/4k4/9/9/9 b - 1"), 1);
+        assert_eq!(stack("9/9/4K4/9/9/4k4/9/9/9 w - 1"), 3);
+        assert_eq!(stack("9/9/9/4K4/9/9/4k4/9/9 b - 1"), 3);
+        assert_eq!(stack("9/9/9/4K4/9/9/4k4/9/9 w - 1"), 1);
+        // A king that is not there stands at home.
+        assert_eq!(stack("4k4/9/9/9/9/9/9/9/9 b - 1"), 8);
+        assert_eq!(stack("9/9/9/9/9/9/9/9/4k4 b - 1"), 6);
     }
 
     #[test]

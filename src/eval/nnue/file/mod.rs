@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | header | u32 version 0x7AF32F16, u32 hash, u32 length, text | the same |
 //! | feature transformer | u32 hash, i16 biases, i16 rows, one for each input | u32 hash, LEB128 biases, LEB128 rows, half of their value |
-//! | layers | u32 hash, then three times i32 biases and i8 weights by output | the same, for one stack of layers |
+//! | layers | u32 hash, then three times i32 biases and i8 weights by output | the same for each stack of layers: one, or nine (k3k3) |
 //!
 //! No length that a file states is allocated unchecked: what is read is never larger than twice the file.
 

@@ -3,7 +3,7 @@
 use super::{LONGEST_TEXT, Leb128Fault, NetError, NetFault, PAIRWISE_TEXT, VERSION, leb128};
 use crate::eval::nnue::features::FeatureSet;
 use crate::eval::nnue::net::{
-    Architecture, ClassicLayers, Dense, Model, Net, PairwiseLayers, WeightRow, transformer_scale,
+    Architecture, ClassicLayers, Dense, LayerStacks, Model, Net, PairwiseLayers, WeightRow, transformer_scale,
 };
 use crate::eval::nnue::{Family, Shape};
 use std::fs::File;
@@ -52,7 +52,7 @@ impl Net {
         let architecture = match shape_of(hash, &text, source.left, size)? {
             Shape::HalfKp => Architecture::HalfKp(Arc::new(source.classic()?)),
             Shape::Kp => Architecture::Kp(Arc::new(source.classic()?)),
-            Shape::Ka2 => Architecture::Ka2(Arc::new(source.pairwise()?)),
+            shape @ (Shape::Ka2 | Shape::Ka2K3k3) => Architecture::Ka2(Arc::new(source.pairwise(shape)?)),
         };
         Ok(Net { text, hash, architecture })
     }
@@ -64,9 +64,11 @@ const BUFFER: usize = 1 << 16;
 fn shape_of(hash: u32, text: &str, payload: u64, size: u64) -> Result<Shape, NetFault> {
     let pairwise_hash = Shape::Ka2.file_hash();
     if text.starts_with(PAIRWISE_TEXT) || hash == pairwise_hash {
-        let one_stack = !text.contains("LayerStack=") || text.contains("LayerStack=1}");
-        if text.contains(Shape::Ka2.inputs_text()) && one_stack {
-            return Ok(Shape::Ka2);
+        // A text that does not say how many stacks there are means one.
+        let stacks = text.split_once("LayerStack=").map_or("1", |(_, rest)| rest.split('}').next().unwrap_or(rest));
+        let shape = [Shape::Ka2, Shape::Ka2K3k3].into_iter().find(|shape| shape.stacks().to_string() == stacks);
+        if let Some(shape) = shape.filter(|shape| text.contains(shape.inputs_text())) {
+            return Ok(shape);
         }
     } else {
         let classic = || Shape::ALL.into_iter().filter(|shape| shape.family() == Family::Classic);
@@ -135,18 +137,21 @@ impl<R: BufRead> Source<R> {
         Ok(Model::new(biases, rows, layers))
     }
 
-    /// Biases, rows and layers of a pairwise net.
-    fn pairwise<F: FeatureSet, const W: usize>(&mut self) -> Result<Model<F, PairwiseLayers, W>, NetFault> {
+    /// Biases, rows and stacks of layers of a pairwise net.
+    fn pairwise<F: FeatureSet, const W: usize>(&mut self, shape: Shape) -> Result<Model<F, LayerStacks, W>, NetFault> {
         self.u32("rows")?;
         let biases = self.leb128_rows("biases", 1)?[0];
         let rows = self.leb128_rows("rows", F::INPUTS)?;
-        let expected = 4 + Shape::Ka2.layer_bytes();
+        let expected = shape.layer_bytes();
         if self.left != expected {
-            return Err(NetFault::Size { shape: Shape::Ka2, found: self.left, expected });
+            return Err(NetFault::Size { shape, found: self.left, expected });
         }
-        self.u32("layers")?;
-        let layers = PairwiseLayers { first: self.dense()?, second: self.dense()?, output: self.dense()? };
-        Ok(Model::new(biases, rows, layers))
+        let mut stacks = Vec::with_capacity(shape.stacks());
+        for _ in 0..shape.stacks() {
+            self.u32("layers")?;
+            stacks.push(PairwiseLayers { first: self.dense()?, second: self.dense()?, output: self.dense()? });
+        }
+        Ok(Model::new(biases, rows, LayerStacks(stacks)))
     }
 
     /// A block of LEB128 numbers that holds so many rows, with the values that they have in memory.

@@ -75,8 +75,11 @@ fn files_that_are_no_nets_are_told_apart() {
         assert!(error.contains("HalfKP 256x2-32-32, K-P 256x2-32-32, SFNN ka2 512-15-32"), "{error}");
         assert!(error.contains(&text[..text.len().min(9)]), "{error}");
     }
-    let stacks = Shape::Ka2.text().replace("LayerStack=1", "LayerStack=9");
+    let stacks = Shape::Ka2.text().replace("LayerStack=1", "LayerStack=8");
     assert!(matches!(fault(&header(Shape::Ka2.file_hash(), &stacks)), NetFault::Unsupported { .. }));
+    // Nine stacks are said to be there, and nothing is.
+    let nine = fault(&header(Shape::Ka2K3k3.file_hash(), Shape::Ka2K3k3.text()));
+    assert!(matches!(nine, NetFault::Truncated("rows")), "{nine}");
     // A length of text that no file has.
     let mut bytes = header(0, "");
     bytes[8..12].fill(0xFF);
@@ -94,6 +97,11 @@ fn files_of_a_wrong_size_are_refused() {
     let pairwise = bytes_of(&weights(Shape::Ka2, Size::Realistic, 4));
     for bytes in [&pairwise[..pairwise.len() - 1], &[&pairwise[..], &[0]].concat()] {
         assert!(matches!(fault(bytes), NetFault::Size { shape: Shape::Ka2, .. }));
+    }
+    let stacked = bytes_of(&weights(Shape::Ka2K3k3, Size::Realistic, 4));
+    let stack = Shape::Ka2.layer_bytes() as usize;
+    for bytes in [&stacked[..stacked.len() - stack], &[&stacked[..], &[0; 8]].concat()] {
+        assert!(matches!(fault(bytes), NetFault::Size { shape: Shape::Ka2K3k3, .. }));
     }
     // The end of the file is somewhere else than its size was said to be.
     let read = Net::read(&classic[..classic.len() - 9], classic.len() as u64);
@@ -135,17 +143,31 @@ fn weights_that_do_not_fit_are_not_written() {
     weights.rows[7] = 16_384;
     assert_eq!(refused(weights), "the rows are malformed: number 7 is 16384, which is out of range");
     let mut weights = Weights::zeroed(Shape::Kp);
-    weights.layers[1].weights.pop();
+    weights.stacks[0][1].weights.pop();
     assert_eq!(refused(weights), "1023 weights of a layer, not 1024");
+    let mut weights = Weights::zeroed(Shape::Ka2K3k3);
+    weights.stacks.pop();
+    assert_eq!(refused(weights), "8 stacks of layers, not 9");
+}
+
+#[test]
+fn a_net_with_one_stack_becomes_one_with_nine_copies_of_it() {
+    let one = weights(Shape::Ka2, Size::Realistic, 6);
+    let nine = one.with_stacks_of(Shape::Ka2K3k3).expect("they differ by their stacks alone");
+    let net = Net::from_weights(&nine).expect("a net");
+    assert_eq!((net.shape(), net.weights()), (Shape::Ka2K3k3, nine.clone()));
+    assert!(nine.stacks.iter().all(|stack| *stack == one.stacks[0]) && nine.rows == one.rows);
+    assert_eq!(one.with_stacks_of(Shape::Ka2), Some(one.clone()));
+    assert_eq!((nine.with_stacks_of(Shape::Ka2), one.with_stacks_of(Shape::Kp)), (None, None));
 }
 
 #[test]
 fn no_changed_file_makes_the_reader_panic() {
     let mut random = SplitMix64(5);
-    let samples = [Shape::Kp, Shape::Ka2].map(|shape| bytes_of(&weights(shape, Size::Realistic, 5)));
+    let samples = [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3].map(|shape| bytes_of(&weights(shape, Size::Realistic, 5)));
     let mut good = 0;
     for round in 0..4_000 {
-        let mut bytes = samples[round % 2].clone();
+        let mut bytes = samples[round % 3].clone();
         for _ in 0..random.within(1, 3) {
             // Half of all changes hit the header and the beginning of the first part.
             let end = if random.within(0, 1) == 0 { 200 } else { bytes.len() as i64 - 1 };

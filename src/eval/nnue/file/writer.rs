@@ -47,10 +47,12 @@ impl Weights {
                 write_block(&self.rows, &mut bytes);
             }
         }
-        bytes.extend(shape.layers_hash().to_le_bytes());
-        for layer in &self.layers {
-            bytes.extend(layer.biases.iter().flat_map(|bias| bias.to_le_bytes()));
-            bytes.extend(layer.weights.iter().map(|&weight| weight as u8));
+        for stack in &self.stacks {
+            bytes.extend(shape.layers_hash().to_le_bytes());
+            for layer in stack {
+                bytes.extend(layer.biases.iter().flat_map(|bias| bias.to_le_bytes()));
+                bytes.extend(layer.weights.iter().map(|&weight| weight as u8));
+            }
         }
         Ok(out.write_all(&bytes)?)
     }
@@ -63,9 +65,12 @@ impl Weights {
         let shape = self.shape;
         length("biases of sums", self.biases.len(), shape.width())?;
         length("weights of rows", self.rows.len(), shape.inputs() * shape.width())?;
-        for (layer, (inputs, outputs)) in self.layers.iter().zip(shape.layers()) {
-            length("biases of a layer", layer.biases.len(), outputs)?;
-            length("weights of a layer", layer.weights.len(), inputs * outputs)?;
+        length("stacks of layers", self.stacks.len(), shape.stacks())?;
+        for stack in &self.stacks {
+            for (layer, (inputs, outputs)) in stack.iter().zip(shape.layers()) {
+                length("biases of a layer", layer.biases.len(), outputs)?;
+                length("weights of a layer", layer.weights.len(), inputs * outputs)?;
+            }
         }
         check_range(shape, "biases", &self.biases)?;
         check_range(shape, "rows", &self.rows)

@@ -27,6 +27,7 @@ fn layers_of_every_instruction_set_equal_the_specification() {
         let [Architecture::Kp(classic), Architecture::Ka2(pairwise)] = nets.map(|net| net.architecture) else {
             panic!("the shapes are kept")
         };
+        let pairwise = &pairwise.layers.0[0];
         for _ in 0..200 {
             let (own, other) = (accumulator(&mut random), accumulator(&mut random));
             let expected = scalar::classic(&classic.layers, &own, &other);
@@ -35,9 +36,9 @@ fn layers_of_every_instruction_set_equal_the_specification() {
                 assert_eq!(found, expected, "{set}, {size:?}, seed {seed}");
             }
             let (own, other) = (accumulator(&mut random), accumulator(&mut random));
-            let expected = scalar::pairwise(&pairwise.layers, &own, &other);
+            let expected = scalar::pairwise(pairwise, &own, &other);
             for set in InstructionSet::available() {
-                let found = with_kernels!(set, |kernels| kernels.pairwise(&pairwise.layers, &own, &other));
+                let found = with_kernels!(set, |kernels| kernels.pairwise(pairwise, &own, &other));
                 assert_eq!(found, expected, "{set}, {size:?}, seed {seed}");
             }
         }
@@ -48,10 +49,10 @@ fn layers_of_every_instruction_set_equal_the_specification() {
 fn the_largest_products_do_not_saturate() {
     for weight in [i8::MIN, i8::MAX] {
         let mut weights = crate::eval::nnue::Weights::zeroed(Shape::Kp);
-        weights.layers[0].weights.fill(weight);
-        weights.layers[1].weights.fill(1);
-        weights.layers[2].weights.fill(1);
-        weights.layers[0].biases.fill(512 * 127 * 128 + 64 * 5);
+        weights.stacks[0][0].weights.fill(weight);
+        weights.stacks[0][1].weights.fill(1);
+        weights.stacks[0][2].weights.fill(1);
+        weights.stacks[0][0].biases.fill(512 * 127 * 128 + 64 * 5);
         let Architecture::Kp(model) = Net::from_weights(&weights).unwrap().architecture else {
             panic!("the shape is kept")
         };

@@ -1,0 +1,116 @@
+//! Old games with the scores of the present engine.
+//!
+//! Moves and results are facts and stay; what a search thought of a position is an opinion that a better engine may
+//! revise. Each game is searched by itself, with a hash table that is empty at its start, so that its scores depend on the
+//! settings and on nothing else.
+
+use super::games::{Game, GamesReadError, GamesReader};
+use super::merge::{GamesMergeError, checksum};
+use super::selfplay::{Output, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Source, Target, produce};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use thiserror::Error;
+
+/// A file of games that are to have new scores.
+#[derive(Debug)]
+pub struct OldGames {
+    path: PathBuf,
+    description: String,
+    /// How many games it holds.
+    pub games: u64,
+    /// How many positions that are not random.
+    pub positions: u64,
+}
+
+/// Why games cannot be rescored.
+#[derive(Debug, Error)]
+pub enum RescoreError {
+    /// The old games cannot be read.
+    #[error(transparent)]
+    Read(#[from] GamesReadError),
+    /// Their checksum cannot be found.
+    #[error(transparent)]
+    Checksum(#[from] GamesMergeError),
+    /// A game cannot be made or written.
+    #[error(transparent)]
+    Run(#[from] SelfPlayError),
+}
+
+/// The most bytes of the old description that stand in the new one.
+const MAX_OLD_DESCRIPTION: usize = 3_000;
+
+impl OldGames {
+    /// Reads the file from end to end, so that whatever is wrong with it is known before the work begins.
+    pub fn open(path: &Path) -> Result<OldGames, RescoreError> {
+        let reader = GamesReader::open(path)?;
+        let old = reader.description();
+        let old = &old[..old.floor_char_boundary(MAX_OLD_DESCRIPTION)];
+        let description = format!("games {} of: {old}", checksum(path)?);
+        let (mut games, mut positions) = (0, 0);
+        for game in reader {
+            let game = game?;
+            (games, positions) = (games + 1, positions + (game.plies().len() - game.opening()) as u64);
+        }
+        Ok(OldGames { path: path.to_path_buf(), description, games, positions })
+    }
+
+    /// The settings and the old games in one line: equal lines make equal files. Of the settings, seed, openings and
+    /// share do not matter.
+    pub fn description(&self, settings: &SelfPlaySettings) -> String {
+        let SelfPlaySettings { nodes, hash, max_plies, evaluation, .. } = settings;
+        let version = env!("CARGO_PKG_VERSION");
+        format!(
+            "komainu {version} rescore nodes {nodes} hash {hash} plies {max_plies} evaluation {evaluation} {}",
+            self.description
+        )
+    }
+
+    /// Writes the games behind those that the output holds already, until none is left or a stop is asked for; then those
+    /// that have begun are brought to their end. `on_progress` is called with each game that was written, and without one
+    /// twice a second.
+    pub fn rescore(
+        &self,
+        settings: &SelfPlaySettings,
+        threads: usize,
+        output: &mut Output,
+        stop: &AtomicBool,
+        on_progress: &mut dyn FnMut(Option<&Game>),
+    ) -> Result<(), RescoreError> {
+        let mut reader = GamesReader::open(&self.path)?;
+        for game in reader.by_ref().take(output.games() as usize) {
+            game?;
+        }
+        let source = Unscored { settings, left: Mutex::new((output.games(), reader)) };
+        Ok(produce(&source, Target::Games(self.games), threads, output, stop, on_progress)?)
+    }
+}
+
+/// The games that are left, with the place of the next one.
+struct Unscored<'a> {
+    settings: &'a SelfPlaySettings,
+    left: Mutex<(u64, GamesReader<BufReader<File>>)>,
+}
+
+impl<'a> Source for Unscored<'a> {
+    type Worker = Player<'a>;
+    type Job = Game;
+
+    fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
+        Player::new(self.settings)
+    }
+
+    fn next(&self) -> Option<(u64, Result<Game, SelfPlayFault>)> {
+        let mut left = self.left.lock().expect("no thread panics while it reads");
+        let (place, reader) = &mut *left;
+        let game = reader.next()?.map_err(|error| SelfPlayFault::Source(error.to_string()));
+        *place += 1;
+        Some((*place - 1, game))
+    }
+
+    fn game(&self, player: &mut Player<'a>, game: Game) -> Result<Game, SelfPlayFault> {
+        player.rescore(&game)
+    }
+}

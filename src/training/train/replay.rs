@@ -1,0 +1,126 @@
+//! Which positions an epoch shows: those of each file as often as its weight says.
+//!
+//! An epoch takes `weight * positions` of each file and goes on in the file where the last epoch has ended, round and
+//! round: with a weight of 0.5 two epochs show each position once, with a weight of 2 one epoch shows each twice. Each
+//! time round a file, a position is shown from its other side, left or right.
+
+use super::data::{Data, Source};
+
+/// The share of a file in an epoch.
+#[derive(Clone, Debug)]
+struct Portion {
+    /// Where its positions begin in the training set, and how many there are.
+    first: usize,
+    count: usize,
+    /// How many of them an epoch shows.
+    shown: usize,
+    result_factor: f32,
+}
+
+/// The files of a run with their weights.
+#[derive(Clone, Debug)]
+pub(super) struct Replay {
+    portions: Vec<Portion>,
+    mirror: bool,
+}
+
+/// A position that an epoch shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shown {
+    /// Its place in the training set.
+    pub place: usize,
+    /// Whether left and right are exchanged.
+    pub mirror: bool,
+    /// By what the weight of its game's result is multiplied.
+    pub result_factor: f32,
+}
+
+/// The number of this file in a list that may be shorter: 1 for what it does not hold.
+fn of_file(list: &[f32], file: usize) -> f32 {
+    list.get(file).copied().unwrap_or(1.0)
+}
+
+impl Replay {
+    /// The files of some data with a weight and a factor of the result each, 1 where a list ends.
+    pub(super) fn new(data: &Data, weights: &[f32], result_factors: &[f32], mirror: bool) -> Replay {
+        let portion = |(file, source): (usize, &Source)| {
+            let (first, count) = (source.training_set.start, source.training_set.len());
+            let shown = (f64::from(of_file(weights, file)) * count as f64).round() as usize;
+            Portion { first, count, shown, result_factor: of_file(result_factors, file) }
+        };
+        Replay { portions: data.sources.iter().enumerate().map(portion).collect(), mirror }
+    }
+
+    /// How many positions an epoch shows.
+    pub(super) fn len(&self) -> usize {
+        self.portions.iter().map(|portion| portion.shown).sum()
+    }
+
+    /// What the epoch shows at this number, which is below [`Replay::len`]; the order of the numbers is for others to choose.
+    pub(super) fn shown(&self, epoch: usize, number: usize) -> Shown {
+        let mut number = number;
+        for portion in &self.portions {
+            if number < portion.shown {
+                let turn = epoch * portion.shown + number;
+                let (round, place) = (turn / portion.count, turn % portion.count);
+                return Shown {
+                    place: portion.first + place,
+                    mirror: self.mirror && (place + round) % 2 == 1,
+                    result_factor: portion.result_factor,
+                };
+            }
+            number -= portion.shown;
+        }
+        unreachable!("an epoch shows fewer positions")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::train::samples::random_samples;
+
+    /// Two files of six and of four positions.
+    fn data() -> Data {
+        let mut data = Data::new(random_samples(3, 10), random_samples(4, 2), 2);
+        data.sources =
+            vec![Source { training_set: 0..6, held_out: 0..1 }, Source { training_set: 6..10, held_out: 1..2 }];
+        data
+    }
+
+    fn places(replay: &Replay, epoch: usize) -> Vec<usize> {
+        (0..replay.len()).map(|number| replay.shown(epoch, number).place).collect()
+    }
+
+    #[test]
+    fn a_file_of_half_weight_is_shown_by_halves_and_one_of_double_weight_twice() {
+        let replay = Replay::new(&data(), &[0.5, 2.0], &[0.25], true);
+        assert_eq!(replay.len(), 3 + 8);
+        assert_eq!(places(&replay, 0), [0, 1, 2, 6, 7, 8, 9, 6, 7, 8, 9]);
+        assert_eq!(places(&replay, 1), [3, 4, 5, 6, 7, 8, 9, 6, 7, 8, 9]);
+        assert_eq!(places(&replay, 2), places(&replay, 0));
+        let factors: Vec<f32> = (0..11).map(|number| replay.shown(0, number).result_factor).collect();
+        assert_eq!(factors, [[0.25; 3].as_slice(), &[1.0; 8]].concat());
+    }
+
+    #[test]
+    fn each_time_round_a_position_is_shown_from_its_other_side() {
+        let replay = Replay::new(&data(), &[0.5, 2.0], &[], true);
+        // The two times that an epoch shows a position, and the times in two epochs that are a round apart.
+        let mirrors = |epoch: usize, number: usize| replay.shown(epoch, number).mirror;
+        assert!((3..7).all(|number| mirrors(0, number) != mirrors(0, number + 4)));
+        assert!((0..3).all(|number| mirrors(0, number) != mirrors(2, number)));
+        let plain = Replay::new(&data(), &[], &[], false);
+        assert!((0..10).all(|number| !plain.shown(1, number).mirror));
+    }
+
+    #[test]
+    fn without_weights_every_epoch_shows_all() {
+        let replay = Replay::new(&data(), &[], &[], true);
+        for epoch in 0..3 {
+            assert_eq!(places(&replay, epoch), (0..10).collect::<Vec<_>>());
+        }
+        // A file of no weight is left out.
+        assert_eq!(places(&Replay::new(&data(), &[0.0], &[], true), 0), [6, 7, 8, 9]);
+    }
+}
