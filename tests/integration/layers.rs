@@ -10,8 +10,8 @@ use std::path::Path;
 const MODULES: [(&str, &[&str]); 19] = [
     ("random", &[]),
     ("types", &[]),
-    ("bitboard", &["types"]),
-    ("position", &["bitboard", "random"]),
+    ("bitboard", &["random", "types"]),
+    ("position", &["bitboard"]),
     ("movegen", &["position"]),
     ("notation", &["movegen"]),
     ("mate", &["movegen"]),

@@ -62,8 +62,10 @@ fn a_log_with_the_arrows_the_other_way_round_passes() {
 
 #[test]
 fn junk_is_counted_and_left_out() {
-    let log =
-        written("junk", b"\xFF\x00\xFE\n> usi\r\n> setoption name X value \x8F\xAB\r\n> nonsense\n= what\n> isready\n");
+    let log = written(
+        "junk",
+        b"\xFF\x00\xFE\n> usi\r\n> setoption name X value \x8F\xAB\r\n> nonsense\n= what\n> isready\n< readyok\n",
+    );
     let output = replay(&[&log]);
     assert_eq!(
         lines(&output),
