@@ -1,7 +1,8 @@
 //! The rules of the levels, by positions and by short games.
 
+use super::blindness::Blindness;
 use super::table::Abilities;
-use super::{Level, LevelSettings, LevelTime, blindness, guard};
+use super::{Level, LevelSettings, LevelTime, guard};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Position};
@@ -155,10 +156,12 @@ fn gifts_and_spite_checks_are_recognised() {
 fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
     let mut pos = Position::startpos();
     ["7g7f", "3c3d", "8h2b+"].into_iter().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let mut root = pos.clone();
+    root.undo();
     let info = CheckInfo::new(&pos);
     let overlooks = |level: &str, mv: &str, seed| {
         let abilities = Abilities::of(level.parse().unwrap());
-        blindness::overlooks(&abilities, seed, &pos, &info, mv.parse().unwrap(), 1)
+        Blindness::new(&abilities, seed, &root).overlooks(&pos, &info, mv.parse().unwrap(), 1)
     };
     let count = |level: &str, mv: &str| (0..1_000).filter(|&seed| overlooks(level, mv, seed)).count();
     assert_eq!(count("15kyu", "3a2b"), 0);
@@ -166,6 +169,8 @@ fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
     let share = count("15kyu", "8c8d");
     let expected = 1_000.0 * Abilities::of("15kyu".parse().unwrap()).blindness;
     assert!((share as f64 - expected).abs() < 60.0, "{share} {expected}");
+    // The piece that has just moved is watched: from 12 kyu always.
+    assert!((count("15kyu", "3d3e") as f64 - expected / 2.0).abs() < 60.0 && count("12kyu", "3d3e") == 0);
     // The rook's move across the board is harder to see.
     assert!(count("15kyu", "8b4b") > share + 100 && count("7dan", "8c8d") == 0);
 }
