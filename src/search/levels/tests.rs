@@ -82,10 +82,15 @@ fn the_same_seed_gives_the_same_moves_and_another_one_others() {
 #[test]
 fn games_begin_in_many_ways() {
     let mut pool = pool();
-    let mut firsts: Vec<Move> = (0..10).map(|seed| best(&mut pool, &Position::startpos(), "12kyu", seed * 2)).collect();
-    firsts.sort();
-    firsts.dedup();
-    assert!(firsts.len() > 2, "{firsts:?}");
+    // The first move is one of four, the second follows the plan.
+    for (played, least) in [("", 2), ("7g7f 3c3d", 4)] {
+        let mut pos = Position::startpos();
+        played.split_whitespace().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+        let mut moves: Vec<Move> = (1..=10).map(|seed| best(&mut pool, &pos, "12kyu", seed * 2)).collect();
+        moves.sort();
+        moves.dedup();
+        assert!(moves.len() >= least, "{played}: {moves:?}");
+    }
 }
 
 #[test]
