@@ -31,6 +31,8 @@ pub(super) struct BestmoveOptions {
 pub(super) struct Reporter {
     out: Arc<Output>,
     interval: Duration,
+    /// The score that is shown as 0.
+    zero: i32,
     state: Mutex<ReporterState>,
 }
 
@@ -92,13 +94,23 @@ impl NodeCount {
 impl Reporter {
     /// Shows reports at least `interval` apart; zero shows all.
     pub(super) fn new(out: Arc<Output>, interval: Duration) -> Reporter {
-        Reporter { out, interval, state: Mutex::default() }
+        Reporter { out, interval, zero: 0, state: Mutex::default() }
+    }
+
+    /// Shows scores as counted from this one, except those of games that are decided.
+    pub(super) fn counting_from(self, zero: i32) -> Reporter {
+        Reporter { zero, ..self }
+    }
+
+    fn shown(&self, report: &Report) -> Report {
+        let score = if report.score.is_decisive() { report.score } else { (report.score - self.zero).clamp_eval() };
+        Report { score, ..report.clone() }
     }
 
     /// Shows the lines of an iteration, or holds them back if the last ones were shown just now.
     pub(super) fn block(&self, reports: &[Report]) {
         let Some(first) = reports.first() else { return };
-        let block = InfoBlock::of(reports);
+        let block = InfoBlock::of(&reports.iter().map(|report| self.shown(report)).collect::<Vec<_>>());
         let least = if self.interval.is_zero() { Duration::ZERO } else { LINE_INTERVAL * reports.len() as u32 };
         let mut state = self.lock();
         if state.is_finished {
@@ -155,7 +167,8 @@ impl Reporter {
         let time = result.report.as_ref().map_or(Duration::ZERO, |report| report.time);
         let shown_at = state.shown_at.unwrap_or_default();
         state.count.note(result.nodes, time.max(shown_at));
-        let line = last_line(result, shown_at, state.shown_nodes, state.count.nodes_per_second());
+        let report = result.report.as_ref().map(|report| self.shown(report));
+        let line = last_line(report, result, shown_at, state.shown_nodes, state.count.nodes_per_second());
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
@@ -208,11 +221,11 @@ fn bestmove_line(result: &SearchResult, options: BestmoveOptions) -> String {
 ///
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.
-fn last_line(result: &SearchResult, shown_at: Duration, shown_nodes: u64, nps: u128) -> String {
-    match (&result.report, result.decision) {
+fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, shown_nodes: u64, nps: u128) -> String {
+    match (report, result.decision) {
         (Some(report), _) => {
             let (time, nodes) = (report.time.max(shown_at), report.nodes.max(result.nodes).max(shown_nodes));
-            info_line_with(&Report { time, nodes, ..report.clone() }, nps)
+            info_line_with(&Report { time, nodes, ..report }, nps)
         }
         (None, Decision::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", result.nodes),
         (None, Decision::DeclareWin) => "info depth 1 nodes 0 score mate 1".to_string(),

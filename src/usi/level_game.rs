@@ -1,4 +1,5 @@
-//! A game at a playing level, as the session sees it: its seed, what was said of it, and when it is given up.
+//! A game at a playing level or with a handicap, as the session sees it: its seed, what was said of it, from which score
+//! the others are counted, and when it is given up.
 
 use super::options::Options;
 use super::output::Output;
@@ -25,15 +26,23 @@ pub(super) struct LevelGame {
     announced: Option<String>,
     /// How many own moves in a row had a lost score.
     lost_moves: u32,
-    /// The score from which the own one is counted: that of the start, for the giver of a handicap.
-    zero: i32,
+    /// The evaluation of the handicap's start for the side to move, 0 in an even game.
+    start_score: i32,
+    /// Whether it was said that scores are counted from it.
+    has_said_zero: bool,
 }
 
 impl LevelGame {
     /// A new game with a seed of its own.
     pub(super) fn new() -> LevelGame {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-        LevelGame { seed: now ^ u64::from(std::process::id()) << 40, announced: None, lost_moves: 0, zero: 0 }
+        LevelGame {
+            seed: now ^ u64::from(std::process::id()) << 40,
+            announced: None,
+            lost_moves: 0,
+            start_score: 0,
+            has_said_zero: false,
+        }
     }
 
     /// The level at which a search is played; says once a game which one it is, and whenever there is one that does not
@@ -69,12 +78,32 @@ impl LevelGame {
         }
     }
 
-    /// The game goes on with this position: the giver of a handicap is not lost because of what is missing at the start.
+    /// The game goes on with this position.
     pub(super) fn set_position(&mut self, position: &Position, evaluation: &Evaluation) {
-        self.zero = handicap_start(position).map_or(0, |start| {
+        self.start_score = handicap_start(position).map_or(0, |start| {
             let score = Evaluator::new(evaluation, &start).evaluate(&start).0;
-            if position.side() == start.side() { score.min(0) } else { 0 }
+            if position.side() == start.side() { score } else { -score }
         });
+    }
+
+    /// The score that counts as 0 for the side to move, by `HandicapZero`; says so once a game.
+    pub(super) fn zero(&mut self, options: &Options, out: &Output) -> i32 {
+        let zero = self.shown_zero(options);
+        if zero != 0 && !self.has_said_zero {
+            let percent = options.handicap_zero;
+            out.info_string(format_args!("HandicapZero: {zero} counts as 0, {percent} % of the score of the start"));
+            self.has_said_zero = true;
+        }
+        zero
+    }
+
+    fn shown_zero(&self, options: &Options) -> i32 {
+        self.start_score * options.handicap_zero / 100
+    }
+
+    /// What the giver of a handicap is behind because of what is missing at the start: for that a level does not resign.
+    fn given(&self) -> i32 {
+        self.start_score.min(0)
     }
 
     /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none.
@@ -83,15 +112,17 @@ impl LevelGame {
         match level {
             Some(settings) if is_unset => {
                 let is_time = settings.level.resigns() && position.ply() > RESIGN_PLY;
-                if is_time && self.lost_moves + 1 >= LOST_MOVES { LOST - self.zero } else { NEVER }
+                if is_time && self.lost_moves + 1 >= LOST_MOVES { LOST - self.given() } else { NEVER }
             }
-            _ => options.resign_value,
+            // What is beyond any score stays there.
+            _ if options.resign_value > Score::MATE.0 => options.resign_value,
+            _ => options.resign_value - self.shown_zero(options),
         }
     }
 
     /// An own move had this score.
     pub(super) fn note_score(&mut self, score: Option<Score>) {
-        let is_lost = score.is_some_and(|score| score.0 <= self.zero - LOST);
+        let is_lost = score.is_some_and(|score| score.0 <= self.given() - LOST);
         self.lost_moves = if is_lost { self.lost_moves + 1 } else { 0 };
     }
 }
@@ -135,12 +166,33 @@ mod tests {
         // The giver of six pieces is behind from the start.
         let start = Position::from_sfen(Handicap::SixPieces.sfen()).unwrap();
         game.set_position(&start, &Evaluation::HandCrafted);
-        assert!(game.zero < -1_000, "{}", game.zero);
+        assert!(game.given() < -1_000, "{}", game.given());
         game.note_score(lost);
         assert_eq!(game.lost_moves, 0);
         game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
         let mut set = Options::default();
         set.set("ResignValue", Some("700")).unwrap();
         assert_eq!(game.resign_value(&set, settings(-15), &pos), 700);
+    }
+
+    #[test]
+    fn scores_of_a_handicap_game_are_counted_from_its_start_as_far_as_the_option_says() {
+        let (mut options, mut game) = (Options::default(), LevelGame::new());
+        let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
+        game.set_position(&pos, &Evaluation::HandCrafted);
+        let start = game.start_score;
+        assert!(start < -1_000, "{start}");
+        assert_eq!(game.shown_zero(&options), 0);
+        options.set("HandicapZero", Some("50")).unwrap();
+        assert_eq!(game.shown_zero(&options), start / 2);
+        assert_eq!(game.resign_value(&options, None, &pos), NEVER);
+        options.set("ResignValue", Some("700")).unwrap();
+        assert_eq!(game.resign_value(&options, None, &pos), 700 - start / 2);
+        // What one side is behind the other is ahead.
+        pos.play("5a4b".parse().unwrap()).unwrap();
+        game.set_position(&pos, &Evaluation::HandCrafted);
+        assert_eq!((game.start_score, game.shown_zero(&options), game.given()), (-start, -start / 2, 0));
+        game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
+        assert_eq!(game.shown_zero(&options), 0);
     }
 }

@@ -485,9 +485,12 @@ impl Session {
         }
         let mut limits = self.limits(go, request.position.side());
         limits.level = self.level_game.settings(&self.options, &limits, &self.out);
-        if let (Some(_), Some(evaluation)) = (limits.level, &self.evaluation) {
+        let is_counted_from_start = limits.level.is_some() || self.options.handicap_zero > 0;
+        if let Some(evaluation) = self.evaluation.as_ref().filter(|_| is_counted_from_start) {
             self.level_game.set_position(&request.position, evaluation);
         }
+        let is_game = !limits.infinite && !self.options.consideration_mode;
+        let zero = if is_game { self.level_game.zero(&self.options, &self.out) } else { 0 };
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,
             Some(clock) => {
@@ -499,11 +502,10 @@ impl Session {
         };
         let answer = BestmoveOptions {
             ponder: self.options.ponder,
-            resign_value: (!limits.infinite && !self.options.consideration_mode)
-                .then(|| self.level_game.resign_value(&self.options, limits.level, &request.position)),
+            resign_value: is_game.then(|| self.level_game.resign_value(&self.options, limits.level, &request.position)),
         };
         let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
-        let reporter = Reporter::new(Arc::clone(&self.out), interval);
+        let reporter = Reporter::new(Arc::clone(&self.out), interval).counting_from(zero);
         let position = request.position.clone();
         self.start_search(ActiveSearch::new(request, clocked).with_reporter(reporter, answer), position, limits);
     }

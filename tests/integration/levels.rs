@@ -1,5 +1,7 @@
 //! Playing levels as a GUI meets them.
 
+mod play;
+
 use crate::engine::Engine;
 
 /// The moves that the engine plays against itself, and all that it said.
@@ -73,4 +75,91 @@ fn analysis_and_mate_searches_are_at_full_strength_and_say_so() {
     let said = engine.until("checkmate");
     assert_eq!(count(&said, "info string go mate: full strength, not level 20kyu"), 1, "{said:?}");
     assert_eq!(said.last().unwrap(), "checkmate G*5b");
+}
+
+#[test]
+fn a_number_out_of_range_is_brought_into_it_and_reported() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name USI_LimitStrength value true\nsetoption name USI_Strength value 12");
+    engine.send("setoption name LevelSeed value -5\nsetoption name HandicapZero value 101");
+    let said = engine.search("position startpos\ngo nodes 100");
+    for text in ["USI_Strength cannot be \"12\", set to 9", "LevelSeed cannot be \"-5\", set to 0"] {
+        assert_eq!(count(&said, &format!("info string {text}")), 1, "{said:?}");
+    }
+    assert_eq!(count(&said, "info string HandicapZero cannot be \"101\", set to 100"), 1, "{said:?}");
+    assert_eq!(count(&said, "info string level 9dan"), 1, "{said:?}");
+    let said = engine.search("setoption name USI_Strength value strong\ngo nodes 100");
+    assert!(said.iter().any(|line| line.contains("USI_Strength takes") && line.contains("\"strong\"")), "{said:?}");
+    assert_eq!(count(&said, "info string level 9dan"), 0, "the level is as it was: {said:?}");
+}
+
+/// The last line before the answer, without what depends on the machine.
+fn last_report(said: &[String]) -> String {
+    let words: Vec<&str> = said[said.len() - 2].split(' ').collect();
+    let counts = |number: usize| number == 0 || !["time", "nps", "hashfull"].contains(&words[number - 1]);
+    words.iter().enumerate().filter(|(number, _)| counts(*number)).map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_game_at_a_level_leaves_an_analysis_as_it_was_and_the_other_way_round() {
+    let position = "position startpos moves 7g7f 3c3d 2g2f 8c8d";
+    let mut fresh = Engine::ready();
+    let expected = [
+        last_report(&fresh.search(&format!("usinewgame\nisready\n{position}\ngo depth 9"))),
+        last_report(&fresh.search("setoption name MultiPV value 3\ngo depth 6")),
+    ];
+    let mut used = Engine::ready();
+    used.send("setoption name Level value 3dan\nsetoption name LevelSeed value 7\nsetoption name LevelTime value fast");
+    let level = last_report(&used.search(&format!("usinewgame\nisready\n{position}\ngo btime 60000 wtime 60000")));
+    let full = [
+        last_report(&used.search("setoption name Level value full\ngo depth 9")),
+        last_report(&used.search("setoption name MultiPV value 3\ngo depth 6")),
+    ];
+    assert_eq!(full, expected);
+    // The table is full of an analysis now; the level's move and score do not change.
+    used.send("setoption name MultiPV value 1\nsetoption name Level value 3dan\ngo infinite");
+    used.until("info depth 8 ");
+    used.search("stop");
+    assert_eq!(last_report(&used.search("go btime 60000 wtime 60000")), level);
+}
+
+#[test]
+fn a_beaten_game_is_not_the_next_game_but_a_move_taken_back_is_answered_as_before() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name Level value 12kyu\nsetoption name LevelTime value fast");
+    let mut games: Vec<String> = (0..6).map(|_| play(&mut engine, 6).0).collect();
+    let moves: Vec<&str> = games[5].split_whitespace().collect();
+    for plies in (0..6).rev() {
+        let said = engine.search(&format!("position startpos moves {}\ngo nodes 100000", moves[..plies].join(" ")));
+        assert_eq!(said.last().unwrap().split(' ').nth(1), Some(moves[plies]), "{plies} {moves:?}");
+    }
+    games.sort();
+    games.dedup();
+    assert!(games.len() > 3, "{games:?}");
+}
+
+#[test]
+fn scores_of_a_handicap_game_are_counted_from_its_start_on_request() {
+    let start = "position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    let score = |said: &[String]| -> i32 {
+        let line = &said[said.len() - 2];
+        line.split_once("score cp ").unwrap_or_else(|| panic!("{line}")).1.split(' ').next().unwrap().parse().unwrap()
+    };
+    let mut engine = Engine::ready();
+    let plain = score(&engine.search(&format!("{start}\ngo depth 6")));
+    engine.send("setoption name HandicapZero value 100\nusinewgame\nisready");
+    let said = engine.search(&format!("{start}\ngo depth 6"));
+    let notes: Vec<&String> = said.iter().filter(|line| line.starts_with("info string HandicapZero: ")).collect();
+    assert_eq!(notes.len(), 1, "{said:?}");
+    let zero: i32 = notes[0].split(' ').nth(3).unwrap().parse().unwrap();
+    assert!(zero < -500 && score(&said) == plain - zero, "{plain} {said:?}");
+    // Said once a game; an analysis shows the score as it is.
+    let said = engine.search("go depth 6");
+    assert!(said.iter().all(|line| !line.contains("HandicapZero")), "{said:?}");
+    engine.send("setoption name ConsiderationMode value true\nusinewgame\nisready");
+    assert_eq!(score(&engine.search(&format!("{start}\ngo depth 6"))), plain);
+    // In an even game nothing is shifted.
+    engine.send("setoption name ConsiderationMode value false\nusinewgame\nisready");
+    let said = engine.search("position startpos\ngo depth 4");
+    assert!(score(&said).abs() < 300 && said.iter().all(|line| !line.contains("HandicapZero")), "{said:?}");
 }

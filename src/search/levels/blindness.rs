@@ -8,10 +8,10 @@ use super::table::Abilities;
 use super::unit;
 use crate::bitboard::attacks;
 use crate::position::{CheckInfo, Position};
-use crate::types::{Move, MoveKind, PieceType};
+use crate::types::{Move, MoveKind, PieceType, Square};
 
 /// The plies at which answers are overlooked.
-pub(super) const PLIES: std::ops::RangeInclusive<usize> = 1..=2;
+const PLIES: std::ops::RangeInclusive<usize> = 1..=2;
 /// What is hard to see is overlooked so many times as often ...
 const HARD: f64 = 1.5;
 /// ... but not more often than this.
@@ -23,33 +23,57 @@ const FAR: usize = 4;
 const SEES_CAPTURES: Option<Level> = Level::from_grade(-15);
 /// The level from which the opponent's checks are always seen.
 const SEES_CHECKS: Option<Level> = Level::from_grade(-12);
+/// The level from which it is always seen what the piece that the opponent has just moved could do next ...
+const SEES_THREATS: Option<Level> = Level::from_grade(-12);
+/// ... and how often the others miss that, as a share of what they miss otherwise.
+const THREAT_SHARE: f64 = 0.5;
 
-/// Whether an answer at one of the [`PLIES`] is overlooked. Answers to a check never are.
-pub(super) fn overlooks(
-    abilities: &Abilities,
+/// What a level does not see in a search.
+pub(super) struct Blindness {
+    level: Level,
+    /// Chance that an answer is not seen.
+    chance: f64,
     seed: u64,
-    pos: &Position,
-    info: &CheckInfo,
-    mv: Move,
-    ply: usize,
-) -> bool {
-    if abilities.blindness == 0.0 || !PLIES.contains(&ply) || pos.in_check() {
-        return false;
-    }
-    let captures_last_mover =
-        pos.last_move().is_some_and(|last| last.to() == mv.to()) && pos.piece_on(mv.to()).is_some();
-    if captures_last_mover {
-        return Some(abilities.level) < SEES_CAPTURES && is_overlooked(abilities.blindness, seed, pos, mv);
-    }
-    if (ply > 1 || Some(abilities.level) >= SEES_CHECKS) && info.gives_check(pos, mv) {
-        return false;
-    }
-    let chance = if is_hard_to_see(pos, mv) { (abilities.blindness * HARD).min(MOST) } else { abilities.blindness };
-    is_overlooked(chance, seed, pos, mv)
+    /// Where the opponent's last move has put its piece: what that piece threatens is looked at.
+    threat: Option<Square>,
 }
 
-fn is_overlooked(chance: f64, seed: u64, pos: &Position, mv: Move) -> bool {
-    unit(pos.key().0 ^ seed.rotate_left(17) ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)) < chance
+impl Blindness {
+    /// That of a level in a search from this position.
+    pub(super) fn new(abilities: &Abilities, seed: u64, root: &Position) -> Blindness {
+        let threat = root.last_move().map(Move::to);
+        Blindness { level: abilities.level, chance: abilities.blindness, seed, threat }
+    }
+
+    /// Whether any answer of this ply may be overlooked.
+    pub(super) fn is_at(&self, ply: usize) -> bool {
+        self.chance > 0.0 && PLIES.contains(&ply)
+    }
+
+    /// Whether an answer is overlooked. Answers to a check never are.
+    pub(super) fn overlooks(&self, pos: &Position, info: &CheckInfo, mv: Move, ply: usize) -> bool {
+        if !self.is_at(ply) || pos.in_check() {
+            return false;
+        }
+        let captures_last_mover =
+            pos.last_move().is_some_and(|last| last.to() == mv.to()) && pos.piece_on(mv.to()).is_some();
+        if captures_last_mover {
+            return Some(self.level) < SEES_CAPTURES && self.misses(self.chance, pos, mv);
+        }
+        if (ply > 1 || Some(self.level) >= SEES_CHECKS) && info.gives_check(pos, mv) {
+            return false;
+        }
+        if ply == 1 && mv.from().is_some() && mv.from() == self.threat {
+            return Some(self.level) < SEES_THREATS && self.misses(self.chance * THREAT_SHARE, pos, mv);
+        }
+        let chance = if is_hard_to_see(pos, mv) { (self.chance * HARD).min(MOST) } else { self.chance };
+        self.misses(chance, pos, mv)
+    }
+
+    fn misses(&self, chance: f64, pos: &Position, mv: Move) -> bool {
+        let bits = u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        unit(pos.key().0 ^ self.seed.rotate_left(17) ^ bits) < chance
+    }
 }
 
 /// A slider's move across the board, or a drop that attacks two pieces worth more than it.

@@ -8,12 +8,13 @@
 //! 4. answers that it does not see, the more distant the more often (`blindness`),
 //! 5. mates that it sees only up to a length (`mate`).
 //!
-//! `guard` takes back gifts that no person would make, `plan` varies the openings, `pace` takes a person's time. The search
-//! keeps nothing from move to move: what it answers depends on position, level and seed alone, and neither does an analysis
-//! read anything of it, nor it of an analysis.
+//! `guard` takes back gifts that no person would make, `plan` varies the openings, `habit` keeps pieces from wandering about,
+//! `pace` takes a person's time. The search keeps nothing from move to move: what it answers depends on the position, the two
+//! moves before it, level and seed alone, and neither does an analysis read anything of it, nor it of an analysis.
 
 mod blindness;
 mod guard;
+mod habit;
 mod hash;
 mod level;
 mod mate;

@@ -4,11 +4,12 @@
 //! What the search of full strength learns from game to game (histories, corrections, the large table) is neither read nor
 //! written: noise would spoil it, and a few thousand nodes need none of it.
 
+use super::blindness::Blindness;
 use super::hash::HashTable;
 use super::level::LevelSettings;
 use super::plan::Plan;
 use super::table::Abilities;
-use super::{blindness, guard, mate, mix, noise, pace, unit};
+use super::{guard, habit, mate, mix, noise, pace, unit};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
 use crate::position::CheckInfo;
@@ -53,6 +54,8 @@ struct LevelSearch<'a> {
     /// The longest mate that is seen in this position, in plies from the root.
     mate_plies: usize,
     plan: Option<Plan>,
+    blindness: Blindness,
+    last_own_move: Option<Move>,
     table: HashTable,
     killers: Vec<[Option<Move>; 2]>,
     /// Quiet moves that have cut off, by the bits of the move and the parity of the ply.
@@ -107,6 +110,8 @@ impl<'a> LevelSearch<'a> {
             seed,
             mate_plies: if sees_mates { abilities.mate_plies } else { 0 },
             plan: Plan::new(&worker.pos, seed),
+            blindness: Blindness::new(&abilities, seed, &worker.pos),
+            last_own_move: habit::last_own_move(&worker.pos),
             table: HashTable::new(nodes),
             killers: vec![[None; 2]; MAX_PLY + 2],
             history: vec![[0; 2]; 1 << 16],
@@ -116,6 +121,9 @@ impl<'a> LevelSearch<'a> {
 
     fn run(&mut self, on_block: OnBlock) -> Report {
         let mut moves: Vec<Move> = self.worker.root_moves.iter().map(|root| root.mv).collect();
+        if let Some(first) = habit::first_move(&self.worker.pos, self.seed).filter(|mv| moves.contains(mv)) {
+            moves = vec![first];
+        }
         let mate = mate::shortest_mate(&mut self.worker.pos, self.mate_plies);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
@@ -175,11 +183,13 @@ impl<'a> LevelSearch<'a> {
         let mut best: Option<Best> = None;
         for number in 0..moves.len() {
             let mv = moves[number];
+            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.abilities.noise);
             let alpha = best.as_ref().map_or(-Score::INFINITE, |best| best.score);
-            let window = Window { alpha, beta: Score::INFINITE };
+            let window = Window { alpha: if best.is_some() { alpha + cost } else { alpha }, beta: Score::INFINITE };
             self.worker.do_move(mv, 0);
             let score = self.search_move(window, depth as i32 - 1, 0, 1, best.is_none());
             self.worker.undo_move();
+            let score = if score.is_decisive() { score } else { score - cost };
             if self.worker.stopped {
                 break;
             }
@@ -222,7 +232,7 @@ impl<'a> LevelSearch<'a> {
         let key = self.worker.pos.key();
         let known = self.table.probe(key);
         // Where answers are overlooked a score is not that of the position.
-        let sees_all = self.abilities.blindness == 0.0 || !blindness::PLIES.contains(&ply);
+        let sees_all = !self.blindness.is_at(ply);
         let stored = known.filter(|_| sees_all && !is_pv).and_then(|known| known.answers(depth, window.beta));
         if let Some(score) = stored {
             return score;
@@ -405,10 +415,10 @@ impl<'a> LevelSearch<'a> {
             killer + self.history[usize::from(mv.bits())][ply & 1] + 1_000 * i32::from(mv.is_promotion())
         };
         let mut moves: Vec<(i32, Move)> = list.into_iter().filter(is_useful).map(|mv| (order(mv), mv)).collect();
-        if self.abilities.blindness > 0.0 && blindness::PLIES.contains(&ply) && !pos.in_check() {
+        if self.blindness.is_at(ply) && !pos.in_check() {
             let info = CheckInfo::new(pos);
             let first = moves.iter().copied().max_by_key(|&(order, _)| order);
-            moves.retain(|&(_, mv)| !blindness::overlooks(&self.abilities, self.seed, pos, &info, mv, ply));
+            moves.retain(|&(_, mv)| !self.blindness.overlooks(pos, &info, mv, ply));
             // At least one answer is seen.
             if moves.is_empty() {
                 moves.extend(first);

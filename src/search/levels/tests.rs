@@ -1,7 +1,8 @@
 //! The rules of the levels, by positions and by short games.
 
+use super::blindness::Blindness;
 use super::table::Abilities;
-use super::{Level, LevelSettings, LevelTime, blindness, guard};
+use super::{Level, LevelSettings, LevelTime, guard};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Position};
@@ -81,10 +82,15 @@ fn the_same_seed_gives_the_same_moves_and_another_one_others() {
 #[test]
 fn games_begin_in_many_ways() {
     let mut pool = pool();
-    let mut firsts: Vec<Move> = (0..10).map(|seed| best(&mut pool, &Position::startpos(), "12kyu", seed * 2)).collect();
-    firsts.sort();
-    firsts.dedup();
-    assert!(firsts.len() > 2, "{firsts:?}");
+    // The first move is one of four, the second follows the plan.
+    for (played, least) in [("", 2), ("7g7f 3c3d", 4)] {
+        let mut pos = Position::startpos();
+        played.split_whitespace().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+        let mut moves: Vec<Move> = (1..=10).map(|seed| best(&mut pool, &pos, "12kyu", seed * 2)).collect();
+        moves.sort();
+        moves.dedup();
+        assert!(moves.len() >= least, "{played}: {moves:?}");
+    }
 }
 
 #[test]
@@ -155,10 +161,12 @@ fn gifts_and_spite_checks_are_recognised() {
 fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
     let mut pos = Position::startpos();
     ["7g7f", "3c3d", "8h2b+"].into_iter().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    let mut root = pos.clone();
+    root.undo();
     let info = CheckInfo::new(&pos);
     let overlooks = |level: &str, mv: &str, seed| {
         let abilities = Abilities::of(level.parse().unwrap());
-        blindness::overlooks(&abilities, seed, &pos, &info, mv.parse().unwrap(), 1)
+        Blindness::new(&abilities, seed, &root).overlooks(&pos, &info, mv.parse().unwrap(), 1)
     };
     let count = |level: &str, mv: &str| (0..1_000).filter(|&seed| overlooks(level, mv, seed)).count();
     assert_eq!(count("15kyu", "3a2b"), 0);
@@ -166,6 +174,8 @@ fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
     let share = count("15kyu", "8c8d");
     let expected = 1_000.0 * Abilities::of("15kyu".parse().unwrap()).blindness;
     assert!((share as f64 - expected).abs() < 60.0, "{share} {expected}");
+    // The piece that has just moved is watched: from 12 kyu always.
+    assert!((count("15kyu", "3d3e") as f64 - expected / 2.0).abs() < 60.0 && count("12kyu", "3d3e") == 0);
     // The rook's move across the board is harder to see.
     assert!(count("15kyu", "8b4b") > share + 100 && count("7dan", "8c8d") == 0);
 }

@@ -119,6 +119,8 @@ pub struct Options {
     pub level_seed: u64,
     /// How long a level takes for a move.
     pub level_time: LevelTime,
+    /// How much of the evaluation of a handicap's start counts as 0, in percent.
+    pub handicap_zero: i32,
     /// A search for a mate goes on until no shorter mate can exist.
     pub shortest_mate: bool,
     /// The answer of a search for a mate leaves futile interpositions out.
@@ -188,6 +190,7 @@ impl Options {
             strength: 0,
             level_seed: 0,
             level_time: LevelTime::default(),
+            handicap_zero: 0,
             shortest_mate: false,
             omit_futile: false,
             eval_file: String::new(),

@@ -321,6 +321,18 @@ pub const TABLE: &[Spec] = &[
         help_ja: "段級位で指すときの考慮時間（時計のある対局のみ）。normalは0.3～0.9秒、fastは待たない、humanは人間並み。",
     },
     Spec {
+        name: "HandicapZero",
+        alias: None,
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: 100,
+            set: |options, number| options.handicap_zero = number as i32,
+        },
+        help: "In a handicap game, how much of the evaluation of its start counts as 0, in percent: for the scores shown and for ResignValue.",
+        help_ja: "駒落ちの対局で、開始局面の評価値の何パーセントを0とみなすか。表示する評価値とResignValueに適用される。",
+    },
+    Spec {
         name: "ShortestMate",
         alias: None,
         kind: OptionKind::Check { default: true, set: |options, is_on| options.shortest_mate = is_on },
