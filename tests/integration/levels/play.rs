@@ -1,8 +1,7 @@
 //! How the levels play, by games and by positions out of games.
 
-use komainu::arena::openings;
-use komainu::arena::plan::Openings;
 use komainu::movegen::{All, generate};
+use komainu::openings::load;
 use komainu::position::{GameRules, Position, Repetition};
 use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, Signals};
 use komainu::types::{Color, Move};
@@ -16,7 +15,7 @@ fn pool() -> Pool {
 }
 
 fn starts(plies: u64) -> Vec<Position> {
-    let openings = openings::load(&Openings { plies, ..Openings::default() }).expect("the list is good");
+    let openings = load(None, plies, None).expect("the list is good");
     openings.iter().map(|opening| opening.position()).collect()
 }
 
