@@ -42,9 +42,9 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
     for (shape, name) in [(Shape::Kp, "kp"), (Shape::Ka2, "ka2"), (Shape::Ka2K3k3, "ka2-k3k3")] {
         let out = folder.text(&format!("{name}.bin"));
         let data = folder.text("a.psv");
-        let all = ["train", &data, &data, "--out", &out, "--shape", name, "--max-score", "32767"];
+        let all = ["train", &data, &data, "--out", &out, "--shape", name, "--max-score", "32767", "--scale", "data"];
         let text = printed(&[&all[..], &QUICK[..]].concat());
-        assert!(text.starts_with("games 30 positions 1920 held out 480 left out 0\nscale 554 "), "{text}");
+        assert!(text.starts_with("games 30 positions 1920 held out 480 left out 0\nscale "), "{text}");
         assert!(text.lines().filter(|line| line.starts_with("epoch ")).count() == 3, "{text}");
         assert!(text.contains("file against trainer: 480 positions, mean difference "), "{text}");
         let bytes = folder.bytes(&format!("{name}.bin"));
@@ -56,7 +56,7 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
         let log = String::from_utf8(folder.bytes(&format!("{name}.bin.jsonl"))).expect("UTF-8");
         let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines.len(), 3);
-        assert!(lines[2]["held_out"].as_f64() < lines[0]["held_out"].as_f64() && lines[2]["epoch"] == 3);
+        assert!(lines[2]["loss"].as_f64() < lines[0]["loss"].as_f64() && lines[2]["epoch"] == 3, "{text}");
         for classes in ["phases", "materials"] {
             let counts = lines[2][classes].as_array().expect("a list").iter().map(|class| class["positions"].as_u64());
             assert_eq!(counts.sum::<Option<u64>>(), Some(480), "{classes}: {log}");
@@ -95,6 +95,7 @@ fn files_have_weights_and_far_scores_are_left_out() {
     };
     // The last of several files counts twice.
     let usual = train("usual.bin", &[]);
+    assert!(usual.0.contains("\nscale 554 centipawns\n"), "{}", usual.0);
     assert!(usual.1 == train("twice.bin", &["--weights", "1,2"]).1);
     assert!(usual.1 != train("once.bin", &["--weights", "1"]).1);
     assert!(usual.1 != train("factors.bin", &["--result-factors", "1,0"]).1);
