@@ -26,14 +26,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::random;
+
 pub use level::{Level, LevelSettings, LevelTime, UnknownLevel};
 
 /// Spreads the bits of a number: a step of SplitMix64 (Steele, Lea and Flood 2014).
 fn mix(number: u64) -> u64 {
-    let number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    number ^ (number >> 31)
+    random::mix(number.wrapping_add(random::GOLDEN))
 }
 
 /// The number in (0, 1) that belongs to these bits.
