@@ -3,6 +3,7 @@
 use super::bound::Bound;
 use super::node::{Node, NodeType, NonPv, Window};
 use super::params::*;
+use super::stack::StackEntry;
 use super::tt::Entry;
 use super::worker::Worker;
 use crate::types::{Move, Score};
@@ -24,7 +25,7 @@ impl Worker {
     /// score is above beta or the node is expected to cut off, the move is looked at less deep (Anantharaman, Campbell
     /// and Hsu 1988; multi-cut: Björnsson and Marsland 1999; all by one search: Stockfish).
     #[inline(always)]
-    pub(super) fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
+    pub(super) fn singular<N: NodeType>(&mut self, node: &mut Node, mv: Move) -> Singular {
         match self.singular_score(node, mv) {
             Some(score) => self.test_alone::<N>(node, mv, score),
             None => Singular::Extend(0),
@@ -46,15 +47,18 @@ impl Worker {
     }
 
     /// Searches all other moves below the table's score.
-    fn test_alone<N: NodeType>(&mut self, node: &Node, mv: Move, tt_score: Score) -> Singular {
+    fn test_alone<N: NodeType>(&mut self, node: &mut Node, mv: Move, tt_score: Score) -> Singular {
         let Node { window, depth, ply, .. } = *node;
         let line = i32::from(node.tt_pv && !N::PV);
         let bar = tt_score - (singular_margin() + singular_line() * line) * depth / 55;
-        // The search at the same ply writes into its entry of the stack.
+        // The search at the same ply writes into its entry of the stack. What it finds out of the node stays: that the
+        // node cuts off, or that it belongs to the surroundings of a principal variation.
         let kept = self.stack[ply];
         self.stack[ply].excluded = Some(mv);
         let score = self.negamax::<NonPv>(Window::reaches(bar), (depth - 1) / 2, ply, node.cut_node);
-        self.stack[ply] = kept;
+        let StackEntry { tt_pv, cutoffs, .. } = self.stack[ply];
+        self.stack[ply] = StackEntry { tt_pv, cutoffs, ..kept };
+        node.tt_pv = tt_pv;
         if self.stopped {
             return Singular::Extend(0);
         }

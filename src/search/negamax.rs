@@ -108,6 +108,7 @@ impl Worker {
         // Step 22. Store.
         if searched.best <= window.alpha {
             node.tt_pv |= self.stack.back(ply, 1).tt_pv;
+            self.stack[ply].tt_pv = node.tt_pv;
         }
         if node.excluded.is_none() {
             self.store::<N>(&node, &searched);
