@@ -1,10 +1,11 @@
 //! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line of ASCII,
 //! and whatever is accepted is a sound position.
 
-use crate::oracle::play::{Random, random_game};
+use crate::oracle::play::random_game;
 use komainu::movegen::{All, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
 use komainu::position::{Handicap, Position, SfenError, SfenFault};
+use komainu::random::SplitMix64;
 use komainu::types::Color;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,10 +76,10 @@ fn valid_lines() -> Vec<String> {
 }
 
 /// Does one kind of damage.
-fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
+fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut SplitMix64) {
     let at = random.below(text.len() + 1);
-    let some = |random: &mut Random| BYTES[random.below(BYTES.len())];
-    let range = |random: &mut Random, len: usize| {
+    let some = |random: &mut SplitMix64| BYTES[random.below(BYTES.len())];
+    let range = |random: &mut SplitMix64, len: usize| {
         let start = random.below(len + 1);
         start..(start + random.below(12)).min(len)
     };
@@ -107,7 +108,7 @@ fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
 }
 
 /// Swaps, drops, repeats or replaces whole tokens.
-fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
+fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut SplitMix64) {
     let mut tokens: Vec<Vec<u8>> = text.split(|&b| b == b' ').map(<[u8]>::to_vec).collect();
     let (i, j) = (random.below(tokens.len()), random.below(tokens.len()));
     match random.below(5) {
@@ -125,7 +126,7 @@ fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
 
 /// A damaged line with this number.
 fn case(number: usize, lines: &[String]) -> String {
-    let mut random = Random::new(SEED ^ (number as u64) << 24);
+    let mut random = SplitMix64(SEED ^ (number as u64) << 24);
     let mut text = lines[random.below(lines.len())].clone().into_bytes();
     for _ in 0..1 + random.below(3) {
         damage(&mut text, lines, &mut random);

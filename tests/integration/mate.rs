@@ -6,11 +6,12 @@ mod futile;
 mod positions;
 mod solving;
 
-use crate::oracle::play::{Random, random_game};
+use crate::oracle::play::random_game;
 use brute::{attacker_mates, shortest_mate};
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver, check_proof, mate_in_one, mate_in_three};
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
+use komainu::random::SplitMix64;
 use positions::{after_a_check, random_board};
 use solving::{any_mate, is_exact, length, play_through, shortest};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +34,7 @@ fn compare_mate_in_one(pos: &mut Position) -> bool {
 }
 
 fn check_mate_in_one(positions: usize) {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64(1);
     let (mut seen, mut mates, mut kingless, mut in_check) = (0, 0, 0, 0);
     let mut look = |pos: &mut Position| {
         seen += 1;
@@ -75,7 +76,7 @@ fn is_narrow(pos: &Position) -> bool {
 /// Mate in three and the solver, both beside plain recursion to three plies. The solver may give up, since it looks for
 /// mates of any length, but what it claims must be true; one solver goes on from board to board.
 fn check_three_plies(positions: usize, seed: u64) {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64(seed);
     let mut solver = Solver::new(4).unwrap();
     let (mut seen, mut mates, mut longer, mut none, mut open) = (0, [0; 4], 0, 0, 0);
     while seen < positions {
@@ -124,7 +125,7 @@ const BRUTE_PLIES: u32 = 5;
 /// On random boards the solver must find every mate that plain recursion finds, with its length, and claim none that it
 /// does not find. One solver goes on from board to board, so that what it remembers is tested as well.
 fn check_solver(positions: usize, megabytes: usize, seed: u64) {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64(seed);
     let mut solver = Solver::new(megabytes).unwrap();
     let (mut mates, mut longer, mut none) = ([0; 6], 0, 0);
     let mut seen = 0;

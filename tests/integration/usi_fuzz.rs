@@ -4,8 +4,9 @@
 //! `KOMAINU_FUZZ_LINES` sets how many lines are sent, `KOMAINU_FUZZ_SEED` which ones.
 
 use crate::engine::Engine;
-use crate::oracle::play::{Random, random_game};
+use crate::oracle::play::random_game;
 use komainu::conformance::grammar::Checker;
+use komainu::random::SplitMix64;
 use komainu::types::Move;
 use komainu::usi::command::{Command, parse};
 use komainu::usi::options::{OptionKind, TABLE};
@@ -107,7 +108,7 @@ impl Link for Engine {
 
 /// Lines that a GUI, a bridge, a person or a cat might send.
 struct Host {
-    random: Random,
+    random: SplitMix64,
     /// The arguments of `position`.
     positions: Vec<String>,
 }
@@ -218,7 +219,7 @@ impl Host {
                 }
             });
         }
-        Host { random: Random::new(seed), positions }
+        Host { random: SplitMix64(seed), positions }
     }
 
     fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
@@ -261,9 +262,9 @@ impl Host {
             let at = self.random.below(bytes.len() + 1);
             match self.random.below(5) {
                 0 => bytes.truncate(at),
-                1 => bytes.insert(at, self.random.next() as u8),
+                1 => bytes.insert(at, self.random.next_u64() as u8),
                 2 if at < bytes.len() => _ = bytes.remove(at),
-                3 if at < bytes.len() => bytes[at] = self.random.next() as u8,
+                3 if at < bytes.len() => bytes[at] = self.random.next_u64() as u8,
                 4 => bytes.extend_from_within(..at.min(bytes.len())),
                 _ => {}
             }
@@ -276,7 +277,7 @@ impl Host {
         let line = self.line();
         let mut bytes = match self.random.below(12) {
             0..=2 => self.damaged(&line),
-            3 => (0..self.random.below(120)).map(|_| self.random.next() as u8).collect(),
+            3 => (0..self.random.below(120)).map(|_| self.random.next_u64() as u8).collect(),
             4 if self.random.below(400) == 0 => line.repeat(10_000).into_bytes(),
             _ => line.into_bytes(),
         };

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::arena::plan::EnginePlan;
+use crate::random::GOLDEN;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,7 +57,7 @@ fn by_index(game: &GameAssignment) -> GameResult {
 /// A result that depends on nothing but the game and a seed.
 fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> GameResult {
     move |game| {
-        let mixed = (game.number ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
+        let mixed = (game.number ^ seed).wrapping_mul(GOLDEN) >> 60;
         match mixed {
             0..=6 => GameResult::Win(Color::Black),
             7..=12 => GameResult::Win(Color::White),
