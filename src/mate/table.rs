@@ -105,7 +105,7 @@ pub(super) enum LookupResult {
 }
 
 /// What is stored of a position that is not decided.
-pub(super) struct Estimate {
+pub(super) struct OpenEntry {
     pub(super) pn: u32,
     pub(super) dn: u32,
     pub(super) ply: u16,
@@ -239,7 +239,7 @@ impl MateTable {
     }
 
     /// Stores the numbers of a position that is not decided.
-    pub(super) fn store_open(&mut self, key: Key, hand: Hand, estimate: &Estimate) {
+    pub(super) fn store_open(&mut self, key: Key, hand: Hand, estimate: &OpenEntry) {
         self.update(key, hand, |entry| {
             (entry.pn, entry.dn) = (estimate.pn, estimate.dn);
             entry.ply = entry.ply.min(estimate.ply);
@@ -392,8 +392,8 @@ mod tests {
         Key(i.wrapping_mul(GOLDEN))
     }
 
-    fn estimate(work: u32) -> Estimate {
-        Estimate { pn: work, dn: 7, ply: 3, work }
+    fn estimate(work: u32) -> OpenEntry {
+        OpenEntry { pn: work, dn: 7, ply: 3, work }
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn pairing(format: MatchFormat, engines: usize, games: u64, rounds: u32) -> Pair
 
 fn game(pairing: &Pairing, number: u64, results: &ResultsByGame) -> GameAssignment {
     match pairing.game(number, results) {
-        Next::Game(game) => game,
+        NextGame::Game(game) => game,
         other => panic!("game {number}: {other:?}"),
     }
 }
@@ -45,7 +45,7 @@ fn play(pairing: &Pairing, result: impl Fn(&GameAssignment) -> GameResult) -> (V
         results.insert(number, result(&game));
         games.push(game);
     }
-    assert_eq!(pairing.game(pairing.total(), &results), Next::End);
+    assert_eq!(pairing.game(pairing.total(), &results), NextGame::End);
     (games, results)
 }
 
@@ -211,9 +211,9 @@ proptest! {
             for number in 0..list.len() as u64 {
                 let next = pairing.game(number, &so_far);
                 if number / each <= stop / each {
-                    prop_assert_eq!(next, Next::Game(list[number as usize]));
+                    prop_assert_eq!(next, NextGame::Game(list[number as usize]));
                 } else {
-                    prop_assert_eq!(next, Next::Wait);
+                    prop_assert_eq!(next, NextGame::Wait);
                 }
             }
         }
