@@ -2,6 +2,7 @@
 //! and whatever is accepted is a sound position.
 
 use crate::oracle::play::random_game;
+use crate::stopwatch::Stopwatch;
 use komainu::movegen::{All, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
 use komainu::position::{Handicap, Position, SfenError, SfenFault};
@@ -10,7 +11,7 @@ use komainu::types::Color;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Seed of everything here; a case also depends on its number.
 const SEED: u64 = 0x0BAD_4900;
@@ -359,7 +360,7 @@ fn lines_that_other_engines_get_wrong_are_taken_or_refused_as_they_should_be() {
         let (expected, command) = line.split_once('\t').expect("two columns");
         let text = expanded(command.strip_prefix("position").expect("a position command"));
         let coverage = Coverage::default();
-        let began = Instant::now();
+        let mut began = Stopwatch::of_this_thread();
         assert_eq!(check_line(&text, 0, &coverage), Ok(()), "{command}");
         assert!(began.elapsed() < Duration::from_secs(1), "{command} took {:?}", began.elapsed());
         let accepted = coverage.accepted.load(Relaxed) == 1;
@@ -375,7 +376,7 @@ fn lines_that_other_engines_get_wrong_are_taken_or_refused_as_they_should_be() {
 
 #[test]
 fn endless_tokens_are_refused_in_few_words() {
-    let began = Instant::now();
+    let mut began = Stopwatch::of_this_thread();
     for unit in ["x", "9", "\u{6b69}", "+", "7g7f", "/", "\0"] {
         let long = unit.repeat(1_000_000 / unit.len());
         for text in [
