@@ -16,7 +16,7 @@ fn samples() -> Vec<Vec<u8>> {
         include_bytes!("../../data/notation/floodgate.csa").to_vec(),
         include_bytes!("../../data/notation/two-games.csa").to_vec(),
     ];
-    for (game, format) in [(7, Format::Kif), (8, Format::Ki2), (10, Format::Csa)] {
+    for (game, format) in (7..).zip(Format::ALL) {
         let mut record = random_record(77, game, ABLE);
         record.moves.truncate(30);
         record.variations.truncate(2);
@@ -29,13 +29,13 @@ fn samples() -> Vec<Vec<u8>> {
 
 /// Reads bytes in every way; what is read can be written in every format and read again.
 fn is_harmless(bytes: &[u8]) {
-    for format in [None, Some(Format::Kif), Some(Format::Ki2), Some(Format::Csa)] {
+    for format in Format::ALL.map(Some).into_iter().chain([None]) {
         match read_games(bytes, format) {
             Err(error) => assert!(error.to_string().is_ascii()),
             Ok(games) => {
                 assert!(!games.is_empty());
                 for game in games {
-                    for format in [Format::Kif, Format::Ki2, Format::Csa] {
+                    for format in Format::ALL {
                         let text = format.write(&game.record);
                         let again = format.read(&text);
                         assert!(again.is_ok(), "{again:?}\n{text}\n{}", String::from_utf8_lossy(bytes));
