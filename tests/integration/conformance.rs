@@ -167,23 +167,6 @@ fn an_evaluation_file_that_is_missing_is_named_and_not_needed() {
 }
 
 #[test]
-fn positions_have_no_memory() {
-    let mut engine = Engine::ready();
-    let positions = [
-        "position startpos moves 7g7f 3c3d 2g2f",
-        "position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1",
-        "position startpos moves 7g7f",
-        "position sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1 moves 3c3d",
-        "position startpos moves 7g7f 3c3d 2g2f 8c8d",
-    ];
-    for text in positions.iter().chain(positions.iter().rev()) {
-        let pos = parse_position(text.strip_prefix("position ").unwrap()).unwrap().position;
-        let best = engine.search(&format!("{text}\ngo nodes 2000")).pop().unwrap();
-        parse_move(&pos, word_after(&best, "bestmove").unwrap()).unwrap_or_else(|error| panic!("{text}: {error}"));
-    }
-}
-
-#[test]
 fn the_first_move_is_as_quick_as_the_others() {
     let mut engine = Engine::start();
     engine.send("usi\nisready");

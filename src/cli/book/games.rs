@@ -1,10 +1,11 @@
 //! Games that books are made from: records, lists of moves, games of `komainu match`.
 
-use crate::cli::Failure;
+use crate::cli::{Failure, numbered_lines};
 use crate::notation::json::GameLine;
+use crate::notation::read_file_bytes;
 use crate::notation::record::{GameRecord, RecordMove};
 use crate::notation::usi::parse_move;
-use crate::notation::{Format, read_file_bytes};
+use crate::openings::{is_list, is_record};
 use crate::position::Position;
 use crate::types::{Color, Move, Token};
 use std::fs;
@@ -70,12 +71,10 @@ enum Kind {
 }
 
 fn kind(path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.to_string_lossy();
-    let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
-        "jsonl" => Some(Kind::Json),
-        "sfen" | "txt" | "usi" => Some(Kind::Lines),
-        _ => Format::of_name(&name).map(|_| Kind::Record),
+    match path {
+        _ if path.extension()?.eq_ignore_ascii_case("jsonl") => Some(Kind::Json),
+        _ if is_list(path) => Some(Kind::Lines),
+        _ => is_record(path).then_some(Kind::Record),
     }
 }
 
@@ -97,15 +96,11 @@ pub(super) fn visit_games(
         },
         kind => {
             let text = String::from_utf8_lossy(&bytes);
-            for (number, line) in text.lines().enumerate() {
-                let line = line.trim().trim_start_matches('\u{feff}');
-                if line.is_empty() || line.starts_with('#') {
-                    continue;
-                }
+            for (number, line) in numbered_lines(&text) {
                 let game = if kind == Some(Kind::Json) { of_json(line) } else { of_moves(line) };
                 match game {
                     Ok(game) => visit(game)?,
-                    Err(fault) => remark(&format!("{shown}: line {}: {fault}; passed over", number + 1)),
+                    Err(fault) => remark(&format!("{shown}: line {number}: {fault}; passed over")),
                 }
             }
             Ok(())

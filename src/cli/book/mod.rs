@@ -12,7 +12,7 @@ mod sort;
 mod stats;
 mod think;
 
-use super::{Failure, print_line};
+use super::{Failure, in_file, print_line};
 use crate::book::collect::{Collection, Collector, Order};
 use crate::book::stream::visit_entries;
 use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
@@ -69,10 +69,6 @@ impl From<BookError> for Failure {
     fn from(error: BookError) -> Failure {
         Failure::Usage(error.to_string())
     }
-}
-
-fn in_file(path: &Path) -> impl Fn(io::Error) -> Failure {
-    move |error| Failure::Usage(format!("{}: {error}", path.display()))
 }
 
 /// The book that is written.
