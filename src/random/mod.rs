@@ -29,7 +29,8 @@ pub const fn mix(mut x: u64) -> u64 {
 
 /// The number in (0, 1) that 64 random bits stand for; the lowest 11 do not count.
 pub const fn unit(bits: u64) -> f64 {
-    ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    // The largest sum rounds to 1.
+    (((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64).min(1.0 - f64::EPSILON / 2.0)
 }
 
 /// A small generator whose every seed is good (SplitMix64).

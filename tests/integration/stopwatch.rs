@@ -58,14 +58,18 @@ impl Stopwatch {
     }
 }
 
-/// How long threads have been ready to run without a core, all of them together.
+/// How long threads have been ready to run without a core, all of them together. Of another process the answers come to this
+/// thread, which may have to wait as well.
 fn waited(threads: Threads) -> Duration {
+    let calling = || waited_of(Path::new("/proc/thread-self"));
+    let of_all = |process: u32| {
+        let tasks = fs::read_dir(format!("/proc/{process}/task"));
+        tasks.into_iter().flatten().flatten().map(|task| waited_of(&task.path())).sum::<Duration>()
+    };
     match threads {
-        Threads::Calling => waited_of(Path::new("/proc/thread-self")),
-        Threads::Of(process) => {
-            let tasks = fs::read_dir(format!("/proc/{process}/task"));
-            tasks.into_iter().flatten().flatten().map(|task| waited_of(&task.path())).sum()
-        }
+        Threads::Calling => calling(),
+        Threads::Of(process) if process == std::process::id() => of_all(process),
+        Threads::Of(process) => of_all(process) + calling(),
     }
 }
 
