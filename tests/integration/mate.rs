@@ -7,7 +7,7 @@ mod positions;
 mod solving;
 
 use crate::oracle::play::random_game;
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::{Stopwatch, Thread};
 use brute::{attacker_mates, shortest_mate};
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver, check_proof, mate_in_one, mate_in_three};
 use komainu::movegen::{has_legal_move, is_legal};
@@ -263,12 +263,14 @@ fn a_stop_ends_the_search_within_50_ms() {
     let stop = AtomicBool::new(false);
     let mut solver = Solver::new(64).unwrap();
     std::thread::scope(|scope| {
-        let stopper = scope.spawn(|| {
+        let (solving, stop) = (Thread::this(), &stop);
+        let stopper = scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(300));
+            let watch = Stopwatch::of_thread(solving);
             stop.store(true, Ordering::Relaxed);
-            Stopwatch::of_this_program()
+            watch
         });
-        let limits = MateLimits { stop: Some(&stop), ..MateLimits::default() };
+        let limits = MateLimits { stop: Some(stop), ..MateLimits::default() };
         let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;
         let took = stopper.join().unwrap().elapsed();
         assert!(matches!(answer, MateAnswer::Unknown(OpenReason::Stopped)), "{answer:?}");

@@ -4,22 +4,48 @@
 //! run and had no core (`/proc/PID/task/TID/schedstat`); that much is taken off. Sleep, locks, input and work all count. On
 //! other systems it is the time on the wall.
 
+use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Whose threads may wait.
-#[derive(Clone, Copy)]
+/// A thread, as the folder where the system tells of it; nothing is told of an empty one.
+#[derive(Clone)]
+pub(crate) struct Thread(PathBuf);
+
+impl Thread {
+    /// The calling thread.
+    pub(crate) fn this() -> Thread {
+        Thread(fs::read_link("/proc/thread-self").map(|task| Path::new("/proc").join(task)).unwrap_or_default())
+    }
+
+    /// The threads of a process that are there.
+    fn all_of(process: u32) -> Vec<Thread> {
+        let tasks = fs::read_dir(format!("/proc/{process}/task"));
+        tasks.into_iter().flatten().flatten().map(|task| Thread(task.path())).collect()
+    }
+
+    /// How long it has been ready to run without a core: the second number of `schedstat`, in nanoseconds.
+    fn waited(&self) -> Duration {
+        let text = fs::read_to_string(self.0.join("schedstat")).unwrap_or_default();
+        let nanos = text.split_ascii_whitespace().nth(1).and_then(|number| number.parse().ok());
+        Duration::from_nanos(nanos.unwrap_or_default())
+    }
+}
+
+/// Whose waits do not count.
 enum Threads {
-    Calling,
-    Of(u32),
+    One(Thread),
+    /// All of a process and the one that asks, to which its answers come.
+    Of(u32, Thread),
 }
 
 /// Runs from its making on.
 pub(crate) struct Stopwatch {
     started: Instant,
     threads: Threads,
-    before: Duration,
+    /// How long each thread had waited at the start.
+    before: HashMap<PathBuf, Duration>,
     /// The longest wait that was seen: a thread that ends takes its own with it.
     waited: Duration,
 }
@@ -27,7 +53,12 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     /// For what this thread does.
     pub(crate) fn of_this_thread() -> Stopwatch {
-        Stopwatch::new(Threads::Calling)
+        Stopwatch::of_thread(Thread::this())
+    }
+
+    /// For what a thread does.
+    pub(crate) fn of_thread(thread: Thread) -> Stopwatch {
+        Stopwatch::new(Threads::One(thread))
     }
 
     /// For what this program does; other tests that run beside this one make its time shorter than it was.
@@ -37,19 +68,22 @@ impl Stopwatch {
 
     /// For what a process does.
     pub(crate) fn of(process: u32) -> Stopwatch {
-        Stopwatch::new(Threads::Of(process))
+        Stopwatch::new(Threads::Of(process, Thread::this()))
     }
 
     fn new(threads: Threads) -> Stopwatch {
-        let before = waited(threads);
-        Stopwatch { started: Instant::now(), threads, before, waited: before }
+        let before = waits(&threads);
+        Stopwatch { started: Instant::now(), threads, before, waited: Duration::ZERO }
     }
 
     /// The time since the start that was not spent on waiting for a core.
     pub(crate) fn elapsed(&mut self) -> Duration {
         let elapsed = self.started.elapsed();
-        self.waited = self.waited.max(waited(self.threads));
-        elapsed.saturating_sub(self.waited - self.before)
+        let of_thread = |(thread, wait): (PathBuf, Duration)| {
+            wait.saturating_sub(self.before.get(&thread).copied().unwrap_or_default())
+        };
+        self.waited = self.waited.max(waits(&self.threads).into_iter().map(of_thread).sum());
+        elapsed.saturating_sub(self.waited)
     }
 
     /// Whether more than this has passed. Waits are looked up only if it has on the wall.
@@ -58,26 +92,17 @@ impl Stopwatch {
     }
 }
 
-/// How long threads have been ready to run without a core, all of them together. Of another process the answers come to this
-/// thread, which may have to wait as well.
-fn waited(threads: Threads) -> Duration {
-    let calling = || waited_of(Path::new("/proc/thread-self"));
-    let of_all = |process: u32| {
-        let tasks = fs::read_dir(format!("/proc/{process}/task"));
-        tasks.into_iter().flatten().flatten().map(|task| waited_of(&task.path())).sum::<Duration>()
+/// How long each thread has waited so far.
+fn waits(threads: &Threads) -> HashMap<PathBuf, Duration> {
+    let list = match threads {
+        Threads::One(thread) => vec![thread.clone()],
+        Threads::Of(process, asking) => {
+            let mut list = Thread::all_of(*process);
+            list.push(asking.clone());
+            list
+        }
     };
-    match threads {
-        Threads::Calling => calling(),
-        Threads::Of(process) if process == std::process::id() => of_all(process),
-        Threads::Of(process) => of_all(process) + calling(),
-    }
-}
-
-/// The second number of `schedstat`, in nanoseconds; none where there is no such file.
-fn waited_of(task: &Path) -> Duration {
-    let text = fs::read_to_string(task.join("schedstat")).unwrap_or_default();
-    let nanos = text.split_ascii_whitespace().nth(1).and_then(|number| number.parse().ok());
-    Duration::from_nanos(nanos.unwrap_or_default())
+    list.into_iter().map(|thread| (thread.0.clone(), thread.waited())).collect()
 }
 
 #[test]
