@@ -16,6 +16,7 @@ use komainu::random::SplitMix64;
 use positions::{after_a_check, random_board};
 use solving::{any_mate, is_exact, length, play_through, shortest};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// How many random positions the quick tests look at; the ignored ones look at fifty times as many.
@@ -264,15 +265,15 @@ fn a_stop_ends_the_search_within_50_ms() {
     let mut solver = Solver::new(64).unwrap();
     std::thread::scope(|scope| {
         let (solving, stop) = (Thread::this(), &stop);
-        let stopper = scope.spawn(move || {
+        let (sender, stopped) = channel();
+        scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(300));
-            let watch = Stopwatch::of_thread(solving);
+            sender.send(Stopwatch::of_thread(solving)).expect("somebody waits");
             stop.store(true, Ordering::Relaxed);
-            watch
         });
         let limits = MateLimits { stop: Some(stop), ..MateLimits::default() };
         let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;
-        let took = stopper.join().unwrap().elapsed();
+        let took = stopped.recv().expect("it was stopped").elapsed();
         assert!(matches!(answer, MateAnswer::Unknown(OpenReason::Stopped)), "{answer:?}");
         assert!(took < Duration::from_millis(50), "{took:?}");
     });
