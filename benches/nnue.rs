@@ -11,45 +11,32 @@ use komainu::eval::HandCrafted;
 use komainu::eval::nnue::{InstructionSet, Net, Nnue, Shape, Weights};
 use komainu::movegen::{All, generate};
 use komainu::position::{Observer, Position};
+use komainu::random::SplitMix64;
 use komainu::types::{Color, Move, Piece, PieceType, Score, Square};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        self.0 >> 33
-    }
-
-    /// A number up to `most` in amount.
-    fn centred(&mut self, most: u64) -> i64 {
-        ((self.next() % (2 * most + 1) + self.next() % (2 * most + 1)) / 2) as i64 - most as i64
-    }
-}
-
 /// A random net whose accumulators are centred on `bias`.
 fn net(shape: Shape, bias: i16) -> Net {
-    let mut random = Random(1);
+    let mut random = SplitMix64(1);
     let mut weights = Weights::zeroed(shape);
     weights.biases.fill(bias);
-    weights.rows.iter_mut().for_each(|weight| *weight = random.centred(25) as i16);
+    weights.rows.iter_mut().for_each(|weight| *weight = random.around_zero(25) as i16);
     for layer in weights.stacks.as_flattened_mut() {
-        layer.weights.iter_mut().for_each(|weight| *weight = random.centred(50) as i8);
+        layer.weights.iter_mut().for_each(|weight| *weight = random.around_zero(50) as i8);
     }
     Net::from_weights(&weights).expect("the weights fit")
 }
 
 /// A random game.
 fn game(seed: u64, plies: usize) -> Vec<Move> {
-    let (mut random, mut pos, mut moves) = (Random(seed), Position::startpos(), Vec::new());
+    let (mut random, mut pos, mut moves) = (SplitMix64(seed), Position::startpos(), Vec::new());
     while moves.len() < plies {
         let legal = generate::<All>(&pos);
         if legal.is_empty() {
             break;
         }
-        moves.push(legal[random.next() as usize % legal.len()]);
+        moves.push(*random.pick(&legal));
         pos.do_move(moves[moves.len() - 1]);
     }
     moves

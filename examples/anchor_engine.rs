@@ -12,6 +12,7 @@
 use komainu::movegen::{All, generate};
 use komainu::notation::usi::parse_position;
 use komainu::position::Position;
+use komainu::random::SplitMix64;
 use komainu::types::Move;
 use std::io::{BufRead, Write, stdin, stdout};
 
@@ -21,7 +22,7 @@ fn main() -> std::io::Result<()> {
         eprintln!("usage: anchor_engine random|greedy");
         std::process::exit(2);
     }
-    let mut state = u64::from(std::process::id()) << 20;
+    let mut random = SplitMix64(u64::from(std::process::id()));
     let mut position = Position::startpos();
     let mut out = stdout();
     for line in stdin().lock().lines() {
@@ -33,7 +34,7 @@ fn main() -> std::io::Result<()> {
                 Ok(parsed) => position = parsed.position,
                 Err(error) => writeln!(out, "info string error: {error}")?,
             },
-            "go" => match choose(&position, style == "greedy", &mut state) {
+            "go" => match choose(&position, style == "greedy", &mut random) {
                 Some(mv) => writeln!(out, "bestmove {mv}")?,
                 None => writeln!(out, "bestmove resign")?,
             },
@@ -46,12 +47,10 @@ fn main() -> std::io::Result<()> {
 }
 
 /// A move of the position; none if the game is over.
-fn choose(position: &Position, is_greedy: bool, state: &mut u64) -> Option<Move> {
+fn choose(position: &Position, is_greedy: bool, random: &mut SplitMix64) -> Option<Move> {
     let moves = generate::<All>(position);
     let gain = |mv: &Move| position.piece_on(mv.to()).map_or(0, |piece| piece.piece_type().capture_gain());
     let most = if is_greedy { moves.iter().map(gain).max()? } else { 0 };
     let best: Vec<Move> = moves.into_iter().filter(|mv| !is_greedy || gain(mv) == most).collect();
-    // Knuth's linear congruential generator; its upper bits are random enough.
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    best.get((*state >> 33) as usize % best.len().max(1)).copied()
+    (!best.is_empty()).then(|| *random.pick(&best))
 }

@@ -12,6 +12,7 @@ use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
 use komainu::movegen::{All, generate};
 use komainu::openings;
 use komainu::position::{GameRules, Position, Repetition};
+use komainu::random::SplitMix64;
 use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, STACK_BYTES, Signals};
 use komainu::types::{Color, Move};
 use std::error::Error;
@@ -43,16 +44,10 @@ impl std::fmt::Display for Player {
 
 struct Table {
     pool: Pool,
-    state: u64,
+    random: SplitMix64,
 }
 
 impl Table {
-    /// A number below the bound.
-    fn below(&mut self, bound: usize) -> usize {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) as usize % bound
-    }
-
     /// The player's move; none if it resigns or has none.
     fn choose(&mut self, player: Player, pos: &Position, seed: u64) -> Option<Move> {
         let Player::Level(level) = player else {
@@ -60,7 +55,7 @@ impl Table {
             let gain = |mv: &Move| pos.piece_on(mv.to()).map_or(0, |piece| piece.piece_type().capture_gain());
             let most = moves.iter().map(gain).max()?;
             let best: Vec<Move> = moves.into_iter().filter(|mv| player == Player::Random || gain(mv) == most).collect();
-            return Some(best[self.below(best.len())]);
+            return Some(*self.random.pick(&best));
         };
         let level = Some(LevelSettings { level, seed, time: LevelTime::Fast });
         let limits = Limits { level, ..Limits::to_nodes(u64::MAX) };
@@ -112,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn calibrate(levels: &[Level], games: usize, seed: u64) {
     let openings = openings::load(None, 8, Some(seed)).expect("the list is good");
     let (pool, _) = Pool::with_history(1, 1, HistorySize::Small);
-    let mut table = Table { pool, state: seed };
+    let mut table = Table { pool, random: SplitMix64(seed) };
     let players: Vec<Player> =
         [Player::Random, Player::Greedy].into_iter().chain(levels.iter().map(|&level| Player::Level(level))).collect();
     let mut ledger = Ledger::new(players.len());

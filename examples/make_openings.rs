@@ -8,10 +8,9 @@
 
 use komainu::movegen::is_legal;
 use komainu::position::{GameRules, Position};
+use komainu::random::SplitMix64;
 use komainu::search::{Decision, Limits, Pool, Report, SearchResult, Signals};
 use komainu::types::{Color, Move, PieceType, Rank, Score};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -68,11 +67,6 @@ const STEMS: [&str; 26] = [
     "2g2f 9c9d 7g7f 3c3d 9g9f 8c8d",
 ];
 
-/// A number below `bound`; the bias of the remainder is far below what a list could show.
-fn below(rng: &mut Pcg64, bound: usize) -> usize {
-    (rng.next_u64() % bound as u64) as usize
-}
-
 fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
     let signals = Arc::new(Signals::default());
@@ -128,13 +122,13 @@ fn weight(pos: &Position, mv: Move, line: &[Move]) -> usize {
 }
 
 /// Draws a move; the first one if none has a weight.
-fn draw(rng: &mut Pcg64, pos: &Position, moves: &[Move], line: &[Move]) -> Option<Move> {
+fn draw(random: &mut SplitMix64, pos: &Position, moves: &[Move], line: &[Move]) -> Option<Move> {
     let weights: Vec<usize> = moves.iter().map(|&mv| weight(pos, mv, line)).collect();
     let total = weights.iter().sum::<usize>();
     if total == 0 {
         return moves.first().copied();
     }
-    let mut left = below(rng, total);
+    let mut left = random.below(total);
     moves.iter().zip(weights).find_map(|(&mv, weight)| match left.checked_sub(weight) {
         Some(rest) => {
             left = rest;
@@ -145,12 +139,12 @@ fn draw(rng: &mut Pcg64, pos: &Position, moves: &[Move], line: &[Move]) -> Optio
 }
 
 /// A line of a random length and the position at its end.
-fn make_line(rng: &mut Pcg64, pool: &mut Pool) -> Option<(Vec<Move>, Position)> {
-    let plies = PLIES.start() + below(rng, PLIES.end() - PLIES.start() + 1);
-    let stem: Vec<&str> = STEMS[below(rng, STEMS.len())].split(' ').collect();
+fn make_line(random: &mut SplitMix64, pool: &mut Pool) -> Option<(Vec<Move>, Position)> {
+    let plies = PLIES.start() + random.below(PLIES.end() - PLIES.start() + 1);
+    let stem: Vec<&str> = STEMS[random.below(STEMS.len())].split(' ').collect();
     // At least two thirds of the stem, and at least one move beyond it.
     let least = stem.len() * 2 / 3;
-    let kept = (least + below(rng, stem.len() - least + 1)).min(plies - 1);
+    let kept = (least + random.below(stem.len() - least + 1)).min(plies - 1);
     let mut pos = Position::startpos();
     let mut line: Vec<Move> = Vec::new();
     while line.len() < plies {
@@ -162,7 +156,7 @@ fn make_line(rng: &mut Pcg64, pool: &mut Pool) -> Option<(Vec<Move>, Position)> 
             }
             None => {
                 let moves = candidates(pool, &pos);
-                draw(rng, &pos, &moves, &line)?
+                draw(random, &pos, &moves, &line)?
             }
         };
         pos.do_move(mv);
@@ -184,13 +178,13 @@ fn is_balanced(pool: &mut Pool, pos: &Position) -> bool {
 }
 
 fn main() {
-    let mut rng = Pcg64::seed_from_u64(SEED);
+    let mut random = SplitMix64(SEED);
     let (mut pool, _) = Pool::new(1, 4);
     let (mut seen, mut lines, mut tries) = (HashSet::new(), Vec::new(), 0);
     while lines.len() < OPENINGS {
         tries += 1;
         pool.clear();
-        let Some((line, pos)) = make_line(&mut rng, &mut pool) else { continue };
+        let Some((line, pos)) = make_line(&mut random, &mut pool) else { continue };
         if is_quiet(&pos) && is_balanced(&mut pool, &pos) && seen.insert(pos.key()) {
             let moves: Vec<String> = line.iter().map(Move::to_string).collect();
             lines.push(format!("startpos moves {}", moves.join(" ")));

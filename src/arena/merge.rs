@@ -1,7 +1,7 @@
 //! Shards of a match that were played in several folders, joined to one match.
 
 use super::journal::{JournalError, read_games, read_plan};
-use super::pairing::{GameAssignment, Next, Pairing, PairingError, ResultsByGame};
+use super::pairing::{GameAssignment, NextGame, Pairing, PairingError, ResultsByGame};
 use super::plan::{MatchFormat, Plan};
 use crate::notation::json::GameLine;
 use crate::types::Color;
@@ -87,7 +87,8 @@ pub fn merge(folders: &[PathBuf]) -> Result<MergedMatch, MatchMergeError> {
 
 /// Whether the plan has this pair and these players under the number of the game.
 fn is_game_of(line: &GameLine, plan: &Plan, pairing: &Pairing) -> bool {
-    let Next::Game(GameAssignment { pair, round, black, white, .. }) = pairing.game(line.game, &ResultsByGame::new())
+    let NextGame::Game(GameAssignment { pair, round, black, white, .. }) =
+        pairing.game(line.game, &ResultsByGame::new())
     else {
         return false;
     };

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, EngineError};
 use super::journal::{Journal, JournalError};
-use super::pairing::{GameAssignment, GameResult, Next, Pairing, PairingError, ResultsByGame};
+use super::pairing::{GameAssignment, GameResult, NextGame, Pairing, PairingError, ResultsByGame};
 use super::plan::Plan;
 use super::records::{Formats, save};
 use super::slot::{self, Shared, SlotEvent, common_options};
@@ -218,7 +218,7 @@ impl<'a> MatchState<'a> {
                 self.next += 1;
                 continue;
             }
-            let Next::Game(game) = self.pairing.game(self.next, &self.results) else { return None };
+            let NextGame::Game(game) = self.pairing.game(self.next, &self.results) else { return None };
             self.next += 1;
             if self.pairing.takes(game.pair) {
                 return Some(game);

@@ -205,19 +205,20 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{Random, walk};
+    use super::super::tests::{random_board, walk};
     use super::*;
+    use crate::random::SplitMix64;
     use crate::types::PieceType;
 
     #[test]
     fn slider_attacks_equal_a_walk_square_by_square() {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64(1);
         for round in 0..20_000 {
-            let dense = random.board() & random.board();
+            let dense = random_board(&mut random) & random_board(&mut random);
             let occupied = match round % 3 {
-                0 => random.board(),
+                0 => random_board(&mut random),
                 1 => dense,
-                _ => dense & random.board(),
+                _ => dense & random_board(&mut random),
             };
             for square in Square::ALL {
                 assert_eq!(rook_attacks(square, occupied), walk(Color::Black, PieceType::Rook, square, occupied));
@@ -232,9 +233,9 @@ mod tests {
 
     #[test]
     fn borrowing_finds_the_same_attacks_as_the_chosen_method() {
-        let mut random = Random::new(2);
+        let mut random = SplitMix64(2);
         for _ in 0..20_000 {
-            let occupied = random.board() & random.board();
+            let occupied = random_board(&mut random) & random_board(&mut random);
             for square in Square::ALL {
                 for lines in [&RANK, &DIAGONAL, &ANTIDIAGONAL] {
                     let borrowed = borrow::attacks(&lines[square], square, occupied);

@@ -6,48 +6,36 @@ use crate::types::{Color, Piece, PieceType, Square};
 type Table = [Bitboard; 81];
 type SquarePairs = [[Bitboard; 81]; 81];
 
-/// The set of the squares at these (file, rank) distances, rank distances written for black.
-const fn steps(color: Color, deltas: &[(i32, i32)]) -> Table {
+/// The squares that up to `most` steps of the same (file, rank) distance lead to, rank distances written for black.
+const fn walks(color: Color, deltas: &[(i32, i32)], most: usize) -> Table {
     let sign = match color {
         Color::Black => 1,
         Color::White => -1,
     };
     let mut table = [Bitboard::EMPTY; 81];
     let mut i = 0;
-    while i < 81 {
-        let mut d = 0;
-        while d < deltas.len() {
-            if let Some(to) = Square::ALL[i].offset(deltas[d].0, sign * deltas[d].1) {
-                table[i] = table[i].or(Bitboard::from_square(to));
-            }
-            d += 1;
+    while i < 81 * deltas.len() {
+        let (from, (files, ranks)) = (i / deltas.len(), deltas[i % deltas.len()]);
+        let (mut square, mut steps) = (Square::ALL[from], 0);
+        while let Some(next) = square.offset(files, sign * ranks)
+            && steps < most
+        {
+            table[from] = table[from].or(Bitboard::from_square(next));
+            (square, steps) = (next, steps + 1);
         }
         i += 1;
     }
     table
 }
 
-/// The squares in these directions up to the edge, rank distances written for black.
+/// The squares at these distances.
+const fn steps(color: Color, deltas: &[(i32, i32)]) -> Table {
+    walks(color, deltas, 1)
+}
+
+/// The squares in these directions up to the edge.
 const fn rays(color: Color, directions: &[(i32, i32)]) -> Table {
-    let sign = match color {
-        Color::Black => 1,
-        Color::White => -1,
-    };
-    let mut table = [Bitboard::EMPTY; 81];
-    let mut i = 0;
-    while i < 81 {
-        let mut d = 0;
-        while d < directions.len() {
-            let mut square = Square::ALL[i];
-            while let Some(next) = square.offset(directions[d].0, sign * directions[d].1) {
-                table[i] = table[i].or(Bitboard::from_square(next));
-                square = next;
-            }
-            d += 1;
-        }
-        i += 1;
-    }
-    table
+    walks(color, directions, 8)
 }
 
 const PAWN_STEPS: [(i32, i32); 1] = [(0, -1)];

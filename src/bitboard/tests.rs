@@ -4,21 +4,9 @@ use super::*;
 use crate::random::SplitMix64;
 use crate::types::PieceType;
 
-/// Random boards, so that a failing case can be run again.
-pub(super) struct Random(SplitMix64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Random {
-        Random(SplitMix64(seed))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-
-    pub(super) fn board(&mut self) -> Bitboard {
-        Bitboard { lo: self.next() & LO_MASK, hi: self.next() & HI_MASK }
-    }
+/// A random board: each square is set or not, with the same chance.
+pub(super) fn random_board(random: &mut SplitMix64) -> Bitboard {
+    Bitboard { lo: random.next_u64() & LO_MASK, hi: random.next_u64() & HI_MASK }
 }
 
 /// The attacks of a slider found by walking: the oracle of the look-ups.
@@ -52,9 +40,9 @@ fn a_bitboard_holds_exactly_the_squares_put_in() {
         assert!(set.contains(square) && !set.is_many() && !(!set).contains(square));
         assert_eq!((!set).count(), 80);
     }
-    let mut random = Random::new(3);
+    let mut random = SplitMix64(3);
     for _ in 0..10_000 {
-        let set = random.board() & random.board();
+        let set = random_board(&mut random) & random_board(&mut random);
         let squares: Vec<Square> = set.into_iter().collect();
         assert_eq!(squares, Square::ALL.into_iter().filter(|&s| set.contains(s)).collect::<Vec<_>>());
         assert_eq!(set.into_iter().len(), squares.len());
@@ -69,9 +57,9 @@ fn a_bitboard_holds_exactly_the_squares_put_in() {
 
 #[test]
 fn files_are_filled_where_a_square_is_set() {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64(4);
     for _ in 0..10_000 {
-        let set = random.board() & random.board() & random.board();
+        let set = random_board(&mut random) & random_board(&mut random) & random_board(&mut random);
         let filled: Bitboard = Square::ALL.into_iter().filter(|s| set.intersects(Bitboard::file(s.file()))).collect();
         assert_eq!(set.fill_files(), filled, "{set:?}");
     }

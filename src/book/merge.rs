@@ -2,7 +2,7 @@
 
 use super::collect::{Collected, add_later};
 use super::entry::{BookEntry, BookResults};
-use super::write::Source;
+use super::write::BookPositions;
 use crate::types::Color;
 use std::io;
 
@@ -30,7 +30,7 @@ pub struct MergedBooks {
     pub split: Option<[u16; 2]>,
 }
 
-impl Source for MergedBooks {
+impl BookPositions for MergedBooks {
     fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.collected.pass()?;
         while let Some(mut group) = groups.next()? {

@@ -257,12 +257,13 @@ fn read_item(input: &mut impl Read) -> io::Result<Option<SortItem>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::GOLDEN;
 
     /// Sorts this many items in this memory; the items come back twice.
     fn sorted(count: u64, memory: usize) -> (usize, Vec<SortItem>) {
         let mut sorter = Sorter::new(&std::env::temp_dir(), memory);
         for number in 0..count {
-            let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+            let mixed = number.wrapping_mul(GOLDEN) >> 40;
             let body = vec![number as u8; (mixed % 50) as usize];
             sorter.push(format!("{}", mixed % 1_000).as_bytes(), number, &body).unwrap();
         }

@@ -63,12 +63,12 @@ pub struct Written {
 }
 
 /// Positions in order, one after the other, from the first again as often as asked.
-pub trait Source {
+pub trait BookPositions {
     /// Hands each position to `visit`, in the order of the format.
     fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()>;
 }
 
-impl Source for Collected {
+impl BookPositions for Collected {
     fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.pass()?;
         while let Some(entry) = groups.next_merged()? {
@@ -81,7 +81,7 @@ impl Source for Collected {
 /// Writes positions, which come in the order of the format, to `out`. `spare` is an empty file to work with.
 pub fn write_book(
     format: OutputFormat,
-    source: &dyn Source,
+    source: &dyn BookPositions,
     out: &mut dyn Write,
     spare: &mut std::fs::File,
 ) -> io::Result<Written> {
@@ -100,7 +100,7 @@ fn count(written: &mut Written, entry: &BookEntry) {
     written.moves += entry.moves.len() as u64;
 }
 
-fn write_text(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Written> {
+fn write_text(source: &dyn BookPositions, mut out: &mut dyn Write) -> io::Result<Written> {
     let mut written = Written::default();
     out.write_all(text::HEADER.as_bytes())?;
     source.visit(&mut |mut entry| {
@@ -112,7 +112,7 @@ fn write_text(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Writte
 }
 
 /// The records first, the moves behind them: these wait in the spare file, in the same order.
-fn write_ybb(source: &dyn Source, out: &mut dyn Write, spare: &mut std::fs::File) -> io::Result<Written> {
+fn write_ybb(source: &dyn BookPositions, out: &mut dyn Write, spare: &mut std::fs::File) -> io::Result<Written> {
     let mut written = Written::default();
     let (mut has_depth, mut positions) = (false, 0_u64);
     source.visit(&mut |entry| {
@@ -166,7 +166,7 @@ fn copy(input: &mut std::fs::File, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn write_apery(source: &dyn Source, out: &mut dyn Write) -> io::Result<Written> {
+fn write_apery(source: &dyn BookPositions, out: &mut dyn Write) -> io::Result<Written> {
     let mut written = Written::default();
     source.visit(&mut |mut entry| {
         entry.sort_moves();
@@ -183,7 +183,7 @@ fn write_apery(source: &dyn Source, out: &mut dyn Write) -> io::Result<Written> 
     Ok(written)
 }
 
-fn write_sbk(source: &dyn Source, mut out: &mut dyn Write) -> io::Result<Written> {
+fn write_sbk(source: &dyn BookPositions, mut out: &mut dyn Write) -> io::Result<Written> {
     let mut written = Written::default();
     let mut writer = SbkWriter::default();
     let start = Position::startpos();
@@ -276,7 +276,7 @@ fn json_move(candidate: &super::entry::Candidate) -> JsonMove<'_> {
 }
 
 #[cfg(feature = "cli")]
-fn write_json(source: &dyn Source, out: &mut dyn Write) -> io::Result<Written> {
+fn write_json(source: &dyn BookPositions, out: &mut dyn Write) -> io::Result<Written> {
     let mut written = Written::default();
     source.visit(&mut |mut entry| {
         entry.sort_moves();

@@ -4,7 +4,7 @@ mod dedup;
 mod from_pgn;
 mod rescore;
 
-use super::{Failure, print_line};
+use super::{Failure, in_file, print_line};
 use crate::position::Position;
 use crate::storage::NewFile;
 use crate::training::filter::{PositionFilter, SkipReason};
@@ -139,10 +139,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn bad(error: impl Display) -> Failure {
     Failure::Usage(error.to_string())
-}
-
-fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Usage(format!("{}: {error}", path.display()))
 }
 
 /// A file that was not there before.

@@ -1,6 +1,6 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
-use super::{Failure, print_line};
+use super::{Failure, in_file, print_line};
 use crate::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
@@ -92,8 +92,7 @@ fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
     let time = started.elapsed();
     spinner.finish_and_clear();
     if let (Some(file), Some(proof)) = (&arguments.proof, &report.proof) {
-        write_proof(file, &parsed.position, proof)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?;
+        write_proof(file, &parsed.position, proof).map_err(in_file(file))?;
     }
     if arguments.cooks {
         print_first_moves(&mut solver, &parsed.position, &arguments.query())?;
@@ -138,7 +137,7 @@ fn write_proof(file: &Path, pos: &Position, proof: &Proof) -> io::Result<()> {
 /// Checks a written proof.
 fn check(file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
     match check_proof(&text) {
         Ok(proof) => {
             print_line(proof.position.to_sfen())?;

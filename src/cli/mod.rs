@@ -20,6 +20,7 @@ mod train;
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// A shogi engine. Without a command it speaks USI on standard input and output.
@@ -96,6 +97,17 @@ fn first_paragraph(text: &str) -> String {
 /// Prints a line on standard output.
 pub(crate) fn print_line(text: impl Display) -> Result<(), Failure> {
     writeln!(std::io::stdout(), "{text}").map_err(|_| Failure::ReaderGone)
+}
+
+/// What to say of a file that cannot be read or written.
+fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+/// The lines of a list with their numbers from 1, without empty ones and comments, which begin with `#`.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn report(failure: Failure) -> ExitCode {

@@ -1,6 +1,6 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
-use super::{Failure, print_line};
+use super::{Failure, in_file, numbered_lines, print_line};
 use crate::movegen::{Divide, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
@@ -91,13 +91,8 @@ struct Expected {
 
 fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
-    let lines: Vec<(usize, &str)> = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .collect();
+    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     let progress = PerftProgress::new("{wide_bar} {pos}/{len} positions {elapsed}");
     let (mut passed, mut failed) = (0, 0);
     for (done, (number, line)) in lines.iter().enumerate() {

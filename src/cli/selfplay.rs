@@ -5,7 +5,9 @@ use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::search::free_megabytes;
 use crate::training::merge::checksum;
-use crate::training::selfplay::{OpeningPositions, Output, Part, SelfPlayError, SelfPlaySettings, Target, run as play};
+use crate::training::selfplay::{
+    GamesOutput, OpeningPositions, Part, SelfPlayError, SelfPlaySettings, Target, run as play,
+};
 use crate::training::tally::GamesTally;
 use crate::types::Shard;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -66,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut tally = GamesTally::default();
     let mut output =
-        Output::open(&arguments.out, &settings.description(), arguments.resume, &mut |game| tally.add(game))
+        GamesOutput::open(&arguments.out, &settings.description(), arguments.resume, &mut |game| tally.add(game))
             .map_err(|error| Failure::Usage(error.to_string()))?;
     let stop = stop_on_interrupt("the games that have begun are played to their end")?;
     let mut progress = SelfPlayProgress::new(target, &tally);

@@ -5,7 +5,7 @@ use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::storage::write_whole;
-use crate::training::train::{ClassLoss, Data, EpochReport, Settings, Trainer, TrainingEvent, svg};
+use crate::training::train::{ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, svg};
 use crate::types::Counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::{self, Display};
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     out: PathBuf,
     /// Kind of net [default: that of --start, else kp]
     #[arg(long, value_enum)]
-    shape: Option<Kind>,
+    shape: Option<ShapeName>,
     /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
     /// One of ka2 may begin a net of ka2-k3k3
     #[arg(long, value_name = "FILE")]
@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
 
 /// The shapes by their names on the command line.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Kind {
+enum ShapeName {
     /// K-P 256x2-32-32
     Kp,
     /// SFNN ka2 512-15-32
@@ -199,7 +199,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
     let start = arguments.start.as_deref().map(read_net).transpose()?;
     let settings = settings(arguments, start.as_ref())?;
-    let data = Data::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
+    let data = TrainingData::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
     let (training_set, held_out, left_out) = (data.training_set.len(), data.held_out.len(), data.left_out);
     print_line(format_args!("games {} positions {training_set} held out {held_out} left out {left_out}", data.games))?;
     let positions = settings.positions_of_epoch(&data);
@@ -219,16 +219,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<Settings, Failure> {
+fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<TrainingSettings, Failure> {
     let &Arguments { rate, decay, power, average, seed, .. } = arguments;
     let files = arguments.files.len();
     let newest_twice = |file: usize| if files > 1 && file + 1 == files { 2.0 } else { 1.0 };
-    Ok(Settings {
+    Ok(TrainingSettings {
         shape: match arguments.shape {
-            Some(Kind::Kp) => Shape::Kp,
-            Some(Kind::Ka2) => Shape::Ka2,
-            Some(Kind::Ka2K3k3) => Shape::Ka2K3k3,
-            Some(Kind::Halfkp) => Shape::HalfKp,
+            Some(ShapeName::Kp) => Shape::Kp,
+            Some(ShapeName::Ka2) => Shape::Ka2,
+            Some(ShapeName::Ka2K3k3) => Shape::Ka2K3k3,
+            Some(ShapeName::Halfkp) => Shape::HalfKp,
             None => start.map_or(Shape::Kp, |(net, _)| net.shape()),
         },
         fv_scale: arguments.fv_scale.or(start.map(|&(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),

@@ -16,7 +16,7 @@ use super::limit_checker::LimitChecker;
 use super::node::{MateNode, TreePosition};
 use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use super::path::{at_end_of, step};
-use super::table::{Estimate, LookupResult};
+use super::table::{LookupResult, OpenEntry};
 use crate::types::Key;
 
 /// The search below a root.
@@ -149,7 +149,7 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
         match result.status {
             NodeStatus::Open => {
                 let (pn, dn) = (result.pn, result.dn);
-                table.store_open(key, hand, &Estimate { pn, dn, ply: ply as u16, work });
+                table.store_open(key, hand, &OpenEntry { pn, dn, ply: ply as u16, work });
             }
             NodeStatus::Proven => table.store_proof(key, result.hand, result.len, result.mv, work),
             NodeStatus::Disproven => table.store_disproof(key, result.hand, result.len, work),

@@ -10,6 +10,7 @@
 
 use super::estimate::UNIT;
 use super::length::Length;
+use crate::random::SplitMix64;
 use crate::types::{Hand, Key, Move};
 
 /// Words of an entry: two entries fill a cache line.
@@ -104,7 +105,7 @@ pub(super) enum LookupResult {
 }
 
 /// What is stored of a position that is not decided.
-pub(super) struct Estimate {
+pub(super) struct OpenEntry {
     pub(super) pn: u32,
     pub(super) dn: u32,
     pub(super) ply: u16,
@@ -238,7 +239,7 @@ impl MateTable {
     }
 
     /// Stores the numbers of a position that is not decided.
-    pub(super) fn store_open(&mut self, key: Key, hand: Hand, estimate: &Estimate) {
+    pub(super) fn store_open(&mut self, key: Key, hand: Hand, estimate: &OpenEntry) {
         self.update(key, hand, |entry| {
             (entry.pn, entry.dn) = (estimate.pn, estimate.dn);
             entry.ply = entry.ply.min(estimate.ply);
@@ -353,7 +354,7 @@ impl MateTable {
         sample.sort_unstable();
         let threshold = sample.get(sample.len() / 2).copied().unwrap_or(0);
         self.used = 0;
-        let mut toss = 0u32;
+        let mut random = SplitMix64(0);
         for at in 0..end {
             if at % SLOTS_PER_CLOCK_READ == 0 && is_over() {
                 return false;
@@ -364,8 +365,7 @@ impl MateTable {
             }
             let words = std::mem::replace(&mut self.slots_mut()[at], [0; WORDS]);
             // Of those at the threshold every other one stays: often very many took the same work.
-            toss = toss.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            if work > threshold || work == threshold && toss >> 31 == 0 {
+            if work > threshold || work == threshold && random.below(2) == 0 {
                 self.place(words);
                 self.used += 1;
             }
@@ -392,8 +392,8 @@ mod tests {
         Key(i.wrapping_mul(GOLDEN))
     }
 
-    fn estimate(work: u32) -> Estimate {
-        Estimate { pn: work, dn: 7, ply: 3, work }
+    fn estimate(work: u32) -> OpenEntry {
+        OpenEntry { pn: work, dn: 7, ply: 3, work }
     }
 
     #[test]

@@ -20,6 +20,9 @@ pub enum Format {
 }
 
 impl Format {
+    /// All formats.
+    pub const ALL: [Format; 3] = [Format::Kif, Format::Ki2, Format::Csa];
+
     /// The format that the ending of a file name tells, whatever its case.
     pub fn of_name(name: &str) -> Option<Format> {
         let (_, extension) = name.rsplit_once('.')?;
@@ -77,7 +80,7 @@ impl Format {
     /// let mut game = GameRecord::new(Position::startpos());
     /// game.moves.push(RecordMove::new("7g7f".parse()?));
     /// game.conclusion = Some(Conclusion::usual(Ending::Resignation, Color::White));
-    /// for format in [Format::Kif, Format::Ki2, Format::Csa] {
+    /// for format in Format::ALL {
     ///     let read = format.read(&format.write(&game))?.remove(0).record;
     ///     assert_eq!((read.moves, read.conclusion), (game.moves.clone(), game.conclusion));
     /// }

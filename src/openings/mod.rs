@@ -15,8 +15,8 @@
 //!
 //! # The built-in list
 //!
-//! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it and
-//! makes it again: `cargo run --release --example make_openings`. Each line starts as a well-known opening and goes on
+//! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it, with the
+//! search of its time: `cargo run --release --example make_openings`. Each line starts as a well-known opening and goes on
 //! with moves drawn at random among those that this engine's own search holds for nearly best; it ends in a position of
 //! its own that a longer search holds for balanced (±150 centipawns). The evaluation of that search counts little more
 //! than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally well: pairs of
@@ -27,7 +27,7 @@ mod tests;
 
 use crate::notation::record::{Conclusion, Ending, Parsed};
 use crate::notation::usi::{PositionError, parse_move, parse_opening};
-use crate::notation::{ReadError, read_file_bytes};
+use crate::notation::{Format, ReadError, read_file_bytes};
 use crate::position::{GameRules, Handicap, Position};
 use crate::random;
 use crate::referee::ending;
@@ -46,13 +46,10 @@ const EMBEDDED_NAME: &str = "built-in openings";
 /// What stands before the names of handicaps in place of a file.
 const HANDICAP: &str = "handicap:";
 
-/// Extensions of game records; any other file is read line by line.
-const RECORD_EXTENSIONS: [&str; 5] = ["kif", "kifu", "ki2", "ki2u", "csa"];
-
 /// Plies of a record that are played if the plan does not say how many: to its end it would be over.
 const RECORD_PLIES: u64 = 24;
 
-/// Extensions of lists, which a folder is searched for together with records.
+/// Extensions of lists, which a folder is searched for together with records. A file that is named may have any other.
 const LIST_EXTENSIONS: [&str; 3] = ["sfen", "txt", "usi"];
 
 /// An opening.
@@ -218,7 +215,7 @@ fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
         let mut paths: Vec<PathBuf> =
             entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>().map_err(unreadable)?;
         paths.sort();
-        let is_known = |path: &PathBuf| path.is_dir() || has_extension(path, &LIST_EXTENSIONS) || is_record(path);
+        let is_known = |path: &PathBuf| path.is_dir() || is_list(path) || is_record(path);
         let parts = paths.into_iter().filter(is_known).map(|path| read_path(&path, plies));
         return Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
     }
@@ -230,13 +227,15 @@ fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     read_list(&path.display().to_string(), &String::from_utf8_lossy(&bytes), plies)
 }
 
-fn is_record(path: &Path) -> bool {
-    has_extension(path, &RECORD_EXTENSIONS)
+/// Whether the name is that of a game record.
+pub fn is_record(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| Format::of_name(&name.to_string_lossy()).is_some())
 }
 
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+/// Whether the name is that of a list of positions or moves, one a line.
+pub fn is_list(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
-    extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    LIST_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Reads the games of a record (KIF, KI2 or CSA), each as an opening of so many plies, [`RECORD_PLIES`] for 0.

@@ -121,9 +121,12 @@ fn the_first_moves_of_a_record_are_an_opening() {
     };
     assert_eq!(load(0).unwrap(), [4, 1]);
     assert_eq!(load(3).unwrap(), [3, 1]);
-    std::fs::write(folder.join("b.kif"), "手合割：平手\n   1 ７七歩(77)\n").unwrap();
+    // A diagram is a record without moves.
+    std::fs::write(folder.join("b.bod"), include_bytes!("../../tests/data/notation/diagram.bod")).unwrap();
+    assert_eq!(load(0).unwrap(), [4, 1, 0]);
+    std::fs::write(folder.join("c.kif"), "手合割：平手\n   1 ７七歩(77)\n").unwrap();
     let error = load(0).unwrap_err().to_string();
-    assert!(error.contains("b.kif: KIF, "), "{error}");
+    assert!(error.contains("c.kif: KIF, "), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -27,6 +27,12 @@ pub const fn mix(mut x: u64) -> u64 {
     x ^ x >> 31
 }
 
+/// The number in (0, 1) that 64 random bits stand for; the lowest 11 do not count.
+pub const fn unit(bits: u64) -> f64 {
+    // The largest sum rounds to 1.
+    (((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64).min(1.0 - f64::EPSILON / 2.0)
+}
+
 /// A small generator whose every seed is good (SplitMix64).
 ///
 /// ```
@@ -55,6 +61,21 @@ impl SplitMix64 {
     pub fn within(&mut self, low: i64, high: i64) -> i64 {
         low + (self.next_u64() % (high - low + 1) as u64) as i64
     }
+
+    /// A number up to `most` in amount, small ones more often: the mean of two draws.
+    pub fn around_zero(&mut self, most: i64) -> i64 {
+        (self.within(-most, most) + self.within(-most, most)) / 2
+    }
+
+    /// A number in (0, 1).
+    pub fn unit(&mut self) -> f64 {
+        unit(self.next_u64())
+    }
+
+    /// One of these; there is at least one.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
 }
 
 #[cfg(test)]
@@ -73,5 +94,23 @@ mod tests {
             16_408_922_859_458_223_821,
         ];
         assert_eq!(numbers, published);
+    }
+
+    #[test]
+    fn every_draw_keeps_to_its_range_and_reaches_its_ends() {
+        let mut random = SplitMix64(3);
+        let (mut around_zero, mut units) = ([0_u32; 5], Vec::new());
+        for _ in 0..9_000 {
+            around_zero[(random.around_zero(2) + 2) as usize] += 1;
+            units.push(random.unit());
+            assert!((-2..=7).contains(&random.within(-2, 7)) && random.below(3) < 3);
+            assert!([4, 9].contains(random.pick(&[4, 9])));
+        }
+        // Halves are cut off towards zero: 1, 5, 13, 5 and 1 of 25 pairs.
+        let expected = [360, 1_800, 4_680, 1_800, 360];
+        assert!(around_zero.iter().zip(expected).all(|(&count, mean)| count.abs_diff(mean) < 240), "{around_zero:?}");
+        let mean = units.iter().sum::<f64>() / 9_000.0;
+        assert!(units.iter().all(|&unit| 0.0 < unit && unit < 1.0) && (mean - 0.5).abs() < 0.015, "{mean}");
+        assert!(unit(0) > 0.0 && unit(u64::MAX) < 1.0);
     }
 }

@@ -7,6 +7,7 @@ use super::tt::{Entry, Table};
 use super::{Limits, Pool, Signals};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position};
+use crate::random::GOLDEN;
 use crate::types::{Key, Score};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -169,7 +170,7 @@ impl Probes {
     /// Stores so many positions under keys that are spread over the table.
     pub fn new(megabytes: usize, positions: usize) -> Probes {
         let (table, _) = Table::new(megabytes);
-        let keys: Vec<Key> = (1..=positions as u64).map(|n| Key(n.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
+        let keys: Vec<Key> = (1..=positions as u64).map(|n| Key(n.wrapping_mul(GOLDEN))).collect();
         for (n, &key) in keys.iter().enumerate() {
             let (score, depth) = (Score(n as i32 % 1_000), n as i32 % 20);
             let entry = Entry { score: Some(score), depth, bound: Bound::LOWER, ..Entry::unsearched(score, false) };

@@ -9,6 +9,7 @@ use super::history::{PIECE_TOS, PieceTo, gravity};
 use super::memory::{large_vec, prefetch};
 use super::params::*;
 use crate::position::{Observer, Position, piece_key};
+use crate::random::GOLDEN;
 use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 
 /// Entries of each table and side.
@@ -138,7 +139,7 @@ impl Corrections {
     #[inline(always)]
     fn places(pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> Places {
         let hands = Color::ALL.map(|color| u64::from(pos.hand(color).bits()));
-        let hands = (hands[0] << 32 | hands[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
+        let hands = (hands[0] << 32 | hands[1]).wrapping_mul(GOLDEN) >> 48;
         let side = pos.side().index();
         let place = |table: usize, key: u64| (table * 2 + side) * SIZE + (key as usize & (SIZE - 1));
         let [black, white] = Color::ALL.map(|color| place(NON_PAWN[color.index()], keys.non_pawn[color].0));
@@ -197,6 +198,7 @@ pub(super) fn corrected(eval: Score, correction: i32) -> Score {
 mod tests {
     use super::*;
     use crate::movegen::{All, generate};
+    use crate::random::SplitMix64;
 
     const NO_MOVES: LastMoves =
         LastMoves { last: PieceTo::NONE, two_before: PieceTo::NONE, four_before: PieceTo::NONE };
@@ -205,14 +207,13 @@ mod tests {
     fn the_keys_follow_the_moves_of_a_long_walk() {
         let mut pos = Position::startpos();
         let mut keys = CorrectionKeys::new(&pos);
-        let mut state = 3u64;
+        let mut random = SplitMix64(3);
         for _ in 0..400 {
             let moves = generate::<All>(&pos);
             if moves.is_empty() {
                 break;
             }
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            pos.do_move_observed(moves[(state >> 33) as usize % moves.len()], &mut keys);
+            pos.do_move_observed(*random.pick(&moves), &mut keys);
             assert_eq!(keys, CorrectionKeys::new(&pos), "{pos:?}");
         }
     }

@@ -376,6 +376,7 @@ mod tests {
     use super::super::history::HistorySize;
     use super::*;
     use crate::movegen::{All, generate};
+    use crate::random::SplitMix64;
 
     #[test]
     fn moves_that_leave_a_piece_unpromoted_for_nothing_come_on_request_only() {
@@ -406,23 +407,21 @@ mod tests {
         let mut pos =
             Position::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1").unwrap();
         let history = History::new(HistorySize::Small);
-        let mut state = 5u64;
+        let mut random = SplitMix64(5);
         for _ in 0..300 {
             let mut legal: Vec<Move> = generate::<All>(&pos).to_vec();
             if legal.is_empty() {
                 break;
             }
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(99);
-            let pick = |n: u64| legal[(state >> n) as usize % legal.len()];
-            let junk = Move::from_bits((state >> 40) as u16);
-            for tt_move in [None, Some(pick(33)), junk] {
+            let mv = *random.pick(&legal);
+            let junk = Move::from_bits(random.next_u64() as u16);
+            for tt_move in [None, Some(mv), junk] {
                 let mut picker = Picker::new(&pos, tt_move, HistoryKeys::default()).with_all_moves(true);
                 let mut picked: Vec<Move> = std::iter::from_fn(|| picker.next(&pos, &history)).collect();
                 picked.sort();
                 legal.sort();
                 assert_eq!(picked, legal, "{pos:?}");
             }
-            let mv = legal[(state >> 33) as usize % legal.len()];
             pos.do_move(mv);
         }
     }

@@ -4,6 +4,7 @@
 //! The choice depends on nothing but the position and the level, so with one thread a game can be played again.
 
 use super::root_move::RootMove;
+use crate::random::SplitMix64;
 use crate::types::{Key, Score};
 
 /// The level of full strength.
@@ -28,12 +29,11 @@ fn choice(scores: &[Score], level: u8, key: Key) -> usize {
     let (Some(&top), Some(&last)) = (scores.first(), scores.last()) else { return 0 };
     let weakness = 120 - 5 * i32::from(level.min(FULL_SKILL));
     let spread = (top.0 - last.0).min(PAWN);
-    let mut state = key.0 ^ u64::from(level);
+    let mut random = SplitMix64(key.0 ^ u64::from(level));
     let mut best = (i32::MIN, 0);
     for (place, score) in scores.iter().enumerate() {
         // The worse the level, the more chance adds to a score, and the more it makes up for what a move is worse.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let chance = (state >> 33) as i32 % weakness;
+        let chance = random.below(weakness as usize) as i32;
         let push = (weakness * (top.0 - score.0).min(2 * PAWN) + spread * chance) / 128;
         best = best.max((score.0.max(-30_000) + push, -(place as i32)));
     }
@@ -43,12 +43,13 @@ fn choice(scores: &[Score], level: u8, key: Key) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::GOLDEN;
 
     /// How often each place is chosen over many positions.
     fn shares(scores: [i32; CHOICES], level: u8) -> [usize; CHOICES] {
         let mut shares = [0; CHOICES];
         (0..1_000).for_each(|n: u64| {
-            let key = Key(n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let key = Key(n.wrapping_mul(GOLDEN));
             shares[choice(&scores.map(Score), level, key)] += 1;
         });
         shares

@@ -6,7 +6,9 @@
 
 use super::games::{Game, GamesReadError, GamesReader};
 use super::merge::{GamesMergeError, checksum};
-use super::selfplay::{Output, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Source, Target, produce};
+use super::selfplay::{
+    GameSource, GamesOutput, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Target, produce,
+};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -75,7 +77,7 @@ impl OldGames {
         &self,
         settings: &SelfPlaySettings,
         threads: usize,
-        output: &mut Output,
+        output: &mut GamesOutput,
         stop: &AtomicBool,
         on_progress: &mut dyn FnMut(Option<&Game>),
     ) -> Result<(), RescoreError> {
@@ -94,7 +96,7 @@ struct Unscored<'a> {
     left: Mutex<(u64, GamesReader<BufReader<File>>)>,
 }
 
-impl<'a> Source for Unscored<'a> {
+impl<'a> GameSource for Unscored<'a> {
     type Worker = Player<'a>;
     type Job = Game;
 

@@ -1,15 +1,17 @@
 //! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line of ASCII,
 //! and whatever is accepted is a sound position.
 
-use crate::oracle::play::{Random, random_game};
+use crate::oracle::play::random_game;
+use crate::stopwatch::Stopwatch;
 use komainu::movegen::{All, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
 use komainu::position::{Handicap, Position, SfenError, SfenFault};
+use komainu::random::SplitMix64;
 use komainu::types::Color;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Seed of everything here; a case also depends on its number.
 const SEED: u64 = 0x0BAD_4900;
@@ -75,10 +77,10 @@ fn valid_lines() -> Vec<String> {
 }
 
 /// Does one kind of damage.
-fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
+fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut SplitMix64) {
     let at = random.below(text.len() + 1);
-    let some = |random: &mut Random| BYTES[random.below(BYTES.len())];
-    let range = |random: &mut Random, len: usize| {
+    let some = |random: &mut SplitMix64| BYTES[random.below(BYTES.len())];
+    let range = |random: &mut SplitMix64, len: usize| {
         let start = random.below(len + 1);
         start..(start + random.below(12)).min(len)
     };
@@ -107,7 +109,7 @@ fn damage(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
 }
 
 /// Swaps, drops, repeats or replaces whole tokens.
-fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
+fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut SplitMix64) {
     let mut tokens: Vec<Vec<u8>> = text.split(|&b| b == b' ').map(<[u8]>::to_vec).collect();
     let (i, j) = (random.below(tokens.len()), random.below(tokens.len()));
     match random.below(5) {
@@ -125,7 +127,7 @@ fn damage_tokens(text: &mut Vec<u8>, lines: &[String], random: &mut Random) {
 
 /// A damaged line with this number.
 fn case(number: usize, lines: &[String]) -> String {
-    let mut random = Random::new(SEED ^ (number as u64) << 24);
+    let mut random = SplitMix64(SEED ^ (number as u64) << 24);
     let mut text = lines[random.below(lines.len())].clone().into_bytes();
     for _ in 0..1 + random.below(3) {
         damage(&mut text, lines, &mut random);
@@ -358,7 +360,7 @@ fn lines_that_other_engines_get_wrong_are_taken_or_refused_as_they_should_be() {
         let (expected, command) = line.split_once('\t').expect("two columns");
         let text = expanded(command.strip_prefix("position").expect("a position command"));
         let coverage = Coverage::default();
-        let began = Instant::now();
+        let mut began = Stopwatch::of_this_thread();
         assert_eq!(check_line(&text, 0, &coverage), Ok(()), "{command}");
         assert!(began.elapsed() < Duration::from_secs(1), "{command} took {:?}", began.elapsed());
         let accepted = coverage.accepted.load(Relaxed) == 1;
@@ -374,7 +376,7 @@ fn lines_that_other_engines_get_wrong_are_taken_or_refused_as_they_should_be() {
 
 #[test]
 fn endless_tokens_are_refused_in_few_words() {
-    let began = Instant::now();
+    let mut began = Stopwatch::of_this_thread();
     for unit in ["x", "9", "\u{6b69}", "+", "7g7f", "/", "\0"] {
         let long = unit.repeat(1_000_000 / unit.len());
         for text in [

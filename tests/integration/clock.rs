@@ -50,14 +50,14 @@ impl Game {
         }
     }
 
-    /// Charges a side for a move. Panics if it came too late.
-    fn charge(&mut self, side: Color, used: Duration) {
+    /// Charges a side for a move. Panics if it came too late by what the engine `took`, without its wait for a core.
+    fn charge(&mut self, side: Color, used: Duration, took: Duration) {
         let Control { increment, byoyomi, on_top, .. } = self.control;
         let clock = &mut self.clocks[side];
         let available = *clock + byoyomi + if on_top { increment } else { 0 };
         assert!(
-            used <= Duration::from_millis(available) + MARGIN,
-            "{used:?} of {available} ms with{} after{}",
+            took <= Duration::from_millis(available) + MARGIN,
+            "{took:?} of {available} ms with{} after{}",
             self.moves,
             if on_top { " the increment on top" } else { "" },
         );
@@ -74,7 +74,7 @@ impl Game {
             let moves = self.moves.clone();
             let hit = expected[side].take().is_some_and(|line| line == moves);
             let engine = &mut self.engines[side];
-            let began = Instant::now();
+            let (began, mut watch) = (Instant::now(), engine.stopwatch());
             if hit {
                 engine.send("ponderhit");
             } else {
@@ -85,7 +85,7 @@ impl Game {
                 engine.send(&format!("position startpos moves{moves}\ngo {clocks}"));
             }
             let answer = engine.bestmove();
-            self.charge(side, began.elapsed());
+            self.charge(side, began.elapsed(), watch.elapsed());
             let Ok(mv) = parse_move(&pos, word_after(&answer, "bestmove").unwrap()) else { return };
             pos.do_move(mv);
             self.moves += &format!(" {mv}");

@@ -1,5 +1,6 @@
 //! An engine as a process that speaks USI over pipes.
 
+use crate::stopwatch::Stopwatch;
 use komainu::notation::usi::{parse_move, parse_position};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -108,10 +109,17 @@ impl Engine {
         parse_move(&start, best.split(' ').nth(1).unwrap()).unwrap_or_else(|error| panic!("{best}: {error}"));
     }
 
-    /// Waits for the end of the process; it must be in good order and quiet on standard error.
-    pub(crate) fn assert_ends(mut self) {
-        let started = Instant::now();
+    /// Measures what the engine does from now on.
+    pub(crate) fn stopwatch(&self) -> Stopwatch {
+        Stopwatch::of(self.process.id())
+    }
+
+    /// Waits for the end of the process; it must be in good order and quiet on standard error. Returns how long it took.
+    pub(crate) fn assert_ends(mut self) -> Duration {
+        let (started, mut watch) = (Instant::now(), self.stopwatch());
+        let mut took;
         loop {
+            took = watch.elapsed();
             if let Some(status) = self.process.try_wait().unwrap() {
                 assert_eq!(status.code(), Some(0));
                 break;
@@ -122,6 +130,7 @@ impl Engine {
         let mut complaints = String::new();
         std::io::Read::read_to_string(&mut self.process.stderr.take().unwrap(), &mut complaints).unwrap();
         assert_eq!(complaints, "");
+        took
     }
 }
 

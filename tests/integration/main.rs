@@ -7,6 +7,7 @@ mod engine;
 mod oracle;
 mod scripted;
 mod shell;
+mod stopwatch;
 
 mod arena;
 mod bad_input;

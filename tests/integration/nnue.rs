@@ -9,8 +9,9 @@ mod oracle;
 use komainu::eval::nnue::{InstructionSet, Net, Nnue, Shape, scalar};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
+use komainu::random::SplitMix64;
 use komainu::types::Move;
-use nets::{Kind, Random, random_net};
+use nets::{Kind, random_net};
 use oracle::Oracle;
 
 /// Positions that random games do not reach: handicaps, problems with one king, full hands, many promoted pieces.
@@ -30,14 +31,14 @@ const SPECIAL: [&str; 12] = [
 ];
 
 /// A legal move picked at random.
-fn random_move(pos: &Position, random: &mut Random) -> Option<Move> {
+fn random_move(pos: &Position, random: &mut SplitMix64) -> Option<Move> {
     let moves = generate::<All>(pos);
-    (!moves.is_empty()).then(|| moves[random.below(moves.len())])
+    (!moves.is_empty()).then(|| *random.pick(&moves))
 }
 
 /// Positions of random games, all lengths, and the special ones.
 fn positions() -> Vec<Position> {
-    let mut random = Random(77);
+    let mut random = SplitMix64(77);
     let mut list: Vec<Position> = SPECIAL.iter().map(|sfen| Position::from_sfen(sfen).expect(sfen)).collect();
     while list.len() < 260 {
         let mut pos = Position::startpos();
@@ -85,7 +86,7 @@ fn every_path_gives_the_output_of_a_second_implementation() {
 }
 
 /// Plays a random game with moves taken back and null moves, and compares the output where it asks for it.
-fn follow_a_game(net: &Net, eval: &mut Nnue, random: &mut Random) -> usize {
+fn follow_a_game(net: &Net, eval: &mut Nnue, random: &mut SplitMix64) -> usize {
     let mut pos = if random.below(4) == 0 {
         Position::from_sfen(SPECIAL[random.below(SPECIAL.len())]).expect("the special positions are right")
     } else {
@@ -122,7 +123,7 @@ fn follow_a_game(net: &Net, eval: &mut Nnue, random: &mut Random) -> usize {
 fn follow_games(games: usize, seed: u64) {
     for (kind, extreme) in Kind::ALL.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
         let net = net(&random_net(kind, extreme, 2));
-        let mut random = Random(seed);
+        let mut random = SplitMix64(seed);
         for set in InstructionSet::available() {
             let mut eval = Nnue::new(&net, &Position::startpos()).with_instructions(set);
             let compared: usize = (0..games).map(|_| follow_a_game(&net, &mut eval, &mut random)).sum();
@@ -245,7 +246,7 @@ fn threads_share_a_net() {
             let net = &net;
             scope.spawn(move || {
                 let mut eval = Nnue::new(net, &Position::startpos());
-                let mut random = Random(thread + 1);
+                let mut random = SplitMix64(thread + 1);
                 let compared: usize = (0..5).map(|_| follow_a_game(net, &mut eval, &mut random)).sum();
                 assert!(compared > 100, "{compared} comparisons");
             });

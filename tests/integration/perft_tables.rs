@@ -2,10 +2,11 @@
 //!
 //! `tests/data/perft.txt` has a position a line: `SFEN ;D1 leaves ;D2 leaves ...`.
 
-use crate::oracle::play::{LONGEST_GAME, Random, choose, start};
+use crate::oracle::play::{LONGEST_GAME, choose, start};
 use komainu::bitboard::Bitboard;
 use komainu::movegen::{All, generate, perft};
 use komainu::position::{Observer, Position, START_SFEN};
+use komainu::random::SplitMix64;
 use komainu::types::{Color, Hand, Key, Piece, PieceType, Square};
 use rayon::prelude::*;
 
@@ -239,7 +240,7 @@ fn all_incremental_values_hold_on_a_walk_through_trees() {
 fn all_incremental_values_hold_in_random_games_and_back_to_their_start() {
     const SEED: u64 = 0x4B6F_6D61_696E_7502;
     (0..240usize).into_par_iter().for_each(|game| {
-        let mut random = Random::new(SEED ^ (game as u64) << 32);
+        let mut random = SplitMix64(SEED ^ (game as u64) << 32);
         let mut pos = position(start(game));
         let mut observer = Rebuilder::of(&pos);
         let mut trail = Vec::new();

@@ -1,10 +1,10 @@
 //! PGN of test systems as training data: texts written by hand after shogitest's form, whole, faulty and changed.
 
-use crate::oracle::play::Random;
 use crate::shell::{Folder, printed, refusal, run};
 use komainu::notation::json::GameLine;
 use komainu::notation::pgn::{PgnGame, PgnReader};
 use komainu::notation::record::Ending;
+use komainu::random::SplitMix64;
 use komainu::training::games::{Game, GamesReader};
 use komainu::training::pgn::{ending, game};
 use komainu::types::{Color, Score};
@@ -167,7 +167,7 @@ fn a_fault_names_its_line_and_costs_its_own_game_alone() {
 fn changed_texts_neither_panic_nor_take_other_games_with_them() {
     let middle: String = [resigned(0), adjudicated(1), mated(2), repeated(3)].concat();
     let (before, after) = (resigned(7), mated(8));
-    let mut random = Random::new(2_026);
+    let mut random = SplitMix64(2_026);
     let mut faulty = 0;
     for _ in 0..4_000 {
         let mut bytes = middle.clone().into_bytes();

@@ -56,7 +56,7 @@ pub type ResultsByGame = BTreeMap<u64, GameResult>;
 
 /// What a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum NextGame {
     /// A game.
     Game(GameAssignment),
     /// A game whose players depend on games that are not finished yet.
@@ -164,9 +164,9 @@ impl Pairing {
     }
 
     /// The game of a number. The results matter in a Swiss tournament only.
-    pub fn game(&self, number: u64, results: &ResultsByGame) -> Next {
+    pub fn game(&self, number: u64, results: &ResultsByGame) -> NextGame {
         if number >= self.total() {
-            return Next::End;
+            return NextGame::End;
         }
         let round = number / self.games_each();
         let place = self.place(number % self.games_each());
@@ -175,14 +175,14 @@ impl Pairing {
             MatchFormat::Gauntlet => alternate([0, place.pairing as usize + 1]),
             MatchFormat::Swiss => match self.swiss_round(round, results) {
                 Some(round) => round.boards[place.pairing as usize],
-                None => return Next::Wait,
+                None => return NextGame::Wait,
             },
         };
         let [black, white] = place.colors(players);
         let laps = self.games.div_ceil(2);
         let pair = (round * laps + place.lap) * self.pairings_each() + place.pairing;
         let round = if self.format == MatchFormat::Swiss { round } else { place.lap } as u32;
-        Next::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
+        NextGame::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
     }
 
     /// Pairings of a lap.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::arena::plan::EnginePlan;
+use crate::random::GOLDEN;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,7 +32,7 @@ fn pairing(format: MatchFormat, engines: usize, games: u64, rounds: u32) -> Pair
 
 fn game(pairing: &Pairing, number: u64, results: &ResultsByGame) -> GameAssignment {
     match pairing.game(number, results) {
-        Next::Game(game) => game,
+        NextGame::Game(game) => game,
         other => panic!("game {number}: {other:?}"),
     }
 }
@@ -44,7 +45,7 @@ fn play(pairing: &Pairing, result: impl Fn(&GameAssignment) -> GameResult) -> (V
         results.insert(number, result(&game));
         games.push(game);
     }
-    assert_eq!(pairing.game(pairing.total(), &results), Next::End);
+    assert_eq!(pairing.game(pairing.total(), &results), NextGame::End);
     (games, results)
 }
 
@@ -56,7 +57,7 @@ fn by_index(game: &GameAssignment) -> GameResult {
 /// A result that depends on nothing but the game and a seed.
 fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> GameResult {
     move |game| {
-        let mixed = (game.number ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
+        let mixed = (game.number ^ seed).wrapping_mul(GOLDEN) >> 60;
         match mixed {
             0..=6 => GameResult::Win(Color::Black),
             7..=12 => GameResult::Win(Color::White),
@@ -210,9 +211,9 @@ proptest! {
             for number in 0..list.len() as u64 {
                 let next = pairing.game(number, &so_far);
                 if number / each <= stop / each {
-                    prop_assert_eq!(next, Next::Game(list[number as usize]));
+                    prop_assert_eq!(next, NextGame::Game(list[number as usize]));
                 } else {
-                    prop_assert_eq!(next, Next::Wait);
+                    prop_assert_eq!(next, NextGame::Wait);
                 }
             }
         }

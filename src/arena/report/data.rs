@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Everything that the page shows.
 #[derive(Serialize)]
-pub(super) struct Data<'a> {
+pub(super) struct ReportData<'a> {
     /// The version of Komainu that wrote the page.
     version: &'static str,
     settings: ReportSettings<'a>,
@@ -184,15 +184,15 @@ fn is_zero_size(number: &usize) -> bool {
     *number == 0
 }
 
-impl<'a> Data<'a> {
+impl<'a> ReportData<'a> {
     /// Works out what a match has come to.
-    pub(super) fn of(folder: &'a Folder) -> Data<'a> {
+    pub(super) fn of(folder: &'a Folder) -> ReportData<'a> {
         let Folder { plan, games, notes } = folder;
         let engines = plan.engines.len();
         let (ledger, series, test) = series::follow(games, engines, plan.sprt);
         let figures = Figures::of(games, engines);
         let cross = |engine| (0..engines).map(|other| counts(ledger.between(engine, other).tally())).collect();
-        Data {
+        ReportData {
             version: env!("CARGO_PKG_VERSION"),
             settings: ReportSettings { plan, limit: plan.limit.to_string(), rules: rules(plan) },
             span: span(games),

@@ -40,6 +40,9 @@ function table(columns, rows, attributes) {
 const card = (title, ...children) => el("section.card", null, title ? el("h3", null, title) : null, children);
 const section = (id, title, ...children) => el("section.part", { id }, el("h2", null, title), children);
 
+/** Facts in a line, which breaks between them. */
+const factLine = (facts) => el("p.facts", null, facts.flatMap((fact, at) => [at ? " · " : null, el("span.fact", null, fact)]));
+
 /** The name of an engine beside its colour. */
 const engineName = (index) =>
   el("span.engine", null, el("i.dot", { style: `background:var(--c${index % 8})` }), el("bdi", null, DATA.engines[index].name));

@@ -33,7 +33,7 @@ const SCRIPTS: [&str; 8] = [
 /// The page of a match.
 pub fn page(folder: &Folder) -> String {
     let title = escape_markup(&title(folder));
-    let data = escape_script(&data::Data::of(folder).to_json());
+    let data = escape_script(&data::ReportData::of(folder).to_json());
     fill(TEMPLATE, &[("title", &title), ("style", STYLE), ("data", &data), ("script", &SCRIPTS.concat())])
 }
 

@@ -166,7 +166,7 @@ function flip() {
 function gameHeading(game) {
   const facts = [`${endingWords(game.x)}${game.i ? ": " + game.i : ""}`, t("pliesOf", plies(game)), span(game.u), moment(game.b)];
   return el("div", null, el("h2", null, `${t("game", game.g + 1)}`, el("span.soft", null, " · "), engineName(game.e[0]), el("span.versus", null, resultText(game)), engineName(game.e[1])),
-    el("p.facts", null, facts.join(" · ")));
+    factLine(facts));
 }
 
 /** A player beside the board: colour, name, hand, the time so far. */

@@ -16,7 +16,7 @@ function summary() {
     ? el("h1", null, engineName(0), el("span.versus", null, "–"), engineName(1))
     : el("h1", null, t("tournament", engines.length));
   const facts = [settings.limit, settings.plan.rules?.set, time && `${moment(time[0])} – ${moment(time[1])}`].filter(Boolean);
-  return el("section.part.summary", { id: "top" }, el("p.kicker", null, t("report")), heading, el("p.facts", null, facts.join(" · ")),
+  return el("section.part.summary", { id: "top" }, el("p.kicker", null, t("report")), heading, factLine(facts),
     DATA.notes.length ? notes() : null, duel ? duelCard() : null, el("div.tiles", null, tiles()));
 }
 
@@ -140,7 +140,7 @@ let eloOf = 0;
 function charts() {
   const { series, engines, sprt, games } = DATA, made = [];
   if (!games.length) return null;
-  const chart = (title, draw, below) => made.push(card(title, drawn(el("div.plot"), draw), below));
+  const chart = (title, draw, below, kind = "div.plot") => made.push(card(title, drawn(el(kind), draw), below));
   if (series.at.length > 1) {
     if (engines.length > 2) {
       const host = el("div.plot");
@@ -156,7 +156,7 @@ function charts() {
     if (sprt) chart(`${t("llrChart")} [${minus(String(sprt.plan.elo0))}, ${minus(String(sprt.plan.elo1))}]`, llrChart);
   }
   chart(t("lengthChart"), lengthChart, outcomeLegend());
-  chart(t("endingChart"), endingChart, outcomeLegend());
+  chart(t("endingChart"), endingChart, outcomeLegend(), "div.plot.bars");
   if (sumOf(engines[0].penta)) chart(t("pairChart", engines[0].name), pairChart);
   return section("charts", t("charts"), el("div.grid", null, made));
 }
@@ -167,9 +167,9 @@ function settings() {
     openings.shuffle !== undefined ? t("shuffled", openings.shuffle) : t("inOrder")].filter(Boolean).join(", ");
   const judged = [a.resign_score ? t("resignRule", a.resign_score, a.resign_moves ?? 0) : null,
     a.draw_moves ? t("drawRule", a.draw_score ?? 0, a.draw_moves, a.draw_from_ply ?? 0) : null].filter(Boolean).join(" · ") || t("none");
-  const planned = plan.format === "swiss" && plan.rounds ? `${plan.format}, ${plan.rounds}` : plan.format;
+  const planned = plan.format === "swiss" && plan.rounds ? `${valueWords(plan.format)}, ${plan.rounds}` : valueWords(plan.format);
   const facts = [[t("format"), planned], [t("games"), DATA.engines.length === 2 ? whole(plan.games) : t("plannedPairing", whole(plan.games))], [t("limit"), limit || "–"],
-    [t("convention"), plan.convention], [t("margin"), `${plan.margin_ms} ms`], [t("ponder"), plan.ponder], [t("rules"), rules],
+    [t("convention"), valueWords(plan.convention)], [t("margin"), `${plan.margin_ms} ms`], [t("ponder"), valueWords(plan.ponder)], [t("rules"), rules],
     [t("openings"), opening], [t("adjudication"), judged],
     sprt ? [t("hypotheses"), `elo0 ${sprt.elo0}, elo1 ${sprt.elo1}, α ${sprt.alpha}, β ${sprt.beta}, ${sprt.model}`.replace(/-(?=\d)/g, "−")] : null,
     DATA.span ? [t("started"), moment(DATA.span[0])] : null, DATA.span ? [t("ended"), moment(DATA.span[1])] : null].filter(Boolean);

@@ -146,6 +146,18 @@ const ENDINGS = {
   "error": ["Error", "エラー"],
 };
 
+/** Values of settings that are words of the command line. */
+const VALUES = {
+  "round-robin": ["round-robin", "総当たり"],
+  "gauntlet": ["gauntlet", "1番目のエンジン対他の全エンジン"],
+  "swiss": ["Swiss", "スイス式"],
+  "before": ["not yet in the clock that is sent", "送る残り時間に含めない"],
+  "after": ["already in the clock that is sent", "送る残り時間に含める"],
+  "off": ["off", "しない"],
+  "on": ["on", "する"],
+  "early": ["early: clocks come with ponderhit", "早期（持ち時間はponderhitで送る）"],
+};
+
 /** What the reader chose, kept where the browser allows it. */
 const choice = {
   get(key) { try { return localStorage.getItem("komainu-" + key); } catch { return null; } },
@@ -157,6 +169,7 @@ let language = (choice.get("language") ?? navigator.language ?? "").startsWith("
 /** The words of a key, with the values in the places of `{}`. */
 const t = (key, ...values) => WORDS[key][language].replace(/\{\}/g, () => values.shift());
 const endingWords = (ending) => (ENDINGS[ending] ?? [ending, ending])[language];
+const valueWords = (value) => (VALUES[value] ?? [value, value])[language];
 
 const whole = (n) => n.toLocaleString("en-US");
 const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";

@@ -2,7 +2,7 @@
 
 use super::{BookProgress, Failure, Memory, collect, collector, format_of, in_file, print_written, write_file};
 use crate::book::collect::{Collected, Order};
-use crate::book::write::{Source, Written};
+use crate::book::write::{BookPositions, Written};
 use crate::book::{BookEntry, Candidate, key_text};
 use crate::notation::answer::ReportedScore;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
@@ -59,7 +59,7 @@ struct Exported {
     no_comments: bool,
 }
 
-impl Source for Exported {
+impl BookPositions for Exported {
     fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         self.collected.visit(&mut |mut entry| {
             if self.no_comments {
@@ -73,7 +73,7 @@ impl Source for Exported {
 
 /// Writes what can be reached from the start position as one record with variations. Each position has its moves once;
 /// where another way leads to it the variation ends.
-fn write_record(out: &Path, source: &dyn Source) -> Result<Written, Failure> {
+fn write_record(out: &Path, source: &dyn BookPositions) -> Result<Written, Failure> {
     let mut entries: HashMap<String, BookEntry> = HashMap::new();
     let mut moves = 0;
     source

@@ -1,10 +1,11 @@
 //! Games that books are made from: records, lists of moves, games of `komainu match`.
 
-use crate::cli::Failure;
+use crate::cli::{Failure, numbered_lines};
 use crate::notation::json::GameLine;
+use crate::notation::read_file_bytes;
 use crate::notation::record::{GameRecord, RecordMove};
 use crate::notation::usi::parse_move;
-use crate::notation::{Format, read_file_bytes};
+use crate::openings::{is_list, is_record};
 use crate::position::Position;
 use crate::types::{Color, Move, Token};
 use std::fs;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 const MATE: i32 = 32_000;
 
 /// A game, as far as a book is interested in it.
-pub(super) struct Game {
+pub(super) struct BookGame {
     pub(super) start: Position,
     pub(super) moves: Vec<Made>,
     pub(super) players: [Option<String>; 2],
@@ -70,19 +71,17 @@ enum Kind {
 }
 
 fn kind(path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.to_string_lossy();
-    let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
-        "jsonl" => Some(Kind::Json),
-        "sfen" | "txt" | "usi" => Some(Kind::Lines),
-        _ => Format::of_name(&name).map(|_| Kind::Record),
+    match path {
+        _ if path.extension()?.eq_ignore_ascii_case("jsonl") => Some(Kind::Json),
+        _ if is_list(path) => Some(Kind::Lines),
+        _ => is_record(path).then_some(Kind::Record),
     }
 }
 
 /// Hands the games of a file to `visit`; those that cannot be read are told to `remark`, with their place.
 pub(super) fn visit_games(
     path: &Path,
-    mut visit: impl FnMut(Game) -> Result<(), Failure>,
+    mut visit: impl FnMut(BookGame) -> Result<(), Failure>,
     remark: &dyn Fn(&str),
 ) -> Result<(), Failure> {
     let bytes = fs::read(path).map_err(super::in_file(path))?;
@@ -97,15 +96,11 @@ pub(super) fn visit_games(
         },
         kind => {
             let text = String::from_utf8_lossy(&bytes);
-            for (number, line) in text.lines().enumerate() {
-                let line = line.trim().trim_start_matches('\u{feff}');
-                if line.is_empty() || line.starts_with('#') {
-                    continue;
-                }
+            for (number, line) in numbered_lines(&text) {
                 let game = if kind == Some(Kind::Json) { of_json(line) } else { of_moves(line) };
                 match game {
                     Ok(game) => visit(game)?,
-                    Err(fault) => remark(&format!("{shown}: line {}: {fault}; passed over", number + 1)),
+                    Err(fault) => remark(&format!("{shown}: line {number}: {fault}; passed over")),
                 }
             }
             Ok(())
@@ -113,7 +108,7 @@ pub(super) fn visit_games(
     }
 }
 
-fn of_record(record: GameRecord) -> Game {
+fn of_record(record: GameRecord) -> BookGame {
     let mut side = record.start.side();
     let mut moves = Vec::new();
     for made in &record.moves {
@@ -123,7 +118,7 @@ fn of_record(record: GameRecord) -> Game {
     }
     let GameRecord { players, start, conclusion, .. } = record;
     let winner = conclusion.and_then(|conclusion| conclusion.winner);
-    Game { start, moves, players, winner, has_ended: conclusion.is_some() }
+    BookGame { start, moves, players, winner, has_ended: conclusion.is_some() }
 }
 
 /// The score that programs write as a comment, from black's view: `*評価値=35`, `* 35 -3334FU`, `** 35`; and the depth,
@@ -149,7 +144,7 @@ fn score(made: &RecordMove, side: Color) -> (Option<i32>, u32) {
     (value.map(|value| if side == Color::Black { value } else { -value }), depth)
 }
 
-fn of_json(line: &str) -> Result<Game, String> {
+fn of_json(line: &str) -> Result<BookGame, String> {
     let game: GameLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let start = Position::from_sfen(&game.start).map_err(|error| format!("start: {error}"))?;
     let mut position = start.clone();
@@ -162,11 +157,11 @@ fn of_json(line: &str) -> Result<Game, String> {
         moves.push(Made { mv, value, depth: made.depth.unwrap_or(0) });
     }
     let [black, white] = game.players;
-    Ok(Game { start, moves, players: [Some(black), Some(white)], winner: game.winner, has_ended: true })
+    Ok(BookGame { start, moves, players: [Some(black), Some(white)], winner: game.winner, has_ended: true })
 }
 
 /// `startpos moves ...`, `sfen SFEN moves ...`, `SFEN moves ...`, or moves alone.
-fn of_moves(line: &str) -> Result<Game, String> {
+fn of_moves(line: &str) -> Result<BookGame, String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let at = words.iter().position(|&word| word == "moves");
     let (head, moves) = match at {
@@ -186,7 +181,7 @@ fn of_moves(line: &str) -> Result<Game, String> {
         position.do_move(mv);
         made.push(Made { mv, value: None, depth: 0 });
     }
-    Ok(Game { start, moves: made, players: [None, None], winner: None, has_ended: false })
+    Ok(BookGame { start, moves: made, players: [None, None], winner: None, has_ended: false })
 }
 
 #[cfg(test)]

@@ -23,9 +23,13 @@ pub(super) struct Arguments {
     /// Write only the moves of the best value of each position
     #[arg(long)]
     shrink: bool,
-    /// Rules that say when a king in the enemy camp has won: floodgate, denryu, wcsc, jsa or shogihome
-    #[arg(long, value_name = "RULES", value_parser = rules)]
+    #[arg(long, value_name = "RULES", value_parser = rules, help = rules_help())]
     rules: Option<RuleSet>,
+}
+
+fn rules_help() -> String {
+    let [names @ .., last] = RuleSet::ALL.map(RuleSet::name);
+    format!("Rules that say when a king in the enemy camp has won: {} or {last}", names.join(", "))
 }
 
 pub(super) fn rules(text: &str) -> Result<RuleSet, String> {

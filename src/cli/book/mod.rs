@@ -12,10 +12,10 @@ mod sort;
 mod stats;
 mod think;
 
-use super::{Failure, print_line};
+use super::{Failure, in_file, print_line};
 use crate::book::collect::{Collection, Collector, Order};
 use crate::book::stream::visit_entries;
-use crate::book::write::{OutputFormat, Source, Written, write_book};
+use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
 use crate::book::{BookError, BookFormat};
 use crate::storage::NewFile;
 use crate::types::{Counted, Token};
@@ -71,10 +71,6 @@ impl From<BookError> for Failure {
     }
 }
 
-fn in_file(path: &Path) -> impl Fn(io::Error) -> Failure {
-    move |error| Failure::Usage(format!("{}: {error}", path.display()))
-}
-
 /// The book that is written.
 #[derive(clap::Args)]
 struct Output {
@@ -112,7 +108,7 @@ impl Output {
     }
 
     /// Writes the book and says how much it was.
-    fn write(&self, source: &dyn Source) -> Result<(), Failure> {
+    fn write(&self, source: &dyn BookPositions) -> Result<(), Failure> {
         let written = write_file(&self.out, self.format()?, source)?;
         print_written(written)
     }
@@ -162,7 +158,7 @@ impl Drop for Spare {
     }
 }
 
-fn write_file(path: &Path, format: OutputFormat, source: &dyn Source) -> Result<Written, Failure> {
+fn write_file(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> Result<Written, Failure> {
     let write = || {
         let mut file = NewFile::create(path)?;
         let mut spare = Spare::beside(path)?;

@@ -2,7 +2,7 @@
 
 use super::{Failure, minimax};
 use crate::book::graph::{NextOptions, next_lines};
-use crate::cli::print_line;
+use crate::cli::{numbered_lines, print_line};
 use crate::notation::usi::parse_opening;
 use crate::position::{EnteringKingRule, Position};
 use crate::types::Color;
@@ -82,9 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The lines of a file with their positions.
 pub(super) fn read_roots(file: &PathBuf) -> Result<Vec<(String, Position)>, Failure> {
     let text = fs::read_to_string(file).map_err(super::in_file(file))?;
-    let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    lines
+    numbered_lines(&text)
         .map(|(number, line)| {
             let parsed = parse_opening(line)
                 .map_err(|error| Failure::Usage(format!("{}: line {number}: {error}", file.display())))?;

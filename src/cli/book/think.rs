@@ -7,7 +7,7 @@ use super::next::read_roots;
 use super::{Failure, Output, in_file};
 use crate::book::collect::{Collected, Collector};
 use crate::book::stream::visit_entries;
-use crate::book::write::Source;
+use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
@@ -16,7 +16,7 @@ use crate::movegen::count;
 use crate::position::Position;
 use crate::types::Counted;
 use indicatif::{ProgressBar, ProgressStyle};
-use journal::Journal;
+use journal::ThinkJournal;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, nodes, depth, movetime, multipv, hash, .. } = arguments;
     output.format()?;
     let limit = Limit { nodes: *nodes, depth: *depth, movetime: *movetime, multipv: *multipv, hash: *hash };
-    let mut journal = Journal::open(&output.out, &description(arguments), arguments.resume)?;
+    let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume)?;
     let positions = wanted(arguments, &journal)?;
     let threads = match arguments.threads {
         0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
@@ -135,7 +135,7 @@ fn description(arguments: &Arguments) -> String {
 }
 
 /// The positions that are still to be searched.
-fn wanted(arguments: &Arguments, journal: &Journal) -> Result<Vec<Position>, Failure> {
+fn wanted(arguments: &Arguments, journal: &ThinkJournal) -> Result<Vec<Position>, Failure> {
     let mut known: HashSet<u64> = journal.done().clone();
     let lines = arguments.multipv as usize;
     let mut positions = Vec::new();
@@ -166,7 +166,7 @@ fn wanted(arguments: &Arguments, journal: &Journal) -> Result<Vec<Position>, Fai
 }
 
 /// Searches all positions; false if it was interrupted.
-fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut Journal) -> Result<bool, Failure> {
+fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut ThinkJournal) -> Result<bool, Failure> {
     let stop = stop_on_interrupt("the positions under way are searched to their end")?;
     let bar = ProgressBar::new(positions.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_bar} {pos}/{len} positions, {eta} to go") {
@@ -206,7 +206,7 @@ fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut Journal) 
 /// and comments, other moves stay as they are.
 struct Thought(Collected);
 
-impl Source for Thought {
+impl BookPositions for Thought {
     fn visit(&self, visit: &mut dyn FnMut(BookEntry) -> io::Result<()>) -> io::Result<()> {
         let mut groups = self.0.pass()?;
         while let Some(entry) = groups.next_folded(renew)? {

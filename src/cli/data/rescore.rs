@@ -6,7 +6,7 @@ use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::selfplay::{SelfPlayProgress, check_memory, thread_count};
 use crate::cli::{Failure, print_line};
 use crate::training::rescore::OldGames;
-use crate::training::selfplay::{OpeningPositions, Output, SelfPlaySettings, Target};
+use crate::training::selfplay::{GamesOutput, OpeningPositions, SelfPlaySettings, Target};
 use crate::training::tally::GamesTally;
 use std::path::PathBuf;
 
@@ -53,7 +53,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let old = OldGames::open(&arguments.input).map_err(bad)?;
     let mut tally = GamesTally::default();
     let mut output =
-        Output::open(&arguments.out, &old.description(&settings), resume, &mut |game| tally.add(game)).map_err(bad)?;
+        GamesOutput::open(&arguments.out, &old.description(&settings), resume, &mut |game| tally.add(game))
+            .map_err(bad)?;
     let stop = stop_on_interrupt("the games that have begun are searched to their end")?;
     let mut progress = SelfPlayProgress::new(Target::Games(old.games), &tally);
     let result = old.rescore(&settings, threads, &mut output, &stop, &mut |game| {

@@ -1,7 +1,7 @@
 //! A file of problems.
 
 use super::{Arguments, in_words};
-use crate::cli::{Failure, print_line};
+use crate::cli::{Failure, in_file, numbered_lines, print_line};
 use crate::mate::{MateAnswer, MateReport};
 use crate::position::Position;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -30,13 +30,8 @@ const SLOWEST: usize = 10;
 
 pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
-    let lines: Vec<(usize, &str)> = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .collect();
+    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
     let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
     let bar = ProgressBar::with_draw_target(Some(lines.len() as u64), ProgressDrawTarget::stderr());

@@ -2,7 +2,7 @@
 
 use super::item::{Abort, fail, shown};
 use super::positions::START;
-use super::record::{ItemLog, Side};
+use super::record::{ItemLog, Speaker};
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
 use crate::notation::answer::{SearchInfo, search_info};
 use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process};
@@ -92,7 +92,7 @@ impl Conversation {
         deadline: Instant,
     ) -> Result<Conversation, Abort> {
         let engine = Process::start(launch).or_else(|error| fail(format_args!("cannot be started: {error}")))?;
-        record.borrow_mut().line(Instant::now(), Side::Note, "the engine is started");
+        record.borrow_mut().line(Instant::now(), Speaker::Note, "the engine is started");
         Ok(Conversation {
             engine,
             checker: Checker::new(),
@@ -124,7 +124,7 @@ impl Conversation {
             if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.unfinished);
                 let line = String::from_utf8_lossy(&line[..line.len() - 1]).into_owned();
-                self.record.borrow_mut().line(now, Side::Us, &line);
+                self.record.borrow_mut().line(now, Speaker::Us, &line);
                 self.checker.command(&line);
                 if line.trim() == "isready" {
                     self.preparing = Some(now);
@@ -141,7 +141,7 @@ impl Conversation {
 
     /// Closes the engine's input, which is as good as `quit`.
     pub(super) fn close_input(&mut self) {
-        self.record.borrow_mut().line(Instant::now(), Side::Note, "its input is closed");
+        self.record.borrow_mut().line(Instant::now(), Speaker::Note, "its input is closed");
         self.checker.command("quit");
         self.asked = "the end of its input".to_string();
         self.engine.close_input();
@@ -175,7 +175,7 @@ impl Conversation {
     /// Keeps a line and what is wrong with it.
     fn check_line(&mut self, line: &OutputLine) {
         let mut record = self.record.borrow_mut();
-        record.line(line.at, Side::Engine, &line.text);
+        record.line(line.at, Speaker::Engine, &line.text);
         if !self.is_checked {
             return;
         }

@@ -12,7 +12,7 @@ const MAX_FAULTS: usize = 50;
 
 /// Who said a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Speaker {
     /// This program, to the engine.
     Us,
     /// The engine.
@@ -27,7 +27,7 @@ pub(super) struct ItemLog {
     pub(super) running: u8,
     /// The items that are wrong, each with what is wrong and the line.
     pub(super) faults: Vec<(u8, String)>,
-    lines: VecDeque<(Instant, Side, String)>,
+    lines: VecDeque<(Instant, Speaker, String)>,
     started: Instant,
 }
 
@@ -38,7 +38,7 @@ impl ItemLog {
     }
 
     /// Adds a line to the transcript.
-    pub(super) fn line(&mut self, at: Instant, side: Side, text: &str) {
+    pub(super) fn line(&mut self, at: Instant, side: Speaker, text: &str) {
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
@@ -62,11 +62,11 @@ impl ItemLog {
 
     /// The lines, each with its time in seconds.
     pub(super) fn transcript(&self) -> Vec<String> {
-        let show = |(at, side, text): &(Instant, Side, String)| {
+        let show = |(at, side, text): &(Instant, Speaker, String)| {
             let sign = match side {
-                Side::Us => '>',
-                Side::Engine => '<',
-                Side::Note => '#',
+                Speaker::Us => '>',
+                Speaker::Engine => '<',
+                Speaker::Note => '#',
             };
             format!("{:8.3} {sign} {text}", at.saturating_duration_since(self.started).as_secs_f64())
         };
@@ -174,7 +174,7 @@ mod tests {
         for i in 0..1_000 {
             record.wrong(2, "the same".to_string());
             record.wrong(2, i.to_string());
-            record.line(Instant::now(), Side::Engine, "info string");
+            record.line(Instant::now(), Speaker::Engine, "info string");
         }
         assert_eq!((record.faults.len(), record.transcript().len()), (MAX_FAULTS, MAX_LINES));
     }

@@ -4,11 +4,6 @@ use super::net::{LayerWeights, Weights};
 use super::shape::{Family, Shape};
 use crate::random::SplitMix64;
 
-/// A number up to `most` in amount, small ones more often.
-pub(super) fn around_zero(random: &mut SplitMix64, most: i64) -> i64 {
-    (random.within(-most, most) + random.within(-most, most) + random.within(-most, most)) / 3
-}
-
 /// How large the numbers of a sample are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
@@ -24,21 +19,21 @@ impl Size {
     pub(super) fn accumulator_weight(self, random: &mut SplitMix64, shape: Shape) -> i16 {
         let most = if shape.family() == Family::Pairwise { 16_383 } else { 32_767 };
         match self {
-            Size::Realistic => around_zero(random, 50) as i16,
+            Size::Realistic => random.around_zero(50) as i16,
             Size::Extreme => random.within(-most - 1, most) as i16,
         }
     }
 
     pub(super) fn bias(self, random: &mut SplitMix64) -> i32 {
         match self {
-            Size::Realistic => around_zero(random, 8_000) as i32,
+            Size::Realistic => random.around_zero(8_000) as i32,
             Size::Extreme => random.within(i64::from(i32::MIN), i64::from(i32::MAX)) as i32,
         }
     }
 
     pub(super) fn weight(self, random: &mut SplitMix64) -> i8 {
         match self {
-            Size::Realistic => around_zero(random, 40) as i8,
+            Size::Realistic => random.around_zero(40) as i8,
             Size::Extreme => [-128, 127, -127, 0, 1][random.within(0, 4) as usize],
         }
     }

@@ -8,6 +8,7 @@ use super::table::Abilities;
 use super::unit;
 use crate::bitboard::attacks;
 use crate::position::{CheckInfo, Position};
+use crate::random::GOLDEN;
 use crate::types::{Move, MoveKind, PieceType, Square};
 
 /// The plies at which answers are overlooked.
@@ -71,7 +72,7 @@ impl Blindness {
     }
 
     fn misses(&self, chance: f64, pos: &Position, mv: Move) -> bool {
-        let bits = u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let bits = u64::from(mv.bits()).wrapping_mul(GOLDEN);
         unit(pos.key().0 ^ self.seed.rotate_left(17) ^ bits) < chance
     }
 }

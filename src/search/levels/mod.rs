@@ -37,5 +37,5 @@ fn mix(number: u64) -> u64 {
 
 /// The number in (0, 1) that belongs to these bits.
 fn unit(bits: u64) -> f64 {
-    ((mix(bits) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    random::unit(mix(bits))
 }

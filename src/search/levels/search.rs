@@ -7,7 +7,7 @@
 use super::blindness::Blindness;
 use super::hash::HashTable;
 use super::level::LevelSettings;
-use super::plan::Plan;
+use super::plan::OpeningPlan;
 use super::table::Abilities;
 use super::{guard, habit, mate, mix, noise, pace, unit};
 use crate::mate::mate_in_one;
@@ -53,7 +53,7 @@ struct LevelSearch<'a> {
     seed: u64,
     /// The longest mate that is seen in this position, in plies from the root.
     mate_plies: usize,
-    plan: Option<Plan>,
+    plan: Option<OpeningPlan>,
     blindness: Blindness,
     last_own_move: Option<Move>,
     table: HashTable,
@@ -109,7 +109,7 @@ impl<'a> LevelSearch<'a> {
             abilities,
             seed,
             mate_plies: if sees_mates { abilities.mate_plies } else { 0 },
-            plan: Plan::new(&worker.pos, seed),
+            plan: OpeningPlan::new(&worker.pos, seed),
             blindness: Blindness::new(&abilities, seed, &worker.pos),
             last_own_move: habit::last_own_move(&worker.pos),
             table: HashTable::new(nodes),

@@ -2,19 +2,7 @@
 //! survived, and the clock is used.
 
 use super::*;
-
-/// A tiny generator (xorshift), so that every failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    /// Evenly in `0.0..1.0`.
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
+use crate::random::SplitMix64;
 
 /// Main time, increment and byoyomi in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +91,7 @@ impl SimulatedGame {
     }
 
     /// Plays own moves until one is too late. A clock or a period that is used up to zero is a loss.
-    fn play(&self, moves: usize, estimator: &mut OverheadEstimator, random: &mut Random) -> SimulatedRecord {
+    fn play(&self, moves: usize, estimator: &mut OverheadEstimator, random: &mut SplitMix64) -> SimulatedRecord {
         let [base, increment, byoyomi] = [self.control.0, self.control.1, self.control.2].map(|time| time as f64);
         let mut clock = if self.referee.on_top { base } else { base + increment };
         let mut record = SimulatedRecord::default();
@@ -141,7 +129,7 @@ impl Referee {
 
 impl Machine {
     /// How late the way and the search are this time.
-    fn lateness(&self, random: &mut Random) -> (f64, f64) {
+    fn lateness(&self, random: &mut SplitMix64) -> (f64, f64) {
         let lag = self.lag * (0.9 + 0.2 * random.unit());
         if random.unit() >= self.often {
             return (lag, 0.0);
@@ -153,7 +141,7 @@ impl Machine {
 
 impl SimulatedSearch {
     /// In milliseconds; the first iteration always ends.
-    fn ends_at(self, budget: &Budget, random: &mut Random) -> f64 {
+    fn ends_at(self, budget: &Budget, random: &mut SplitMix64) -> f64 {
         let (soft, maximum) = (millis(budget.soft), millis(budget.maximum));
         let end = match self {
             SimulatedSearch::AtSoft => soft,
@@ -190,7 +178,7 @@ fn play_all(
     moves: usize,
     check: impl Fn(&SimulatedGame, &SimulatedRecord),
 ) {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = SplitMix64(1);
     for &control in controls {
         for &machine in machines {
             for search in SEARCHES {
@@ -303,7 +291,7 @@ fn byoyomi_is_used_whole() {
 fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
     let left = |machine| {
         let mut sum = 0.0;
-        let mut random = Random(77);
+        let mut random = SplitMix64(77);
         for _ in 0..20 {
             let game = SimulatedGame::new(Control(1_000, 50, 0), WITHIN, machine, SimulatedSearch::Iterations);
             sum +=
@@ -317,7 +305,7 @@ fn a_busy_machine_is_given_more_time_than_a_quiet_one() {
 
 #[test]
 fn a_way_that_costs_more_than_the_increment_brings_is_played_to_the_end() {
-    let mut random = Random(5);
+    let mut random = SplitMix64(5);
     for search in [SimulatedSearch::AtSoft, SimulatedSearch::Between, SimulatedSearch::Iterations] {
         let game = SimulatedGame::new(Control(10_000, 50, 0), ON_TOP, FAR, search);
         let record = game.play(150, &mut OverheadEstimator::default(), &mut random);
@@ -327,7 +315,7 @@ fn a_way_that_costs_more_than_the_increment_brings_is_played_to_the_end() {
 
 #[test]
 fn rounding_up_uses_the_seconds_that_are_not_counted() {
-    let mut random = Random(11);
+    let mut random = SplitMix64(11);
     let referee = Referee { whole_seconds: true, ..ON_TOP };
     let mut average = |round_up_to_full_second| {
         let mut game = SimulatedGame::new(Control(60_000, 0, 0), referee, LOCAL, SimulatedSearch::Iterations);
@@ -344,7 +332,7 @@ fn rounding_up_uses_the_seconds_that_are_not_counted() {
 fn the_models_can_lose() {
     // Without a reserve and a cushion these referees find the late moves.
     let game = SimulatedGame::new(Control(0, 0, 100), WITHIN, FAR, SimulatedSearch::AtMaximum);
-    assert!(game.play(10, &mut OverheadEstimator::default(), &mut Random(3)).lost.is_some());
+    assert!(game.play(10, &mut OverheadEstimator::default(), &mut SplitMix64(3)).lost.is_some());
     let game = SimulatedGame::new(Control(1_000, 50, 0), WITHIN, FAR, SimulatedSearch::AtSoft);
-    assert!(game.play(200, &mut OverheadEstimator::default(), &mut Random(3)).lost.is_some());
+    assert!(game.play(200, &mut OverheadEstimator::default(), &mut SplitMix64(3)).lost.is_some());
 }

@@ -11,10 +11,10 @@ mod player;
 mod produce;
 
 pub use openings::{OpeningPositions, OpeningsError};
-pub use output::{Output, OutputError};
+pub use output::{GamesOutput, GamesOutputError};
 pub use player::{Player, SelfPlayFault};
 
-pub(super) use produce::{Source, produce};
+pub(super) use produce::{GameSource, produce};
 
 use super::games::Game;
 use crate::eval::Evaluation;
@@ -121,7 +121,7 @@ pub enum SelfPlayError {
     SelfPlayFault(SelfPlayFault),
     /// A game could not be written.
     #[error(transparent)]
-    Output(OutputError),
+    Output(GamesOutputError),
     /// The system gives no thread to play on.
     #[error("no thread to play on: {0}")]
     Thread(#[source] std::io::Error),
@@ -134,7 +134,7 @@ pub fn run(
     settings: &SelfPlaySettings,
     target: Target,
     threads: usize,
-    output: &mut Output,
+    output: &mut GamesOutput,
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&Game>),
 ) -> Result<(), SelfPlayError> {
@@ -149,7 +149,7 @@ struct NewGames<'a> {
     next: AtomicU64,
 }
 
-impl<'a> Source for NewGames<'a> {
+impl<'a> GameSource for NewGames<'a> {
     type Worker = Player<'a>;
     /// The place in the file.
     type Job = u64;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A file of games that grows.
-pub struct Output {
+pub struct GamesOutput {
     path: PathBuf,
     writer: GamesWriter<File>,
     games: u64,
@@ -24,7 +24,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
 /// What is wrong with the file.
 #[derive(Debug, Error)]
-pub enum OutputError {
+pub enum GamesOutputError {
     /// It cannot be made, read or written.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
@@ -42,7 +42,7 @@ pub enum OutputError {
     Damaged(GamesReadError),
 }
 
-impl Output {
+impl GamesOutput {
     /// Makes a file, or goes on with the one that is there if that is wanted and it was made with the same settings.
     /// `on_game` is called with every game that it holds.
     pub fn open(
@@ -50,20 +50,20 @@ impl Output {
         description: &str,
         resume: bool,
         on_game: &mut dyn FnMut(&Game),
-    ) -> Result<Output, OutputError> {
-        let fail = |error| OutputError::Io(path.to_path_buf(), error);
+    ) -> Result<GamesOutput, GamesOutputError> {
+        let fail = |error| GamesOutputError::Io(path.to_path_buf(), error);
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         let file = match if resume { options.create(true).truncate(false) } else { options.create_new(true) }.open(path)
         {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(OutputError::Exists(path.to_path_buf()));
+                return Err(GamesOutputError::Exists(path.to_path_buf()));
             }
             Err(error) => return Err(fail(error)),
         };
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(OutputError::InUse(path.to_path_buf())),
+            Err(TryLockError::WouldBlock) => return Err(GamesOutputError::InUse(path.to_path_buf())),
             // A file system without locks is no reason not to work.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
@@ -72,9 +72,15 @@ impl Output {
         if length < header.len() as u64 && is_beginning(&file, &header).map_err(fail)? {
             file.set_len(0).map_err(fail)?;
             let writer = GamesWriter::new(file, description).map_err(fail)?;
-            return Ok(Output { path: path.to_path_buf(), writer, games: 0, positions: 0, synced: Instant::now() });
+            return Ok(GamesOutput {
+                path: path.to_path_buf(),
+                writer,
+                games: 0,
+                positions: 0,
+                synced: Instant::now(),
+            });
         }
-        Output::go_on(path, file, description, on_game)
+        GamesOutput::go_on(path, file, description, on_game)
     }
 
     fn go_on(
@@ -82,14 +88,14 @@ impl Output {
         mut file: File,
         description: &str,
         on_game: &mut dyn FnMut(&Game),
-    ) -> Result<Output, OutputError> {
-        let fail = |error| OutputError::Io(path.to_path_buf(), error);
+    ) -> Result<GamesOutput, GamesOutputError> {
+        let fail = |error| GamesOutputError::Io(path.to_path_buf(), error);
         let length = file.metadata().map_err(fail)?.len();
         let input = BufReader::new(file.try_clone().map_err(fail)?);
-        let mut reader = GamesReader::new(input, &path.display().to_string()).map_err(OutputError::Damaged)?;
+        let mut reader = GamesReader::new(input, &path.display().to_string()).map_err(GamesOutputError::Damaged)?;
         if reader.description() != description {
             let theirs = reader.description().to_string();
-            return Err(OutputError::OtherSettings(path.to_path_buf(), theirs, description.to_string()));
+            return Err(GamesOutputError::OtherSettings(path.to_path_buf(), theirs, description.to_string()));
         }
         let (mut games, mut positions) = (0, 0);
         for game in reader.by_ref() {
@@ -99,13 +105,13 @@ impl Output {
                     on_game(&game);
                 }
                 Err(error) if is_torn(&error, length) => break,
-                Err(error) => return Err(OutputError::Damaged(error)),
+                Err(error) => return Err(GamesOutputError::Damaged(error)),
             }
         }
         let end = reader.offset();
         file.set_len(end).map_err(fail)?;
         file.seek(SeekFrom::Start(end)).map_err(fail)?;
-        Ok(Output {
+        Ok(GamesOutput {
             path: path.to_path_buf(),
             writer: GamesWriter::resume(file),
             games,
@@ -125,17 +131,17 @@ impl Output {
     }
 
     /// Appends a game.
-    pub fn write(&mut self, game: &Game) -> Result<(), OutputError> {
-        self.writer.write(game).map_err(|error| OutputError::Io(self.path.clone(), error))?;
+    pub fn write(&mut self, game: &Game) -> Result<(), GamesOutputError> {
+        self.writer.write(game).map_err(|error| GamesOutputError::Io(self.path.clone(), error))?;
         self.games += 1;
         self.positions += positions_of(game);
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Waits until all games are on the disk.
-    pub fn sync(&mut self) -> Result<(), OutputError> {
+    pub fn sync(&mut self) -> Result<(), GamesOutputError> {
         self.synced = Instant::now();
-        self.writer.get_mut().sync_data().map_err(|error| OutputError::Io(self.path.clone(), error))
+        self.writer.get_mut().sync_data().map_err(|error| GamesOutputError::Io(self.path.clone(), error))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Making games on several threads and writing them in their order.
 
-use super::{Output, OutputError, SelfPlayError, SelfPlayFault, Target};
+use super::{GamesOutput, GamesOutputError, SelfPlayError, SelfPlayFault, Target};
 use crate::search::STACK_BYTES;
 use crate::training::games::Game;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Where games come from, one for each place of a file.
-pub(in crate::training) trait Source: Sync {
+pub(in crate::training) trait GameSource: Sync {
     /// What a thread keeps from game to game.
     type Worker;
     /// What a game is made of.
@@ -30,11 +30,11 @@ pub(in crate::training) trait Source: Sync {
 const TICK: Duration = Duration::from_millis(500);
 
 /// Makes games until the target is met or a stop is asked for; those that have begun are made to their end.
-pub(in crate::training) fn produce<S: Source>(
+pub(in crate::training) fn produce<S: GameSource>(
     source: &S,
     target: Target,
     threads: usize,
-    output: &mut Output,
+    output: &mut GamesOutput,
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&Game>),
 ) -> Result<(), SelfPlayError> {
@@ -106,9 +106,9 @@ impl Drop for EndWithMe<'_> {
 fn write_in_order(
     waiting: &mut BTreeMap<u64, Game>,
     target: Target,
-    output: &mut Output,
+    output: &mut GamesOutput,
     on_progress: &mut dyn FnMut(Option<&Game>),
-) -> Result<(), OutputError> {
+) -> Result<(), GamesOutputError> {
     while !target.is_met(output.games(), output.positions())
         && let Some(game) = waiting.remove(&output.games())
     {

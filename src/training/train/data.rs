@@ -1,10 +1,10 @@
 //! The training set, and what is held out to measure what was learnt.
 
-use super::sample::Sample;
+use super::sample::TrainingSample;
 use crate::position::Position;
 use crate::search::free_megabytes;
 use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
-use crate::training::shuffle::DataKind as Kind;
+use crate::training::shuffle::DataKind;
 use crate::training::win_rate::{cross_entropy, fit_scale};
 use crate::types::Color;
 use std::fs;
@@ -15,22 +15,22 @@ use thiserror::Error;
 
 /// The positions of a run, all of them in memory.
 #[derive(Debug)]
-pub struct Data {
+pub struct TrainingData {
     /// The training set.
-    pub training_set: Vec<Sample>,
+    pub training_set: Vec<TrainingSample>,
     /// What is not: all positions of some games.
-    pub held_out: Vec<Sample>,
+    pub held_out: Vec<TrainingSample>,
     /// How many games there are.
     pub games: u64,
     /// The files that the positions come from, in their order.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SampleFile>,
     /// Positions that are left out because their score is too large.
     pub left_out: u64,
 }
 
 /// The positions of a file, which follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SampleFile {
     /// Where they are in the training set.
     pub training_set: Range<usize>,
     /// Where they are among those held out.
@@ -39,7 +39,7 @@ pub struct Source {
 
 /// Why data cannot be used.
 #[derive(Debug, Error)]
-pub enum DataError {
+pub enum TrainingDataError {
     /// A file cannot be read.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
@@ -64,11 +64,11 @@ pub enum DataError {
     },
 }
 
-impl Data {
+impl TrainingData {
     /// Positions as if out of one file.
-    pub fn new(training_set: Vec<Sample>, held_out: Vec<Sample>, games: u64) -> Data {
-        let sources = vec![Source { training_set: 0..training_set.len(), held_out: 0..held_out.len() }];
-        Data { training_set, held_out, games, sources, left_out: 0 }
+    pub fn new(training_set: Vec<TrainingSample>, held_out: Vec<TrainingSample>, games: u64) -> TrainingData {
+        let sources = vec![SampleFile { training_set: 0..training_set.len(), held_out: 0..held_out.len() }];
+        TrainingData { training_set, held_out, games, sources, left_out: 0 }
     }
 
     /// Reads files of records. One game in `share` is held out as a whole: positions of one game resemble each other, so
@@ -77,11 +77,11 @@ impl Data {
     /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
     /// `komainu data filter`. Everything that is random later depends on the order of the files, too. Positions with a
     /// score of more than `max_score` centipawns for either side are left out.
-    pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<Data, DataError> {
-        let mut data = Data { sources: Vec::new(), ..Data::new(Vec::new(), Vec::new(), 0) };
-        let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?;
+    pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<TrainingData, TrainingDataError> {
+        let mut data = TrainingData { sources: Vec::new(), ..TrainingData::new(Vec::new(), Vec::new(), 0) };
+        let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, TrainingDataError>>()?;
         if megabytes(positions) > free_megabytes() || data.training_set.try_reserve_exact(positions).is_err() {
-            return Err(DataError::Memory(positions));
+            return Err(TrainingDataError::Memory(positions));
         }
         for path in paths {
             let mut games = Boundaries::default();
@@ -95,16 +95,16 @@ impl Data {
                 }
                 let list =
                     if data.games.is_multiple_of(share.max(2)) { &mut data.held_out } else { &mut data.training_set };
-                list.push(Sample::new(&record, &pos));
+                list.push(TrainingSample::new(&record, &pos));
             }
-            data.sources.push(Source {
+            data.sources.push(SampleFile {
                 training_set: first..data.training_set.len(),
                 held_out: first_held_out..data.held_out.len(),
             });
         }
         if data.training_set.is_empty() || data.held_out.is_empty() {
             let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
-            return Err(DataError::Empty { training_set, held_out, games: data.games });
+            return Err(TrainingDataError::Empty { training_set, held_out, games: data.games });
         }
         Ok(data)
     }
@@ -114,7 +114,7 @@ impl Data {
     pub fn fit_scale(&self) -> f32 {
         const MOST: usize = 1_000_000;
         let step = self.training_set.len().div_ceil(MOST);
-        let of_sample = |sample: &Sample, scale| cross_entropy(sample.score(), sample.result(), scale);
+        let of_sample = |sample: &TrainingSample, scale| cross_entropy(sample.score(), sample.result(), scale);
         fit_scale(|scale| self.training_set.iter().step_by(step).map(|sample| of_sample(sample, scale)).sum())
     }
 
@@ -130,14 +130,14 @@ impl Data {
 
 /// Megabytes that so many positions take.
 fn megabytes(positions: usize) -> usize {
-    positions.saturating_mul(size_of::<Sample>()) >> 20
+    positions.saturating_mul(size_of::<TrainingSample>()) >> 20
 }
 
 /// The records of a file that has none that is damaged.
-fn count(path: &Path) -> Result<usize, DataError> {
-    let fail = |error| DataError::Io(path.to_path_buf(), error);
-    if Kind::of(path).map_err(fail)? == Kind::Games {
-        return Err(DataError::Games(path.to_path_buf()));
+fn count(path: &Path) -> Result<usize, TrainingDataError> {
+    let fail = |error| TrainingDataError::Io(path.to_path_buf(), error);
+    if DataKind::of(path).map_err(fail)? == DataKind::Games {
+        return Err(TrainingDataError::Games(path.to_path_buf()));
     }
     Ok(fs::metadata(path).map_err(fail)?.len() as usize / RECORD_BYTES)
 }
@@ -200,9 +200,9 @@ mod tests {
         let records = black_wins(8, 1_000);
         let bytes: Vec<u8> = records.iter().flat_map(|(record, _)| record.encode()).collect();
         let path = file("whole", &bytes);
-        let data = Data::read(&[path.clone(), path.clone()], 4, u16::MAX).expect("good files");
+        let data = TrainingData::read(&[path.clone(), path.clone()], 4, u16::MAX).expect("good files");
         let far = records.iter().filter(|(record, _)| record.score.abs() > 300).count() as u64;
-        let near = Data::read(&[path.clone(), path.clone()], 4, 300).expect("good files");
+        let near = TrainingData::read(&[path.clone(), path.clone()], 4, 300).expect("good files");
         assert!(far > 0 && near.left_out == 2 * far && near.games == data.games);
         assert_eq!((near.training_set.len() + near.held_out.len()) as u64, 2_000 - 2 * far);
         assert!(near.training_set.iter().chain(&near.held_out).all(|sample| sample.score().abs() <= 300.0));
@@ -220,7 +220,8 @@ mod tests {
         let bytes: Vec<u8> = black_wins(9, 50).iter().flat_map(|(record, _)| record.encode()).collect();
         let message = |name: &str, bytes: &[u8]| {
             let path = file(name, bytes);
-            let message = Data::read(std::slice::from_ref(&path), 20, u16::MAX).expect_err("a bad file").to_string();
+            let message =
+                TrainingData::read(std::slice::from_ref(&path), 20, u16::MAX).expect_err("a bad file").to_string();
             fs::remove_file(&path).expect("it was there");
             message.replace(&path.display().to_string(), "FILE")
         };
@@ -241,9 +242,9 @@ mod tests {
             record.score = random.below(2_001) as i16 - 1_000;
             let expected = 1.0 / (1.0 + (-f32::from(record.score) / 300.0).exp());
             record.result = if (random.below(1_000_000) as f32) < 1e6 * expected { 1 } else { -1 };
-            training_set.push(Sample::new(&record, &pos));
+            training_set.push(TrainingSample::new(&record, &pos));
         }
-        let scale = Data::new(training_set, Vec::new(), 1).fit_scale();
+        let scale = TrainingData::new(training_set, Vec::new(), 1).fit_scale();
         assert!((280.0..320.0).contains(&scale), "{scale}");
     }
 }

@@ -3,7 +3,7 @@
 //! Loops of a length that the compiler knows, over several sums at a time: it makes vector instructions of them. Products
 //! and sums are rounded one by one, on every machine alike.
 
-use super::layout::Dense;
+use super::layout::DenseParameters;
 use arrayvec::ArrayVec;
 
 /// Sums of one output that run side by side.
@@ -70,7 +70,7 @@ fn add_multiples<const N: usize>(to: &mut [f32; N], factors: [f32; GROUP], [a, b
     }
 }
 
-impl Dense<&[f32]> {
+impl DenseParameters<&[f32]> {
     /// The outputs of the layer.
     #[inline]
     pub(super) fn forward<const I: usize, const O: usize>(&self, inputs: &[f32; I]) -> [f32; O] {
@@ -95,7 +95,7 @@ impl Dense<&[f32]> {
         &self,
         inputs: &[f32; I],
         gradients: &[f32; O],
-        gradient: &mut Dense<&mut [f32]>,
+        gradient: &mut DenseParameters<&mut [f32]>,
     ) -> [f32; I] {
         let rows = self.weights.as_chunks::<I>().0;
         let row_gradients = gradient.weights.as_chunks_mut::<I>().0;

@@ -9,7 +9,7 @@
 use super::heads::{AccumulatorPair, Classic, Head, Pairwise};
 use super::layout::{Layout, STRIP};
 use super::objective::Objective;
-use super::sample::{Sample, active};
+use super::sample::{TrainingSample, active};
 use crate::eval::nnue::Family;
 use rayon::prelude::*;
 
@@ -22,7 +22,7 @@ const ROUND: usize = 16 * CHUNK;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item<'a> {
     /// The position.
-    pub sample: &'a Sample,
+    pub sample: &'a TrainingSample,
     /// Whether left and right are exchanged.
     pub mirror: bool,
     /// By what the weight of the game's result is multiplied.
@@ -173,8 +173,8 @@ fn add_strip(rows: &[[f32; STRIP]], biases: [f32; STRIP], inputs: &[u32]) -> [f3
 }
 
 /// The output of a net for a position.
-pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &Sample) -> f32 {
-    fn of<H: Head<W>, const W: usize>(layout: &Layout, parameters: &[f32], sample: &Sample) -> f32 {
+pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSample) -> f32 {
+    fn of<H: Head<W>, const W: usize>(layout: &Layout, parameters: &[f32], sample: &TrainingSample) -> f32 {
         let (rows, tail) = parameters.split_at(layout.rows());
         let mut accumulators = [[0.0; W]; 2];
         for (accumulator, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape, false)) {
@@ -199,20 +199,20 @@ mod tests {
 
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
 
-    fn items(samples: &[Sample]) -> Vec<Item<'_>> {
+    fn items(samples: &[TrainingSample]) -> Vec<Item<'_>> {
         samples.iter().map(|sample| Item { sample, mirror: false, result_factor: 1.0 }).collect()
     }
 
     /// The mean loss over some positions.
-    fn mean_loss(layout: &Layout, parameters: &[f32], objective: &Objective, samples: &[Sample]) -> f64 {
-        let one = |sample: &Sample| {
+    fn mean_loss(layout: &Layout, parameters: &[f32], objective: &Objective, samples: &[TrainingSample]) -> f64 {
+        let one = |sample: &TrainingSample| {
             f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample, 1.0)).0)
         };
         samples.iter().map(one).sum::<f64>() / samples.len() as f64
     }
 
     /// Positions for a shape: where it has several stacks of layers, twenty of each stack that random games often reach.
-    fn samples_for(shape: Shape) -> Vec<Sample> {
+    fn samples_for(shape: Shape) -> Vec<TrainingSample> {
         if shape.stacks() == 1 {
             return random_samples(11, 40);
         }
@@ -295,7 +295,7 @@ mod tests {
         let samples = random_samples(13, 600);
         let layout = Layout::new(Shape::Kp);
         let parameters = layout.initial(7);
-        let gradient = |samples: &[Sample]| {
+        let gradient = |samples: &[TrainingSample]| {
             let mut gradient = Gradient::new(&layout);
             gradient.add(&layout, &parameters, &OBJECTIVE, &items(samples));
             gradient.values

@@ -2,10 +2,10 @@
 //! parameters of a trainer, where 1 is the largest value that a layer can see.
 
 use super::dense::{clip, unclip, unclip_all};
-use super::layout::{Dense, PRODUCT, SHORTCUT};
+use super::layout::{DenseParameters, PRODUCT, SHORTCUT};
 
-type Layers<'a> = [Dense<&'a [f32]>; 3];
-type Gradients<'a> = [Dense<&'a mut [f32]>; 3];
+type Layers<'a> = [DenseParameters<&'a [f32]>; 3];
+type Gradients<'a> = [DenseParameters<&'a mut [f32]>; 3];
 
 /// The accumulators of a position, that of the side to move first.
 pub(super) type AccumulatorPair<const W: usize> = [[f32; W]; 2];

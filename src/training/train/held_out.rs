@@ -1,10 +1,10 @@
 //! How wrong a net is about the positions that are held out: about all of them, and by phase and material.
 
-use super::data::Data;
+use super::data::TrainingData;
 use super::gradient::output;
 use super::layout::Layout;
 use super::objective::Objective;
-use super::sample::Sample;
+use super::sample::TrainingSample;
 use crate::position::Position;
 use crate::training::tally::{HAND_BOUNDS, class, pieces_in_hand};
 use crate::types::{Color, PieceType};
@@ -59,7 +59,7 @@ impl Classes {
     }
 
     /// Those of all positions of a list.
-    pub(super) fn of_all(samples: &[Sample]) -> Vec<Classes> {
+    pub(super) fn of_all(samples: &[TrainingSample]) -> Vec<Classes> {
         samples.par_iter().map(|sample| Classes::of(&sample.position())).collect()
     }
 }
@@ -93,11 +93,11 @@ pub(super) fn measure(
     layout: &Layout,
     parameters: &[f32],
     objective: &Objective,
-    data: &Data,
+    data: &TrainingData,
     classes: &[Classes],
 ) -> HeldOut {
     let results_alone = Objective { result_weight: 1.0, ..*objective };
-    let losses = |sample: &Sample| {
+    let losses = |sample: &TrainingSample| {
         let output = output(layout, parameters, sample);
         [objective, &results_alone].map(|aim| f64::from(aim.loss(output, aim.target(sample, 1.0)).0))
     };
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_means_of_the_classes_make_the_mean_of_all() {
         let samples = random_samples(9, 700);
-        let data = Data::new(samples.clone(), samples, 7);
+        let data = TrainingData::new(samples.clone(), samples, 7);
         let layout = Layout::new(Shape::Kp);
         let parameters = layout.initial(2);
         let objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };

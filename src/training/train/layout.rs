@@ -31,7 +31,7 @@ pub(super) const PRODUCT: f32 = 127.0 / 128.0;
 
 /// Numbers that are of one kind.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct LayoutPart {
     /// Where they are in the list.
     pub range: Range<usize>,
     /// What 1 is in a file.
@@ -57,12 +57,12 @@ pub(super) struct Layout {
     /// The shape.
     pub shape: Shape,
     /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LayoutPart>,
 }
 
 /// A dense layer, or the gradient of one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Dense<S> {
+pub(super) struct DenseParameters<S> {
     /// `[output][input]`.
     pub weights: S,
     /// `[output]`.
@@ -90,7 +90,7 @@ impl Layout {
         let mut end = 0;
         let part = |(length, scale, most, decays)| {
             end += length;
-            Part { range: end - length..end, scale, most, decays }
+            LayoutPart { range: end - length..end, scale, most, decays }
         };
         let stacks = std::iter::repeat_n(stack, shape.stacks()).flatten();
         Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
@@ -113,14 +113,14 @@ impl Layout {
 
     /// The three dense layers of a stack among all parameters without the rows.
     #[inline]
-    pub(super) fn layers<'a>(&self, tail: &'a [f32], stack: usize) -> [Dense<&'a [f32]>; 3] {
+    pub(super) fn layers<'a>(&self, tail: &'a [f32], stack: usize) -> [DenseParameters<&'a [f32]>; 3] {
         let part = |part_index: usize| {
             let Range { start, end } = self.parts[part_index].range;
             &tail[start - self.rows()..end - self.rows()]
         };
         [0, 1, 2].map(|layer| {
             let weights = part_of(stack, layer);
-            Dense { weights: part(weights), biases: part(weights + 1) }
+            DenseParameters { weights: part(weights), biases: part(weights + 1) }
         })
     }
 
@@ -130,7 +130,7 @@ impl Layout {
         &self,
         tail: &'a mut [f32],
         stack: usize,
-    ) -> (&'a mut [f32], [Dense<&'a mut [f32]>; 3]) {
+    ) -> (&'a mut [f32], [DenseParameters<&'a mut [f32]>; 3]) {
         let (biases, rest) = tail.split_at_mut(self.parts[1].range.len());
         let begin = self.parts[part_of(stack, 0)].range.start - self.parts[1].range.end;
         let mut rest = &mut rest[begin..];
@@ -141,7 +141,7 @@ impl Layout {
         };
         let layers = [0, 1, 2].map(|layer| {
             let weights = part_of(stack, layer);
-            Dense { weights: next(weights), biases: next(weights + 1) }
+            DenseParameters { weights: next(weights), biases: next(weights + 1) }
         });
         (biases, layers)
     }
@@ -181,7 +181,7 @@ impl Layout {
         let mut weights = Weights::zeroed(self.shape);
         let width = self.shape.width();
         let scaled = |part: usize| {
-            let Part { ref range, scale, .. } = self.parts[part];
+            let LayoutPart { ref range, scale, .. } = self.parts[part];
             parameters[range.clone()].iter().map(move |parameter| (parameter * scale).round())
         };
         for (at, number) in scaled(0).enumerate() {
@@ -209,7 +209,7 @@ impl Layout {
             *parameter = f32::from(weights.rows[input * width + strip * STRIP + column]) / self.parts[0].scale;
         }
         let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
-            let Part { range, scale, .. } = &self.parts[part];
+            let LayoutPart { range, scale, .. } = &self.parts[part];
             parameters[range.clone()]
                 .iter_mut()
                 .zip(integers)
@@ -239,7 +239,7 @@ impl Layout {
     /// The parameters that a file can hold, one for each of these: the nearest.
     pub(super) fn round(&self, parameters: &[f32], rounded: &mut [f32]) {
         const PIECE: usize = 1 << 13;
-        for Part { range, scale, .. } in &self.parts {
+        for LayoutPart { range, scale, .. } in &self.parts {
             let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(parameters[range.clone()].par_chunks(PIECE));
             pieces.for_each(|(rounded, parameters)| {
                 rounded

@@ -1,6 +1,6 @@
 //! Training of nets on the processor, without a library of machine learning.
 //!
-//! A run reads records ([`Data`]), holds some games out, and then lowers the difference between the chance to win that the
+//! A run reads records ([`TrainingData`]), holds some games out, and then lowers the difference between the chance to win that the
 //! net sees and a mixture of the game's result and the search's score, batch by batch (stochastic gradient descent with
 //! AdamW). [`Trainer`] is such a run. Its inputs come from the evaluation's own features, its layers are those of
 //! [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine computes. Every step looks
@@ -44,8 +44,8 @@ mod tests;
 mod trainer;
 
 pub use checkpoint::{CheckpointError, EpochReport};
-pub use data::{Data, DataError, Source};
+pub use data::{SampleFile, TrainingData, TrainingDataError};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
-pub use sample::{ActiveInputs, MAX_ACTIVE, Sample};
-pub use trainer::{Comparison, OtherShape, Settings, Trainer, TrainingEvent};
+pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
+pub use trainer::{Comparison, OtherShape, Trainer, TrainingEvent, TrainingSettings};

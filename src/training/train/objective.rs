@@ -1,6 +1,6 @@
 //! What a net is to say about a position, and how wrong it is.
 
-use super::sample::Sample;
+use super::sample::TrainingSample;
 use crate::eval::nnue::DEFAULT_FV_SCALE;
 use crate::training::win_rate::logistic;
 
@@ -29,7 +29,7 @@ pub(super) struct Objective {
 
 impl Objective {
     /// The chance to win that a net should find. The weight of the result is multiplied by a factor, up to 1 in all.
-    pub(super) fn target(&self, sample: &Sample, result_factor: f32) -> f32 {
+    pub(super) fn target(&self, sample: &TrainingSample, result_factor: f32) -> f32 {
         let weight = (self.result_weight * result_factor).min(1.0);
         weight * sample.result() + (1.0 - weight) * logistic(sample.score() / self.scale)
     }
@@ -75,7 +75,7 @@ mod tests {
     fn the_target_lies_between_score_and_result() {
         let (mut record, pos) = random_records(2, 1)[0].clone();
         (record.score, record.result) = (600, -1);
-        let sample = Sample::new(&record, &pos);
+        let sample = TrainingSample::new(&record, &pos);
         let objective = |result_weight| Objective { scale: 600.0, unit: unit(16), power: 2.0, result_weight };
         let target = |result_weight| objective(result_weight).target(&sample, 1.0);
         assert!((target(0.0) - 0.731).abs() < 1e-3 && target(1.0) == 0.0 && (target(0.5) - 0.3655).abs() < 1e-3);

@@ -4,7 +4,7 @@
 //! round: with a weight of 0.5 two epochs show each position once, with a weight of 2 one epoch shows each twice. Each
 //! time round a file, a position is shown from its other side, left or right.
 
-use super::data::{Data, Source};
+use super::data::{SampleFile, TrainingData};
 
 /// The share of a file in an epoch.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ fn of_file(list: &[f32], file: usize) -> f32 {
 
 impl Replay {
     /// The files of some data with a weight and a factor of the result each, 1 where a list ends.
-    pub(super) fn new(data: &Data, weights: &[f32], result_factors: &[f32], mirror: bool) -> Replay {
-        let portion = |(file, source): (usize, &Source)| {
+    pub(super) fn new(data: &TrainingData, weights: &[f32], result_factors: &[f32], mirror: bool) -> Replay {
+        let portion = |(file, source): (usize, &SampleFile)| {
             let (first, count) = (source.training_set.start, source.training_set.len());
             let shown = (f64::from(of_file(weights, file)) * count as f64).round() as usize;
             Portion { first, count, shown, result_factor: of_file(result_factors, file) }
@@ -81,10 +81,10 @@ mod tests {
     use crate::training::train::samples::random_samples;
 
     /// Two files of six and of four positions.
-    fn data() -> Data {
-        let mut data = Data::new(random_samples(3, 10), random_samples(4, 2), 2);
+    fn data() -> TrainingData {
+        let mut data = TrainingData::new(random_samples(3, 10), random_samples(4, 2), 2);
         data.sources =
-            vec![Source { training_set: 0..6, held_out: 0..1 }, Source { training_set: 6..10, held_out: 1..2 }];
+            vec![SampleFile { training_set: 0..6, held_out: 0..1 }, SampleFile { training_set: 6..10, held_out: 1..2 }];
         data
     }
 

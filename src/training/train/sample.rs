@@ -41,7 +41,7 @@ impl PackedPlacement {
 
 /// A position with what a search and the game said about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct TrainingSample {
     /// Both kings, black's first, then all other pieces of a full set.
     placements: [PackedPlacement; 2 + PIECES],
     /// Centipawns from the side to move's view.
@@ -57,9 +57,9 @@ pub type ActiveInputs = [ArrayVec<u32, MAX_ACTIVE>; 2];
 /// The most inputs of a side that are on, in any shape.
 pub const MAX_ACTIVE: usize = 42;
 
-impl Sample {
+impl TrainingSample {
     /// What is worth keeping of a record. The position is that of the record and has both kings, like all packed ones.
-    pub fn new(record: &Record, pos: &Position) -> Sample {
+    pub fn new(record: &Record, pos: &Position) -> TrainingSample {
         let mut placements = [PackedPlacement::default(); 2 + PIECES];
         let mut next = 2;
         Placement::visit_all(pos, |placement| match placement {
@@ -71,7 +71,7 @@ impl Sample {
                 next += 1;
             }
         });
-        Sample { placements, score: record.score, result: record.result, side: pos.side() }
+        TrainingSample { placements, score: record.score, result: record.result, side: pos.side() }
     }
 
     /// What the search thought, in centipawns from the side to move's view.
@@ -168,7 +168,7 @@ mod tests {
         let record = Record { position: handicap.pack().expect("kings"), score: 5, best: None, ply: 1, result: -1 };
         let games = random_records(3, 200);
         for (record, pos) in games.iter().map(|(record, pos)| (*record, pos)).chain([(record, &handicap)]) {
-            let sample = Sample::new(&record, pos);
+            let sample = TrainingSample::new(&record, pos);
             assert_eq!(sample.position().key(), pos.key());
             for shape in Shape::ALL {
                 for (inputs, side) in sample.inputs(shape, false).iter().zip([pos.side(), !pos.side()]) {
@@ -195,7 +195,7 @@ mod tests {
                     Placement::Hand(color, piece_type, _) => builder.hand(color, piece_type, 1),
                 };
             });
-            let mirrored = Sample::new(&record, &builder.build().expect("the mirror of a position is one"));
+            let mirrored = TrainingSample::new(&record, &builder.build().expect("the mirror of a position is one"));
             for shape in Shape::ALL {
                 let sort = |inputs: ActiveInputs| {
                     inputs.map(|mut list| {
@@ -204,7 +204,7 @@ mod tests {
                     })
                 };
                 assert_eq!(
-                    sort(Sample::new(&record, &pos).inputs(shape, true)),
+                    sort(TrainingSample::new(&record, &pos).inputs(shape, true)),
                     sort(mirrored.inputs(shape, false)),
                     "{shape}"
                 );

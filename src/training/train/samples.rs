@@ -1,6 +1,6 @@
 //! Positions for tests: games of random moves, labelled with the hand-crafted evaluation.
 
-use super::sample::Sample;
+use super::sample::TrainingSample;
 use crate::eval::HandCrafted;
 use crate::movegen::{All, generate};
 use crate::position::Position;
@@ -28,6 +28,6 @@ pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)>
 }
 
 /// The same as samples.
-pub(super) fn random_samples(seed: u64, count: usize) -> Vec<Sample> {
-    random_records(seed, count).iter().map(|(record, pos)| Sample::new(record, pos)).collect()
+pub(super) fn random_samples(seed: u64, count: usize) -> Vec<TrainingSample> {
+    random_records(seed, count).iter().map(|(record, pos)| TrainingSample::new(record, pos)).collect()
 }

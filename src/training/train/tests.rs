@@ -6,14 +6,14 @@ use crate::eval::nnue::{Net, Shape, scalar};
 use std::path::PathBuf;
 
 /// Positions of random play with the hand-crafted evaluation as their score, and who is ahead as the result.
-fn data(positions: usize) -> Data {
+fn data(positions: usize) -> TrainingData {
     let mut training_set = random_samples(21, positions);
     let held_out = training_set.split_off(positions * 9 / 10);
-    Data::new(training_set, held_out, positions as u64 / 100)
+    TrainingData::new(training_set, held_out, positions as u64 / 100)
 }
 
-fn settings(shape: Shape) -> Settings {
-    Settings {
+fn settings(shape: Shape) -> TrainingSettings {
+    TrainingSettings {
         shape,
         epochs: 4,
         batch: 256,
@@ -21,7 +21,7 @@ fn settings(shape: Shape) -> Settings {
         power: 2.0,
         result_weight: [0.0; 3],
         scale: Some(400.0),
-        ..Settings::default()
+        ..TrainingSettings::default()
     }
 }
 
@@ -34,7 +34,7 @@ fn finish(trainer: &mut Trainer) -> EpochReport {
 fn a_net_learns_the_hand_crafted_evaluation_and_its_file_says_the_same() {
     let data = data(2_000);
     for shape in [Shape::Kp, Shape::Ka2] {
-        let mut trainer = Trainer::new(Settings { epochs: 40, rate: 2e-3, ..settings(shape) }, &data);
+        let mut trainer = Trainer::new(TrainingSettings { epochs: 40, rate: 2e-3, ..settings(shape) }, &data);
         let last = finish(&mut trainer);
         // Who says the same of every position has a loss of 0.10, and of 0.15 with those held out.
         assert!(last.loss < 0.01 && last.held_out < 0.05, "{shape}: {last:?}");
@@ -85,7 +85,8 @@ fn a_run_of_nine_stacks_starts_from_copies_of_one_and_they_part() {
 fn a_net_for_a_larger_divisor_says_as_much_more() {
     let data = data(2_000);
     let mean = |fv_scale| {
-        let mut trainer = Trainer::new(Settings { fv_scale, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data);
+        let mut trainer =
+            Trainer::new(TrainingSettings { fv_scale, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data);
         finish(&mut trainer);
         let comparison = trainer.compare(usize::MAX).expect("a net that can be written");
         assert!(comparison.mean < 40.0, "{fv_scale}: {comparison:?}");
@@ -102,7 +103,7 @@ fn the_same_seed_gives_the_same_net_on_any_number_of_threads() {
     let net = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
-            let mut trainer = Trainer::new(Settings { epochs: 2, seed, ..settings(Shape::Kp) }, &data);
+            let mut trainer = Trainer::new(TrainingSettings { epochs: 2, seed, ..settings(Shape::Kp) }, &data);
             finish(&mut trainer);
             (trainer.weights(), trainer.reports().to_vec())
         })
@@ -134,7 +135,7 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
         finish(&mut second);
         assert!(second.weights() == whole.weights() && second.reports() == whole.reports(), "{steps} steps");
     }
-    let mut other = Trainer::new(Settings { rate: 1e-4, ..settings(Shape::Kp) }, &data);
+    let mut other = Trainer::new(TrainingSettings { rate: 1e-4, ..settings(Shape::Kp) }, &data);
     assert!(matches!(other.load(&path), Err(CheckpointError::OtherRun(..))));
     std::fs::remove_file(path).expect("it was there");
 }
@@ -143,7 +144,7 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
 fn the_net_is_the_mean_of_the_last_steps() {
     let data = data(900);
     let run = |average| {
-        let mut trainer = Trainer::new(Settings { average, ..settings(Shape::Kp) }, &data);
+        let mut trainer = Trainer::new(TrainingSettings { average, ..settings(Shape::Kp) }, &data);
         finish(&mut trainer);
         trainer.weights()
     };
@@ -159,12 +160,12 @@ fn files_of_other_weights_and_factors_make_another_net() {
     let half = data.training_set.len() / 2;
     let held_out = data.held_out.len();
     data.sources = vec![
-        Source { training_set: 0..half, held_out: 0..held_out / 2 },
-        Source { training_set: half..data.training_set.len(), held_out: held_out / 2..held_out },
+        SampleFile { training_set: 0..half, held_out: 0..held_out / 2 },
+        SampleFile { training_set: half..data.training_set.len(), held_out: held_out / 2..held_out },
     ];
     let run = |weights: &[f32], result_factors: &[f32]| {
         let (weights, result_factors) = (weights.to_vec(), result_factors.to_vec());
-        let settings = Settings { weights, result_factors, result_weight: [0.3; 3], ..settings(Shape::Kp) };
+        let settings = TrainingSettings { weights, result_factors, result_weight: [0.3; 3], ..settings(Shape::Kp) };
         let shown = settings.positions_of_epoch(&data);
         let mut trainer = Trainer::new(settings, &data);
         finish(&mut trainer);
@@ -182,12 +183,16 @@ fn the_weight_of_the_results_counts() {
     // The side that is ahead loses: a net that follows the scores is more wrong about the results than a guess.
     let mut records = random_records(22, 1_000);
     records.iter_mut().for_each(|(record, _)| record.result = -record.score.signum() as i8);
-    let training_set: Vec<Sample> = records.iter().map(|(record, pos)| Sample::new(record, pos)).collect();
+    let training_set: Vec<TrainingSample> =
+        records.iter().map(|(record, pos)| TrainingSample::new(record, pos)).collect();
     // The loss on the training set is asked for, not what can be learnt from a few random games.
-    let data = Data::new(training_set.clone(), training_set, 10);
+    let data = TrainingData::new(training_set.clone(), training_set, 10);
     let [scores, results] = [[0.0; 3], [1.0; 3]].map(|result_weight| {
-        finish(&mut Trainer::new(Settings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data))
-            .held_out_results
+        finish(&mut Trainer::new(
+            TrainingSettings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) },
+            &data,
+        ))
+        .held_out_results
     });
     assert!(results < 0.15 && scores > 0.25, "{results} {scores}");
 }

@@ -2,13 +2,13 @@
 
 use super::average::Average;
 use super::checkpoint::{CheckpointError, EpochReport, TrainingState};
-use super::data::Data;
+use super::data::TrainingData;
 use super::gradient::{Gradient, Item, output};
 use super::held_out::{Classes, measure};
 use super::layout::{Layout, OUTPUT};
 use super::objective::{Objective, unit};
 use super::replay::{Replay, Shown};
-use super::sample::Sample;
+use super::sample::TrainingSample;
 use super::schedule::Schedule;
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, NetFault, Shape, Weights, scalar};
 use crate::random::Random;
@@ -20,7 +20,7 @@ use thiserror::Error;
 
 /// How to train.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// The kind of net.
     pub shape: Shape,
     /// By what the engine is to divide the net's output: twice as much makes the net say twice as much.
@@ -51,9 +51,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for TrainingSettings {
+    fn default() -> TrainingSettings {
+        TrainingSettings {
             shape: Shape::Kp,
             fv_scale: DEFAULT_FV_SCALE,
             epochs: 8,
@@ -73,10 +73,19 @@ impl Default for Settings {
 }
 
 /// All that the outcome depends on, in a line.
-impl fmt::Display for Settings {
+impl fmt::Display for TrainingSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { shape, fv_scale, epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } =
-            self;
+        let TrainingSettings {
+            shape,
+            fv_scale,
+            epochs,
+            batch,
+            rate,
+            decay,
+            power,
+            result_weight: [start, end, last],
+            ..
+        } = self;
         write!(f, "{shape} / {fv_scale} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ")?;
         write!(f, "weights {:?} results {start},{end},{last} times {:?} ", self.weights, self.result_factors)?;
         write!(f, "average {} mirror {} seed {}", self.average, self.mirror, self.seed)
@@ -112,10 +121,10 @@ pub struct OtherShape(pub Shape, pub Shape);
 /// A run.
 #[derive(Debug)]
 pub struct Trainer<'a> {
-    settings: Settings,
+    settings: TrainingSettings,
     /// The net that it has started from, if any, as a checkpoint names it.
     start: String,
-    data: &'a Data,
+    data: &'a TrainingData,
     replay: Replay,
     /// The classes of the positions that are held out.
     classes: Vec<Classes>,
@@ -130,13 +139,13 @@ pub struct Trainer<'a> {
     order: (usize, Vec<u32>),
 }
 
-impl Settings {
-    fn replay(&self, data: &Data) -> Replay {
+impl TrainingSettings {
+    fn replay(&self, data: &TrainingData) -> Replay {
         Replay::new(data, &self.weights, &self.result_factors, self.mirror)
     }
 
     /// How many positions an epoch shows. A run takes 1 to 2^32 - 1 of them.
-    pub fn positions_of_epoch(&self, data: &Data) -> usize {
+    pub fn positions_of_epoch(&self, data: &TrainingData) -> usize {
         self.replay(data).len()
     }
 }
@@ -146,13 +155,13 @@ impl<'a> Trainer<'a> {
     ///
     /// # Panics
     ///
-    /// If an epoch shows no position or too many, see [`Settings::positions_of_epoch`].
-    pub fn new(settings: Settings, data: &'a Data) -> Trainer<'a> {
+    /// If an epoch shows no position or too many, see [`TrainingSettings::positions_of_epoch`].
+    pub fn new(settings: TrainingSettings, data: &'a TrainingData) -> Trainer<'a> {
         let layout = Layout::new(settings.shape);
         let replay = settings.replay(data);
         let positions = u32::try_from(replay.len()).expect("the caller keeps to the limit");
         assert!(positions > 0, "an epoch must show something");
-        let Settings { epochs, batch, rate, result_weight, average, .. } = settings;
+        let TrainingSettings { epochs, batch, rate, result_weight, average, .. } = settings;
         let schedule = Schedule { positions: replay.len(), epochs, batch: batch.max(1), rate, result_weight, average };
         let scale = settings.scale.unwrap_or_else(|| data.fit_scale());
         let state = TrainingState {
@@ -294,8 +303,8 @@ impl<'a> Trainer<'a> {
         let mut rounded = vec![0.0; self.layout.len()];
         self.layout.round(self.state.net_parameters(), &mut rounded);
         let unit = unit(self.settings.fv_scale);
-        let theirs = |sample: &Sample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;
-        let difference = |sample: &Sample| {
+        let theirs = |sample: &TrainingSample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;
+        let difference = |sample: &TrainingSample| {
             let ours = output(&self.layout, &rounded, sample) * unit;
             f64::from((ours - theirs(sample)).abs())
         };

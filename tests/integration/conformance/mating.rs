@@ -97,11 +97,11 @@ fn futile_interpositions_are_left_out_of_the_answer_on_request() {
 fn a_limit_of_time_or_nodes_ends_it_with_a_timeout() {
     let mut engine = Engine::ready();
     engine.send(LARGE);
-    let sent = Instant::now();
+    let (sent, mut watch) = (Instant::now(), engine.stopwatch());
     let lines = mate(&mut engine, LARGE, "go mate 500");
-    let took = sent.elapsed();
+    let (spent, took) = (sent.elapsed().as_millis(), watch.elapsed().as_millis());
     assert_eq!(lines.last().unwrap(), "checkmate timeout");
-    assert!((480..800).contains(&took.as_millis()), "{took:?}");
+    assert!(spent >= 480 && took < 800, "{spent} {took}");
     for go in ["go mate infinite nodes 5000", "go mate 0"] {
         assert_eq!(mate(&mut engine, LARGE, go).last().unwrap(), "checkmate timeout");
     }
@@ -111,12 +111,15 @@ fn a_limit_of_time_or_nodes_ends_it_with_a_timeout() {
 #[test]
 fn progress_is_told_after_a_tenth_of_a_second_and_then_every_second() {
     let mut engine = Engine::ready();
+    let mut watch = engine.stopwatch();
     let lines = mate(&mut engine, LARGE, "go mate 3300");
+    let took = watch.elapsed().as_millis();
     let (last, infos) = lines[..lines.len() - 1].split_last().unwrap();
     let times: Vec<u64> = infos.iter().map(|line| word_after(line, "time").unwrap().parse().unwrap()).collect();
     assert!(times[0] >= 100 && (3..=6).contains(&times.len()), "{times:?}");
     assert!(infos.iter().all(|line| word_after(line, "hashfull").is_some() && line.contains(" pv ")), "{infos:?}");
-    assert!(last.starts_with("info time 33"), "{last}");
+    let time: u64 = word_after(last, "time").unwrap().parse().unwrap();
+    assert!(last.starts_with("info time ") && time >= 3_300 && took < 3_400, "{last}, {took}");
 }
 
 #[test]
@@ -130,12 +133,12 @@ fn stop_is_answered_at_once_whatever_is_going_on() {
         }
         engine.send(&format!("{LARGE}\ngo mate infinite"));
         std::thread::sleep(Duration::from_millis(round * 15 % 100));
-        let sent = Instant::now();
+        let mut sent = engine.stopwatch();
         engine.send("stop");
         let lines = engine.until("checkmate");
+        let took = sent.elapsed();
         check(LARGE, &lines);
         assert_eq!(lines.last().unwrap(), "checkmate timeout");
-        let took = sent.elapsed();
         // A busy machine may be late once.
         assert!(took < Duration::from_millis(300), "{took:?}");
         quickest = quickest.min(took);
@@ -190,14 +193,13 @@ fn quit_and_the_end_of_the_input_end_it() {
         let mut engine = Engine::ready();
         engine.send(&format!("{LARGE}\ngo mate infinite"));
         std::thread::sleep(Duration::from_millis(150));
-        let sent = Instant::now();
         if by_quit {
             engine.send("quit")
         } else {
             engine.input = None
         }
-        engine.assert_ends();
-        assert!(sent.elapsed() < Duration::from_secs(2), "{:?}", sent.elapsed());
+        let took = engine.assert_ends();
+        assert!(took < Duration::from_secs(2), "{took:?}");
     }
 }
 

@@ -1,17 +1,17 @@
 //! Random positions around a king that is to be mated: few pieces, most of them near it.
 
-use crate::oracle::play::Random;
 use komainu::movegen::{Checks, Evasions, generate};
 use komainu::position::{Position, PositionBuilder};
+use komainu::random::SplitMix64;
 use komainu::types::{Color, Piece, PieceType, Square};
 
 /// How many pieces a board of each style gets at most, kings not counted.
 const STYLES: [usize; 3] = [6, 12, 24];
 
 /// A square within `reach` of another one, or anywhere.
-fn near(random: &mut Random, center: Square, reach: usize) -> Square {
+fn near(random: &mut SplitMix64, center: Square, reach: usize) -> Square {
     loop {
-        let step = |random: &mut Random| random.below(2 * reach + 1) as i32 - reach as i32;
+        let step = |random: &mut SplitMix64| random.below(2 * reach + 1) as i32 - reach as i32;
         if let Some(square) = center.offset(step(random), step(random)) {
             return square;
         }
@@ -19,7 +19,7 @@ fn near(random: &mut Random, center: Square, reach: usize) -> Square {
 }
 
 /// A position in which the side to move attacks; the attacker's king may be missing or in check.
-pub(crate) fn random_board(random: &mut Random) -> Position {
+pub(crate) fn random_board(random: &mut SplitMix64) -> Position {
     loop {
         if let Some(pos) = try_board(random) {
             return pos;
@@ -27,7 +27,7 @@ pub(crate) fn random_board(random: &mut Random) -> Position {
     }
 }
 
-fn try_board(random: &mut Random) -> Option<Position> {
+fn try_board(random: &mut SplitMix64) -> Option<Position> {
     let mut builder = PositionBuilder::new();
     let attacker = if random.below(2) == 0 { Color::Black } else { Color::White };
     builder.side(attacker);
@@ -78,11 +78,17 @@ fn try_board(random: &mut Random) -> Option<Position> {
 
 /// The same position one random ply pair later, if there is a checking pair of moves: mates come more often near
 /// positions that already are under attack.
-pub(crate) fn after_a_check(pos: &Position, random: &mut Random) -> Option<Position> {
-    let mv = random.pick(&generate::<Checks>(pos))?;
+pub(crate) fn after_a_check(pos: &Position, random: &mut SplitMix64) -> Option<Position> {
+    let checks = generate::<Checks>(pos);
+    if checks.is_empty() {
+        return None;
+    }
     let mut next = pos.clone();
-    next.do_move(mv);
-    let answer = random.pick(&generate::<Evasions>(&next))?;
-    next.do_move(answer);
+    next.do_move(*random.pick(&checks));
+    let evasions = generate::<Evasions>(&next);
+    if evasions.is_empty() {
+        return None;
+    }
+    next.do_move(*random.pick(&evasions));
     Some(next)
 }

@@ -3,22 +3,18 @@
 use komainu::mate::{Mate, MateAnswer, MateLimits, Query, Solver};
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
-use std::time::Duration;
 
-/// A limit that no test should reach.
-pub(crate) const LONG: Duration = Duration::from_secs(120);
+/// A limit that no test should reach; in nodes, so that no load brings it nearer.
+const LIMITS: MateLimits<'static> = MateLimits { time: None, nodes: Some(100_000_000), stop: None };
 
 /// Asks for the shortest mate.
 pub(crate) fn shortest(solver: &mut Solver, pos: &Position) -> MateAnswer {
-    let query =
-        Query { limits: MateLimits { time: Some(LONG), ..MateLimits::default() }, shortest: true, ..Query::default() };
-    checked(pos, solver.solve(pos, &query).answer)
+    checked(pos, solver.solve(pos, &Query { limits: LIMITS, shortest: true, ..Query::default() }).answer)
 }
 
 /// Asks for any mate.
 pub(crate) fn any_mate(solver: &mut Solver, pos: &Position) -> MateAnswer {
-    let query = Query { limits: MateLimits { time: Some(LONG), ..MateLimits::default() }, ..Query::default() };
-    checked(pos, solver.solve(pos, &query).answer)
+    checked(pos, solver.solve(pos, &Query { limits: LIMITS, ..Query::default() }).answer)
 }
 
 /// The answer, after its line was played through.

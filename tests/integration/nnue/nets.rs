@@ -1,5 +1,7 @@
 //! Random nets as bytes, put together from the description of the file formats alone.
 
+use komainu::random::SplitMix64;
+
 /// What kind of net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -62,31 +64,9 @@ impl Kind {
     }
 }
 
-/// Random numbers (xorshift64*).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        ((self.next() >> 33) as usize) % bound
-    }
-
-    /// A number up to `most` in amount, small ones more often.
-    fn centred(&mut self, most: i32) -> i32 {
-        let one = |random: &mut Random| random.below(2 * most as usize + 1) as i32 - most;
-        (one(self) + one(self)) / 2
-    }
-}
-
 /// A net whose numbers are like those of nets that play, or as large as can be.
 pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
-    let mut random = Random(seed * 2 + 1);
+    let mut random = SplitMix64(seed);
     let (inputs, width) = kind.first_part();
     let [file_hash, first_hash, layers_hash] = kind.hashes();
     let text = kind.text();
@@ -97,10 +77,10 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
     bytes.extend(text.bytes());
     bytes.extend(first_hash.to_le_bytes());
     for count in [width, width * inputs] {
-        let value = |random: &mut Random| match (kind, extreme) {
-            (_, false) => random.centred(40),
-            (Kind::Ka2 | Kind::Ka2K3k3, true) => random.below(32_768) as i32 - 16_384,
-            (_, true) => random.below(65_536) as i32 - 32_768,
+        let value = |random: &mut SplitMix64| match (kind, extreme) {
+            (_, false) => random.around_zero(40) as i32,
+            (Kind::Ka2 | Kind::Ka2K3k3, true) => random.within(-16_384, 16_383) as i32,
+            (_, true) => random.within(-32_768, 32_767) as i32,
         };
         if kind.is_pairwise() {
             let mut block = Vec::new();
@@ -120,14 +100,14 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
         for _ in 0..outputs {
             // Half of the extreme ones drown whatever the inputs say, the others leave them a voice.
             let bias = match (extreme, random.below(2)) {
-                (true, 0) => random.next() as i32,
-                (true, _) => random.centred(200_000),
-                (false, _) => random.centred(6_000),
+                (true, 0) => random.next_u64() as i32,
+                (true, _) => random.around_zero(200_000) as i32,
+                (false, _) => random.around_zero(6_000) as i32,
             };
             bytes.extend(bias.to_le_bytes());
         }
         for _ in 0..inputs * outputs {
-            let weight = if extreme { [-128, 127, -1, 0][random.below(4)] } else { random.centred(50) };
+            let weight = if extreme { *random.pick(&[-128, 127, -1, 0]) } else { random.around_zero(50) };
             bytes.push(weight as i8 as u8);
         }
     }

@@ -1,8 +1,9 @@
 //! Random records, the same in every run, and a comparison of records.
 
-use crate::oracle::play::{self, Random, choose};
+use crate::oracle::play::{self, choose};
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove, Variation};
 use komainu::position::{Handicap, Position};
+use komainu::random::SplitMix64;
 use komainu::types::Color;
 use std::time::Duration;
 
@@ -62,7 +63,7 @@ fn start(game: usize) -> Position {
     Position::from_sfen(&sfen).expect("the starts are valid")
 }
 
-fn spent(random: &mut Random, times: Times) -> Option<Duration> {
+fn spent(random: &mut SplitMix64, times: Times) -> Option<Duration> {
     let longest = [2, 70, 4_000, 500_000][random.below(4)];
     let seconds = Duration::from_secs(random.below(longest) as u64);
     match times {
@@ -72,12 +73,12 @@ fn spent(random: &mut Random, times: Times) -> Option<Duration> {
     }
 }
 
-fn comments(random: &mut Random, most: usize) -> Vec<String> {
+fn comments(random: &mut SplitMix64, most: usize) -> Vec<String> {
     (0..random.below(most + 1)).map(|_| COMMENTS[random.below(COMMENTS.len())].to_string()).collect()
 }
 
 /// Up to so many moves from here on.
-fn moves(pos: &mut Position, most: usize, random: &mut Random, able: Able) -> Vec<RecordMove> {
+fn moves(pos: &mut Position, most: usize, random: &mut SplitMix64, able: Able) -> Vec<RecordMove> {
     let mut moves = Vec::new();
     for _ in 0..most {
         let Some(mv) = choose(pos, random) else { break };
@@ -90,13 +91,13 @@ fn moves(pos: &mut Position, most: usize, random: &mut Random, able: Able) -> Ve
     moves
 }
 
-fn conclusion(random: &mut Random, times: Times) -> Option<Conclusion> {
-    let ending = random.pick(&Ending::ALL)?;
-    let winner = random.pick(&[None, Some(Color::Black), Some(Color::White)])?;
+fn conclusion(random: &mut SplitMix64, times: Times) -> Option<Conclusion> {
+    let ending = *random.pick(&Ending::ALL);
+    let winner = *random.pick(&[None, Some(Color::Black), Some(Color::White)]);
     (random.below(8) > 0).then(|| Conclusion { ending, winner, spent: spent(random, times) })
 }
 
-fn variations(record: &GameRecord, random: &mut Random, able: Able) -> Vec<Variation> {
+fn variations(record: &GameRecord, random: &mut SplitMix64, able: Able) -> Vec<Variation> {
     let mut variations = Vec::new();
     let mut path: Vec<_> = record.moves.iter().map(|made| made.mv).collect();
     for _ in 0..random.below(6) {
@@ -117,13 +118,16 @@ fn variations(record: &GameRecord, random: &mut Random, able: Able) -> Vec<Varia
 
 /// A record with everything that the format can say.
 pub(crate) fn random_record(seed: u64, game: usize, able: Able) -> GameRecord {
-    let mut random = Random::new(seed ^ (game as u64) << 32);
+    let mut random = SplitMix64(seed ^ (game as u64) << 32);
     let mut record = GameRecord::new(start(game));
     if !able.counter {
         let fields: Vec<String> = record.start.to_sfen().split(' ').take(3).map(str::to_string).collect();
         record.start = Position::from_sfen(&fields.join(" ")).expect("only the counter is gone");
     }
-    let mut text = |words: &[&str]| random.pick(words).filter(|_| random.below(3) > 0).map(str::to_string);
+    let mut text = |words: &[&str]| {
+        let word = random.pick(words);
+        (random.below(3) > 0).then(|| word.to_string())
+    };
     record.players = [text(&["駒犬", "Black 1.0"]), text(&["狛犬 二号：改", "White, 2nd"])];
     record.event = text(&["第1回 世界選手権: 決勝", "R"]);
     record.site = text(&["東京　将棋会館"]);

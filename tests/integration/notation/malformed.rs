@@ -1,9 +1,9 @@
 //! No text does harm: records cut off at any byte, records with bytes changed, and junk.
 
 use super::games::{Able, Times, random_record};
-use crate::oracle::play::Random;
 use crate::oracle::setups::for_all;
 use komainu::notation::{Format, encoding, read_file_bytes, read_games};
+use komainu::random::SplitMix64;
 use proptest::prelude::*;
 
 const ABLE: Able = Able { times: Times::Seconds, variations: true, counter: true };
@@ -16,7 +16,7 @@ fn samples() -> Vec<Vec<u8>> {
         include_bytes!("../../data/notation/floodgate.csa").to_vec(),
         include_bytes!("../../data/notation/two-games.csa").to_vec(),
     ];
-    for (game, format) in [(7, Format::Kif), (8, Format::Ki2), (10, Format::Csa)] {
+    for (game, format) in (7..).zip(Format::ALL) {
         let mut record = random_record(77, game, ABLE);
         record.moves.truncate(30);
         record.variations.truncate(2);
@@ -29,13 +29,13 @@ fn samples() -> Vec<Vec<u8>> {
 
 /// Reads bytes in every way; what is read can be written in every format and read again.
 fn is_harmless(bytes: &[u8]) {
-    for format in [None, Some(Format::Kif), Some(Format::Ki2), Some(Format::Csa)] {
+    for format in Format::ALL.map(Some).into_iter().chain([None]) {
         match read_games(bytes, format) {
             Err(error) => assert!(error.to_string().is_ascii()),
             Ok(games) => {
                 assert!(!games.is_empty());
                 for game in games {
-                    for format in [Format::Kif, Format::Ki2, Format::Csa] {
+                    for format in Format::ALL {
                         let text = format.write(&game.record);
                         let again = format.read(&text);
                         assert!(again.is_ok(), "{again:?}\n{text}\n{}", String::from_utf8_lossy(bytes));
@@ -58,14 +58,14 @@ fn records_that_are_cut_off_do_no_harm() {
 
 #[test]
 fn records_with_changed_bytes_do_no_harm() {
-    let mut random = Random::new(0xBAD);
+    let mut random = SplitMix64(0xBAD);
     let samples = samples();
     for _ in 0..6_000 {
         let mut bytes = samples[random.below(samples.len())].clone();
         for _ in 0..=random.below(6) {
             let at = random.below(bytes.len());
             match random.below(4) {
-                0 => bytes[at] = random.next() as u8,
+                0 => bytes[at] = random.next_u64() as u8,
                 1 => _ = bytes.remove(at),
                 2 => bytes.insert(at, b"0123456789+-%'(),:/\n*"[random.below(21)]),
                 _ => {

@@ -13,6 +13,15 @@ const KIF: Able = Able { times: Times::Seconds, variations: true, counter: true 
 const KI2: Able = Able { times: Times::None, variations: true, counter: true };
 const CSA: Able = Able { times: Times::Millis, variations: false, counter: false };
 
+/// What a format can say.
+fn able(format: Format) -> Able {
+    match format {
+        Format::Kif => KIF,
+        Format::Ki2 => KI2,
+        Format::Csa => CSA,
+    }
+}
+
 /// Writes and reads random games; they must be many and long enough to mean something.
 fn survive(able: Able, write: impl Fn(&GameRecord) -> String, read: impl Fn(&str) -> GameRecord) {
     let (mut plies, mut variations) = (0, 0);
@@ -58,8 +67,8 @@ fn random_games_survive_csa() {
 fn formats_are_told_by_their_text_in_every_encoding_and_with_every_end_of_line() {
     let mut seen = 0;
     for game in 0..60 {
-        for (format, able) in [(Format::Kif, KIF), (Format::Ki2, KI2), (Format::Csa, CSA)] {
-            let record = random_record(SEED + 1, game, able);
+        for format in Format::ALL {
+            let record = random_record(SEED + 1, game, able(format));
             // A KI2 record without a move is a KIF record without a move.
             if format == Format::Ki2 && record.moves.is_empty() {
                 continue;
@@ -83,12 +92,12 @@ fn formats_are_told_by_their_text_in_every_encoding_and_with_every_end_of_line()
 
 #[test]
 fn every_conclusion_survives_every_format_with_either_side_to_move() {
-    for (format, able) in [(Format::Kif, KIF), (Format::Ki2, KI2), (Format::Csa, CSA)] {
+    for format in Format::ALL {
         for ending in Ending::ALL {
             for winner in [None, Some(Color::Black), Some(Color::White)] {
                 for plies in [0, 1, 2] {
                     let mut record = GameRecord::new(Position::startpos());
-                    let long = random_record(SEED, 3, able);
+                    let long = random_record(SEED, 3, able(format));
                     record.conclusion = Some(Conclusion { ending, winner, spent: None });
                     record.start = long.start.clone();
                     record.moves = long.moves.into_iter().take(plies).collect();
@@ -113,7 +122,7 @@ fn fractions_of_seconds_are_cut_in_kif_and_kept_in_csa() {
 
 #[test]
 fn comments_and_headers_with_line_breaks_stay_within_their_lines() {
-    for format in [Format::Kif, Format::Ki2, Format::Csa] {
+    for format in Format::ALL {
         let mut record = GameRecord::new(Position::startpos());
         record.comments = vec!["one\r\ntwo".to_string()];
         record.event = Some("a\nb".to_string());

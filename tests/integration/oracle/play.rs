@@ -1,33 +1,10 @@
-//! Random numbers and random games, the same in every run.
+//! Random games, the same in every run.
 
 use super::compare::sorted;
 use komainu::movegen::All;
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use komainu::types::Move;
-
-/// Equal seeds give equal sequences everywhere.
-pub(crate) struct Random(SplitMix64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(SplitMix64(seed))
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0.next_u64()
-    }
-
-    /// A number in `0..n`.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0.below(n)
-    }
-
-    /// One of the items, if there are any.
-    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
-        if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
-    }
-}
 
 /// Plies after which a game is broken off.
 pub(crate) const LONGEST_GAME: usize = 200;
@@ -60,8 +37,8 @@ pub(crate) fn start(game: usize) -> &'static str {
 
 /// A game between players who prefer captures and checks a little and are blind otherwise. Every position is shown,
 /// the final one too, with the move that led to it.
-pub(crate) fn random_game(seed: u64, game: usize, mut show: impl FnMut(&Position, Option<Move>, &mut Random)) {
-    let mut random = Random::new(seed ^ (game as u64) << 32);
+pub(crate) fn random_game(seed: u64, game: usize, mut show: impl FnMut(&Position, Option<Move>, &mut SplitMix64)) {
+    let mut random = SplitMix64(seed ^ (game as u64) << 32);
     let mut pos = Position::from_sfen(start(game)).expect("the starts are valid");
     show(&pos, None, &mut random);
     for _ in 0..LONGEST_GAME {
@@ -72,18 +49,21 @@ pub(crate) fn random_game(seed: u64, game: usize, mut show: impl FnMut(&Position
 }
 
 /// A random legal move: one in four captures if it can, one in four checks if a few tries find a check.
-pub(crate) fn choose(pos: &mut Position, random: &mut Random) -> Option<Move> {
+pub(crate) fn choose(pos: &mut Position, random: &mut SplitMix64) -> Option<Move> {
     // Sorted, so that the games do not depend on the generator's order.
     let moves = sorted::<All>(pos);
-    let first = random.pick(&moves)?;
+    if moves.is_empty() {
+        return None;
+    }
+    let first = *random.pick(&moves);
     match random.below(4) {
         0 => {
             let captures: Vec<Move> = moves.iter().copied().filter(|mv| pos.piece_on(mv.to()).is_some()).collect();
-            Some(random.pick(&captures).unwrap_or(first))
+            Some(if captures.is_empty() { first } else { *random.pick(&captures) })
         }
         1 => {
             for _ in 0..8 {
-                let mv = moves[random.below(moves.len())];
+                let mv = *random.pick(&moves);
                 pos.do_move(mv);
                 let checks = pos.in_check();
                 pos.undo();

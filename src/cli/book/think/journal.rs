@@ -10,16 +10,16 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Positions that have been searched.
-pub(super) struct Journal {
+pub(super) struct ThinkJournal {
     path: PathBuf,
     file: File,
     done: HashSet<u64>,
 }
 
-impl Journal {
+impl ThinkJournal {
     /// Opens the journal of a book. What is there is gone on with or refused; a position that was being written when the
     /// program ended is dropped.
-    pub(super) fn open(out: &Path, description: &str, resume: bool) -> Result<Journal, Failure> {
+    pub(super) fn open(out: &Path, description: &str, resume: bool) -> Result<ThinkJournal, Failure> {
         let path = journal_path(out);
         let fail = in_file(&path);
         let head = format!("# {description}\n");
@@ -33,7 +33,7 @@ impl Journal {
             Err(error) => return Err(fail(error)),
         };
         let file = File::options().create(true).append(true).open(&path).map_err(&fail)?;
-        let mut journal = Journal { path: path.clone(), file, done: HashSet::new() };
+        let mut journal = ThinkJournal { path: path.clone(), file, done: HashSet::new() };
         if known.is_empty() {
             journal.file.write_all(head.as_bytes()).map_err(&fail)?;
             return Ok(journal);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::eval::nnue::net::{Accumulator, Architecture, Net};
-use crate::eval::nnue::samples::{Size, around_zero, weights};
+use crate::eval::nnue::samples::{Size, weights};
 use crate::eval::nnue::{Shape, scalar};
 use crate::random::SplitMix64;
 
@@ -15,7 +15,7 @@ fn accumulator<const W: usize>(random: &mut SplitMix64) -> Accumulator<W> {
         2 => 32_767,
         // Mostly nothing, so that whole groups of inputs are zero.
         3 => random.within(-2_000, 127) as i16,
-        _ => around_zero(random, 300) as i16,
+        _ => random.around_zero(300) as i16,
     }))
 }
 
