@@ -1,5 +1,6 @@
 //! The bytes of a book, on disk or in memory.
 
+use super::internal::{self, INTERNAL};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -20,8 +21,11 @@ enum Store {
 }
 
 impl Bytes {
-    /// The bytes of a file, which stay on disk.
+    /// The bytes of a file, which stay on disk; or those of the book that is built in.
     pub(super) fn open(path: &Path) -> io::Result<Bytes> {
+        if path == Path::new(INTERNAL) {
+            return Ok(Bytes::in_memory(Cow::Borrowed(internal::FILE)));
+        }
         let mut file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, not a file"));

@@ -4,7 +4,7 @@
 //! `.db`), `.ybb`, Apery's `.bin`, ShogiGUI's `.sbk`. A [`BookSet`] is a book with the files that come before it, and
 //! [`probe`] chooses a move. Everything else is for tools: [`stream`] reads the positions of a book one after the other,
 //! [`collect`] puts them in order in bounded memory ([`sort`]), [`mod@write`] writes any format, [`graph`] sees the book as a
-//! graph of positions.
+//! graph of positions. The name [`INTERNAL`] stands for the book that is built in, wherever a file is read.
 
 mod apery;
 #[allow(clippy::module_inception)]
@@ -15,6 +15,7 @@ pub mod collect;
 mod entry;
 mod error;
 pub mod graph;
+mod internal;
 mod memory;
 pub mod merge;
 pub mod probe;
@@ -31,5 +32,6 @@ pub use apery::apery_key;
 pub use book::{Book, BookFormat, Lookup, OnTheFly};
 pub use entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, key_text, sort_candidates};
 pub use error::{BookError, BookFault, BookLineFault, ByteFault};
+pub use internal::INTERNAL;
 pub use set::{BookSet, book_files};
 pub use twin::{rotate, rotate_move};

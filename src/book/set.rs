@@ -3,6 +3,7 @@
 use super::book::{Book, Lookup, OnTheFly};
 use super::entry::Candidate;
 use super::error::{BookError, BookFault};
+use super::internal::INTERNAL;
 use crate::position::Position;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,11 @@ pub struct BookSet {
 }
 
 /// The files that a name stands for: for `X.db` first `X-000.db`, `X-001.db` and so on up to the first that is missing, then
-/// `X.db` itself or else `X.ybb`. Empty if none of them is there.
+/// `X.db` itself or else `X.ybb`. [`INTERNAL`] stands for itself. Empty if none of them is there.
 pub fn book_files(path: &Path) -> Vec<PathBuf> {
+    if path == Path::new(INTERNAL) {
+        return vec![path.to_path_buf()];
+    }
     let stem = path.file_stem().unwrap_or_default().to_os_string();
     let numbered = |number: usize| {
         let mut name = stem.clone();

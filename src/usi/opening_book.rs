@@ -4,7 +4,7 @@ use super::options::Options;
 use super::output::Output;
 use super::paths;
 use crate::book::probe::{Proposal, Question, probe};
-use crate::book::{Book, BookError, BookSet, Candidate, OnTheFly, book_files};
+use crate::book::{Book, BookError, BookSet, Candidate, INTERNAL, OnTheFly, book_files};
 use crate::random::SplitMix64;
 use crate::types::{Counted, Move};
 use std::fmt::Write;
@@ -18,7 +18,7 @@ const MAX_SHOWN: i32 = 30_000;
 /// What the options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BookSource {
-    /// The name of the file; empty for no book.
+    /// The name of the file; empty for no book, [`INTERNAL`] for the one that is built in.
     name: String,
     folder: String,
     on_the_fly: OnTheFly,
@@ -32,13 +32,24 @@ impl BookSource {
         if !options.own_book || is_none(&options.book_file) {
             return BookSource::default();
         }
+        if options.book_file.eq_ignore_ascii_case(INTERNAL) {
+            return BookSource { name: INTERNAL.to_string(), ..BookSource::default() };
+        }
         let folder = if options.book_dir == "<empty>" { String::new() } else { options.book_dir.clone() };
         BookSource { name: options.book_file.clone(), folder, on_the_fly: options.book_on_the_fly }
+    }
+
+    /// Whether the book that is built in is meant.
+    fn is_internal(&self) -> bool {
+        self.name == INTERNAL
     }
 
     /// Where the file is looked for, the first place first: the folder of books beside the program, the folder of the
     /// program, the folder of books in the working directory, the working directory.
     fn places(&self) -> Vec<PathBuf> {
+        if self.is_internal() {
+            return vec![PathBuf::from(INTERNAL)];
+        }
         let program = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.to_path_buf()));
         let roots = [program, std::env::current_dir().ok()];
         let mut places = Vec::new();
@@ -142,6 +153,11 @@ impl OpeningBook {
         let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
         let random = SplitMix64(now ^ u64::from(std::process::id()) << 32);
         OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
+    }
+
+    /// Whether it is the one that is built in.
+    pub(super) fn is_internal(&self) -> bool {
+        self.loaded.source.is_internal()
     }
 
     /// What is to be opened, if that is other than what is open.

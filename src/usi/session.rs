@@ -513,6 +513,9 @@ impl Session {
     /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
     fn answers_from_book(&mut self, request: &Request) -> bool {
         let Request { go, arrived, position, .. } = request;
+        if self.book.is_internal() && !self.is_game_with_main_time(request) {
+            return false;
+        }
         let rules = self.options.rules_for(position);
         if position.declaration(rules.entering_king).is_some() {
             return false;
@@ -535,6 +538,21 @@ impl Session {
             self.overhead.answered(arrived.elapsed(), Duration::ZERO);
         }
         true
+    }
+
+    /// Whether a move of full strength is wanted while main time is on the clock. Else the built-in book is silent: who
+    /// names a depth, nodes, moves or a time for this move, or wants several lines, wants a search; time of byoyomi is lost if
+    /// it is not used, and some GUIs analyse games by it; levels vary their openings themselves.
+    fn is_game_with_main_time(&self, Request { go, position, .. }: &Request) -> bool {
+        let has_main_time = go.clock(position.side()).is_some_and(|clock| !clock.time.is_zero());
+        let is_limited = go.infinite
+            || go.depth.is_some()
+            || go.nodes.is_some()
+            || go.movetime.is_some()
+            || !go.search_moves.is_empty();
+        let options = &self.options;
+        let is_full_strength = options.playing_level().is_none() && options.skill == FULL_SKILL;
+        has_main_time && !is_limited && is_full_strength && !options.consideration_mode && options.multi_pv == 1
     }
 
     /// Searches the position before the opponent's expected move, so that whatever comes is in the table. Nothing is

@@ -6,12 +6,16 @@
 
 mod minimax;
 mod next;
+mod prune;
 
 pub use minimax::{MATE, MinimaxOptions};
 pub use next::{NextOptions, next_lines};
+pub use prune::{PruneOptions, pruned};
+
+use prune::BestOfRoot;
 
 use super::entry::{BookEntry, Candidate};
-use super::twin;
+use super::twin::{self, rotate_move};
 use crate::movegen::{All, generate, is_legal};
 use crate::position::{EnteringKingRule, PackedPosition, Position};
 use crate::types::{Color, Move};
@@ -118,7 +122,7 @@ impl Graph {
             // one that the turned move leads to from the turned position.
             let origin = if self.is_folded { twin::rotate(&position) } else { position.clone() };
             for mv in &generate::<All>(&position) {
-                let turned = if self.is_folded { twin::rotate_move(mv) } else { mv };
+                let turned = if self.is_folded { rotate_move(mv) } else { mv };
                 let Some(&child) = self.places.get(&origin.key_after(turned).0) else { continue };
                 let mut after = origin.clone();
                 after.do_move(turned);
@@ -143,6 +147,16 @@ impl Graph {
         let is_turned = self.is_folded && position.side() == Color::White;
         let key = if is_turned { twin::rotate(position).key() } else { position.key() };
         self.places.get(&key.0).map(|&place| (place as usize, is_turned))
+    }
+
+    /// The moves of a position, the best one first, as seen on its own board.
+    fn candidates(&self, position: &Position) -> Option<Vec<Candidate>> {
+        let (place, is_turned) = self.find(position)?;
+        let mut moves = self.ranked(place, false);
+        if is_turned {
+            moves.iter_mut().for_each(|candidate| candidate.mv = rotate_move(candidate.mv));
+        }
+        Some(moves)
     }
 
     /// The positions as the book had them, with the values that the graph has now; the best move first.
@@ -188,6 +202,6 @@ impl Graph {
     fn reply(&self, edge: &Edge) -> Option<Move> {
         let Some(child) = edge.child else { return edge.reply };
         let best = self.nodes[child as usize].edges.iter().max_by(|a, b| minimax::compare(a, b));
-        best.map(|best| if self.is_folded { twin::rotate_move(best.mv) } else { best.mv })
+        best.map(|best| if self.is_folded { rotate_move(best.mv) } else { best.mv })
     }
 }

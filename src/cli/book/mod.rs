@@ -7,6 +7,7 @@ mod make;
 mod merge;
 mod minimax;
 mod next;
+mod prune;
 mod query;
 mod sort;
 mod stats;
@@ -42,6 +43,7 @@ enum Task {
     Think(Box<think::Arguments>),
     Minimax(minimax::Arguments),
     Next(next::Arguments),
+    Prune(prune::Arguments),
     Merge(merge::Arguments),
     Sort(sort::Arguments),
     Check(check::Arguments),
@@ -56,6 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Task::Think(arguments) => think::run(arguments),
         Task::Minimax(arguments) => minimax::run(arguments),
         Task::Next(arguments) => next::run(arguments),
+        Task::Prune(arguments) => prune::run(arguments),
         Task::Merge(arguments) => merge::run(arguments),
         Task::Sort(arguments) => sort::run(arguments),
         Task::Check(arguments) => check::run(arguments),

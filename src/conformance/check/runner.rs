@@ -125,7 +125,8 @@ impl<'a> Runner<'a> {
         Conversation::start(launch, Rc::clone(&self.record), self.engine.timeout, self.deadline)
     }
 
-    /// An engine that has answered `usi` and has the options of the user.
+    /// An engine that has answered `usi` and has the options of the user. Its book is switched off before, since the items are
+    /// about its search.
     pub(super) fn after_handshake(&mut self) -> Result<Conversation, Abort> {
         let conversation = self.start()?;
         self.handshake(conversation)
@@ -136,6 +137,9 @@ impl<'a> Runner<'a> {
             conversation.timeout = conversation.timeout.min(SHORT_TIMEOUT);
         }
         conversation.handshake().inspect_err(|_| self.has_failed_to_start = true)?;
+        if conversation.option("USI_OwnBook").is_some() {
+            conversation.set("USI_OwnBook", "false");
+        }
         for (name, value) in &self.engine.options {
             conversation.set(name, value);
         }

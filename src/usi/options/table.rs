@@ -382,9 +382,9 @@ pub const TABLE: &[Spec] = &[
     Spec {
         name: "BookFile",
         alias: None,
-        kind: OptionKind::Filename { default: "no_book", set: |options, text| options.book_file = text.to_string() },
-        help: "Opening book (.db, .ybb, Apery's .bin, .sbk, told apart by content); no_book: none.",
-        help_ja: "定跡ファイル（.db、.ybb、Aperyの.bin、.sbk。形式は中身で判別）。no_bookなら使わない。",
+        kind: OptionKind::Filename { default: "<internal>", set: |options, text| options.book_file = text.to_string() },
+        help: "Opening book (.db, .ybb, Apery's .bin, .sbk, told apart by content); <internal> is the small one that is built in, for games with main time at full strength; no_book: none.",
+        help_ja: "定跡ファイル（.db、.ybb、Aperyの.bin、.sbk。形式は中身で判別）。<internal>は内蔵の小さな定跡（持ち時間のある対局で、強さの制限がないときだけ使う）。no_bookなら使わない。",
     },
     Spec {
         name: "BookDir",

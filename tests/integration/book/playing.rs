@@ -2,6 +2,7 @@
 
 use super::sample::{HEADER, START, entries, text};
 use crate::engine::{Engine, folder};
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -203,4 +204,97 @@ fn a_book_that_turns_out_to_be_unsorted_is_read_whole_before_the_next_game() {
         let is_book_move = entry.moves.iter().any(|candidate| candidate.mv.to_string() == best);
         assert!(is_book_move || told == 0, "{}: {lines:?}", entry.position);
     }
+}
+
+/// A game by the clock.
+const TIMED: &str = "go btime 60000 wtime 60000 byoyomi 1000";
+
+/// An engine with these options, and what it says at `isready`.
+fn with_options(options: &[(&str, &str)]) -> (Engine, Vec<String>) {
+    let mut engine = Engine::start();
+    engine.send("setoption name USI_Hash value 8");
+    options.iter().for_each(|(name, value)| engine.send(&format!("setoption name {name} value {value}")));
+    engine.send("isready");
+    let said = engine.until("readyok");
+    (engine, said)
+}
+
+fn is_from_book(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.starts_with("info string book "))
+}
+
+#[test]
+fn games_by_the_clock_are_opened_from_the_built_in_book_in_several_ways() {
+    let (mut engine, said) = with_options(&[]);
+    let remark = said.iter().find(|line| line.starts_with("info string book ")).expect("the book is described");
+    assert!(remark.starts_with("info string book <internal>: ") && remark.ends_with(", sorted, in memory"), "{remark}");
+    // It is opened once.
+    engine.send("isready");
+    assert!(!is_from_book(&engine.until("readyok")));
+    let mut openings = HashSet::new();
+    for _ in 0..40 {
+        engine.send("usinewgame");
+        let mut game = "position startpos moves".to_string();
+        for _ in 0..2 {
+            let lines = engine.search(&format!("{game}\n{TIMED}"));
+            assert!(is_from_book(&lines) && lines.concat().contains(" time 0 nodes 0 "), "{lines:?}");
+            let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_string();
+            game.push_str(&format!(" {best}"));
+        }
+        openings.insert(game);
+    }
+    assert!(openings.len() >= 4, "{openings:?}");
+    // White's first move in a game that begins with white: the same turned by 180 degrees.
+    let turned = "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    assert!(is_from_book(&engine.search(&format!("{turned}\n{TIMED}"))));
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
+fn the_built_in_book_is_silent_where_a_search_is_wanted() {
+    let (mut engine, _) = with_options(&[]);
+    for go in [
+        "go movetime 30",
+        "go btime 0 wtime 60000 byoyomi 30",
+        "go btime 0 wtime 0 binc 30 winc 30",
+        "go depth 2",
+        "go nodes 300",
+        "go btime 60000 wtime 60000 nodes 300",
+        "go btime 60000 wtime 60000 depth 2",
+        "go btime 200 wtime 200 searchmoves 2g2f 7g7f",
+        "go infinite\nstop",
+    ] {
+        let lines = engine.search(&format!("position startpos\n{go}"));
+        assert!(!is_from_book(&lines), "{go}: {lines:?}");
+    }
+    for option in [
+        ("MultiPV", "2"),
+        ("ConsiderationMode", "true"),
+        ("Level", "15kyu"),
+        ("USI_LimitStrength", "true"),
+        ("SkillLevel", "5"),
+        ("USI_OwnBook", "false"),
+        ("BookFile", "no_book"),
+        ("BookFile", ""),
+        ("BookMoves", "0"),
+    ] {
+        let (mut engine, _) = with_options(&[option]);
+        let lines = engine.search("position startpos\ngo btime 200 wtime 200 byoyomi 20");
+        assert!(!is_from_book(&lines), "{option:?}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_users_book_stands_in_place_of_the_built_in_one() {
+    let path = written("play-instead", &format!("sfen {START}\n9g9f none 0 0 1\n"));
+    let (mut engine, said) = with_book(&path, &[]);
+    assert!(!said.concat().contains("<internal>"), "{said:?}");
+    assert_eq!(engine.search(&format!("position startpos\n{TIMED}")).last().unwrap(), "bestmove 9g9f");
+    let lines = engine.search("position startpos moves 7g7f\ngo btime 300 wtime 300");
+    assert!(!is_from_book(&lines), "{lines:?}");
+    // And it comes back under its name.
+    engine.send("setoption name BookFile value <Internal>");
+    let lines = engine.search(&format!("position startpos\n{TIMED}"));
+    assert!(is_from_book(&lines) && lines.last().unwrap() != "bestmove 9g9f", "{lines:?}");
 }

@@ -323,6 +323,21 @@ fn values_are_carried_back_and_the_ends_are_listed() {
     assert_eq!(printed(&["book", "next", &out, "--side", "b", "--margin", "4"]), "startpos moves 7g7f 3c3d\n");
     let both = printed(&["book", "next", &out, "--margin", "5"]);
     assert_eq!(both, "startpos moves 7g7f 3c3d\nstartpos moves 7g7f 8c8d\n");
+    // A side that may give 80 plays the second move of the start position too; it leads out of the book.
+    let wide = printed(&["book", "next", &out, "--side", "b", "--margin", "4", "--own-margin", "80"]);
+    assert_eq!(wide, "startpos moves 2g2f\nstartpos moves 7g7f 3c3d\n");
+    let pruned = folder.text("pruned.db");
+    let prune = |more: &[&str]| {
+        let mut arguments = vec!["book", "prune", &out, "--out", &pruned];
+        arguments.extend(more);
+        last_line(&printed(&arguments)).to_string()
+    };
+    assert_eq!(prune(&["--margin", "0"]), "2 positions, 2 moves");
+    assert_eq!(prune(&["--margin", "5"]), "2 positions, 3 moves");
+    assert_eq!(prune(&["--margin", "80", "--plies", "1"]), "1 positions, 2 moves");
+    assert_eq!(prune(&["--margin", "80", "--verified"]), "1 positions, 1 moves");
+    let roots = book(&folder, "roots", "startpos moves 7g7f\n");
+    assert_eq!(prune(&["--margin", "0", "--roots", &roots]), "1 positions, 1 moves");
     let shrunk = folder.text("shrunk.db");
     assert_eq!(last_line(&printed(&["book", "minimax", &db, "--out", &shrunk, "--shrink"])), "2 positions, 2 moves");
 }
@@ -361,4 +376,17 @@ fn bad_books_are_refused_with_their_place() {
     assert!(!folder.path("out.db").exists());
     assert!(refusal(&["book", "sort", "missing.db", "--out", &out]).contains("missing.db: "));
     assert!(refusal(&["book", "think", "--out", &out, "--nodes", "5"]).contains("--from-book"));
+}
+
+#[test]
+fn the_built_in_book_can_be_read_by_its_name() {
+    let folder = Folder::new("book-internal");
+    let said = printed(&["book", "query", "<internal>", "--moves", ""]);
+    assert!(said.lines().count() >= 4 && said.contains(" value "), "{said}");
+    let db = folder.text("own.db");
+    let exported = printed(&["book", "export", "<internal>", "--out", &db]);
+    assert_eq!(printed(&["book", "query", &db, "--moves", ""]), said);
+    let counted = last_line(&printed(&["book", "stats", "<internal>"])).to_string();
+    assert_eq!(counted, last_line(&exported));
+    assert_eq!(last_line(&printed(&["book", "check", "<internal>"])), format!("{counted}, 0 faults"));
 }

@@ -6,7 +6,7 @@ use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
 use crate::process::{Launch, NoLine, Process};
-use crate::search::{Limits, Pool, Report, Signals};
+use crate::search::{Bound, Limits, Pool, Report, Signals};
 use crate::types::{Move, Score, Token};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -90,7 +90,12 @@ fn search(pool: &mut Pool, position: &Position, limit: Limit) -> Vec<Candidate> 
     pool.clear();
     let mut last: Vec<Report> = Vec::new();
     let signals = Arc::new(Signals::default());
-    let mut keep = |block: &[Report]| last = block.to_vec();
+    // After a second of thought bounds are reported too, by the clock: they say less than the lines before.
+    let mut keep = |block: &[Report]| {
+        if block.first().is_some_and(|report| report.bound == Bound::EXACT) {
+            last = block.to_vec();
+        }
+    };
     let outcome = pool.search(position, GameRules::default(), &limits, &signals, &mut keep);
     if last.is_empty() {
         last.extend(outcome.report);

@@ -1,0 +1,148 @@
+//! A small book out of a large one: the moves that are worth playing, and the positions in which they are wanted.
+//!
+//! Each side in turn plays its good moves only, the other anything that the book knows. What the first side meets on the
+//! way is kept, with its good moves.
+
+use super::Graph;
+use crate::book::{BookEntry, Candidate};
+use crate::position::Position;
+use crate::types::{Color, Move};
+use std::collections::{HashMap, HashSet};
+
+/// What is kept of a book.
+#[derive(Clone, Copy, Debug)]
+pub struct PruneOptions {
+    /// How many centipawns a move may be worse than the best one of its position and, so that small losses do not add up
+    /// along a line, worse than the best line from the root. The best move is kept whatever its value.
+    pub margin: i32,
+    /// The longest line, in plies from the root.
+    pub plies: usize,
+    /// Only moves that lead to positions of the book are kept: those at the ends of its lines have no search of their own.
+    pub verified: bool,
+}
+
+/// The best value of the root for each side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BestOfRoot(Color, i32);
+
+impl BestOfRoot {
+    /// Of a root that is in the book.
+    pub(super) fn of(graph: &Graph, root: &Position) -> Option<BestOfRoot> {
+        let moves = graph.candidates(root)?;
+        Some(BestOfRoot(root.side(), moves.first()?.value_or_zero()))
+    }
+
+    pub(super) fn value(self, side: Color) -> i32 {
+        let BestOfRoot(of, value) = self;
+        if side == of { value } else { -value }
+    }
+
+    /// How many moves of a position are good, of those in order: the first one always, without a margin only that.
+    pub(super) fn good_moves(self, side: Color, moves: &[Candidate], margin: Option<i32>) -> usize {
+        let (Some(first), Some(margin)) = (moves.first(), margin) else { return moves.len().min(1) };
+        let least = first.value_or_zero().max(self.value(side)).saturating_sub(margin);
+        moves.iter().take_while(|candidate| candidate.value_or_zero() >= least).count().max(1)
+    }
+}
+
+/// The positions that are kept of a book whose values have been carried back, each with its good moves, from these roots.
+pub fn pruned(graph: &Graph, roots: &[Position], options: PruneOptions) -> impl Iterator<Item = BookEntry> {
+    let mut kept: HashMap<usize, usize> = HashMap::new();
+    for root in roots {
+        for side in Color::ALL {
+            keep(graph, root, side, options, &mut kept);
+        }
+    }
+    graph.entries(false).filter_map(move |mut entry| {
+        let (place, _) = graph.find(&entry.position)?;
+        entry.moves.truncate(*kept.get(&place)?);
+        let position = entry.position.clone();
+        entry.moves.retain(|candidate| !options.verified || graph.find(&after(&position, candidate.mv)).is_some());
+        (!entry.moves.is_empty()).then_some(entry)
+    })
+}
+
+/// Marks what one side meets and how many moves it plays there.
+fn keep(graph: &Graph, root: &Position, own: Color, options: PruneOptions, kept: &mut HashMap<usize, usize>) {
+    let Some(best) = BestOfRoot::of(graph, root) else { return };
+    let mut seen = HashSet::from([root.key()]);
+    let mut level = vec![root.without_history()];
+    for _ in 0..options.plies {
+        let mut next = Vec::new();
+        for position in &level {
+            let (Some((place, _)), Some(moves)) = (graph.find(position), graph.candidates(position)) else { continue };
+            let side = position.side();
+            let good = best.good_moves(side, &moves, Some(options.margin));
+            let played = if side == own { good } else { moves.len() };
+            if side == own {
+                let known = kept.entry(place).or_insert(0);
+                *known = good.max(*known);
+            }
+            for mv in moves[..played].iter().map(|candidate| candidate.mv) {
+                let after = after(position, mv);
+                if graph.find(&after).is_some() && seen.insert(after.key()) {
+                    next.push(after);
+                }
+            }
+        }
+        level = next;
+    }
+}
+
+fn after(position: &Position, mv: Move) -> Position {
+    let mut after = position.clone();
+    after.do_move(mv);
+    after.without_history()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::usi::parse_position;
+    use crate::position::EnteringKingRule;
+
+    #[test]
+    fn good_moves_are_kept_where_a_side_that_plays_them_may_come() {
+        let mut graph = Graph::new(true);
+        let lines = [
+            ("startpos", &[("7g7f", 50), ("2g2f", 45), ("9g9f", -20)][..]),
+            ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),
+            // Black has given 5 away here, so that it may not give 5 more.
+            ("startpos moves 2g2f", &[("8c8d", -45), ("3c3d", -49)]),
+            ("startpos moves 2g2f 8c8d", &[("2f2e", 45), ("7g7f", 44), ("1g1f", 39)]),
+            // A gift of white is not given back.
+            ("startpos moves 7g7f 1c1d", &[("2g2f", 90), ("6g6f", 86), ("1g1f", 60)]),
+            // White has to know what follows on a bad move of black, but black does not play it.
+            ("startpos moves 9g9f", &[("8c8d", 20), ("3c3d", 10)]),
+            ("startpos moves 9g9f 8c8d", &[("7g7f", -20)]),
+        ];
+        for (line, moves) in lines {
+            let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
+            for &(mv, value) in moves {
+                entry.add(Candidate { value: Some(value), ..Candidate::new(mv.parse().unwrap()) });
+            }
+            graph.push(entry, EnteringKingRule::CSARule27);
+        }
+        graph.join();
+        let start = [Position::startpos()];
+        let with = |margin, plies, verified| {
+            let entries = pruned(&graph, &start, PruneOptions { margin, plies, verified });
+            let words = |entry: &BookEntry| entry.moves.iter().map(|m| m.mv.to_string()).collect::<Vec<_>>().join(" ");
+            let mut found: Vec<(String, String)> =
+                entries.map(|entry| (entry.position.to_string(), words(&entry))).collect();
+            found.sort();
+            let at = |(line, _): &(&str, &[(&str, i32)])| {
+                let key = parse_position(line).unwrap().position.without_history().to_string();
+                found.iter().find(|(sfen, _)| *sfen == key).map_or("-".to_string(), |(_, words)| words.clone())
+            };
+            lines.iter().map(at).collect::<Vec<_>>()
+        };
+        let of = |margin, plies| with(margin, plies, false);
+        let all = ["7g7f 2g2f", "3c3d 8c8d", "8c8d 3c3d", "2f2e 7g7f", "2g2f 6g6f", "8c8d", "-"];
+        assert_eq!(of(5, 80), ["7g7f 2g2f", "3c3d 8c8d", "8c8d 3c3d", "2f2e", "2g2f 6g6f", "8c8d", "-"]);
+        assert_eq!(of(6, 80), all);
+        assert_eq!(of(0, 80), ["7g7f", "3c3d", "8c8d", "-", "2g2f", "8c8d", "-"]);
+        assert_eq!(with(6, 80, true), ["7g7f 2g2f", "-", "8c8d", "-", "-", "8c8d", "-"]);
+        assert_eq!(of(0, 1), ["7g7f", "-", "-", "-", "-", "-", "-"]);
+    }
+}

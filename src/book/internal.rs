@@ -1,0 +1,41 @@
+//! The book that is built in: the project's own, made by its tools from its own searches.
+
+/// The name that stands for it in place of a file: `Book::open(Path::new(INTERNAL), OnTheFly::Auto)`.
+pub const INTERNAL: &str = "<internal>";
+
+/// Its file, a `.ybb`.
+pub(super) static FILE: &[u8] = include_bytes!("komainu.ybb");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::stream::visit_entries;
+    use crate::book::{Book, BookError, BookFormat, Lookup, OnTheFly, check::check_book};
+    use crate::position::Position;
+    use std::path::Path;
+
+    #[test]
+    fn the_built_in_book_is_small_and_without_faults() {
+        assert!(FILE.len() <= 300_000, "{} bytes", FILE.len());
+        let mut faults = Vec::new();
+        let mut found = |fault: &str| faults.push(fault.to_string());
+        let report = check_book(Path::new(INTERNAL), &std::env::temp_dir(), 1 << 20, &mut found).unwrap();
+        assert_eq!((faults, report.faults), (Vec::new(), 0));
+        assert!(report.positions >= 100, "{} positions", report.positions);
+    }
+
+    #[test]
+    fn it_opens_games_in_several_ways_and_no_move_is_much_worse_than_the_best() {
+        let book = Book::open(Path::new(INTERNAL), OnTheFly::Auto).unwrap();
+        assert_eq!((book.format(), book.is_on_disk()), (BookFormat::Ybb, false));
+        let first = book.find(&Position::startpos(), Lookup::default()).unwrap().expect("the start position");
+        assert!(first.len() >= 3, "{first:?}");
+        let visited = visit_entries::<BookError>(Path::new(INTERNAL), |entry| {
+            let value = |place: usize| entry.moves[place].value.expect("every move was searched");
+            let worst = (0..entry.moves.len()).map(value).min().unwrap();
+            assert!(value(0) - worst <= 30, "{}: {:?}", entry.position, entry.moves);
+            Ok(())
+        });
+        visited.unwrap();
+    }
+}
