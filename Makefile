@@ -1,10 +1,12 @@
 # OpenBench's entry point: `make EXE=name` builds the engine and leaves it here as `name`, `name.exe` on Windows.
 # `make EVALFILE=path` builds another net in than the project's own; a relative path starts here.
+# `make FEATURES=tune` builds with this feature of the crate; a branch whose default here is `tune` is one to be tuned.
 # The instruction set is cargo's affair: the machine's own by default (.cargo/config.toml), else what RUSTFLAGS says.
 # No step asks git, so an archive of the sources builds as well as a clone.
 
 EXE   ?= komainu
 CARGO ?= cargo
+FEATURES ?=
 
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 BUILT_DIR  := $(TARGET_DIR)$(if $(CARGO_BUILD_TARGET),/$(CARGO_BUILD_TARGET))/release
@@ -32,7 +34,7 @@ endif
 
 # The old file goes first: overwriting in place fails while it runs, and breaks its signature on macOS.
 all:
-	$(CARGO) build --release --bin komainu --target-dir "$(TARGET_DIR)"
+	$(CARGO) build --release --bin komainu $(if $(FEATURES),--features $(FEATURES)) --target-dir "$(TARGET_DIR)"
 	$(call remove,$(NAME))
 	$(call copy,$(BUILT_DIR)/komainu$(SUFFIX),$(NAME))
 

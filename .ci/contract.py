@@ -22,6 +22,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIX = ".exe" if os.name == "nt" else ""
 
 
+# What the presets of the engine's JSON may set; a server that meets another key does not start.
+ENGINE_KEYS = ["branch", "bench", "network", "options", "time_control"]
+GENERAL_KEYS = ["book_name", "upload_pgns", "priority", "throughput", "syzygy_wdl", "syzygy_adj", "win_adj", "draw_adj"]
+SPSA_KEYS = ["reporting_type", "distribution_type", "alpha", "gamma", "A_ratio", "iterations", "pairs_per"]
+PRESET_KEYS = {
+    "test_presets": ["workload_size", "test_bounds", "test_confidence", "test_max_games"],
+    "tune_presets": [f"spsa_{key}" for key in SPSA_KEYS],
+    "datagen_presets": ["workload_size"] + [f"datagen_{key}" for key in ["custom_genfens", "play_reverses", "max_games"]],
+}
+
+
 class Broken(Exception):
     """A demand that is not kept."""
 
@@ -40,6 +51,8 @@ def build(folder, eval_file):
         packed.extractall(source)
     demand(not (source / ".git").exists(), "the archive holds .git")
     net = [f"EVALFILE={eval_file.resolve()}"] if eval_file else []
+    told = subprocess.run(["make", "-n", "FEATURES=tune"], cwd=source, check=True, capture_output=True, text=True).stdout
+    demand("--features tune" in told, "make does not heed FEATURES")
     made = subprocess.run(["make", "-j", "EXE=contract", *net], cwd=source)
     demand(made.returncode == 0, f"make ends with {made.returncode}")
     engine = source / f"contract{SUFFIX}"
@@ -122,8 +135,20 @@ def handshake(engine):
         process.kill()
 
 
+def check_presets():
+    """The presets of the engine's JSON name only what a server takes."""
+    configuration = json.loads((ROOT / ".openbench" / "Komainu.json").read_text(encoding="utf-8"))
+    for kind, own_keys in PRESET_KEYS.items():
+        sides = ["both", "dev"] if kind == "tune_presets" else ["both", "dev", "base"]
+        known = own_keys + GENERAL_KEYS + [f"{side}_{key}" for side in sides for key in ENGINE_KEYS]
+        demand("default" in configuration[kind], f"{kind} has no default")
+        for name, preset in configuration[kind].items():
+            unknown = sorted(set(preset) - set(known))
+            demand(not unknown, f"{kind}, {name}: no server knows {unknown}")
+
+
 def check(engine, arguments):
-    json.loads((ROOT / ".openbench" / "Komainu.json").read_text(encoding="utf-8"))
+    check_presets()
     handshake(engine)
     typed, seconds = benches(engine, arguments.processes, [], b"bench\nquit\n", arguments.limit)
     called, _ = benches(engine, 1, ["bench"], b"", arguments.limit)

@@ -71,8 +71,8 @@ enum Task {
     },
     /// Make games of the PGN that shogitest writes for ShogiBench and OpenBench; exit with 1 if a game cannot be read
     ///
-    /// Games that end by time, an illegal move or a disconnection are left out and counted. The last line is
-    /// `games N positions N refused N faulty N`.
+    /// Games that end by time, an illegal move or a disconnection, or without scores, are left out and counted. The last
+    /// line is `games N positions N refused N faulty N`.
     FromPgn {
         /// PGN files; `-` reads standard input
         #[arg(required = true)]

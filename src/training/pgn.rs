@@ -30,6 +30,9 @@ pub enum Refusal {
     /// A move between others has no score: its number, counted from 1.
     #[error("move {0} has no score")]
     NoScore(usize),
+    /// No move has a score.
+    #[error("no move has a score")]
+    NoScores,
     /// The game cannot be kept.
     #[error(transparent)]
     Game(#[from] GameFault),
@@ -44,7 +47,7 @@ impl Refusal {
             Refusal::Disconnection => "disconnection",
             Refusal::Unfinished => "unfinished",
             Refusal::Unexplained => "unexplained",
-            Refusal::NoScore(_) => "no-score",
+            Refusal::NoScore(_) | Refusal::NoScores => "no-score",
             Refusal::Game(_) => "unkept",
         }
     }
@@ -52,7 +55,11 @@ impl Refusal {
 
 /// The game as training data. Moves without a score count as an opening as long as none has one.
 pub fn game(pgn: &PgnGame) -> Result<Game, Refusal> {
-    let end = ending(pgn)?;
+    let has_scores = pgn.moves.iter().any(|played| played.thought.score.is_some());
+    let end = match ending(pgn) {
+        Ok(_) | Err(Refusal::Unexplained) if !has_scores && !pgn.moves.is_empty() => return Err(Refusal::NoScores),
+        end => end?,
+    };
     let opening = pgn.moves.iter().take_while(|played| played.thought.score.is_none()).count();
     let ply = |(index, played): (usize, &PgnMove)| match played.thought.score {
         Some(score) => Ok(Ply::new(played.mv, score)),

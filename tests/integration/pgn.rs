@@ -2,7 +2,7 @@
 
 use crate::shell::{Folder, printed, refusal, run};
 use komainu::notation::json::GameLine;
-use komainu::notation::pgn::{PgnGame, PgnReader};
+use komainu::notation::pgn::{PgnGame, PgnReader, PgnResult};
 use komainu::notation::record::Ending;
 use komainu::random::SplitMix64;
 use komainu::training::games::{Game, GamesReader};
@@ -129,6 +129,35 @@ fn endings_follow_from_the_moves_and_adjudicated_games_are_marked() {
     let hole = ["7g7f {+0.35 1 t=0s}", "3c3d", "2g2f {+0.35 1 t=0s}", "resign {none 0 t=0s}"];
     let hole = read_one(&text(0, &termination("normal"), &hole, "1-0")).expect("it can be read");
     assert_eq!(game(&hole).unwrap_err().to_string(), "move 2 has no score");
+}
+
+/// A game as a client of OpenBench uploads it: of the headers those of a chess game are left, of the comments this one,
+/// and a drop ends the game with its star.
+fn uploaded(result: &str, comment: &str) -> String {
+    let moves = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"].map(|mv| format!("{mv} {{{comment}}} "));
+    format!(
+        "[Event \"?\"]\n[Round \"0\"]\n[White \"old\"]\n[Black \"new\"]\n[Result \"{result}\"]\n\n{}*\n\n",
+        moves.concat()
+    )
+}
+
+#[test]
+fn uploaded_games_are_read_and_left_out_as_they_have_no_scores() {
+    for (comment, depth) in [("unknown", None), ("14/25", Some(14))] {
+        let pgn = read_one(&uploaded("1-0", comment)).expect("a good game");
+        assert_eq!((pgn.moves.len(), pgn.result.winner()), (5, Some(Color::Black)));
+        assert!(pgn.moves.iter().all(|played| played.thought.score.is_none() && played.thought.depth == depth));
+        assert_eq!(game(&pgn).unwrap_err().to_string(), "no move has a score");
+    }
+    let drawn = read_one(&uploaded("1/2-1/2", "unknown")).expect("a good game");
+    assert_eq!(drawn.result, PgnResult::Draw);
+    // What has a result of its own behind the moves must have that of the header.
+    let other = uploaded("1-0", "unknown").replace("} *", "} 0-1");
+    assert!(read_one(&other).unwrap_err().ends_with("the game ends with \"0-1\", its header Result says \"1-0\""));
+    assert!(read_one(&uploaded("1-0", "14/")).unwrap_err().ends_with("\"14/\" is no score"));
+    // Refused in the moves' own way where they or the headers tell more.
+    let late = text(0, &termination("time forfeit"), &["7g7f {none 0 t=9s}"], "0-1");
+    assert_eq!(game(&read_one(&late).expect("a good game")).unwrap_err().to_string(), "lost on time");
 }
 
 #[test]

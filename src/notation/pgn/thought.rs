@@ -1,4 +1,4 @@
-//! The comment behind a move: `SCORE DEPTH[/SELDEPTH] KEY=VALUE ...[, REASON]`.
+//! The comment behind a move: `SCORE DEPTH[/SELDEPTH] KEY=VALUE ...[, REASON]`, `unknown`, or `DEPTH/SELDEPTH` alone.
 
 use super::PgnFault;
 use crate::types::Score;
@@ -26,12 +26,15 @@ impl PgnThought {
         let mut words = thought.split_ascii_whitespace();
         let mut read = PgnThought::default();
         let Some(word) = words.next() else { return Ok((read, reason)) };
-        if word != "none" {
-            read.score = Some(score(word).ok_or_else(|| fault("score", word))?);
-        }
-        if let Some(word) = words.next() {
-            let depth = word.split('/').next().unwrap_or(word);
-            read.depth = Some(depth.parse().map_err(|_| fault("depth", word))?);
+        read.depth = depths(word);
+        if read.depth.is_none() {
+            if !["none", "unknown"].contains(&word) {
+                read.score = Some(score(word).ok_or_else(|| fault("score", word))?);
+            }
+            if let Some(word) = words.next() {
+                let depth = word.split('/').next().unwrap_or(word);
+                read.depth = Some(depth.parse().map_err(|_| fault("depth", word))?);
+            }
         }
         for word in words {
             let Some((key, value)) = word.split_once('=') else { return Err(fault("KEY=VALUE", word)) };
@@ -47,6 +50,13 @@ impl PgnThought {
 
 fn fault(what: &'static str, word: &str) -> PgnFault {
     PgnFault::Comment(what, word.to_string())
+}
+
+/// The depth of `14/25`.
+fn depths(word: &str) -> Option<u32> {
+    let (depth, selective) = word.split_once('/')?;
+    digits(selective)?;
+    depth.parse().ok()
 }
 
 /// `+0.35` or `-M4`. Scores beyond what is told apart are the largest.
