@@ -127,9 +127,9 @@ impl Engine {
             assert!(started.elapsed() < PATIENCE, "the engine does not end");
             std::thread::sleep(Duration::from_millis(5));
         }
-        let mut complaints = String::new();
-        std::io::Read::read_to_string(&mut self.process.stderr.take().unwrap(), &mut complaints).unwrap();
-        assert_eq!(complaints, "");
+        let mut stderr = String::new();
+        std::io::Read::read_to_string(&mut self.process.stderr.take().unwrap(), &mut stderr).unwrap();
+        assert_eq!(stderr, "");
         took
     }
 }

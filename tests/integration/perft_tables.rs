@@ -77,7 +77,7 @@ fn perft_through_lists_counts_the_same() {
 
 /// Everything that a position shows of itself.
 #[derive(Clone, Debug, PartialEq)]
-struct Snapshot {
+struct PositionFields {
     board: Vec<Option<Piece>>,
     by_color: [Bitboard; 2],
     by_type: Vec<Bitboard>,
@@ -92,10 +92,10 @@ struct Snapshot {
     moves_made: usize,
 }
 
-impl Snapshot {
-    fn of(pos: &Position) -> Snapshot {
+impl PositionFields {
+    fn of(pos: &Position) -> PositionFields {
         let pieces = Color::ALL.into_iter().flat_map(|color| PieceType::ALL.map(|piece_type| (color, piece_type)));
-        Snapshot {
+        PositionFields {
             board: Square::ALL.iter().map(|&square| pos.piece_on(square)).collect(),
             by_color: Color::ALL.map(|color| pos.pieces(color)),
             by_type: pieces.map(|(color, piece_type)| pos.pieces_of(color, piece_type)).collect(),
@@ -157,9 +157,9 @@ fn assert_valid(pos: &Position, after: &str) {
 #[track_caller]
 fn assert_equals_its_sfen(pos: &Position) {
     let fresh = position(&pos.to_sfen());
-    let mut expected = Snapshot::of(pos);
+    let mut expected = PositionFields::of(pos);
     (expected.captured, expected.moves_made) = (None, 0);
-    assert_eq!(Snapshot::of(&fresh), expected, "{}", pos.to_sfen());
+    assert_eq!(PositionFields::of(&fresh), expected, "{}", pos.to_sfen());
 }
 
 /// Makes and takes back a null move, if one may be made.
@@ -167,23 +167,23 @@ fn try_null_move(pos: &mut Position) {
     if pos.in_check() {
         return;
     }
-    let (before, text) = (Snapshot::of(pos), format!("{pos:?}"));
+    let (before, text) = (PositionFields::of(pos), format!("{pos:?}"));
     pos.do_null_move();
     assert_valid(pos, "a null move");
     assert_equals_its_sfen(pos);
-    let passed = Snapshot::of(pos);
+    let passed = PositionFields::of(pos);
     assert_eq!((&passed.board, passed.hands), (&before.board, before.hands));
     assert_eq!(passed.side, before.side.flip());
     assert_ne!(passed.keys, before.keys);
     pos.undo();
     assert_valid(pos, "a null move taken back");
-    assert_eq!(Snapshot::of(pos), before, "a null move taken back in {text}");
+    assert_eq!(PositionFields::of(pos), before, "a null move taken back in {text}");
     assert_eq!(format!("{pos:?}"), text);
 }
 
 /// Visits every position within `depth` moves and checks all that is kept incrementally; returns their number.
 fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
-    let before = Snapshot::of(pos);
+    let before = PositionFields::of(pos);
     if depth > 0 {
         try_null_move(pos);
     }
@@ -204,7 +204,7 @@ fn walk(pos: &mut Position, observer: &Rebuilder, depth: u32) -> u64 {
         assert_eq!(pos.captured(), captured);
         visited += walk(pos, &after, depth - 1);
         pos.undo();
-        assert_eq!(Snapshot::of(pos), before, "{mv} taken back in {}", pos.to_sfen());
+        assert_eq!(PositionFields::of(pos), before, "{mv} taken back in {}", pos.to_sfen());
         assert_valid(pos, "taking a move back");
     }
     visited
@@ -253,12 +253,12 @@ fn all_incremental_values_hold_in_random_games_and_back_to_their_start() {
             assert_equals_its_sfen(&pos);
             try_null_move(&mut pos);
             let Some(mv) = choose(&mut pos, &mut random) else { break };
-            trail.push((mv, Snapshot::of(&pos), format!("{pos:?}"), context));
+            trail.push((mv, PositionFields::of(&pos), format!("{pos:?}"), context));
             pos.do_move_observed(mv, &mut observer);
         }
         while let Some((mv, before, text, context)) = trail.pop() {
             pos.undo();
-            assert_eq!(Snapshot::of(&pos), before, "{context}: {mv} taken back");
+            assert_eq!(PositionFields::of(&pos), before, "{context}: {mv} taken back");
             assert_eq!(format!("{pos:?}"), text, "{context}: {mv} taken back");
             assert_valid(&pos, &context);
         }

@@ -30,7 +30,7 @@ const QUIET_GAIN: i32 = 150;
 const HISTORY_LIMIT: i32 = 8_192;
 /// Orders of a move: the table's first, then captures that win or keep material, killers, quiet moves by their history,
 /// captures that lose.
-const TABLE_MOVE: i32 = 1 << 30;
+const TT_MOVE: i32 = 1 << 30;
 const GOOD_CAPTURE: i32 = 1 << 24;
 const KILLER: i32 = 1 << 20;
 /// How long a wait lasts before orders are looked at.
@@ -399,13 +399,13 @@ impl<'a> LevelSearch<'a> {
     }
 
     /// The moves of a node that the level sees, each with its order.
-    fn ordered<K: crate::movegen::Kind>(&self, table_move: Option<Move>, ply: usize) -> Vec<(i32, Move)> {
+    fn ordered<K: crate::movegen::Kind>(&self, tt_move: Option<Move>, ply: usize) -> Vec<(i32, Move)> {
         let pos = &self.worker.pos;
         let list: MoveList = generate::<K>(pos);
         let is_useful = |mv: &Move| self.worker.limits.all_moves || !leaves_unpromoted(pos, *mv);
         let order = |mv| {
-            if Some(mv) == table_move {
-                return TABLE_MOVE;
+            if Some(mv) == tt_move {
+                return TT_MOVE;
             }
             let captured = pos.piece_on(mv.to()).map(|piece| piece.piece_type());
             if let Some(captured) = captured {

@@ -8,7 +8,7 @@ use super::data::{SampleFile, TrainingData};
 
 /// The share of a file in an epoch.
 #[derive(Clone, Debug)]
-struct Portion {
+struct FileShare {
     /// Where its positions begin in the training set, and how many there are.
     first: usize,
     count: usize,
@@ -20,7 +20,7 @@ struct Portion {
 /// The files of a run with their weights.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
-    portions: Vec<Portion>,
+    shares: Vec<FileShare>,
     mirror: bool,
 }
 
@@ -43,33 +43,33 @@ fn of_file(list: &[f32], file: usize) -> f32 {
 impl Replay {
     /// The files of some data with a weight and a factor of the result each, 1 where a list ends.
     pub(super) fn new(data: &TrainingData, weights: &[f32], result_factors: &[f32], mirror: bool) -> Replay {
-        let portion = |(file, source): (usize, &SampleFile)| {
+        let share = |(file, source): (usize, &SampleFile)| {
             let (first, count) = (source.training_set.start, source.training_set.len());
             let shown = (f64::from(of_file(weights, file)) * count as f64).round() as usize;
-            Portion { first, count, shown, result_factor: of_file(result_factors, file) }
+            FileShare { first, count, shown, result_factor: of_file(result_factors, file) }
         };
-        Replay { portions: data.sources.iter().enumerate().map(portion).collect(), mirror }
+        Replay { shares: data.sources.iter().enumerate().map(share).collect(), mirror }
     }
 
     /// How many positions an epoch shows.
     pub(super) fn len(&self) -> usize {
-        self.portions.iter().map(|portion| portion.shown).sum()
+        self.shares.iter().map(|share| share.shown).sum()
     }
 
     /// What the epoch shows at this number, which is below [`Replay::len`]; the order of the numbers is for others to choose.
     pub(super) fn shown(&self, epoch: usize, number: usize) -> Shown {
         let mut number = number;
-        for portion in &self.portions {
-            if number < portion.shown {
-                let turn = epoch * portion.shown + number;
-                let (round, place) = (turn / portion.count, turn % portion.count);
+        for share in &self.shares {
+            if number < share.shown {
+                let turn = epoch * share.shown + number;
+                let (round, place) = (turn / share.count, turn % share.count);
                 return Shown {
-                    place: portion.first + place,
+                    place: share.first + place,
                     mirror: self.mirror && (place + round) % 2 == 1,
-                    result_factor: portion.result_factor,
+                    result_factor: share.result_factor,
                 };
             }
-            number -= portion.shown;
+            number -= share.shown;
         }
         unreachable!("an epoch shows fewer positions")
     }
