@@ -93,9 +93,7 @@ impl HistorySize {
 
     /// What the histories take, in bytes.
     pub const fn bytes(self) -> usize {
-        2 * PIECE_TOS * (self.planes() * PIECE_TOS + self.pawn_rows() + 16)
-            + size_of::<Butterfly>() * (2 + LOW_PLIES)
-            + super::correction::Corrections::BYTES
+        2 * PIECE_TOS * (self.planes() * PIECE_TOS + self.pawn_rows() + 16) + size_of::<Butterfly>() * (2 + LOW_PLIES)
     }
 }
 

@@ -120,7 +120,7 @@ impl Worker {
 
     /// What a worker takes, in bytes; its stack is taken when it searches.
     pub(super) const fn bytes(size: HistorySize) -> usize {
-        size.bytes() + size_of::<Line>() * (MAX_PLY + 2)
+        size.bytes() + Corrections::BYTES + size_of::<Line>() * (MAX_PLY + 2)
     }
 
     /// Makes ready for a search of the position.

@@ -1,10 +1,10 @@
 //! A running search, on a thread of its own.
 
 use super::command::Go;
+use super::event::{EndedSearch, Event, Request};
 use super::event_queue::EventQueue;
 use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
-use super::session::{EndedSearch, Event, Request};
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position};
 use crate::search::{Callbacks, Clock, Limits, Pool, Signals, Timing};

@@ -1,9 +1,9 @@
 //! `bench` as a line of the input, as test systems send it: the work of `komainu bench`, on a thread of its own.
 
 use super::evaluation::EvalSource;
+use super::event::Event;
 use super::event_queue::EventQueue;
 use super::output::Output;
-use super::session::Event;
 use crate::search::bench::{self, Searched, Stop};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,7 +5,7 @@
 //! GUI sends ahead are executed in their order, and nothing is lost.
 
 use super::command::Command;
-use super::session::Event;
+use super::event::Event;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

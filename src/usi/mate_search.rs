@@ -6,10 +6,10 @@
 //! time, answers with the best that was found.
 
 use super::command::GoMate;
+use super::event::Event;
 use super::event_queue::EventQueue;
 use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
-use super::session::Event;
 use super::table_thread::TableThread;
 use crate::mate::{Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::position::Position;

@@ -11,6 +11,7 @@ mod bench;
 pub mod command;
 mod debug_log;
 mod evaluation;
+mod event;
 mod event_queue;
 mod info;
 mod input;

@@ -8,12 +8,13 @@ use super::bench::Bench;
 use super::command::{Command, Go, GoMate};
 use super::debug_log::DebugLog;
 use super::evaluation::{EvalSource, Loaded};
+use super::event::{EndedSearch, Event, Prepared, Request};
 use super::event_queue::{EventQueue, Next, QueuedCommand};
 use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
 use super::level_game::LevelGame;
 use super::mate_search::{MateRequest, MateSearch, Tables};
-use super::opening_book::{self, HeldAnswer, LoadedBook, OpeningBook};
+use super::opening_book::{self, HeldAnswer, OpeningBook};
 use super::options::Options;
 use super::output::Output;
 use super::paths;
@@ -25,7 +26,7 @@ use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::search::bench::DEPTHS;
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Pool, Shrunk, Timing};
-use crate::types::{Color, Move, Score, Token};
+use crate::types::{Color, Move, Token};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -35,53 +36,6 @@ use std::time::{Duration, Instant};
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
 /// The most time that the GUI gets to read the last lines at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
-
-/// A message of a thread of the session.
-pub(super) enum Event {
-    /// The pool is ready.
-    Prepared(Prepared),
-    /// A search has ended and given its answer.
-    SearchEnded(EndedSearch),
-    /// A search for a mate has ended and given its answer; the solver, unless it broke down.
-    MateSearchEnded(Option<Box<Solver>>),
-    /// A bench has ended and given its answer.
-    BenchEnded,
-}
-
-/// A pool as it was asked for, or as near as the memory allows.
-pub(super) struct Prepared {
-    pool: Pool,
-    shrunk: Option<Shrunk>,
-    /// The number of threads that there was memory for, if the pool was made now and has fewer than were asked for.
-    fewer_threads: Option<usize>,
-    /// The evaluation, if it was read anew.
-    loaded: Option<Loaded>,
-    /// The opening book, if it was opened anew.
-    book: Option<Box<LoadedBook>>,
-}
-
-/// The end of a search.
-pub(super) struct EndedSearch {
-    /// The pool, unless the search broke down.
-    pub(super) pool: Option<Pool>,
-    /// The time on the own clock, the answer included.
-    pub(super) spent: Duration,
-    /// How late the machine was at most.
-    pub(super) longest_pause: Duration,
-    /// The score of the answer, if it has one.
-    pub(super) score: Option<Score>,
-}
-
-/// A `go`.
-pub(super) struct Request {
-    pub(super) go: Go,
-    /// When it was read: its clock runs from here.
-    pub(super) arrived: Instant,
-    /// What it is about. The session's position may be another one by the time that it is searched.
-    pub(super) position: Position,
-    /// The move that led to the position.
-    pub(super) last_move: Option<Move>,
-}
 
 /// What the session is doing.
 enum Activity {

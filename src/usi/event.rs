@@ -1,0 +1,57 @@
+//! What the threads of the session tell it, and what a `go` asks for.
+
+use super::command::Go;
+use super::evaluation::Loaded;
+use super::opening_book::LoadedBook;
+use crate::mate::Solver;
+use crate::position::Position;
+use crate::search::{Pool, Shrunk};
+use crate::types::{Move, Score};
+use std::time::{Duration, Instant};
+
+/// A message of a thread of the session.
+pub(super) enum Event {
+    /// The pool is ready.
+    Prepared(Prepared),
+    /// A search has ended and given its answer.
+    SearchEnded(EndedSearch),
+    /// A search for a mate has ended and given its answer; the solver, unless it broke down.
+    MateSearchEnded(Option<Box<Solver>>),
+    /// A bench has ended and given its answer.
+    BenchEnded,
+}
+
+/// A pool as it was asked for, or as near as the memory allows.
+pub(super) struct Prepared {
+    pub(super) pool: Pool,
+    pub(super) shrunk: Option<Shrunk>,
+    /// The number of threads that there was memory for, if the pool was made now and has fewer than were asked for.
+    pub(super) fewer_threads: Option<usize>,
+    /// The evaluation, if it was read anew.
+    pub(super) loaded: Option<Loaded>,
+    /// The opening book, if it was opened anew.
+    pub(super) book: Option<Box<LoadedBook>>,
+}
+
+/// The end of a search.
+pub(super) struct EndedSearch {
+    /// The pool, unless the search broke down.
+    pub(super) pool: Option<Pool>,
+    /// The time on the own clock, the answer included.
+    pub(super) spent: Duration,
+    /// How late the machine was at most.
+    pub(super) longest_pause: Duration,
+    /// The score of the answer, if it has one.
+    pub(super) score: Option<Score>,
+}
+
+/// A `go`.
+pub(super) struct Request {
+    pub(super) go: Go,
+    /// When it was read: its clock runs from here.
+    pub(super) arrived: Instant,
+    /// What it is about. The session's position may be another one by the time that it is searched.
+    pub(super) position: Position,
+    /// The move that led to the position.
+    pub(super) last_move: Option<Move>,
+}
