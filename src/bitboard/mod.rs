@@ -4,12 +4,14 @@
 //! word (18 bits). No file straddles the words, so a pawn's step is a plain shift of each word and a file is nine
 //! neighbouring bits. Operations are plain scalar code; the compiler vectorises what is worth it.
 
+mod attacks;
 mod sliders;
 mod tables;
 
+pub use attacks::attacks;
 pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
 pub use tables::{
-    attacks, between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
+    between, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_rays, line_through, pawn_attacks,
     rook_rays, silver_attacks,
 };
 pub(crate) use tables::{king_vicinity, piece_steps, promotion_targets};

@@ -1,9 +1,9 @@
 //! What the search shares between its nodes: the position, the tables, the path.
 
+use super::child::{Child, TreePosition};
 use super::estimate;
 use super::hands;
 use super::length::{ENDLESS, Length};
-use super::node::{Child, TreePosition};
 use super::node_result::NodeResult;
 use super::one::{QuickMateTest, quick_mate_test};
 use super::path::{Path, PathTable, at_end_of, step};

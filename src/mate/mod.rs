@@ -8,6 +8,7 @@
 //! table, `path` the path-dependent one, `hands` has proof and disproof hands. `proof` then verifies every mate with the
 //! rules alone.
 
+mod child;
 mod context;
 mod cooks;
 mod estimate;

@@ -1,49 +1,16 @@
 //! A node of the tree while it is on the path: its moves and what is known about each.
 
+use super::child::{Child, NO_SIBLING, TreePosition};
 use super::context::Context;
 use super::estimate;
 use super::hands;
-use super::length::{ENDLESS, Length, longer};
+use super::length::{ENDLESS, longer};
 use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use crate::movegen::{Checks, Evasions, generate};
-use crate::types::{Hand, Key, Move, MoveKind, PieceType};
-
-/// A position of the tree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TreePosition {
-    /// Whether the attacker is to move.
-    pub(super) attacks: bool,
-    pub(super) key: Key,
-    /// The attacker's hand.
-    pub(super) hand: Hand,
-    /// The key of the path that leads here.
-    pub(super) path: u64,
-    pub(super) ply: usize,
-    /// A mate must not take more plies.
-    pub(super) len: Length,
-}
+use crate::types::{Hand, Move, MoveKind, PieceType};
 
 /// A child may exceed the second best by this part of the second's number before the search leaves it (1 + epsilon trick).
 const EPSILON_DIVISOR: u32 = 8;
-
-/// No move is delayed until this one is decided.
-const NO_SIBLING: u16 = u16::MAX;
-
-/// A move and the position behind it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Child {
-    pub(super) mv: Move,
-    pub(super) key: Key,
-    pub(super) hand: Hand,
-    pub(super) result: NodeResult,
-    /// The delayed move that is expanded only when this one is decided.
-    next: u16,
-    order: i16,
-    /// It has never been expanded.
-    pub(super) is_new: bool,
-    /// It was met at a smaller ply before: the tree may be a cycle here.
-    pub(super) is_old: bool,
-}
 
 /// A node on the path.
 #[derive(Default)]
@@ -96,8 +63,7 @@ impl MateNode {
             let (key, mover_hand) = pos.board_key_after(mv);
             let hand = if tree_pos.attacks { mover_hand } else { tree_pos.hand };
             let order = estimate::order(pos, mv, tree_pos.attacks);
-            let result = NodeResult::open(1, 1);
-            self.children.push(Child { mv, key, hand, result, next: NO_SIBLING, order, is_new: true, is_old: false });
+            self.children.push(Child::new(mv, key, hand, order));
         }
         let touched = self.children.iter().fold(0, |all, child| all ^ context.table.prefetch(child.key));
         std::hint::black_box(touched);

@@ -10,10 +10,11 @@
 //! that must all be decided count by the greatest plus one for each other child (weak proof numbers, Ueda et al.
 //! 2008).
 
+use super::child::TreePosition;
 use super::context::Context;
 use super::length::Length;
 use super::limit_checker::LimitChecker;
-use super::node::{MateNode, TreePosition};
+use super::node::MateNode;
 use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use super::path::{at_end_of, step};
 use super::table::{LookupResult, OpenEntry};

@@ -1,66 +1,9 @@
 //! Declaration wins (nyugyoku): the ways to end a game when the kings have entered the enemy camps.
 
-use super::{Position, UnknownRule};
+use super::Position;
+use super::rules::EnteringKingRule;
 use crate::bitboard::{Bitboard, king_attacks};
 use crate::types::{Color, Move, PieceType, Square};
-use std::fmt;
-use std::str::FromStr;
-
-/// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[doc(alias = "nyugyoku")]
-#[doc(alias = "入玉宣言")]
-pub enum EnteringKingRule {
-    /// No declaration.
-    NoEnteringKing,
-    /// 24 points: 31 win, 24 to 30 are a draw.
-    CSARule24,
-    /// The same; the giver of a handicap counts the missing pieces as its own.
-    CSARule24H,
-    /// 27 points: black wins with 28, white with 27. The rule of computer tournaments.
-    #[default]
-    CSARule27,
-    /// The same; the giver of a handicap counts the missing pieces as its own.
-    CSARule27H,
-    /// A king that reaches the enemy king's square of the start position safely wins.
-    TryRule,
-}
-
-impl EnteringKingRule {
-    /// All rules, the default first.
-    pub const ALL: [EnteringKingRule; 6] = {
-        use EnteringKingRule::*;
-        [CSARule27, CSARule27H, CSARule24, CSARule24H, TryRule, NoEnteringKing]
-    };
-
-    /// Its name, as USI options have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            EnteringKingRule::NoEnteringKing => "NoEnteringKing",
-            EnteringKingRule::CSARule24 => "CSARule24",
-            EnteringKingRule::CSARule24H => "CSARule24H",
-            EnteringKingRule::CSARule27 => "CSARule27",
-            EnteringKingRule::CSARule27H => "CSARule27H",
-            EnteringKingRule::TryRule => "TryRule",
-        }
-    }
-}
-
-impl fmt::Display for EnteringKingRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Reads the name without regard to case.
-impl FromStr for EnteringKingRule {
-    type Err = UnknownRule;
-    fn from_str(text: &str) -> Result<EnteringKingRule, UnknownRule> {
-        let known = EnteringKingRule::ALL.map(EnteringKingRule::name);
-        let index = known.iter().position(|name| name.eq_ignore_ascii_case(text));
-        index.map(|index| EnteringKingRule::ALL[index]).ok_or_else(|| UnknownRule::new(text, &known))
-    }
-}
 
 /// What a declaration of the side to move would bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,11 +20,11 @@ mod zobrist;
 
 pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
 pub use check_info::CheckInfo;
-pub use declaration::{CampCount, Declaration, EnteringKingRule};
+pub use declaration::{CampCount, Declaration};
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
-pub use rules::{GameRules, RuleSet, UnknownRule};
+pub use rules::{EnteringKingRule, GameRules, RuleSet, UnknownRule};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
 pub(crate) use zobrist::piece as piece_key;
 

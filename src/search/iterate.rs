@@ -7,7 +7,6 @@ use super::params::*;
 use super::report::Report;
 use super::root_move::RootMove;
 use super::skill::{self, CHOICES};
-use super::time::Budget;
 use super::worker::Worker;
 use crate::types::{Move, Score};
 use std::time::Duration;
@@ -113,7 +112,7 @@ impl Worker {
         if self.root_moves.len() == 1 && self.limits.clock.is_some() {
             return true;
         }
-        let Some(budget) = Budget::of_worth(&self.limits, worth) else { return false };
+        let Some(budget) = self.limits.budget(worth) else { return false };
         let spent = self.signals.thinking_time();
         // In the second half of the time an iteration that goes no deeper has a better chance to end.
         *again += i32::from(self.limits.clock.is_some() && spent * 2 > budget.soft);

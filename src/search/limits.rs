@@ -1,22 +1,12 @@
 //! What bounds a search.
 
 use super::levels::LevelSettings;
-use super::time::Timing;
+use super::time::{Budget, Clock, Timing};
 use crate::types::{Move, Score};
 use std::time::Duration;
 
-/// The clock of the side to move, as `go` gives it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clock {
-    /// Time left.
-    pub time: Duration,
-    /// Time added for each move.
-    pub increment: Duration,
-    /// Time for each move after the rest is used up.
-    pub byoyomi: Duration,
-    /// Moves until the clock is set anew (`movestogo`), which shogi clocks never are.
-    pub moves_to_go: Option<u32>,
-}
+/// The `skill` of full strength.
+pub const FULL_SKILL: u8 = 20;
 
 /// When a search ends. With nothing set it ends when it is told to.
 ///
@@ -51,7 +41,7 @@ pub struct Limits {
     pub draw_value: Score,
     /// Search also the moves that leave a pawn, bishop or rook unpromoted where it could promote.
     pub all_moves: bool,
-    /// How strong the engine plays, 0 to [`FULL_SKILL`](super::FULL_SKILL). An analysis is always at full strength.
+    /// How strong the engine plays, 0 to [`FULL_SKILL`]. An analysis is always at full strength.
     pub skill: u8,
     /// Play as people of this level do, in place of `skill`. An analysis, and a search for several lines, is always at full
     /// strength.
@@ -73,7 +63,7 @@ impl Default for Limits {
             multi_pv: 1,
             draw_value: Score::DRAW,
             all_moves: false,
-            skill: super::FULL_SKILL,
+            skill: FULL_SKILL,
             level: None,
             timing: Timing::default(),
         }
@@ -81,9 +71,18 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The time for a move that is worth so many times the usual time (0 or more), where time that is saved now can be
+    /// spent later; `None` if time does not bound the search.
+    pub(super) fn budget(&self, worth: f64) -> Option<Budget> {
+        if let Some(movetime) = self.movetime {
+            return Some(Budget::of_movetime(movetime));
+        }
+        self.clock.map(|clock| Budget::of_clock(&clock, &self.timing, worth))
+    }
+
     /// The level if it is below full strength.
     pub(super) fn weakened(&self) -> Option<u8> {
-        (self.skill < super::FULL_SKILL && !self.infinite).then_some(self.skill)
+        (self.skill < FULL_SKILL && !self.infinite).then_some(self.skill)
     }
 
     /// The level that is played, if the search is one for a move of a game.
@@ -121,5 +120,29 @@ impl Limits {
     /// A search of a fixed number of nodes.
     pub fn to_nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{OverheadEstimator, TimeOptions};
+
+    #[test]
+    fn a_fixed_time_is_kept_whatever_the_delays() {
+        let ms = Duration::from_millis;
+        let options = TimeOptions { network_delay: ms(120), network_delay2: ms(1_120), ..TimeOptions::default() };
+        // The second clock has lost 300 ms more than the move took.
+        let mut overhead = OverheadEstimator::default();
+        overhead.clock_arrived(&Clock { time: ms(10_000), ..Clock::default() }, 0);
+        overhead.answered(ms(500), ms(400));
+        overhead.clock_arrived(&Clock { time: ms(9_200), ..Clock::default() }, 2);
+        let timing = Timing { options, overhead };
+        let byoyomi = Clock { byoyomi: ms(500), ..Clock::default() };
+        let limits = Limits { clock: Some(byoyomi), timing, ..Limits::default() };
+        assert!(limits.budget(1.0).unwrap().maximum < ms(300));
+        let Budget { soft, maximum } = Limits { movetime: Some(ms(500)), ..limits }.budget(1.0).unwrap();
+        assert!(soft == maximum && (ms(495)..=ms(500)).contains(&maximum));
+        assert_eq!(Limits::to_depth(3).budget(1.0), None);
     }
 }

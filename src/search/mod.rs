@@ -39,13 +39,12 @@ mod tests;
 pub use bound::Bound;
 pub use history::HistorySize;
 pub use levels::{Level, LevelSettings, LevelTime, UnknownLevel};
-pub use limits::{Clock, Limits};
+pub use limits::{FULL_SKILL, Limits};
 pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool, STACK_BYTES};
 pub use report::{Decision, Report, SearchResult};
 pub use signals::Signals;
-pub use skill::FULL_SKILL;
-pub use time::{OverheadEstimator, TimeOptions, Timing};
+pub use time::{Clock, OverheadEstimator, TimeOptions, Timing};
 pub use tt::{Shrunk, free_megabytes};
 
 /// The deepest ply that the search reaches.

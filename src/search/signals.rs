@@ -1,7 +1,7 @@
 //! Orders from outside to a running search, and what can be seen of it from there.
 
-use super::limits::{Clock, Limits};
-use super::time::Timing;
+use super::limits::Limits;
+use super::time::{Clock, Timing};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

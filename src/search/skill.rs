@@ -3,12 +3,11 @@
 //!
 //! The choice depends on nothing but the position and the level, so with one thread a game can be played again.
 
+use super::limits::FULL_SKILL;
 use super::root_move::RootMove;
 use crate::random::SplitMix64;
 use crate::types::{Key, Score};
 
-/// The level of full strength.
-pub const FULL_SKILL: u8 = 20;
 /// How many of the best moves there are to choose from.
 pub(super) const CHOICES: usize = 4;
 /// Centipawns beyond which a difference between moves makes a worse one no less likely.

@@ -237,7 +237,7 @@ fn helpers_go_on_until_they_are_told_to_end() {
     let mut helper = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
     helper.id = 1;
     helper.limits = Limits { movetime: Some(std::time::Duration::ZERO), ..Limits::default() };
-    helper.budget = super::time::Budget::new(&helper.limits);
+    helper.budget = helper.limits.budget(1.0);
     assert!(!helper.is_settled(&mut 0));
     helper.id = 0;
     assert!(helper.is_settled(&mut 0));

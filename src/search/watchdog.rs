@@ -8,7 +8,6 @@ use super::bound::Bound;
 use super::limits::Limits;
 use super::report::{Decision, Report, SearchResult};
 use super::signals::Signals;
-use super::time::Budget;
 use crate::types::Move;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -98,7 +97,7 @@ impl<'a> Watchdog<'a> {
         if limits.ponder && !self.signals.is_pondering() {
             limits.begin_clock(self.signals.hit_clock());
         }
-        let budget = Budget::new(limits).filter(|_| !limits.must_wait())?;
+        let budget = limits.budget(1.0).filter(|_| !limits.must_wait())?;
         let left = (budget.maximum + grace).saturating_sub(self.signals.thinking_time());
         now.checked_add(left)
     }

@@ -137,7 +137,7 @@ impl Worker {
         self.draw_scores[pos.side()] = limits.draw_value;
         self.draw_scores[!pos.side()] = -limits.draw_value;
         self.limits = limits.clone();
-        self.budget = Budget::new(limits);
+        self.budget = limits.budget(1.0);
         self.stability.begin_search();
         self.signals = Arc::clone(signals);
         (self.seldepth, self.nodes, self.reported_nodes, self.root_depth) = (0, 0, 0, 0);
@@ -280,7 +280,7 @@ impl Worker {
                 return None;
             }
             self.limits.begin_clock(self.signals.hit_clock());
-            self.budget = Budget::new(&self.limits);
+            self.budget = self.limits.budget(1.0);
         }
         self.budget
     }

@@ -4,9 +4,10 @@
 //! as it stands; an engine is late if it is so three times in a row, since a machine may be busy for a moment.
 
 use super::conversation::Conversation;
-use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, should};
+use super::engines::Engines;
+use super::item::{CheckItem, must, should};
+use super::outcome::{Abort, Checked, PASSED, fail, timed};
 use super::positions::{ONE_MOVE, OPENING, START};
-use super::runner::{Runner, timed};
 use std::time::Duration;
 
 pub(super) const ITEMS: &[CheckItem] = &[
@@ -22,30 +23,30 @@ pub(super) const ITEMS: &[CheckItem] = &[
     must(79, "the first move after readyok is no later than others", first_move),
 ];
 
-fn clock(runner: &mut Runner<'_>, go: &str, least: u64, most: u64) -> Checked {
-    let conversation = runner.shared()?;
+fn clock(engines: &mut Engines<'_>, go: &str, least: u64, most: u64) -> Checked {
+    let conversation = engines.shared()?;
     timed(least, most, || Ok(conversation.go(OPENING, go)?.took))
 }
 
-fn byoyomi(runner: &mut Runner<'_>) -> Checked {
-    clock(runner, "go btime 0 wtime 0 byoyomi 1000", 300, 1_000)
+fn byoyomi(engines: &mut Engines<'_>) -> Checked {
+    clock(engines, "go btime 0 wtime 0 byoyomi 1000", 300, 1_000)
 }
 
-fn sudden_death(runner: &mut Runner<'_>) -> Checked {
-    clock(runner, "go btime 300 wtime 300 byoyomi 0", 0, 300)
+fn sudden_death(engines: &mut Engines<'_>) -> Checked {
+    clock(engines, "go btime 300 wtime 300 byoyomi 0", 0, 300)
 }
 
-fn all_zero(runner: &mut Runner<'_>) -> Checked {
-    clock(runner, "go btime 0 wtime 0 byoyomi 0", 0, 200)
+fn all_zero(engines: &mut Engines<'_>) -> Checked {
+    clock(engines, "go btime 0 wtime 0 byoyomi 0", 0, 200)
 }
 
-fn increment_only(runner: &mut Runner<'_>) -> Checked {
-    clock(runner, "go btime 0 wtime 0 binc 2000 winc 2000", 400, 2_000)
+fn increment_only(engines: &mut Engines<'_>) -> Checked {
+    clock(engines, "go btime 0 wtime 0 binc 2000 winc 2000", 400, 2_000)
 }
 
 /// Two games, since an engine may keep in mind how the time is counted in a game.
-fn both_conventions(runner: &mut Runner<'_>) -> Checked {
-    let mut first_go = |go: &str, most| timed(0, most, || Ok(runner.boot()?.go(OPENING, go)?.took));
+fn both_conventions(engines: &mut Engines<'_>) -> Checked {
+    let mut first_go = |go: &str, most| timed(0, most, || Ok(engines.boot()?.go(OPENING, go)?.took));
     // A clock smaller than the increment can only mean that the increment is on top.
     let on_top = first_go("go btime 500 wtime 500 binc 1000 winc 1000", 1_500)?;
     // Otherwise it may be in the clock already.
@@ -54,10 +55,10 @@ fn both_conventions(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// A game against itself by a referee who counts the increment on top.
-fn fast_game(runner: &mut Runner<'_>) -> Checked {
+fn fast_game(engines: &mut Engines<'_>) -> Checked {
     let mut last = String::new();
     for _ in 0..2 {
-        match play(runner.shared()?)? {
+        match play(engines.shared()?)? {
             Ok(least) => return Ok(format!("{least} ms left at least")),
             Err(late) => last = late,
         }
@@ -97,8 +98,8 @@ fn play(conversation: &mut Conversation) -> Result<Result<u64, String>, Abort> {
     Ok(Ok(least))
 }
 
-fn odd_numbers(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn odd_numbers(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for go in [
         "go btime -500 wtime -500 byoyomi 0",
         "go btime 200",
@@ -117,11 +118,11 @@ fn odd_numbers(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn only_move(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn only_move(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     timed(0, 200, || Ok(conversation.go(ONE_MOVE, "go btime 60000 wtime 60000 byoyomi 0")?.took))
 }
 
-fn first_move(runner: &mut Runner<'_>) -> Checked {
-    timed(0, 150, || Ok(runner.boot()?.go(START, "go movetime 100")?.took))
+fn first_move(engines: &mut Engines<'_>) -> Checked {
+    timed(0, 150, || Ok(engines.boot()?.go(START, "go movetime 100")?.took))
 }

@@ -1,6 +1,6 @@
 //! A conversation with an engine: what is sent, what is waited for and how long, and the grammar of all of it.
 
-use super::item::{Abort, fail, shown};
+use super::outcome::{Abort, fail, shown};
 use super::positions::START;
 use super::record::{ItemLog, Speaker};
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};

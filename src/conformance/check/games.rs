@@ -1,9 +1,10 @@
 //! From one game to the next: U36 to U44.
 
 use super::conversation::{MAX_SILENCE, is_answer};
-use super::item::{CheckItem, Checked, PASSED, fail, must, require, should, shown, skip};
+use super::engines::Engines;
+use super::item::{CheckItem, must, should};
+use super::outcome::{Checked, PASSED, fail, require, shown, skip, timed};
 use super::positions::START;
-use super::runner::Runner;
 use crate::search::free_megabytes;
 use std::time::Duration;
 use sysinfo::{Pid, ProcessesToUpdate, System};
@@ -21,16 +22,16 @@ pub(super) const ITEMS: &[CheckItem] = &[
     must(44, "a hundred games take no more memory than one", many_games).without("the number of threads"),
 ];
 
-fn ready_soon(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.start()?;
+fn ready_soon(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.start()?;
     conversation.handshake()?;
     let reply = conversation.ready()?;
     require(reply.took < Duration::from_secs(5), || format!("readyok after {:.1} s", reply.took.as_secs_f64()))?;
     Ok(format!("{} ms", reply.took.as_millis()))
 }
 
-fn keep_alive(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.after_handshake()?;
+fn keep_alive(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.after_handshake()?;
     let megabytes = (free_megabytes() / 4).min(1_024);
     conversation.set("USI_Hash", &megabytes.to_string());
     conversation.timeout = conversation.timeout.max(MAX_SILENCE * 6);
@@ -40,14 +41,14 @@ fn keep_alive(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{} ms with {megabytes} MB, {silence} ms of silence", reply.took.as_millis()))
 }
 
-fn ready_again(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn ready_again(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.ready()?;
-    super::runner::timed(0, 300, || Ok(conversation.ready()?.took))
+    timed(0, 300, || Ok(conversation.ready()?.took))
 }
 
-fn ready_in_search(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn ready_in_search(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.send(&format!("{START}\ngo infinite"));
     conversation.no_answer(200, "before stop")?;
     conversation.send("isready");
@@ -59,16 +60,16 @@ fn ready_in_search(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{} ms", reply.took.as_millis()))
 }
 
-fn new_game(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn new_game(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send("usinewgame\nusinewgame");
     let lines = conversation.collect(Duration::from_millis(200))?;
     require(lines.is_empty(), || format!("{} in answer to usinewgame", shown(&lines[0])))?;
     PASSED
 }
 
-fn straight_on(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn straight_on(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send(&format!("{START}\ngo infinite"));
     conversation.no_answer(200, "before stop")?;
     conversation.send("stop\ngameover lose\nisready");
@@ -79,14 +80,14 @@ fn straight_on(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn unprepared(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.after_handshake()?;
+fn unprepared(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.after_handshake()?;
     conversation.go(START, "go nodes 500")?;
     PASSED
 }
 
-fn no_evaluation(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.after_handshake()?;
+fn no_evaluation(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.after_handshake()?;
     let is_text = |kind: &str| kind.starts_with("string") || kind.starts_with("filename");
     let names = ["EvalFile", "EvalDir", "Eval_File"];
     let found = names.iter().find_map(|name| conversation.option(name).filter(|option| is_text(&option.kind)));
@@ -113,10 +114,10 @@ fn memory(id: u32) -> Option<u64> {
     system.process(id).map(|process| process.memory() >> 20)
 }
 
-fn many_games(runner: &mut Runner<'_>) -> Checked {
+fn many_games(engines: &mut Engines<'_>) -> Checked {
     const GAMES: usize = 100;
     const GROWTH: u64 = 20;
-    let mut conversation = runner.boot()?;
+    let mut conversation = engines.boot()?;
     let mut early = None;
     for game in 0..GAMES {
         conversation.ready()?;

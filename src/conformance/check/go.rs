@@ -1,9 +1,10 @@
 //! Searches and their answers: U55 to U70.
 
 use super::conversation::{Conversation, Reply};
-use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, should, shown, skip};
+use super::engines::Engines;
+use super::item::{CheckItem, must, should};
+use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip, timed};
 use super::positions::{BLACK_27, BLACK_28, MATE_IN_ONE, MATED, OPENING, STALEMATED, START, WHITE_26, WHITE_27};
-use super::runner::{Runner, timed};
 use std::time::Duration;
 
 pub(super) const ITEMS: &[CheckItem] = &[
@@ -25,8 +26,8 @@ pub(super) const ITEMS: &[CheckItem] = &[
     must(70, "gameover in a search leaves one answer", gameover),
 ];
 
-fn one_answer(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn one_answer(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for _ in 0..20 {
         conversation.go(START, "go nodes 300")?;
     }
@@ -34,8 +35,8 @@ fn one_answer(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn idle_stop(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn idle_stop(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send("stop");
     conversation.no_answer(150, "though nothing was searched")?;
     conversation.send(&format!("{START}\ngo infinite"));
@@ -46,7 +47,7 @@ fn idle_stop(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn infinite_waits(runner: &mut Runner<'_>) -> Checked {
+fn infinite_waits(engines: &mut Engines<'_>) -> Checked {
     let positions = [
         ("start position", START),
         ("mated", MATED),
@@ -56,7 +57,7 @@ fn infinite_waits(runner: &mut Runner<'_>) -> Checked {
     ];
     let mut slowest = Duration::ZERO;
     for (name, position) in positions {
-        let conversation = runner.shared()?;
+        let conversation = engines.shared()?;
         let within = |stop| match stop {
             Abort::Fail(why) => Abort::Fail(format!("{name}: {why}")),
             skipped => skipped,
@@ -69,8 +70,8 @@ fn infinite_waits(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("stopped within {} ms", slowest.as_millis()))
 }
 
-fn stop_latency(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn stop_latency(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let mut times = Vec::new();
     for _ in 0..5 {
         conversation.send(&format!("{START}\ngo infinite"));
@@ -89,8 +90,8 @@ fn numbers(reply: &Reply, word: &str) -> Vec<u64> {
     reply.before.iter().filter(|line| line.starts_with("info ")).filter_map(number).collect()
 }
 
-fn depth(runner: &mut Runner<'_>) -> Checked {
-    let reply = runner.shared()?.go(START, "go depth 3")?;
+fn depth(engines: &mut Engines<'_>) -> Checked {
+    let reply = engines.shared()?.go(START, "go depth 3")?;
     match numbers(&reply, "depth").into_iter().max() {
         None => fail("no line has a depth"),
         Some(depth @ 0..=3) => Ok(format!("depth {depth}")),
@@ -98,8 +99,8 @@ fn depth(runner: &mut Runner<'_>) -> Checked {
     }
 }
 
-fn nodes(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot_with(&[("Threads", "1")])?;
+fn nodes(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot_with(&[("Threads", "1")])?;
     let has_one_thread = conversation.option("Threads").is_some();
     let mut search = || -> Result<(u64, String), Abort> {
         conversation.ready()?;
@@ -115,21 +116,21 @@ fn nodes(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{} nodes", first.0))
 }
 
-fn movetime(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn movetime(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     timed(400, 530, || Ok(conversation.go(START, "go movetime 500")?.took))
 }
 
-fn bare_go(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn bare_go(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send(&format!("{START}\ngo"));
     conversation.no_answer(1_500, "before stop")?;
     conversation.stop()?;
     PASSED
 }
 
-fn search_moves(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn search_moves(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for go in ["go depth 3 searchmoves 1g1f 9g9f", "go searchmoves 1g1f 9g9f nodes 1000"] {
         let reply = conversation.go(START, go)?;
         require(matches!(reply.best(), "1g1f" | "9g9f"), || format!("{} after {}", shown(&reply.text), shown(go)))?;
@@ -137,13 +138,13 @@ fn search_moves(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn unknown_word(runner: &mut Runner<'_>) -> Checked {
-    runner.shared()?.go(START, "go nodes 500 fancy 7")?;
+fn unknown_word(engines: &mut Engines<'_>) -> Checked {
+    engines.shared()?.go(START, "go nodes 500 fancy 7")?;
     PASSED
 }
 
-fn no_move(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn no_move(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for position in [MATED, STALEMATED] {
         let reply = conversation.go(position, "go btime 1000 wtime 1000 byoyomi 500")?;
         require(reply.text == "bestmove resign", || format!("{} after {}", shown(&reply.text), shown(position)))?;
@@ -151,8 +152,8 @@ fn no_move(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn declaration(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn declaration(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     let Some(option) = conversation.option("EnteringKingRule") else { return skip("it lists no EnteringKingRule") };
     // What it must answer, or must not.
     let cases = [
@@ -178,8 +179,8 @@ fn declaration(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn self_play(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn self_play(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let mut game = START.to_string();
     for ply in 0..40 {
         let reply = conversation.go(&game, "go nodes 400")?;
@@ -193,16 +194,16 @@ fn self_play(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn last_line(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn last_line(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for go in ["go depth 5", "go movetime 200", "go nodes 3000"] {
         conversation.go(OPENING, go)?;
     }
     PASSED
 }
 
-fn stop_at_once(runner: &mut Runner<'_>) -> Checked {
-    let conversation: &mut Conversation = runner.shared()?;
+fn stop_at_once(engines: &mut Engines<'_>) -> Checked {
+    let conversation: &mut Conversation = engines.shared()?;
     for _ in 0..200 {
         let reply = conversation.go(START, "go infinite\nstop")?;
         require(!matches!(reply.best(), "resign" | "win"), || format!("{} in the start position", shown(&reply.text)))?;
@@ -211,8 +212,8 @@ fn stop_at_once(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn gameover(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn gameover(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for end in ["stop\ngameover win", "gameover lose"] {
         conversation.send(&format!("{START}\ngo btime 600000 wtime 600000 byoyomi 0"));
         conversation.no_answer(100, "after a tenth of a second of ten minutes")?;

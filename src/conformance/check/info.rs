@@ -1,8 +1,9 @@
 //! What an engine tells of its search: U93 to U96.
 
-use super::item::{CheckItem, Checked, PASSED, fail, must, require, should};
+use super::engines::Engines;
+use super::item::{CheckItem, must, should};
+use super::outcome::{Checked, PASSED, fail, require};
 use super::positions::{BLACK_28, MATE_IN_ONE, MATED, MATED_IN_TWO, OPENING, START};
-use super::runner::Runner;
 use crate::movegen::{All, generate, leaves_unpromoted};
 use crate::notation::answer::ReportedScore;
 use crate::notation::usi::parse_position;
@@ -17,8 +18,8 @@ pub(super) const ITEMS: &[CheckItem] = &[
     should(96, "it reports neither too much nor too little", rate).without("whether hashfull is honest"),
 ];
 
-fn mate_scores(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn mate_scores(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for (position, plies) in [(MATE_IN_ONE, 1), (MATED_IN_TWO, -2)] {
         let reply = conversation.go(position, "go depth 5")?;
         let Some(score) = reply.info().and_then(|info| info.score) else { return fail("no score") };
@@ -36,8 +37,8 @@ pub(super) fn words(score: ReportedScore) -> String {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn grammar(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn grammar(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let mut lines = 0;
     for position in [START, MATE_IN_ONE, MATED, BLACK_28] {
         lines += conversation.go(position, "go movetime 200")?.before.len();
@@ -46,9 +47,9 @@ fn grammar(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The grammar finds what is out of order; that lines are missing is found here.
-fn multi_pv(runner: &mut Runner<'_>) -> Checked {
+fn multi_pv(engines: &mut Engines<'_>) -> Checked {
     const BARE_KINGS: &str = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
-    let mut conversation = runner.boot()?;
+    let mut conversation = engines.boot()?;
     let name = conversation.multi_pv()?;
     let most = conversation.option(&name).and_then(|option| option.number("max")).unwrap_or(1).unsigned_abs();
     for position in [OPENING, BARE_KINGS] {
@@ -76,10 +77,10 @@ fn with_uselessness(pos: &Position) -> Vec<bool> {
     generate::<All>(pos).iter().map(|&mv| leaves_unpromoted(pos, mv)).collect()
 }
 
-fn rate(runner: &mut Runner<'_>) -> Checked {
+fn rate(engines: &mut Engines<'_>) -> Checked {
     const SECONDS: u64 = 3;
     const MAX_LINES_PER_SECOND: usize = 40;
-    let conversation = runner.shared()?;
+    let conversation = engines.shared()?;
     conversation.send(&format!("{OPENING}\ngo infinite"));
     // The first iterations take no time at all.
     conversation.no_answer(150, "before stop")?;

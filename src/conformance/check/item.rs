@@ -1,7 +1,7 @@
-//! One thing to check, and what may come of it.
+//! One thing to check.
 
-use super::runner::Runner;
-use std::fmt;
+use super::engines::Engines;
+use super::outcome::Checked;
 
 /// An item of the list: a fact about an engine that can be seen from outside.
 pub struct CheckItem {
@@ -12,23 +12,23 @@ pub struct CheckItem {
     /// What is so if it passes.
     pub name: &'static str,
     /// Finds out.
-    pub(super) run: fn(&mut Runner<'_>) -> Checked,
+    pub(super) run: fn(&mut Engines<'_>) -> Checked,
     /// What of it cannot be seen from outside, or not in the time; empty if nothing.
     pub left_out: &'static str,
 }
 
 /// An item on which a GUI or a match relies.
-pub(super) const fn must(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> CheckItem {
+pub(super) const fn must(number: u8, name: &'static str, run: fn(&mut Engines<'_>) -> Checked) -> CheckItem {
     CheckItem { number, level: ItemLevel::Must, name, run, left_out: "" }
 }
 
 /// An item that somebody will miss.
-pub(super) const fn should(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> CheckItem {
+pub(super) const fn should(number: u8, name: &'static str, run: fn(&mut Engines<'_>) -> Checked) -> CheckItem {
     CheckItem { level: ItemLevel::Should, ..must(number, name, run) }
 }
 
 /// An item that is nice to have.
-pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Runner<'_>) -> Checked) -> CheckItem {
+pub(super) const fn nice(number: u8, name: &'static str, run: fn(&mut Engines<'_>) -> Checked) -> CheckItem {
     CheckItem { level: ItemLevel::Nice, ..must(number, name, run) }
 }
 
@@ -66,45 +66,7 @@ impl ItemLevel {
     }
 }
 
-/// Why the check of an item ended before its end.
-#[derive(Debug)]
-pub(super) enum Abort {
-    /// The engine does not do what the item says. Names the line.
-    Fail(String),
-    /// The engine has not what the item is about.
-    Skip(String),
-}
-
-/// What came of an item; if it passed, a figure or nothing.
-pub(super) type Checked = Result<String, Abort>;
-
-/// The item fails.
-pub(super) fn fail<T>(why: impl fmt::Display) -> Result<T, Abort> {
-    Err(Abort::Fail(why.to_string()))
-}
-
-/// The item cannot be checked with this engine.
-pub(super) fn skip<T>(why: impl fmt::Display) -> Result<T, Abort> {
-    Err(Abort::Skip(why.to_string()))
-}
-
-/// Fails unless something is so.
-pub(super) fn require(is_so: bool, why: impl FnOnce() -> String) -> Result<(), Abort> {
-    if is_so { Ok(()) } else { Err(Abort::Fail(why())) }
-}
-
-/// It passes, and there is no more to say.
-pub(super) const PASSED: Checked = Ok(String::new());
-
 /// A number as a user names it.
 pub(super) fn label(number: u8) -> String {
     format!("U{number}")
-}
-
-/// Text of an engine in a message: printable, and not longer than a line of it.
-pub(super) fn shown(text: &str) -> String {
-    const MAX_CHARS: usize = 100;
-    let end = text.char_indices().nth(MAX_CHARS).map(|(at, _)| at);
-    let cut = if end.is_some() { "..." } else { "" };
-    format!("\"{}{cut}\"", text[..end.unwrap_or(text.len())].escape_default())
 }

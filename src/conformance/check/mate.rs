@@ -1,9 +1,10 @@
 //! The search for a mate: U87 to U92.
 
 use super::conversation::{Conversation, Reply, is_answer};
-use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, should, shown, skip};
+use super::engines::Engines;
+use super::item::{CheckItem, must, should};
+use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip, timed};
 use super::positions::{LONGEST_MATE, MATE_IN_ONE, MATED, NO_KING, PAWN_DROP_MATE};
-use super::runner::{Runner, timed};
 use crate::movegen::has_legal_move;
 use crate::notation::usi::{parse_move, parse_position};
 use std::time::Duration;
@@ -54,15 +55,15 @@ fn mate_length(position: &str, answer: &str) -> Result<usize, Abort> {
     if is_mate { Ok(length) } else { Err(wrong("no mate")) }
 }
 
-fn found(runner: &mut Runner<'_>) -> Checked {
-    let reply = search(runner.shared()?, MATE_IN_ONE, "go mate 5000")?;
+fn found(engines: &mut Engines<'_>) -> Checked {
+    let reply = search(engines.shared()?, MATE_IN_ONE, "go mate 5000")?;
     let length = mate_length(MATE_IN_ONE, &reply.text)?;
     require(length == 1, || format!("{length} plies: {}", shown(&reply.text)))?;
     Ok(reply.text)
 }
 
-fn not_there(runner: &mut Runner<'_>) -> Checked {
-    let reply = search(runner.shared()?, PAWN_DROP_MATE, "go mate 5000")?;
+fn not_there(engines: &mut Engines<'_>) -> Checked {
+    let reply = search(engines.shared()?, PAWN_DROP_MATE, "go mate 5000")?;
     let is_right = matches!(reply.text.as_str(), "checkmate nomate" | "checkmate timeout");
     require(is_right, || format!("{} where only a pawn drop mates", shown(&reply.text)))?;
     Ok(reply.text)
@@ -77,8 +78,8 @@ fn check_longest(answer: &str) -> Checked {
     }
 }
 
-fn limit(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn limit(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let mut what = String::new();
     let time = timed(0, 800, || {
         let reply = search(conversation, LONGEST_MATE, "go mate 500")?;
@@ -88,8 +89,8 @@ fn limit(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{what} after {time}"))
 }
 
-fn stop(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn stop(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send(&format!("{LONGEST_MATE}\ngo mate infinite"));
     let before = conversation.collect(Duration::from_millis(400))?;
     if let Some(answer) = before.iter().find(|line| is_answer(line)) {
@@ -103,14 +104,14 @@ fn stop(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{what} after {} ms", reply.took.as_millis()))
 }
 
-fn no_king(runner: &mut Runner<'_>) -> Checked {
-    let reply = search(runner.shared()?, NO_KING, "go mate 3000")?;
+fn no_king(engines: &mut Engines<'_>) -> Checked {
+    let reply = search(engines.shared()?, NO_KING, "go mate 3000")?;
     mate_length(NO_KING, &reply.text)?;
     Ok(reply.text)
 }
 
-fn nothing_to_do(runner: &mut Runner<'_>) -> Checked {
-    let reply = search(runner.shared()?, MATED, "go mate 3000")?;
+fn nothing_to_do(engines: &mut Engines<'_>) -> Checked {
+    let reply = search(engines.shared()?, MATED, "go mate 3000")?;
     require(reply.text == "checkmate nomate", || format!("{} in answer to go mate", shown(&reply.text)))?;
     PASSED
 }

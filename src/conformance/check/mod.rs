@@ -9,12 +9,14 @@
 
 mod clocks;
 mod conversation;
+mod engines;
 mod games;
 mod go;
 mod info;
 mod item;
 mod mate;
 mod options;
+mod outcome;
 mod ponder;
 mod positions;
 mod record;
@@ -23,8 +25,9 @@ mod runner;
 mod setups;
 mod text;
 
+pub use engines::CheckedEngine;
 pub use item::{CheckItem, ItemLevel};
-pub use runner::{CheckedEngine, ItemResult, ItemStatus, Runner};
+pub use runner::{ItemResult, ItemStatus, Runner};
 
 use crate::types::Token;
 use thiserror::Error;

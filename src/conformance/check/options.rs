@@ -1,9 +1,10 @@
 //! The options of an engine: U23 to U35.
 
 use super::conversation::Conversation;
-use super::item::{CheckItem, Checked, PASSED, fail, must, require, shown};
+use super::engines::Engines;
+use super::item::{CheckItem, must};
+use super::outcome::{Abort, Checked, PASSED, fail, require, shown};
 use super::positions::{OPENING, START};
-use super::runner::Runner;
 use crate::types::Counted;
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ pub(super) const ITEMS: &[CheckItem] = &[
 ];
 
 /// The grammar finds most of what is wrong, but only the first fault of a line.
-fn grammar_of_lines(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.after_handshake()?;
+fn grammar_of_lines(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.after_handshake()?;
     let lacks_default = |kind: &str| matches!(kind, "string" | "filename" | "string default" | "filename default");
     match conversation.options.iter().find(|option| lacks_default(option.kind.trim())) {
         Some(option) => fail(format_args!("{} has no default; <empty> stands for an empty text", shown(&option.name))),
@@ -34,19 +35,19 @@ fn grammar_of_lines(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn grammar(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.after_handshake()?;
+fn grammar(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.after_handshake()?;
     Ok(Counted(conversation.options.len(), "option").to_string())
 }
 
-fn names(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.after_handshake()?;
+fn names(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.after_handshake()?;
     let with_blank = conversation.options.iter().find(|option| option.name.contains(' '));
     with_blank.map_or(PASSED, |option| fail(format_args!("{} has a blank", shown(&option.name))))
 }
 
-fn reserved(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.after_handshake()?;
+fn reserved(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.after_handshake()?;
     for (name, kind) in [("USI_Hash", "spin"), ("USI_Ponder", "check")] {
         let Some(option) = conversation.option(name) else { return fail(format_args!("{name} is missing")) };
         require(option.kind.split(' ').next() == Some(kind), || {
@@ -61,7 +62,7 @@ fn reserved(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The numbers of the lines that a search shows.
-fn line_numbers(conversation: &mut Conversation, go: &str) -> Result<Vec<u64>, super::item::Abort> {
+fn line_numbers(conversation: &mut Conversation, go: &str) -> Result<Vec<u64>, Abort> {
     let reply = conversation.go(START, go)?;
     let number = |line: &String| line.split(' ').skip_while(|word| *word != "multipv").nth(1)?.parse().ok();
     let mut numbers: Vec<u64> = reply.before.iter().filter_map(number).collect();
@@ -70,8 +71,8 @@ fn line_numbers(conversation: &mut Conversation, go: &str) -> Result<Vec<u64>, s
     Ok(numbers)
 }
 
-fn name_case(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn name_case(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     let name = conversation.multi_pv()?;
     let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
     let swapped: String = name.chars().map(swap).collect();
@@ -81,8 +82,8 @@ fn name_case(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn check_case(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn check_case(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     for value in ["True", "TRUE", "true", "on", "1", "False", "maybe", "false"] {
         conversation.set("USI_Ponder", value);
     }
@@ -91,8 +92,8 @@ fn check_case(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn odd_values(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn odd_values(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     for value in [" value C:/my books/a b.db", " value ", " value <empty>", ""] {
         conversation.send(&format!("setoption name BookFile{value}"));
     }
@@ -101,8 +102,8 @@ fn odd_values(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn unknown_option(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn unknown_option(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for text in ["setoption name NoSuchOption value 3", "setoption", "setoption name", "setoption name NoSuchOption"] {
         conversation.send(text);
         conversation.only_info_strings(60)?;
@@ -111,8 +112,8 @@ fn unknown_option(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn bad_numbers(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn bad_numbers(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     let name = conversation.multi_pv().unwrap_or_else(|_| "MultiPV".to_string());
     for value in ["0", "999999", "abc", "99999999999999999999", "1"] {
         conversation.set(&name, value);
@@ -122,8 +123,8 @@ fn bad_numbers(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn absurd_hash(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn absurd_hash(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.set("USI_Hash", "100000000");
     conversation.send("isready");
     let reply = conversation.until_within(&["readyok"], Duration::from_secs(20))?;
@@ -131,14 +132,14 @@ fn absurd_hash(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{:.1} s to readyok", reply.took.as_secs_f64()))
 }
 
-fn option_in_search(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn option_in_search(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.send(&format!("{START}\ngo infinite"));
     change_and_stop(&mut conversation)
 }
 
-fn option_in_ponder(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot_with(&[("USI_Ponder", "true")])?;
+fn option_in_ponder(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot_with(&[("USI_Ponder", "true")])?;
     conversation.send("position startpos moves 7g7f\ngo ponder btime 60000 wtime 60000 byoyomi 1000");
     change_and_stop(&mut conversation)
 }
@@ -155,8 +156,8 @@ fn change_and_stop(conversation: &mut Conversation) -> Checked {
     Ok(format!("{} ms to bestmove", reply.took.as_millis()))
 }
 
-fn three_lines(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn three_lines(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     let name = conversation.multi_pv()?;
     conversation.set(&name, "3");
     let numbers = line_numbers(&mut conversation, "go depth 4")?;

@@ -1,9 +1,10 @@
 //! Thinking in the opponent's time: U80 to U86.
 
 use super::conversation::{Conversation, is_answer};
-use super::item::{Abort, CheckItem, Checked, PASSED, must, require};
+use super::engines::Engines;
+use super::item::{CheckItem, must};
+use super::outcome::{Abort, Checked, PASSED, require, timed};
 use super::positions::{MATE_IN_ONE, MATED, START};
-use super::runner::{Runner, timed};
 use std::time::Duration;
 
 pub(super) const ITEMS: &[CheckItem] = &[
@@ -18,12 +19,12 @@ pub(super) const ITEMS: &[CheckItem] = &[
 
 const EXPECTED: &str = "position startpos moves 7g7f 3c3d";
 
-fn boot(runner: &mut Runner<'_>) -> Result<Conversation, Abort> {
-    runner.boot_with(&[("USI_Ponder", "true")])
+fn boot(engines: &mut Engines<'_>) -> Result<Conversation, Abort> {
+    engines.boot_with(&[("USI_Ponder", "true")])
 }
 
-fn ponder_waits(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = boot(runner)?;
+fn ponder_waits(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = boot(engines)?;
     for position in [EXPECTED, MATE_IN_ONE, MATED] {
         conversation.send(&format!("{position}\ngo ponder btime 300 wtime 300 byoyomi 200"));
         conversation.no_answer(1_200, "before ponderhit")?;
@@ -40,8 +41,8 @@ fn hit(conversation: &mut Conversation, go: &str, wait: u64, ponderhit: &str) ->
     Ok(conversation.best()?.took)
 }
 
-fn classic(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = boot(runner)?;
+fn classic(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = boot(engines)?;
     let time = timed(0, 2_000, || hit(&mut conversation, "go ponder btime 0 wtime 0 byoyomi 2000", 400, "ponderhit"))?;
     let at_once = timed(0, 200, || {
         conversation.send(&format!("{MATE_IN_ONE}\ngo ponder btime 60000 wtime 60000 byoyomi 1000"));
@@ -52,19 +53,19 @@ fn classic(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{time}, and {at_once} with a mate found"))
 }
 
-fn early_ponder(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = boot(runner)?;
+fn early_ponder(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = boot(engines)?;
     timed(600, 3_000, || hit(&mut conversation, "go ponder", 200, "ponderhit btime 0 wtime 0 byoyomi 3000"))
 }
 
-fn new_clocks(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = boot(runner)?;
+fn new_clocks(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = boot(engines)?;
     let go = "go ponder btime 600000 wtime 600000 byoyomi 30000";
     timed(0, 1_000, || hit(&mut conversation, go, 400, "ponderhit btime 0 wtime 0 byoyomi 1000"))
 }
 
-fn wrong_guess(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = boot(runner)?;
+fn wrong_guess(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = boot(engines)?;
     conversation.send("position startpos moves 7g7f\ngo ponder btime 60000 wtime 60000 byoyomi 0");
     conversation.no_answer(200, "before ponderhit")?;
     conversation.stop()?;
@@ -73,8 +74,8 @@ fn wrong_guess(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn gameover(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = boot(runner)?;
+fn gameover(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = boot(engines)?;
     conversation.send("position startpos moves 7g7f\ngo ponder btime 60000 wtime 60000 byoyomi 0");
     conversation.no_answer(200, "before ponderhit")?;
     conversation.send("gameover lose");
@@ -90,8 +91,8 @@ fn gameover(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("answers to gameover: {answers}"))
 }
 
-fn idle_ponderhit(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn idle_ponderhit(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send("ponderhit");
     conversation.no_answer(200, "though nothing was searched")?;
     conversation.alive()?;

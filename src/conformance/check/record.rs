@@ -1,6 +1,6 @@
 //! What is kept of the conversations of one item: their lines, and what the grammar finds wrong with them.
 
-use super::item::shown;
+use super::outcome::shown;
 use crate::conformance::grammar::{ProtocolFault, Rule};
 use std::collections::VecDeque;
 use std::time::Instant;

@@ -1,10 +1,11 @@
 //! The rules of the game: U97 to U100.
 
 use super::conversation::Conversation;
+use super::engines::Engines;
 use super::info::words;
-use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, require, shown, skip};
+use super::item::{CheckItem, must};
+use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip};
 use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
-use super::runner::Runner;
 use crate::notation::answer::ReportedScore;
 
 pub(super) const ITEMS: &[CheckItem] = &[
@@ -29,8 +30,8 @@ fn is_draw(score: ReportedScore) -> bool {
     matches!(score, ReportedScore::Centipawns(value) if value.abs() < DRAW)
 }
 
-fn repetition(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn repetition(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let mut after = |times| {
         let position = format!("{ROOK_UP}{} 5i5h 5a5b 5h5i", TO_AND_FRO.repeat(times));
         score(conversation, &position, "go depth 4 searchmoves 5b5a")
@@ -42,8 +43,8 @@ fn repetition(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{}, then {}", words(second), words(fourth)))
 }
 
-fn perpetual_check(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn perpetual_check(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let position = format!("{CHECKING}{}", CHECKS.repeat(3));
     let checker = score(conversation, &position, "go depth 4 searchmoves 4i5i")?;
     let position = format!("{CHECKING}{} 4i5i 5a4a 5i4i", CHECKS.repeat(2));
@@ -53,8 +54,8 @@ fn perpetual_check(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{} and {}", words(checker), words(defender)))
 }
 
-fn no_declaration(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn no_declaration(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     if conversation.option("EnteringKingRule").is_some_and(|option| option.has_value("CSARule27")) {
         conversation.set("EnteringKingRule", "CSARule27");
     }
@@ -65,8 +66,8 @@ fn no_declaration(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn longest_game(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn longest_game(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     if conversation.option("MaxMovesToDraw").is_none() {
         return skip("it lists no MaxMovesToDraw");
     }

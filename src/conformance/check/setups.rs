@@ -1,8 +1,9 @@
 //! What `position` may say: U45 to U54.
 
-use super::item::{CheckItem, Checked, PASSED, must, require};
+use super::engines::Engines;
+use super::item::{CheckItem, must};
+use super::outcome::{Checked, PASSED, require, timed};
 use super::positions::{NO_KING, ROOK_HANDICAP, START, TO_AND_FRO};
-use super::runner::{Runner, timed};
 
 pub(super) const ITEMS: &[CheckItem] = &[
     must(45, "moves, promotions and drops are played", kinds_of_moves),
@@ -17,14 +18,14 @@ pub(super) const ITEMS: &[CheckItem] = &[
     must(54, "positions have nothing to do with each other", unrelated),
 ];
 
-fn kinds_of_moves(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn kinds_of_moves(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.go("position startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e", "go nodes 2000")?;
     PASSED
 }
 
-fn no_counter(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn no_counter(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for end in ["", " moves 7g7f", " 0"] {
         let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
         conversation.go(&format!("position sfen {board} b -{end}"), "go nodes 500")?;
@@ -32,16 +33,16 @@ fn no_counter(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn hands(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn hands(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for hands in ["b 2R2B4G4S4N4L18P", "w 18pRr2G2gb4SB4nL3l"] {
         conversation.go(&format!("position sfen 4k4/9/9/9/9/9/9/9/4K4 {hands} 1"), "go nodes 500")?;
     }
     PASSED
 }
 
-fn handicap(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn handicap(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.go(ROOK_HANDICAP, "go nodes 2000")?;
     timed(0, 400, || {
         conversation.ready()?;
@@ -50,8 +51,8 @@ fn handicap(runner: &mut Runner<'_>) -> Checked {
     })
 }
 
-fn no_king(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn no_king(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.go(NO_KING, "go nodes 500")?;
     conversation.send("position sfen 9/9/9/4R4/9/9/9/9/9 b - 1");
     conversation.only_info_strings(60)?;
@@ -60,8 +61,8 @@ fn no_king(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// Sends lines with a fault. Each may be remarked upon, and none may end the engine.
-fn survive(runner: &mut Runner<'_>, lines: &[String]) -> Checked {
-    let conversation = runner.shared()?;
+fn survive(engines: &mut Engines<'_>, lines: &[String]) -> Checked {
+    let conversation = engines.shared()?;
     let mut reported = 0;
     for line in lines {
         conversation.send(line);
@@ -71,7 +72,7 @@ fn survive(runner: &mut Runner<'_>, lines: &[String]) -> Checked {
     Ok(format!("{reported} of {} reported", lines.len()))
 }
 
-fn malformed(runner: &mut Runner<'_>) -> Checked {
+fn malformed(engines: &mut Engines<'_>) -> Checked {
     const BAD: [&str; 10] = [
         "",
         "sfen",
@@ -84,15 +85,15 @@ fn malformed(runner: &mut Runner<'_>) -> Checked {
         "sfen 4k3P/9/9/9/9/9/9/9/4K4 b - 1",
         "sfen +k8/9/9/9/9/9/9/9/K8 b - 1",
     ];
-    survive(runner, &BAD.map(|text| format!("position {text}").trim().to_string()))
+    survive(engines, &BAD.map(|text| format!("position {text}").trim().to_string()))
 }
 
-fn illegal_moves(runner: &mut Runner<'_>) -> Checked {
-    survive(runner, &["7g7f", "zzzz", "P*5e", "0000", "3c3d+"].map(|mv| format!("position startpos moves 7g7f {mv}")))
+fn illegal_moves(engines: &mut Engines<'_>) -> Checked {
+    survive(engines, &["7g7f", "zzzz", "P*5e", "0000", "3c3d+"].map(|mv| format!("position startpos moves 7g7f {mv}")))
 }
 
-fn position_in_search(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn position_in_search(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send(&format!("{START}\ngo infinite"));
     conversation.no_answer(150, "before stop")?;
     conversation.send("position startpos moves 7g7f");
@@ -104,14 +105,14 @@ fn position_in_search(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn long_game(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn long_game(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.go(&format!("position startpos moves{}", TO_AND_FRO.repeat(300)), "go nodes 500")?;
     PASSED
 }
 
-fn unrelated(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn unrelated(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let positions = [
         "position startpos moves 7g7f 3c3d 2g2f",
         "position sfen 4k4/9/9/9/4r4/9/9/9/4RK3 b - 1",

@@ -1,8 +1,9 @@
 //! The process, its pipes and the text that goes through them: U1 to U22.
 
-use super::item::{Abort, CheckItem, Checked, PASSED, fail, must, nice, require, should, shown, skip};
+use super::engines::Engines;
+use super::item::{CheckItem, must, nice, should};
+use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip, timed};
 use super::positions::{OPENING, START};
-use super::runner::{Runner, timed};
 use crate::process::Process;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -39,19 +40,19 @@ pub(super) const ITEMS: &[CheckItem] = &[
         .without("paths as option values, and Windows code pages"),
 ];
 
-fn silent_start(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.start()?;
+fn silent_start(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.start()?;
     match conversation.collect(Duration::from_secs(1))?.first() {
         None => PASSED,
         Some(line) => fail(format_args!("{} at the start", shown(line))),
     }
 }
 
-fn usi_answer(runner: &mut Runner<'_>) -> Checked {
+fn usi_answer(engines: &mut Engines<'_>) -> Checked {
     // Slow disks and busy machines: as with other times, the best of three counts.
     timed(0, 1_000, || {
         let started = Instant::now();
-        let mut conversation = runner.start()?;
+        let mut conversation = engines.start()?;
         let before_usi = started.elapsed();
         let reply = conversation.handshake()?;
         let first = reply.before.iter().find(|line| !line.trim().is_empty());
@@ -64,15 +65,15 @@ fn usi_answer(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong.
-fn exact_words(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn exact_words(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.ready()?;
     conversation.go(OPENING, "go nodes 1000")?;
     PASSED
 }
 
-fn second_usi(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn second_usi(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     let multi_pv = conversation.multi_pv().ok();
     if let Some(name) = &multi_pv {
         conversation.set(name, "2");
@@ -91,8 +92,8 @@ fn second_usi(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn whole_lines(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn whole_lines(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     if let Some(most) = conversation.option("Threads").and_then(|option| option.number("max")) {
         conversation.set("Threads", &most.min(8).to_string());
     }
@@ -109,13 +110,13 @@ fn whole_lines(runner: &mut Runner<'_>) -> Checked {
 }
 
 /// The grammar finds what is wrong, here and in every other item.
-fn ascii(runner: &mut Runner<'_>) -> Checked {
-    runner.shared()?.go(OPENING, "go nodes 3000")?;
+fn ascii(engines: &mut Engines<'_>) -> Checked {
+    engines.shared()?.go(OPENING, "go nodes 3000")?;
     PASSED
 }
 
-fn quiet_errors(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn quiet_errors(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     for go in ["go nodes 2000", "go movetime 200", "go depth 4"] {
         conversation.go(OPENING, go)?;
     }
@@ -126,11 +127,11 @@ fn quiet_errors(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn crlf(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.start()?;
+fn crlf(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.start()?;
     conversation.send_bytes(b"usi\r\n");
     conversation.until(&["usiok"])?;
-    for (name, value) in &runner.engine.options {
+    for (name, value) in &engines.engine.options {
         conversation.send_bytes(format!("setoption name {name} value {value}\r\n").as_bytes());
     }
     conversation.send_bytes(b"isready\r\n");
@@ -140,16 +141,16 @@ fn crlf(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn blanks(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn blanks(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send("  position   startpos\tmoves  7g7f  \n go\tnodes  500 ");
     conversation.best()?;
     conversation.no_answer(50, "is a second answer")?;
     PASSED
 }
 
-fn blank_lines(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn blank_lines(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send_bytes(b"\n\r\n   \n");
     let lines = conversation.collect(Duration::from_millis(300))?;
     require(lines.is_empty(), || format!("{} in answer to a blank line", shown(&lines[0])))?;
@@ -157,16 +158,16 @@ fn blank_lines(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn unknown_command(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn unknown_command(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     conversation.send("foobar xyz");
     conversation.only_info_strings(200)?;
     conversation.alive()?;
     PASSED
 }
 
-fn leading_junk(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn leading_junk(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.send("joho isready");
     // It may be taken for isready or not, which the grammar cannot know.
     conversation.is_checked = false;
@@ -176,8 +177,8 @@ fn leading_junk(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn not_utf8(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn not_utf8(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.send_bytes(b"setoption name BookFile value C:\\\x8F\xAB\x8A\xFB\\\x95\x5C.db\n");
     conversation.collect(Duration::from_millis(100))?;
     conversation.send_bytes(b"\x8F\xAB\x8A\xFB \xFF\xFE\n");
@@ -186,15 +187,15 @@ fn not_utf8(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn byte_order_mark(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.start()?;
+fn byte_order_mark(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.start()?;
     conversation.send_bytes(b"\xEF\xBB\xBFusi\n");
-    conversation.until_within(&["usiok"], runner.engine.timeout.min(Duration::from_secs(3)))?;
+    conversation.until_within(&["usiok"], engines.engine.timeout.min(Duration::from_secs(3)))?;
     PASSED
 }
 
-fn long_line(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn long_line(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     let started = Instant::now();
     conversation.send(&format!("position startpos moves{}", " 5i5h 5a5b 5h5i 5b5a".repeat(5_000)));
     conversation.send(&format!("{START}\ngo nodes 500"));
@@ -202,8 +203,8 @@ fn long_line(runner: &mut Runner<'_>) -> Checked {
     Ok(format!("{:.1} s", started.elapsed().as_secs_f64()))
 }
 
-fn pieces(runner: &mut Runner<'_>) -> Checked {
-    let conversation = runner.shared()?;
+fn pieces(engines: &mut Engines<'_>) -> Checked {
+    let conversation = engines.shared()?;
     for piece in ["posi", "tion startpos\ngo nod", "es 500\nstop\n"] {
         conversation.no_answer(100, "though go is not complete")?;
         conversation.send_bytes(piece.as_bytes());
@@ -213,24 +214,24 @@ fn pieces(runner: &mut Runner<'_>) -> Checked {
     PASSED
 }
 
-fn input_ends(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn input_ends(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.close_input();
     conversation.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
 }
 
-fn input_ends_in_search(runner: &mut Runner<'_>) -> Checked {
-    let mut conversation = runner.boot()?;
+fn input_ends_in_search(engines: &mut Engines<'_>) -> Checked {
+    let mut conversation = engines.boot()?;
     conversation.send(&format!("{START}\ngo infinite"));
     conversation.no_answer(200, "before stop")?;
     conversation.close_input();
     conversation.ends_within(END).map(|time| format!("{} ms", time.as_millis()))
 }
 
-fn quit(runner: &mut Runner<'_>) -> Checked {
+fn quit(engines: &mut Engines<'_>) -> Checked {
     let mut slowest = Duration::ZERO;
     for text in ["", "go infinite", "go ponder btime 60000 wtime 60000 byoyomi 1000", "isready"] {
-        let mut conversation = runner.boot()?;
+        let mut conversation = engines.boot()?;
         conversation.send(START);
         if !text.is_empty() {
             conversation.send(text);
@@ -241,7 +242,7 @@ fn quit(runner: &mut Runner<'_>) -> Checked {
         conversation.send("quit");
         slowest = slowest.max(conversation.ends_within(END).map_err(|stop| during(text, stop))?);
     }
-    let mut conversation = runner.start()?;
+    let mut conversation = engines.start()?;
     conversation.send("quit");
     conversation.ends_within(END).map_err(|stop| during("first command", stop))?;
     Ok(format!("{} ms at most", slowest.as_millis()))
@@ -255,13 +256,13 @@ fn during(text: &str, stop: Abort) -> Abort {
     }
 }
 
-fn reader_gone(runner: &mut Runner<'_>) -> Checked {
-    let engine = Process::start_unread(&runner.engine.launch);
+fn reader_gone(engines: &mut Engines<'_>) -> Checked {
+    let engine = Process::start_unread(&engines.engine.launch);
     let mut engine = engine.or_else(|error| fail(format_args!("cannot be started: {error}")))?;
     // Whether it still reads shows in how it ends.
     _ = engine.send(b"usi\nisready\nposition startpos\ngo nodes 500\nquit\n");
-    let Some(status) = engine.exit_status(runner.engine.timeout) else {
-        return fail(format_args!("still running after {} s", runner.engine.timeout.as_secs_f64()));
+    let Some(status) = engine.exit_status(engines.engine.timeout) else {
+        return fail(format_args!("still running after {} s", engines.engine.timeout.as_secs_f64()));
     };
     engine.await_stderr(LAST_WORDS_TIMEOUT);
     let stderr = engine.stderr_head();
@@ -283,10 +284,10 @@ fn is_abort(_: std::process::ExitStatus) -> bool {
     false
 }
 
-fn other_folder(runner: &mut Runner<'_>) -> Checked {
+fn other_folder(engines: &mut Engines<'_>) -> Checked {
     let root = if cfg!(windows) { "C:\\" } else { "/" };
-    let launch = runner.engine.launch.in_folder(Path::new(root));
-    let mut conversation = runner.boot_as(&launch)?;
+    let launch = engines.engine.launch.in_folder(Path::new(root));
+    let mut conversation = engines.boot_as(&launch)?;
     conversation.go(START, "go nodes 500")?;
     PASSED
 }
@@ -301,16 +302,16 @@ impl Drop for Folder {
     }
 }
 
-fn foreign_folder(runner: &mut Runner<'_>) -> Checked {
-    let Some(program) = runner.engine.launch.lone_program() else {
+fn foreign_folder(engines: &mut Engines<'_>) -> Checked {
+    let Some(program) = engines.engine.launch.lone_program() else {
         return skip("the command is not the path of a program");
     };
     let name = format!("将棋 ソフト {}", std::process::id());
     let folder = Folder(std::env::temp_dir().join(name));
     let copy = copy_beside_links(program, &folder.0).or_else(|error| skip(format_args!("no copy: {error}")))?;
-    let launch = runner.engine.launch.with_program(&copy);
+    let launch = engines.engine.launch.with_program(&copy);
     // The engine ends before its folder is removed.
-    let mut conversation = runner.boot_as(&launch)?;
+    let mut conversation = engines.boot_as(&launch)?;
     conversation.go(START, "go nodes 500")?;
     PASSED
 }

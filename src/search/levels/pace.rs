@@ -3,7 +3,7 @@
 use super::level::LevelTime;
 use super::unit;
 use crate::position::Position;
-use crate::search::limits::Clock;
+use crate::search::time::Clock;
 use crate::types::Move;
 use std::time::Duration;
 

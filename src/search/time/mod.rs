@@ -7,13 +7,14 @@
 //!
 //! Nothing here looks at a clock: all times are handed in.
 
+mod clock;
 mod overhead;
 mod stability;
 
+pub use clock::Clock;
 pub use overhead::OverheadEstimator;
 pub(super) use stability::BestMoveStability;
 
-use super::limits::{Clock, Limits};
 use std::time::Duration;
 
 /// What the user may set about time.
@@ -81,19 +82,15 @@ const MOVETIME_RESERVE: Duration = Duration::from_millis(3);
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 impl Budget {
-    /// The time that these limits give a move; `None` if it is not bounded by time.
-    pub(super) fn new(limits: &Limits) -> Option<Budget> {
-        Budget::of_worth(limits, 1.0)
+    /// Exactly so much time, less the latency of the answer.
+    pub(super) fn of_movetime(movetime: Duration) -> Budget {
+        let time = movetime.saturating_sub(MOVETIME_RESERVE);
+        Budget { soft: time, maximum: time }
     }
 
-    /// The same for a move that is worth so many times the usual time (0 or more), where time that is saved now can be
-    /// spent later.
-    pub(super) fn of_worth(limits: &Limits, worth: f64) -> Option<Budget> {
-        if let Some(movetime) = limits.movetime {
-            let time = movetime.saturating_sub(MOVETIME_RESERVE);
-            return Some(Budget { soft: time, maximum: time });
-        }
-        limits.clock.map(|clock| TimeBank::new(&clock, &limits.timing).budget(worth))
+    /// What this clock gives to a move that is worth so many times the usual time (0 or more).
+    pub(super) fn of_clock(clock: &Clock, timing: &Timing, worth: f64) -> Budget {
+        TimeBank::new(clock, timing).budget(worth)
     }
 }
 

@@ -4,7 +4,7 @@
 //! latency of pipes, GUI and network. Together with the delays with which the machine woke the search it gives the
 //! reserve that must be held back, which no fixed delay can know.
 
-use super::super::limits::Clock;
+use super::clock::Clock;
 use std::time::Duration;
 
 /// The least that is held back, on top of all that was measured.

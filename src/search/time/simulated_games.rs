@@ -100,7 +100,7 @@ impl SimulatedGame {
                 Clock { time: ms(clock.floor()), increment: ms(increment), byoyomi: ms(byoyomi), moves_to_go: None };
             estimator.clock_arrived(&shown, number as u32 * 2);
             let timing = Timing { options: self.options, overhead: *estimator };
-            let budget = Budget::new(&Limits { clock: Some(shown), timing, ..Limits::default() }).unwrap();
+            let budget = Budget::of_clock(&shown, &timing, 1.0);
             let planned = self.search.ends_at(&budget, random);
             let (way, wake) = self.machine.lateness(random);
             let spent = planned + wake;

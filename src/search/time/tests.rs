@@ -9,7 +9,7 @@ fn clock(time: u64, increment: u64, byoyomi: u64) -> Clock {
 }
 
 fn budget_with(clock: Clock, timing: Timing) -> Budget {
-    Budget::new(&Limits { clock: Some(clock), timing, ..Limits::default() }).unwrap()
+    Budget::of_clock(&clock, &timing, 1.0)
 }
 
 fn budget(time: u64, increment: u64, byoyomi: u64) -> Budget {
@@ -83,16 +83,6 @@ fn what_comes_again_is_spent() {
     assert!(soft >= ms(500) && maximum <= ms(1_880));
     assert_eq!(budget(0, 0, 0).maximum, Duration::ZERO);
     assert!(budget(300, 0, 0).maximum < ms(240));
-}
-
-#[test]
-fn a_fixed_time_is_kept_whatever_the_delays() {
-    let options = TimeOptions { network_delay: ms(120), network_delay2: ms(1_120), ..TimeOptions::default() };
-    let timing = Timing { options, overhead: estimator_with_lag(5, 300) };
-    let limits = Limits { movetime: Some(ms(500)), timing, ..Limits::default() };
-    let Budget { soft, maximum } = Budget::new(&limits).unwrap();
-    assert!(soft == maximum && (ms(495)..=ms(500)).contains(&maximum));
-    assert_eq!(Budget::new(&Limits::to_depth(3)), None);
 }
 
 #[test]
