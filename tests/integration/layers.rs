@@ -64,12 +64,12 @@ fn allowed_in_tests(module: &str) -> BTreeSet<&str> {
 }
 
 /// The line without its comment. A `//` within a string is none: an odd number of quotes stands before it.
-fn code(line: &str) -> &str {
+pub(crate) fn code(line: &str) -> &str {
     let is_comment = |at: &usize| line[..*at].matches('"').count().is_multiple_of(2);
     line.match_indices("//").map(|(at, _)| at).find(is_comment).map_or(line, |at| &line[..at])
 }
 
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -117,7 +117,7 @@ fn forbidden_uses(module: &str, depth: usize, source: &str) -> Vec<String> {
 }
 
 /// Every file of `src/` as its path below it, with forward slashes, and its text.
-fn sources() -> Vec<(String, String)> {
+pub(crate) fn sources() -> Vec<(String, String)> {
     fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) {
         for entry in fs::read_dir(folder).expect("the folder can be read") {
             let path = entry.expect("the folder can be read").path();
@@ -137,7 +137,7 @@ fn sources() -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_room_uses_a_room_that_it_may_not_know() {
+fn no_module_uses_one_that_it_may_not_know() {
     let mut wrong = Vec::new();
     for (path, text) in sources() {
         let Some((module, inside)) = path.split_once('/') else {
@@ -152,7 +152,7 @@ fn no_room_uses_a_room_that_it_may_not_know() {
 }
 
 #[test]
-fn the_binary_uses_the_command_line_room_only() {
+fn the_binary_uses_the_command_line_only() {
     let main = sources().into_iter().find(|(path, _)| path == "main.rs").expect("there is a binary").1;
     let text = main.lines().map(code).collect::<Vec<_>>().join("\n");
     let used = paths_from(&text, "komainu");

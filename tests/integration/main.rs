@@ -18,6 +18,7 @@ mod clock;
 mod conformance;
 mod generator_hand_made;
 mod generator_oracle;
+mod imports;
 mod layers;
 mod levels;
 mod matches;
