@@ -27,15 +27,18 @@ impl Worker {
         let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
         let deepest = weakened.map_or(deepest, |level| deepest.min(skill::depth(level)));
         let mut last: Option<Report> = None;
-        // Iterations that were not meant to go deeper than the one before.
-        let mut again = 0;
-        for depth in 1..=deepest {
-            self.root_depth = depth;
+        // Iterations of the second half of the time: of four, one goes deeper than the one before.
+        let mut late = 0;
+        for iteration in 1.. {
+            self.root_depth = iteration - 3 * (late + 1) / 4;
+            if self.root_depth > deepest {
+                break;
+            }
             let lines = self.signals.multi_pv(self.limits.multi_pv).clamp(1, self.root_moves.len());
             let places = if weakened.is_some() { lines.max(CHOICES).min(self.root_moves.len()) } else { lines };
             self.root_moves.iter_mut().for_each(RootMove::begin_iteration);
             for place in 0..places {
-                self.aspirate(place, again, lines == 1, on_block);
+                self.aspirate(place, lines == 1, on_block);
                 if self.stopped {
                     break;
                 }
@@ -48,7 +51,7 @@ impl Worker {
             let reports = self.reports(lines);
             on_block(&reports);
             last = reports.into_iter().next();
-            if self.is_settled(&mut again) {
+            if self.is_settled(&mut late) {
                 break;
             }
         }
@@ -85,7 +88,7 @@ impl Worker {
 
     /// Whether another iteration is not worth its time. Only the first worker knows that: the others go on until they
     /// are told to end.
-    pub(super) fn is_settled(&mut self, again: &mut i32) -> bool {
+    pub(super) fn is_settled(&mut self, late: &mut usize) -> bool {
         if self.id != 0 {
             return false;
         }
@@ -115,20 +118,20 @@ impl Worker {
         let Some(budget) = self.limits.budget(worth) else { return false };
         let spent = self.signals.thinking_time();
         // In the second half of the time an iteration that goes no deeper has a better chance to end.
-        *again += i32::from(self.limits.clock.is_some() && spent * 2 > budget.soft);
+        *late += usize::from(self.limits.clock.is_some() && spent * 2 > budget.soft);
         spent >= budget.soft
     }
 
     /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens until
     /// the score lies inside. The moves before that place are left out.
-    fn aspirate(&mut self, place: usize, again: i32, shows_bounds: bool, on_block: OnBlock) {
+    pub(super) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
         self.root_place = place;
         let root = &self.root_moves[place];
         let mut delta = window() + (self.id % 8) as i32 + root.mean_square.abs() / window_square();
         let mut window = root.average.map_or(Window::FULL, |average| Window::around(average, delta));
         let mut highs = 0;
         loop {
-            let depth = (self.root_depth as i32 - highs - 3 * (again + 1) / 4).max(1);
+            let depth = (self.root_depth as i32 - highs).max(1);
             self.root_delta = window.width().max(1);
             self.root_share = self.share_of_root(1);
             let score = self.negamax::<Root>(window, depth, 0, false);
@@ -144,7 +147,8 @@ impl Worker {
             } else if score >= window.beta {
                 let alpha = (window.beta - delta).max(window.alpha);
                 window = Window { alpha, beta: (score + delta).min(Score::INFINITE) };
-                highs += 1;
+                // The score of a later line is not one to act on but to compare: it is searched as deep as the first.
+                highs += i32::from(place == 0);
                 Bound::LOWER
             } else {
                 break;

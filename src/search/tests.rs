@@ -6,6 +6,7 @@ use super::limits::Limits;
 use super::node::{MoveInfo, Node, NonPv, Pv, Window};
 use super::root_move::root_moves;
 use super::signals::Signals;
+use super::time::Clock;
 use super::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
@@ -315,6 +316,37 @@ fn the_window_moves_to_the_side_on_which_the_score_lies() {
         }
     }
     assert!(lows > 0 && highs > 0, "{lows} {highs}: {roots:?}");
+}
+
+#[test]
+fn no_depth_is_shown_that_was_not_searched() {
+    let mut worker = worker(MIDDLEGAME);
+    // In the second half of this time iterations are searched again at the depth before.
+    let byoyomi = Clock { byoyomi: std::time::Duration::from_millis(200), ..Clock::default() };
+    worker.limits = Limits { clock: Some(byoyomi), ..Limits::default() };
+    worker.budget = worker.limits.budget(1.0);
+    let mut shown = Vec::new();
+    worker.iterate(&mut |block| shown.extend(block.iter().map(|report| report.depth)));
+    let roots = worker.trace.iter().filter(|entered| entered.ply == 0);
+    let deepest = roots.map(|entered| entered.depth as usize).max().unwrap();
+    assert!(shown.is_sorted() && shown.last().is_some_and(|&last| last <= deepest), "{shown:?}, {deepest}");
+}
+
+#[test]
+fn only_the_first_line_is_searched_less_deep_when_it_is_above_its_window() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.limits = Limits { multi_pv: 2, ..Limits::to_depth(6) };
+    worker.iterate(&mut |_| ());
+    worker.root_depth = 7;
+    for place in [0, 1] {
+        worker.root_moves.iter_mut().for_each(|root| root.begin_iteration());
+        worker.root_moves[place].average = Some(Score(-2_000));
+        worker.trace.clear();
+        worker.aspirate(place, false, &mut |_| ());
+        let depths: Vec<i32> = worker.trace.iter().filter(|node| node.ply == 0).map(|node| node.depth).collect();
+        assert!(depths.len() > 2 && depths[0] == 7, "{depths:?}");
+        assert_eq!(depths.iter().any(|&depth| depth < 7), place == 0, "{depths:?}");
+    }
 }
 
 #[test]
