@@ -343,6 +343,25 @@ fn the_command_writes_the_page_and_names_what_it_left_out() {
 }
 
 #[test]
+fn the_page_gets_the_rules_or_why_there_are_none() {
+    let of = |name: &str, plan: &Plan| {
+        data(&page(&Folder::read(&folder(name, plan, "")).unwrap()))["settings"]["rules"].clone()
+    };
+    let floodgate = json!({
+        "set": "floodgate",
+        "entering_king": "CSARule27",
+        "ply_limit": 256,
+        "mate_on_last_ply": false,
+        "checks_extend": false,
+        "start_counts": false,
+    });
+    assert_eq!(of("rules", &plan(&NAMES)), floodgate);
+    let mut unknown = plan(&NAMES);
+    unknown.rules.set = Some("chess".into());
+    assert!(of("no-rules", &unknown).as_str().is_some_and(|why| why.starts_with("\"chess\" is none of")));
+}
+
+#[test]
 fn a_match_without_games_has_a_page() {
     let path = folder("empty", &plan(&NAMES), "");
     fs::remove_file(path.join("games.jsonl")).unwrap();

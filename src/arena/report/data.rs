@@ -59,7 +59,25 @@ pub const MAX_GAMES: usize = 2_000;
 struct ReportSettings<'a> {
     plan: &'a Plan,
     limit: String,
-    rules: String,
+    rules: ReportRules,
+}
+
+/// The rules of a plan; the page puts them in words.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ReportRules {
+    Known {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        set: Option<&'static str>,
+        entering_king: &'static str,
+        /// 0 for none.
+        ply_limit: u32,
+        mate_on_last_ply: bool,
+        checks_extend: bool,
+        start_counts: bool,
+    },
+    /// Why they are none.
+    Unknown(String),
 }
 
 #[derive(Serialize)]
@@ -252,12 +270,18 @@ fn by_key<K: PartialEq>(games: &[ReportedGame], key: impl Fn(&GameLine) -> K) ->
     rows
 }
 
-/// The rules in words, or why they are none.
-fn rules(plan: &Plan) -> String {
+fn rules(plan: &Plan) -> ReportRules {
     let set = plan.rules.set.as_deref().and_then(|name| name.parse::<RuleSet>().ok());
     match plan.rules.resolve() {
-        Ok(rules) => set.map_or_else(|| rules.to_string(), |set| format!("{}: {rules}", set.name())),
-        Err(error) => error.to_string(),
+        Ok(rules) => ReportRules::Known {
+            set: set.map(RuleSet::name),
+            entering_king: rules.entering_king.name(),
+            ply_limit: rules.ply_limit,
+            mate_on_last_ply: rules.mate_on_last_ply,
+            checks_extend: rules.checks_extend,
+            start_counts: rules.start_counts,
+        },
+        Err(error) => ReportRules::Unknown(error.to_string()),
     }
 }
 

@@ -161,6 +161,14 @@ function charts() {
   return section("charts", t("charts"), el("div.grid", null, made));
 }
 
+function ruleWords(rules) {
+  if (typeof rules === "string") return rules;
+  const limit = rules.ply_limit ? [t("plyLimit", whole(rules.ply_limit)), t(rules.mate_on_last_ply ? "lastPlyWins" : "lastPlyDraws"),
+    rules.checks_extend ? t("checksExtend") : null] : [t("noPlyLimit")];
+  const words = [rules.entering_king, ...limit, t(rules.start_counts ? "startCounts" : "startCountsNot")].filter(Boolean).join(", ");
+  return rules.set ? `${rules.set}: ${words}` : words;
+}
+
 function settings() {
   const { plan, limit, rules } = DATA.settings, { openings = {}, adjudication: a = {}, sprt } = plan;
   const opening = [openings.file ?? t("embedded"), openings.plies ? t("upTo", openings.plies) : null,
@@ -169,7 +177,7 @@ function settings() {
     a.draw_moves ? t("drawRule", a.draw_score ?? 0, a.draw_moves, a.draw_from_ply ?? 0) : null].filter(Boolean).join(" · ") || t("none");
   const planned = plan.format === "swiss" && plan.rounds ? `${valueWords(plan.format)}, ${plan.rounds}` : valueWords(plan.format);
   const facts = [[t("format"), planned], [t("games"), DATA.engines.length === 2 ? whole(plan.games) : t("plannedPairing", whole(plan.games))], [t("limit"), limit || "–"],
-    [t("convention"), valueWords(plan.convention)], [t("margin"), `${plan.margin_ms} ms`], [t("ponder"), valueWords(plan.ponder)], [t("rules"), rules],
+    [t("convention"), valueWords(plan.convention)], [t("margin"), `${plan.margin_ms} ms`], [t("ponder"), valueWords(plan.ponder)], [t("rules"), ruleWords(rules)],
     [t("openings"), opening], [t("adjudication"), judged],
     sprt ? [t("hypotheses"), `elo0 ${sprt.elo0}, elo1 ${sprt.elo1}, α ${sprt.alpha}, β ${sprt.beta}, ${sprt.model}`.replace(/-(?=\d)/g, "−")] : null,
     DATA.span ? [t("started"), moment(DATA.span[0])] : null, DATA.span ? [t("ended"), moment(DATA.span[1])] : null].filter(Boolean);
