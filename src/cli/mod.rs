@@ -7,6 +7,7 @@ mod data;
 mod evaluation;
 mod help;
 mod interrupt;
+mod level_report;
 mod matches;
 mod mate;
 mod perft;
@@ -40,6 +41,7 @@ enum Task {
     Mate(mate::Arguments),
     Replay(replay::Arguments),
     Report(report::Arguments),
+    LevelReport(level_report::Arguments),
     Check(check::Arguments),
     Selfplay(selfplay::Arguments),
     Data(data::Arguments),
@@ -78,6 +80,7 @@ pub fn run() -> ExitCode {
         Some(Task::Mate(arguments)) => mate::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Report(arguments)) => report::run(&arguments),
+        Some(Task::LevelReport(arguments)) => level_report::run(&arguments),
         Some(Task::Check(arguments)) => check::run(&arguments),
         Some(Task::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Task::Data(arguments)) => data::run(&arguments),

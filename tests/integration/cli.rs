@@ -132,3 +132,43 @@ fn help_and_version_are_printed_for_every_command() {
         assert!(output.status.success() && stdout(&output).contains("Usage: komainu"), "{arguments:?}");
     }
 }
+
+/// A record of one move, after which the side to move resigns: black wins.
+fn won_by_black(black: &str, white: &str, start: &str) -> String {
+    format!("{start}先手：{black}\n後手：{white}\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 投了\n")
+}
+
+#[test]
+fn level_report_fits_levels_to_games_with_people() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("level-report");
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder is made");
+    let games = [
+        won_by_black("Komainu 10kyu", "Taro R650", ""),
+        won_by_black("Taro R650", "Komainu 10級", ""),
+        won_by_black("komainu", "花子（700）", ""),
+        won_by_black("Komainu 1dan", "Jiro", ""),
+        // Left out: no rating, a handicap, two engines.
+        won_by_black("Komainu 1dan", "Saburo", ""),
+        won_by_black("Komainu 1dan", "Taro R650", "手合割：香落ち\n").replace("７六歩(77)", "３四歩(33)"),
+        won_by_black("Komainu 1dan", "Komainu 2dan", ""),
+    ];
+    for (number, game) in games.iter().enumerate() {
+        fs::write(folder.join(format!("{number}.kif")), game).expect("the record is written");
+    }
+    let games = folder.to_string_lossy();
+    let output = komainu(&["level-report", &games, "--level", "9kyu", "--rating", "jiro=1500"]);
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    // 10 kyu: a win and a loss at 650; the others a win and the added draw each: 430 log10 3 = 205 above the opponent.
+    let row = |start: &str| *lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{text}"));
+    let fields = |start| row(start).split_whitespace().take(5).collect::<Vec<_>>().join(" ");
+    assert_eq!(fields("10kyu"), "10kyu 600 2 1.0 650");
+    assert_eq!(fields("9kyu"), "9kyu 700 1 1.0 905");
+    assert_eq!(fields("1dan"), "1dan 1600 1 1.0 1705");
+    assert!(row("1dan").ends_with("fewer than 30 games"), "{text}");
+    assert_eq!(row("left out, no rating"), "left out, no rating: 1");
+    assert_eq!(last_line(&output), "levels 3 games 4 left_out 3");
+    assert!(message(&["level-report", "nowhere.kif"], 2).contains("nowhere.kif"));
+    assert!(message(&["level-report", &games, "--rating", "jiro"], 2).contains("jiro"));
+}

@@ -6,6 +6,7 @@
 //! - [`Estimate`] is what a sample says: Elo, normalised Elo, likelihood of superiority.
 //! - [`Sprt`] is the sequential test that ends a match as soon as it is decided.
 //! - [`RatingList`] ranks several engines.
+//! - [`Performance`] rates a player by opponents whose ratings are known.
 //!
 //! # Why pairs
 //!
@@ -24,6 +25,7 @@
 mod estimate;
 mod ledger;
 mod likelihood;
+mod performance;
 mod ratings;
 mod sample;
 mod sprt;
@@ -32,6 +34,7 @@ mod tests;
 
 pub use estimate::{Estimate, Interval, elo_of_score, score_of_elo};
 pub use ledger::{Encounter, Ledger, PlayedGame};
+pub use performance::{Performance, RatedGame};
 pub use ratings::{Anchor, Rating, RatingList};
 pub use sample::{GameSample, Pentanomial, PlayerResult, ResultTally};
 pub use sprt::{Sprt, SprtDecision, SprtError, SprtStatus};

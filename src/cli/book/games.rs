@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 const MATE: i32 = 32_000;
 
 /// A game, as far as a book is interested in it.
-pub(super) struct BookGame {
-    pub(super) start: Position,
+pub(in crate::cli) struct BookGame {
+    pub(in crate::cli) start: Position,
     pub(super) moves: Vec<Made>,
-    pub(super) players: [Option<String>; 2],
-    pub(super) winner: Option<Color>,
+    pub(in crate::cli) players: [Option<String>; 2],
+    pub(in crate::cli) winner: Option<Color>,
     /// It has a result, a draw included.
-    pub(super) has_ended: bool,
+    pub(in crate::cli) has_ended: bool,
 }
 
 /// A move with what the record says of it, from the view of the side that moved.
@@ -32,7 +32,7 @@ pub(super) struct Made {
 }
 
 /// The files that are named and all records in the folders that are named, in the order of their names.
-pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(in crate::cli) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
         if path.is_dir() {
@@ -79,7 +79,7 @@ fn kind(path: &Path) -> Option<Kind> {
 }
 
 /// Hands the games of a file to `visit`; those that cannot be read are told to `remark`, with their place.
-pub(super) fn visit_games(
+pub(in crate::cli) fn visit_games(
     path: &Path,
     mut visit: impl FnMut(BookGame) -> Result<(), Failure>,
     remark: &dyn Fn(&str),

@@ -2,7 +2,7 @@
 
 mod check;
 mod export;
-mod games;
+pub(super) mod games;
 mod make;
 mod merge;
 mod minimax;
