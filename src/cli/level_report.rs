@@ -1,6 +1,6 @@
 //! `komainu level-report`: how strong levels are by games with people of known ratings.
 
-use super::book::games::{BookGame, files, visit_games};
+use super::games::{RecordedGame, files, visit_games};
 use super::{Failure, print_line};
 use crate::arena::stats::{Performance, RatedGame};
 use crate::position::Position;
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     for file in files(&arguments.games)? {
-        let visit = |game: BookGame| {
+        let visit = |game: RecordedGame| {
             match rated(&game, arguments) {
                 Ok((level, game)) => levels.entry(level).or_default().push(game),
                 Err(why) => *left_out.entry(why).or_default() += 1,
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The level that played a game, and the game from its view; or why the game says nothing.
-fn rated(game: &BookGame, arguments: &Arguments) -> Result<(Level, RatedGame), &'static str> {
+fn rated(game: &RecordedGame, arguments: &Arguments) -> Result<(Level, RatedGame), &'static str> {
     let name = |side: Color| game.players[side].as_deref().unwrap_or_default();
     let is_engine = |side: &Color| name(*side).to_lowercase().contains(&arguments.engine.to_lowercase());
     let mut engines = Color::ALL.into_iter().filter(is_engine);

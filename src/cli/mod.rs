@@ -5,6 +5,7 @@ mod book;
 mod check;
 mod data;
 mod evaluation;
+mod games;
 mod help;
 mod interrupt;
 mod level_report;

@@ -1,5 +1,7 @@
 //! The rating of a player by games against opponents whose ratings are known.
 
+use super::{Z95, score_of_elo};
+
 /// A game against an opponent of known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedGame {
@@ -33,13 +35,13 @@ impl Performance {
     /// assert!(Performance::of(&[], 400.0).is_none());
     /// ```
     pub fn of(games: &[RatedGame], tenfold: f64) -> Option<Performance> {
-        let mean = games.iter().map(|game| game.opponent).sum::<f64>() / games.len() as f64;
-        let games: Vec<RatedGame> = games.iter().copied().chain([RatedGame { opponent: mean, points: 0.5 }]).collect();
-        let expected = |rating: f64, game: &RatedGame| 1.0 / (1.0 + 10_f64.powf((game.opponent - rating) / tenfold));
-        let surplus = |rating| games.iter().map(|game| game.points - expected(rating, game)).sum::<f64>();
-        if mean.is_nan() {
+        if games.is_empty() {
             return None;
         }
+        let mean = games.iter().map(|game| game.opponent).sum::<f64>() / games.len() as f64;
+        let games: Vec<RatedGame> = games.iter().copied().chain([RatedGame { opponent: mean, points: 0.5 }]).collect();
+        let expected = |rating: f64, game: &RatedGame| score_of_elo((rating - game.opponent) * 400.0 / tenfold);
+        let surplus = |rating| games.iter().map(|game| game.points - expected(rating, game)).sum::<f64>();
         // The surplus falls with the rating: halve the interval around its zero.
         let (mut low, mut high) = (mean - 100.0 * tenfold, mean + 100.0 * tenfold);
         for _ in 0..100 {
@@ -48,7 +50,7 @@ impl Performance {
         }
         let variance = |game: &RatedGame| expected(low, game) * (1.0 - expected(low, game));
         let slope = std::f64::consts::LN_10 / tenfold;
-        let error = 1.96 / (slope * games.iter().map(variance).sum::<f64>().sqrt());
+        let error = Z95 / (slope * games.iter().map(variance).sum::<f64>().sqrt());
         Some(Performance { rating: low, error })
     }
 }

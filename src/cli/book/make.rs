@@ -1,12 +1,12 @@
 //! `komainu book make`
 
-use super::games::{BookGame, files, visit_games};
 use super::next::Sides;
 use super::{BookProgress, Failure, Output, in_file};
 use crate::book::collect::{Collected, Collector};
 use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
+use crate::cli::games::{RecordedGame, files, visit_games};
 use crate::cli::print_line;
 use crate::types::{Color, Counted};
 use std::collections::HashSet;
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = BookProgress::new("games read");
     let mut read = 0_u64;
     for file in files(games)? {
-        let visit = |game: BookGame| {
+        let visit = |game: RecordedGame| {
             read += 1;
             progress.step();
             take(&game, arguments, &mut collector).map_err(in_file(&output.out))
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Puts the moves of a game that are wanted into the collector.
-fn take(game: &BookGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
+fn take(game: &RecordedGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
     let Arguments { plies, side, player, winner, scores, reply, .. } = arguments;
     let sides = side.colors();
     let is_wanted = |mover: Color| {

@@ -2,7 +2,6 @@
 
 mod check;
 mod export;
-pub(super) mod games;
 mod make;
 mod merge;
 mod minimax;

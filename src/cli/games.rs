@@ -1,4 +1,4 @@
-//! Games that books are made from: records, lists of moves, games of `komainu match`.
+//! Games that were played: records, lists of moves, games of `komainu match`.
 
 use crate::cli::{Failure, numbered_lines};
 use crate::notation::json::GameLine;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 /// What stands for a mate.
 const MATE: i32 = 32_000;
 
-/// A game, as far as a book is interested in it.
-pub(in crate::cli) struct BookGame {
-    pub(in crate::cli) start: Position,
+/// A game, as far as books and ratings of levels are interested in it.
+pub(super) struct RecordedGame {
+    pub(super) start: Position,
     pub(super) moves: Vec<Made>,
-    pub(in crate::cli) players: [Option<String>; 2],
-    pub(in crate::cli) winner: Option<Color>,
+    pub(super) players: [Option<String>; 2],
+    pub(super) winner: Option<Color>,
     /// It has a result, a draw included.
-    pub(in crate::cli) has_ended: bool,
+    pub(super) has_ended: bool,
 }
 
 /// A move with what the record says of it, from the view of the side that moved.
@@ -32,7 +32,7 @@ pub(super) struct Made {
 }
 
 /// The files that are named and all records in the folders that are named, in the order of their names.
-pub(in crate::cli) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
         if path.is_dir() {
@@ -79,9 +79,9 @@ fn kind(path: &Path) -> Option<Kind> {
 }
 
 /// Hands the games of a file to `visit`; those that cannot be read are told to `remark`, with their place.
-pub(in crate::cli) fn visit_games(
+pub(super) fn visit_games(
     path: &Path,
-    mut visit: impl FnMut(BookGame) -> Result<(), Failure>,
+    mut visit: impl FnMut(RecordedGame) -> Result<(), Failure>,
     remark: &dyn Fn(&str),
 ) -> Result<(), Failure> {
     let bytes = fs::read(path).map_err(super::in_file(path))?;
@@ -108,7 +108,7 @@ pub(in crate::cli) fn visit_games(
     }
 }
 
-fn of_record(record: GameRecord) -> BookGame {
+fn of_record(record: GameRecord) -> RecordedGame {
     let mut side = record.start.side();
     let mut moves = Vec::new();
     for made in &record.moves {
@@ -118,7 +118,7 @@ fn of_record(record: GameRecord) -> BookGame {
     }
     let GameRecord { players, start, conclusion, .. } = record;
     let winner = conclusion.and_then(|conclusion| conclusion.winner);
-    BookGame { start, moves, players, winner, has_ended: conclusion.is_some() }
+    RecordedGame { start, moves, players, winner, has_ended: conclusion.is_some() }
 }
 
 /// The score that programs write as a comment, from black's view: `*評価値=35`, `* 35 -3334FU`, `** 35`; and the depth,
@@ -144,7 +144,7 @@ fn score(made: &RecordMove, side: Color) -> (Option<i32>, u32) {
     (value.map(|value| if side == Color::Black { value } else { -value }), depth)
 }
 
-fn of_json(line: &str) -> Result<BookGame, String> {
+fn of_json(line: &str) -> Result<RecordedGame, String> {
     let game: GameLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let start = Position::from_sfen(&game.start).map_err(|error| format!("start: {error}"))?;
     let mut position = start.clone();
@@ -157,11 +157,11 @@ fn of_json(line: &str) -> Result<BookGame, String> {
         moves.push(Made { mv, value, depth: made.depth.unwrap_or(0) });
     }
     let [black, white] = game.players;
-    Ok(BookGame { start, moves, players: [Some(black), Some(white)], winner: game.winner, has_ended: true })
+    Ok(RecordedGame { start, moves, players: [Some(black), Some(white)], winner: game.winner, has_ended: true })
 }
 
 /// `startpos moves ...`, `sfen SFEN moves ...`, `SFEN moves ...`, or moves alone.
-fn of_moves(line: &str) -> Result<BookGame, String> {
+fn of_moves(line: &str) -> Result<RecordedGame, String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let at = words.iter().position(|&word| word == "moves");
     let (head, moves) = match at {
@@ -181,7 +181,7 @@ fn of_moves(line: &str) -> Result<BookGame, String> {
         position.do_move(mv);
         made.push(Made { mv, value: None, depth: 0 });
     }
-    Ok(BookGame { start, moves: made, players: [None, None], winner: None, has_ended: false })
+    Ok(RecordedGame { start, moves: made, players: [None, None], winner: None, has_ended: false })
 }
 
 #[cfg(test)]
