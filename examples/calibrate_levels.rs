@@ -7,14 +7,18 @@
 //! ```sh
 //! cargo run --release --example calibrate_levels -- GAMES [SEED [LEVEL...]]
 //! ```
+//!
+//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is so many grades
+//! below it, with the style of a giver and without, and then against stronger ones until one scores half.
 
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
+use komainu::eval::{Evaluation, Evaluator};
 use komainu::movegen::{All, generate};
 use komainu::openings;
-use komainu::position::{GameRules, Position, Repetition};
+use komainu::position::{GameRules, Handicap, Position, Repetition};
 use komainu::random::SplitMix64;
 use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, STACK_BYTES, Signals};
-use komainu::types::{Color, Move};
+use komainu::types::{Color, Move, Score};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -24,6 +28,18 @@ const LEVELS: &str = "20kyu 15kyu 12kyu 10kyu 7kyu 5kyu 3kyu 1kyu 1dan 2dan 3dan
 const REACH: usize = 2;
 /// A longer game is drawn.
 const MAX_PLIES: usize = 400;
+/// The givers of the handicap games.
+const GIVERS: &str = "1kyu 1dan 3dan 5dan 7dan 9dan";
+/// The handicaps, each with the difference in grades for which it is customary.
+const HANDICAPS: [(Handicap, usize); 7] = [
+    (Handicap::Lance, 2),
+    (Handicap::Bishop, 3),
+    (Handicap::Rook, 4),
+    (Handicap::RookLance, 5),
+    (Handicap::TwoPieces, 7),
+    (Handicap::FourPieces, 9),
+    (Handicap::SixPieces, 11),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Player {
@@ -48,8 +64,13 @@ struct Table {
 }
 
 impl Table {
+    fn new(seed: u64) -> Table {
+        let (pool, _) = Pool::with_history(1, 1, HistorySize::Small);
+        Table { pool, random: SplitMix64(seed) }
+    }
+
     /// The player's move; none if it resigns or has none.
-    fn choose(&mut self, player: Player, pos: &Position, seed: u64) -> Option<Move> {
+    fn choose(&mut self, player: Player, pos: &Position, seed: u64, given: i32) -> Option<Move> {
         let Player::Level(level) = player else {
             let moves = generate::<All>(pos);
             let gain = |mv: &Move| pos.piece_on(mv.to()).map_or(0, |piece| piece.piece_type().capture_gain());
@@ -57,8 +78,10 @@ impl Table {
             let best: Vec<Move> = moves.into_iter().filter(|mv| player == Player::Random || gain(mv) == most).collect();
             return Some(*self.random.pick(&best));
         };
-        let level = Some(LevelSettings { level, seed, time: LevelTime::Fast });
-        let limits = Limits { level, ..Limits::to_nodes(u64::MAX) };
+        let level = Some(LevelSettings { level, seed, time: LevelTime::Fast, given });
+        // The giver of a handicap does not want a draw.
+        let draw_value = if given > 0 { Score(-given - 500) } else { Score::DRAW };
+        let limits = Limits { level, draw_value, ..Limits::to_nodes(u64::MAX) };
         let signals = Arc::new(Signals::new(false));
         match self.pool.search_here(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
             Decision::Play(mv, _) => Some(mv),
@@ -66,8 +89,8 @@ impl Table {
         }
     }
 
-    /// The winner of a game.
-    fn play(&mut self, mut pos: Position, players: [Player; 2], seed: u64) -> Option<Color> {
+    /// The winner of a game, in which White has given a handicap of so many centipawns.
+    fn play(&mut self, mut pos: Position, players: [Player; 2], seed: u64, given: i32) -> Option<Color> {
         for _ in 0..MAX_PLIES {
             let side = pos.side();
             match pos.repetition() {
@@ -79,7 +102,8 @@ impl Table {
             if pos.declaration(GameRules::default().entering_king).is_some() {
                 return Some(side);
             }
-            let Some(mv) = self.choose(players[side.index()], &pos, seed + side.index() as u64) else {
+            let given = if side == Color::White { given } else { 0 };
+            let Some(mv) = self.choose(players[side.index()], &pos, seed + side.index() as u64, given) else {
                 return Some(!side);
             };
             pos.do_move(mv);
@@ -89,25 +113,98 @@ impl Table {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let with_handicaps = arguments.next_if_eq("handicaps").is_some();
     let games: usize = arguments.next().unwrap_or("100".to_string()).parse()?;
     let seed: u64 = arguments.next().unwrap_or("1".to_string()).parse()?;
     let names: Vec<String> = arguments.collect();
-    let names = if names.is_empty() { LEVELS.split(' ').map(str::to_string).collect() } else { names };
+    let defaults = if with_handicaps { GIVERS } else { LEVELS };
+    let names = if names.is_empty() { defaults.split(' ').map(str::to_string).collect() } else { names };
     let levels: Vec<Level> = names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
     // A search keeps its lists of moves on the stack.
     std::thread::Builder::new()
         .stack_size(STACK_BYTES)
-        .spawn(move || calibrate(&levels, games, seed))?
+        .spawn(
+            move || if with_handicaps { give_handicaps(&levels, games, seed) } else { calibrate(&levels, games, seed) },
+        )?
         .join()
         .expect("no panic");
     Ok(())
 }
 
+/// The share of points and its error, both in percent.
+fn share_of(points: f64, games: usize) -> (f64, f64) {
+    let share = points / games as f64;
+    (100.0 * share, 196.0 * (share * (1.0 - share) / games as f64).sqrt())
+}
+
+/// A handicap as one giver gives it.
+struct Giving {
+    giver: Level,
+    handicap: Handicap,
+    games: usize,
+    seed: u64,
+}
+
+impl Giving {
+    /// The giver's share of points against a receiver, and its error, in percent.
+    fn share(&self, table: &mut Table, receiver: Level, with_style: bool) -> (f64, f64) {
+        let start = Position::from_sfen(self.handicap.sfen()).expect("a handicap's position is good");
+        let behind = -Evaluator::new(&Evaluation::default(), &start).evaluate(&start).0;
+        let given = if with_style { behind.max(1) } else { 0 };
+        let players = [Player::Level(receiver), Player::Level(self.giver)];
+        let mut points = 0.0;
+        for number in 0..self.games as u64 {
+            let winner = table.play(start.clone(), players, self.seed.wrapping_mul(1_000_003) + 2 * number, given);
+            points += winner.map_or(0.5, |winner| if winner == Color::White { 1.0 } else { 0.0 });
+        }
+        share_of(points, self.games)
+    }
+
+    /// The weakest of these receivers (the weakest first) that scores at least half, by bisection; none if nobody does.
+    fn equal(&self, table: &mut Table, receivers: &[Level]) -> Option<(Level, f64)> {
+        let (mut low, mut high) = (0, receivers.len());
+        let mut found = None;
+        while low < high {
+            let middle = (low + high) / 2;
+            let (share, _) = self.share(table, receivers[middle], true);
+            if share <= 50.0 {
+                found = Some((receivers[middle], share));
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        found
+    }
+}
+
+/// Plays the handicaps: each giver against the level for which it is customary, with and without style, and against the
+/// levels between them until one scores half.
+fn give_handicaps(givers: &[Level], games: usize, seed: u64) {
+    let mut table = Table::new(seed);
+    let levels: Vec<Level> = Level::all().collect();
+    for &giver in givers {
+        for (handicap, grades) in HANDICAPS {
+            let at = levels.iter().position(|&level| level == giver).expect("a level");
+            let Some(customary) = at.checked_sub(grades) else { continue };
+            let giving = Giving { giver, handicap, games, seed };
+            let (share, error) = giving.share(&mut table, levels[customary], true);
+            let (plain, _) = giving.share(&mut table, levels[customary], false);
+            let equal = giving
+                .equal(&mut table, &levels[customary + 1..=at])
+                .map_or("none up to the giver".to_string(), |(level, share)| format!("{level} ({share:.1} %)"));
+            let (receiver, name) = (levels[customary], handicap.name());
+            println!(
+                "{giver} gives {receiver} {name}: {share:.1} % ± {error:.1}, without style {plain:.1}; even with {equal}"
+            );
+        }
+    }
+}
+
 fn calibrate(levels: &[Level], games: usize, seed: u64) {
     let openings = openings::load(None, 8, Some(seed)).expect("the list is good");
-    let (pool, _) = Pool::with_history(1, 1, HistorySize::Small);
-    let mut table = Table { pool, random: SplitMix64(seed) };
+    let mut table = Table::new(seed);
     let players: Vec<Player> =
         [Player::Random, Player::Greedy].into_iter().chain(levels.iter().map(|&level| Player::Level(level))).collect();
     let mut ledger = Ledger::new(players.len());
@@ -129,17 +226,16 @@ fn calibrate(levels: &[Level], games: usize, seed: u64) {
                     let players = if weaker_side == Color::Black { [weaker, stronger] } else { [stronger, weaker] };
                     let start = openings[number % openings.len()].position();
                     let game_seed = seed.wrapping_mul(1_000_003) + 2 * pair + 7 * weaker_side.index() as u64;
-                    let winner = table.play(start, players, game_seed);
+                    let winner = table.play(start, players, game_seed, 0);
                     let (black, white) = if weaker_side == Color::Black { (weak, strong) } else { (strong, weak) };
                     ledger.add(PlayedGame { pair, black, white, winner });
                     points += winner.map_or(0.5, |winner| if winner == weaker_side { 0.0 } else { 1.0 });
                 }
                 pair += 1;
             }
-            let played = (games / 2 * 2) as f64;
-            let share = points / played;
-            let error = 196.0 * (share * (1.0 - share) / played).sqrt();
-            println!("{stronger:>6} beats {weaker:>6}: {:5.1} % ± {error:4.1} of {played} games", 100.0 * share);
+            let played = games / 2 * 2;
+            let (share, error) = share_of(points, played);
+            println!("{stronger:>6} beats {weaker:>6}: {share:5.1} % ± {error:4.1} of {played} games");
         }
     }
     for rating in RatingList::of(&ledger, Anchor::Mean).ratings.iter().rev() {

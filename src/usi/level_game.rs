@@ -15,6 +15,8 @@ const LOST: i32 = 2_500;
 const LOST_MOVES: u32 = 3;
 /// ... and not before this ply.
 const RESIGN_PLY: u32 = 60;
+/// How much less than the start of the game a draw is worth to the giver of a handicap, in centipawns.
+const DRAW_DISLIKE: i32 = 500;
 /// A value of `ResignValue` at which no score resigns.
 const NEVER: i32 = 99_999;
 
@@ -68,7 +70,7 @@ impl LevelGame {
             self.announced = Some(name);
         }
         let seed = if options.level_seed == 0 { self.seed } else { options.level_seed };
-        Some(LevelSettings { level, seed, time: options.level_time })
+        Some(LevelSettings { level, seed, time: options.level_time, given: -self.given() })
     }
 
     /// Says that what asks for an answer gets one of full strength, if a level is set.
@@ -101,12 +103,20 @@ impl LevelGame {
         self.start_score * options.handicap_zero / 100
     }
 
-    /// What the giver of a handicap is behind because of what is missing at the start: for that a level does not resign.
+    /// What the giver of a handicap is behind because of what is missing at the start, 0 or less: for that a level does not
+    /// resign.
     fn given(&self) -> i32 {
         self.start_score.min(0)
     }
 
-    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none.
+    /// What a draw is worth to the side to move: to the giver of a handicap less than the start, so that it plays on. A value
+    /// that the user has set counts.
+    pub(super) fn draw_value(&self, set: Score) -> Score {
+        if self.given() < 0 && set == Score::DRAW { Score(self.given() - DRAW_DISLIKE) } else { set }
+    }
+
+    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. The giver of a
+    /// handicap does not resign early.
     pub(super) fn resign_value(&self, options: &Options, level: Option<LevelSettings>, position: &Position) -> i32 {
         let is_unset = options.resign_value == Options::default().resign_value;
         match level {
@@ -114,6 +124,8 @@ impl LevelGame {
                 let is_time = settings.level.resigns() && position.ply() > RESIGN_PLY;
                 if is_time && self.lost_moves + 1 >= LOST_MOVES { LOST - self.given() } else { NEVER }
             }
+            // The giver of a handicap plays on at first, however much it is behind.
+            _ if self.given() < 0 && position.ply() <= RESIGN_PLY => NEVER,
             // What is beyond any score stays there.
             _ if options.resign_value > Score::MATE.0 => options.resign_value,
             _ => options.resign_value - self.shown_zero(options),
@@ -142,7 +154,7 @@ mod tests {
     use crate::search::{Level, LevelTime};
 
     fn settings(grade: i8) -> Option<LevelSettings> {
-        Some(LevelSettings { level: Level::from_grade(grade).unwrap(), seed: 1, time: LevelTime::Fast })
+        Some(LevelSettings { level: Level::from_grade(grade).unwrap(), seed: 1, time: LevelTime::Fast, given: 0 })
     }
 
     #[test]
@@ -169,7 +181,10 @@ mod tests {
         assert!(game.given() < -1_000, "{}", game.given());
         game.note_score(lost);
         assert_eq!(game.lost_moves, 0);
+        assert_eq!(game.draw_value(Score::DRAW), Score(game.given() - DRAW_DISLIKE));
+        assert_eq!(game.draw_value(Score(-20)), Score(-20));
         game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
+        assert_eq!(game.draw_value(Score::DRAW), Score::DRAW);
         let mut set = Options::default();
         set.set("ResignValue", Some("700")).unwrap();
         assert_eq!(game.resign_value(&set, settings(-15), &pos), 700);
@@ -187,6 +202,8 @@ mod tests {
         assert_eq!(game.shown_zero(&options), start / 2);
         assert_eq!(game.resign_value(&options, None, &pos), NEVER);
         options.set("ResignValue", Some("700")).unwrap();
+        assert_eq!(game.resign_value(&options, None, &pos), NEVER);
+        pos.set_ply(61);
         assert_eq!(game.resign_value(&options, None, &pos), 700 - start / 2);
         // What one side is behind the other is ahead.
         pos.play("5a4b".parse().unwrap()).unwrap();

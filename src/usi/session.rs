@@ -438,12 +438,12 @@ impl Session {
             return;
         }
         let mut limits = self.limits(go, request.position.side());
-        limits.level = self.level_game.settings(&self.options, &limits, &self.out);
-        let is_counted_from_start = limits.level.is_some() || self.options.handicap_zero > 0;
-        if let Some(evaluation) = self.evaluation.as_ref().filter(|_| is_counted_from_start) {
-            self.level_game.set_position(&request.position, evaluation);
-        }
         let is_game = !limits.infinite && !self.options.consideration_mode;
+        if let Some(evaluation) = self.evaluation.as_ref().filter(|_| is_game) {
+            self.level_game.set_position(&request.position, evaluation);
+            limits.draw_value = self.level_game.draw_value(limits.draw_value);
+        }
+        limits.level = self.level_game.settings(&self.options, &limits, &self.out);
         let zero = if is_game { self.level_game.zero(&self.options, &self.out) } else { 0 };
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,

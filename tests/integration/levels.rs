@@ -163,3 +163,27 @@ fn scores_of_a_handicap_game_are_counted_from_its_start_on_request() {
     let said = engine.search("position startpos\ngo depth 4");
     assert!(score(&said).abs() < 300 && said.iter().all(|line| !line.contains("HandicapZero")), "{said:?}");
 }
+
+/// The start of a six-piece handicap game, and what the answer to this is there.
+const SIX_PIECES: &str = "position sfen 2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+
+fn answer(engine: &mut Engine, commands: &str) -> String {
+    engine.search(commands).last().unwrap().split(' ').nth(1).unwrap().to_string()
+}
+
+#[test]
+fn the_giver_of_a_handicap_plays_on() {
+    // The king's next step back repeats the position for the fourth time.
+    let cycle = "5i4h 5a4b 4h5i";
+    let repeated = format!("{SIX_PIECES} moves 9c9d {cycle} 4b5a {cycle} 4b5a {cycle}\ngo depth 8");
+    let mut engine = Engine::ready();
+    assert_ne!(answer(&mut engine, &repeated), "4b5a");
+    // Whoever wants draws says so.
+    engine.send("setoption name DrawValueWhite value 1");
+    assert_eq!(answer(&mut engine, &repeated), "4b5a");
+    // Nor is the game given up at once.
+    engine.send("setoption name ResignValue value 500\nsetoption name DrawValueWhite value 0");
+    assert_ne!(answer(&mut engine, &format!("{SIX_PIECES}\ngo depth 6")), "resign");
+    let late = "position sfen 2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 61";
+    assert_eq!(answer(&mut engine, &format!("{late}\ngo depth 6")), "resign");
+}

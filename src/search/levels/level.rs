@@ -104,4 +104,7 @@ pub struct LevelSettings {
     pub seed: u64,
     /// How long a move takes.
     pub time: LevelTime,
+    /// How many centipawns the side to move was behind at the start of the game because of the handicap that it gave; 0 in
+    /// an even game and for the receiver. A giver keeps pieces on the board and likes complications.
+    pub given: i32,
 }

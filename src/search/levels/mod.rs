@@ -9,10 +9,12 @@
 //! 5. mates that it sees only up to a length (`mate`).
 //!
 //! `guard` takes back gifts that no person would make, `plan` varies the openings, `habit` keeps pieces from wandering about,
-//! `pace` takes a person's time. The search keeps nothing from move to move: what it answers depends on the position, the two
-//! moves before it, level and seed alone, and neither does an analysis read anything of it, nor it of an analysis.
+//! `giver` is the style of whoever gives a handicap, `pace` takes a person's time. The search keeps nothing from move to move:
+//! what it answers depends on the position, the two moves before it, the handicap, level and seed alone, and neither does an
+//! analysis read anything of it, nor it of an analysis.
 
 mod blindness;
+mod giver;
 mod guard;
 mod habit;
 mod hash;

@@ -5,6 +5,7 @@
 //! written: noise would spoil it, and a few thousand nodes need none of it.
 
 use super::blindness::Blindness;
+use super::giver::{self, Giver};
 use super::hash::HashTable;
 use super::level::LevelSettings;
 use super::plan::OpeningPlan;
@@ -51,9 +52,13 @@ struct LevelSearch<'a> {
     worker: &'a mut Worker,
     abilities: Abilities,
     seed: u64,
+    /// The budget for the move: the level's, or less if less was asked for.
+    nodes: u64,
     /// The longest mate that is seen in this position, in plies from the root.
     mate_plies: usize,
     plan: Option<OpeningPlan>,
+    /// Set if the level has given a handicap.
+    giver: Option<Giver>,
     blindness: Blindness,
     last_own_move: Option<Move>,
     table: HashTable,
@@ -99,7 +104,7 @@ impl Worker {
 
 impl<'a> LevelSearch<'a> {
     fn new(worker: &'a mut Worker, settings: LevelSettings) -> LevelSearch<'a> {
-        let LevelSettings { level, seed, .. } = settings;
+        let LevelSettings { level, seed, given, .. } = settings;
         let seed = mix(seed);
         let abilities = Abilities::of(level);
         let sees_mates = unit(worker.pos.key().0 ^ seed.rotate_left(7)) < abilities.mate_chance;
@@ -108,8 +113,10 @@ impl<'a> LevelSearch<'a> {
         LevelSearch {
             abilities,
             seed,
+            nodes,
             mate_plies: if sees_mates { abilities.mate_plies } else { 0 },
             plan: OpeningPlan::new(&worker.pos, seed),
+            giver: Giver::new(&worker.pos, given),
             blindness: Blindness::new(&abilities, seed, &worker.pos),
             last_own_move: habit::last_own_move(&worker.pos),
             table: HashTable::new(nodes),
@@ -129,7 +136,8 @@ impl<'a> LevelSearch<'a> {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
             None => {
                 let best = self.deepen(&mut moves, on_block);
-                self.without_gift(best, &moves, on_block)
+                let best = self.without_gift(best, &moves, on_block);
+                self.with_most_mistakes(best, &moves)
             }
         };
         let report = self.report(&best);
@@ -151,10 +159,68 @@ impl<'a> LevelSearch<'a> {
             return best;
         }
         let is_spite = guard::is_spite_check(&self.worker.pos, mv, best.score.0);
-        self.worker.allow_nodes(self.abilities.nodes);
+        self.worker.allow_nodes(self.nodes);
         let other = self.deepen(&mut safe, on_block);
         let margin = self.abilities.noise as i32 + guard::MARGIN;
         if is_spite || other.score.0 >= best.score.0 - margin { other } else { best }
+    }
+
+    /// As the giver of a handicap: of the moves that are about as good as the best one, that after which most answers lose
+    /// much. None is replaced if the counting takes too long.
+    fn with_most_mistakes(&mut self, best: Best, moves: &[Move]) -> Best {
+        let has_choice = moves.len() > 1 && !best.score.is_decisive() && self.abilities.depth >= giver::LEAST_DEPTH;
+        if self.giver.is_none() || !has_choice {
+            return best;
+        }
+        self.worker.allow_nodes(self.nodes);
+        let mut rivals = self.rivals(&best, moves);
+        if rivals.is_empty() {
+            return best;
+        }
+        self.worker.allow_nodes(self.nodes * giver::COUNTING_NODES);
+        rivals.insert(0, best.clone());
+        let counts: Vec<usize> = rivals.iter().map(|rival| self.mistakes_after(rival)).collect();
+        // Of the same number the first one, which is the best.
+        let most = (0..counts.len()).rev().max_by_key(|&at| counts[at]).filter(|_| !self.worker.stopped);
+        most.map_or(best, |at| rivals.swap_remove(at))
+    }
+
+    /// Moves besides the best one that are nearly as good and no gifts, each with its score and line.
+    fn rivals(&mut self, best: &Best, moves: &[Move]) -> Vec<Best> {
+        let mut rivals = Vec::new();
+        let least = best.score - giver::MARGIN;
+        for &mv in moves.iter().filter(|&&mv| mv != best.line[0]) {
+            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.abilities.noise);
+            let window = Window { alpha: least + cost, beta: best.score + cost + 1 };
+            self.worker.do_move(mv, 0);
+            let score = -self.negamax(-window, best.depth as i32 - 1, 1, true);
+            self.worker.undo_move();
+            if self.worker.stopped || rivals.len() == giver::RIVALS {
+                break;
+            }
+            if score > window.alpha && !guard::is_gift(&mut self.worker.pos, mv) {
+                let line = [&[mv], &self.worker.pv[1][..]].concat();
+                rivals.push(Best { score: score - cost, line, depth: best.depth });
+            }
+        }
+        rivals
+    }
+
+    /// How many of the answers that the level sees lose much against the move's score.
+    fn mistakes_after(&mut self, rival: &Best) -> usize {
+        let depth = giver::ANSWER_DEPTH.min(self.abilities.depth) as i32 - 1;
+        let lost = rival.score + giver::MISTAKE;
+        self.worker.do_move(rival.line[0], 0);
+        self.worker.pv[1].clear();
+        let answers = self.ordered::<All>(None, 1);
+        let mut count = 0;
+        for (_, answer) in answers {
+            self.worker.do_move(answer, 1);
+            count += usize::from(self.negamax(Window::reaches(lost), depth, 2, true) >= lost);
+            self.worker.undo_move();
+        }
+        self.worker.undo_move();
+        count
     }
 
     /// Searches these moves of the root, one depth after the other.
@@ -389,13 +455,15 @@ impl<'a> LevelSearch<'a> {
         if ply <= self.mate_plies { Score::mated_in(ply) } else { self.evaluate() }
     }
 
-    /// What the level thinks of the position: the evaluation, its error, and the plan of the opening.
+    /// What the level thinks of the position: the evaluation, its error, the plan of the opening, and the style of a giver.
     fn evaluate(&mut self) -> Score {
         let worker = &mut *self.worker;
         let pos = &worker.pos;
         let error = noise::error(self.abilities.noise, pos.key(), self.seed, pos.ply());
         let own = self.plan.map_or(0, |plan| if pos.side() == plan.side { plan.bonus(pos) } else { -plan.bonus(pos) });
-        (worker.eval.evaluate(pos) + error + own).clamp_eval()
+        let style =
+            self.giver.map_or(0, |giver| if pos.side() == giver.side { giver.bonus(pos) } else { -giver.bonus(pos) });
+        (worker.eval.evaluate(pos) + error + own + style).clamp_eval()
     }
 
     /// The moves of a node that the level sees, each with its order.

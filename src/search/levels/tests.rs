@@ -5,7 +5,7 @@ use super::table::Abilities;
 use super::{Level, LevelSettings, LevelTime, guard};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::{All, generate};
-use crate::position::{CheckInfo, GameRules, Position};
+use crate::position::{CheckInfo, GameRules, Handicap, Position};
 use crate::search::{Clock, Decision, HistorySize, Limits, Pool, SearchResult, Signals};
 use crate::types::Move;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const MATE_IN_THREE: &str = "+R4Ssnl/3+LB1g2/2sp3p1/2p1ppp1p/5NkP1/3g1PP1P/PPN1P
 const DECLARABLE: &str = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P 1";
 
 fn settings(name: &str, seed: u64) -> Option<LevelSettings> {
-    Some(LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast })
+    Some(LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast, given: 0 })
 }
 
 fn pool() -> Pool {
@@ -241,4 +241,56 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     // 0.4 s and 0.3 times 6 s, if nobody stopped it.
     assert!(elapsed(LevelTime::Human, Some(100)) < Duration::from_millis(1_500));
     assert!(elapsed(LevelTime::Human, None) >= Duration::from_millis(2_200));
+}
+
+/// How many answers to a move lose 300 centipawns or more, by the search of full strength.
+fn mistakes(pool: &mut Pool, pos: &Position, mv: Move) -> usize {
+    let mut score = |pos: &Position| {
+        let signals = Arc::new(Signals::new(false));
+        let result = pool.search(pos, GameRules::default(), &Limits::to_depth(4), &signals, &mut |_| ());
+        result.report.expect("there is a move").score.0
+    };
+    let mut after = pos.clone();
+    after.do_move(mv);
+    let expected = -score(&after);
+    let mut is_mistake = |answer: &Move| {
+        let mut next = after.clone();
+        next.do_move(*answer);
+        !generate::<All>(&next).is_empty() && score(&next) >= expected + 300
+    };
+    generate::<All>(&after).iter().filter(|answer| is_mistake(answer)).count()
+}
+
+#[test]
+fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
+    let mut pool = pool();
+    let mut choose = |pos: &Position, given| {
+        let level = settings("3dan", 5).map(|settings| LevelSettings { given, ..settings });
+        let signals = Arc::new(Signals::new(false));
+        let limits = Limits { level, ..Limits::to_depth(90) };
+        match pool.search(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
+            Decision::Play(mv, _) => mv,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut pos = position(Handicap::Rook.sfen());
+    let mut pairs = Vec::new();
+    while pairs.len() < 12 && pos.ply() < 80 {
+        let with_style = choose(&pos, 700);
+        assert_eq!(choose(&pos, 700), with_style);
+        let without = choose(&pos, 0);
+        if with_style != without {
+            pairs.push((pos.clone(), with_style, without));
+        }
+        pos.do_move(with_style);
+        let answer = choose(&pos, 0);
+        pos.do_move(answer);
+    }
+    let mut pool = super::tests::pool();
+    let [mut with_style, mut without] = [0, 0];
+    for (pos, styled, plain) in &pairs {
+        with_style += mistakes(&mut pool, pos, *styled);
+        without += mistakes(&mut pool, pos, *plain);
+    }
+    assert!(pairs.len() == 12 && with_style > without, "{with_style} and {without} after {} moves", pairs.len());
 }

@@ -29,7 +29,7 @@ fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> Option<Move> {
 
 /// The move of a level, if it has one.
 fn level_move(pool: &mut Pool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
-    let level = Some(LevelSettings { level: level.parse().expect("a level"), seed, time: LevelTime::Fast });
+    let level = Some(LevelSettings { level: level.parse().expect("a level"), seed, time: LevelTime::Fast, given: 0 });
     search(pool, pos, &Limits { level, ..Limits::to_nodes(u64::MAX) })
 }
 

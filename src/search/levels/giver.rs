@@ -1,0 +1,91 @@
+//! The style of the giver of a handicap. By its evaluation everything is lost for it from the start; so it keeps pieces on the
+//! board, and of moves that are about as good plays the one after which most answers are mistakes.
+
+use crate::position::Position;
+use crate::types::{Color, PieceType};
+
+/// What an own piece that has left the board costs the giver, in tenths of its value ...
+const EXCHANGE_TENTHS: i32 = 3;
+/// ... and what all of them cost at most, in centipawns.
+const MOST_FOR_EXCHANGES: i32 = 60;
+/// A move that is so many centipawns worse than the best one may be played instead.
+pub(super) const MARGIN: i32 = 80;
+/// How many moves besides the best one are compared at most.
+pub(super) const RIVALS: usize = 3;
+/// An answer that loses so many centipawns is a mistake.
+pub(super) const MISTAKE: i32 = 300;
+/// How deep answers are looked at, in plies with the answer itself.
+pub(super) const ANSWER_DEPTH: usize = 4;
+/// Levels that look fewer plies ahead set no traps.
+pub(super) const LEAST_DEPTH: usize = 3;
+/// How many times its nodes for a move a level has to count mistakes.
+pub(super) const COUNTING_NODES: u64 = 4;
+
+/// The side to move as the giver of a handicap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Giver {
+    pub(super) side: Color,
+    /// The value of its pieces on the board before the search, in centipawns.
+    kept: i32,
+}
+
+impl Giver {
+    /// The giver at the root; none if the side to move has `given` nothing.
+    pub(super) fn new(root: &Position, given: i32) -> Option<Giver> {
+        (given > 0).then(|| Giver { side: root.side(), kept: value_on_board(root, root.side()) })
+    }
+
+    /// What exchanges since the root cost the giver, in centipawns, 0 or less.
+    pub(super) fn bonus(&self, pos: &Position) -> i32 {
+        let gone = (self.kept - value_on_board(pos, self.side)).max(0);
+        -(gone * EXCHANGE_TENTHS / 10).min(MOST_FOR_EXCHANGES)
+    }
+}
+
+/// What a side's pieces on the board are worth, pawns and king left out and promotions not counted.
+fn value_on_board(pos: &Position, side: Color) -> i32 {
+    use PieceType::*;
+    [Lance, Knight, Silver, Gold, Bishop, Rook]
+        .into_iter()
+        .map(|piece_type| {
+            let mut count = pos.pieces_of(side, piece_type).count();
+            if piece_type.can_promote() {
+                count += pos.pieces_of(side, piece_type.promoted()).count();
+            }
+            count as i32 * piece_type.value()
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Handicap;
+
+    #[test]
+    fn an_exchange_costs_the_giver_and_a_drop_makes_up_for_it() {
+        let mut pos = Position::from_sfen(Handicap::Rook.sfen()).unwrap();
+        let giver = Giver::new(&pos, 700).unwrap();
+        assert_eq!(giver.bonus(&pos), 0);
+        for mv in ["3c3d", "7g7f", "2b8h+"] {
+            pos.play(mv.parse().unwrap()).unwrap();
+        }
+        // A capture and a promotion are nothing by themselves.
+        assert_eq!(giver.bonus(&pos), 0);
+        pos.play("7i8h".parse().unwrap()).unwrap();
+        assert_eq!(giver.bonus(&pos), -MOST_FOR_EXCHANGES);
+        pos.play("B*2b".parse().unwrap()).unwrap();
+        assert_eq!(giver.bonus(&pos), 0);
+    }
+
+    #[test]
+    fn pawns_do_not_count_and_who_gave_nothing_has_no_style() {
+        let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
+        assert!(Giver::new(&pos, 0).is_none());
+        let giver = Giver::new(&pos, 1).unwrap();
+        for mv in ["2c2d", "2g2f", "9c9d", "2f2e", "2d2e", "2h2e"] {
+            pos.play(mv.parse().unwrap()).unwrap();
+        }
+        assert_eq!(giver.bonus(&pos), 0);
+    }
+}
