@@ -1,6 +1,6 @@
 //! The recursive search, as numbered steps.
 //!
-//! The numbers are those of the textbook order of a modern alpha-beta search, from 1 to 22. Steps 5 and 7 to 14 stand in
+//! The numbers are those of the textbook order of a modern alpha-beta search, from 1 to 22. Steps 7 to 14 stand in
 //! `pruning.rs`, 15 in `extension.rs`, 17 and 18 in `reduction.rs`, what is learnt at their end in `learn.rs`.
 
 use super::MAX_PLY;
@@ -70,8 +70,11 @@ impl Worker {
         if let Some(score) = self.table_cut::<N>(&node) {
             return score;
         }
-        // Step 5. Declaration, mate in one.
-        if let Some(score) = self.win_at_once::<N>(&node) {
+        // Step 5. Declaration.
+        if !N::ROOT
+            && node.excluded.is_none()
+            && let Some(score) = self.declaration_win(ply)
+        {
             return score;
         }
         // Step 6. Static evaluation, and what it says of the move before.

@@ -86,8 +86,6 @@ tunables! {
     window: 5, 2..=40, 2;
     /// Mean square of a root move's scores that widens the window by a centipawn.
     window_square: 9000, 2000..=30000, 1400;
-    /// Step 5. Mate in one: least remaining depth at which it is looked for; 0 is the quiescence search.
-    mate_in_one_depth: 2, 0..=100, 1;
     /// Step 6. Evaluation difference: least difference that the last move is credited with.
     eval_diff_low: -214, -500..=0, 20;
     /// Step 6. Evaluation difference: largest difference that the last move is credited with.

@@ -1,4 +1,4 @@
-//! Steps that leave out what will not matter: wins at once, razoring, reverse futility, null move, internal iterative
+//! Steps that leave out what will not matter: razoring, reverse futility, mate in one, null move, internal iterative
 //! reduction, probcut, shallow pruning.
 
 use super::MAX_PLY;
@@ -14,24 +14,18 @@ use crate::mate::mate_in_one;
 use crate::types::Score;
 
 impl Worker {
-    /// Step 5: a win that needs no search: a declaration, or a mate in one.
+    /// Step 8: a mate in one at a node that no search has been at before. In check it is not looked for.
     #[inline(always)]
-    pub(super) fn win_at_once<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
-        if N::ROOT || node.excluded.is_some() {
-            return None;
-        }
-        self.declaration_win(node.ply).or_else(|| {
-            // A position that was searched so deep has been tested.
-            let is_tested = node.tt_depth() >= mate_in_one_depth();
-            if is_tested || node.in_check { None } else { self.mate_at_once(node.depth, node.ply) }
-        })
+    fn untested_mate<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
+        let is_tested = N::ROOT || node.excluded.is_some() || node.tt_depth() > 0;
+        if is_tested { None } else { self.mate_at_once(node.depth, node.ply) }
     }
 
-    /// Step 5: a mate in one. It needs no search, and a shogi king is often mated by a drop that no other step would try
-    /// first (YaneuraOu).
+    /// A mate in one. It needs no search, and a shogi king is often mated by a drop that no other step would try first
+    /// (YaneuraOu). It is looked for after the tests that cut off by the evaluation alone: what cuts off needs no mate.
     #[inline(always)]
     pub(super) fn mate_at_once(&mut self, depth: i32, ply: usize) -> Option<Score> {
-        if depth < mate_in_one_depth() || !self.pos.may_mate(&self.rules) {
+        if !self.pos.may_mate(&self.rules) {
             return None;
         }
         let mv = mate_in_one(&self.pos)?;
@@ -56,8 +50,8 @@ impl Worker {
             if let Some(score) = self.razoring::<N>(node) {
                 return Some(score);
             }
-            // Step 8. Reverse futility pruning.
-            if let Some(score) = self.reverse_futility(node) {
+            // Step 8. Reverse futility pruning, and a mate in one where that does not cut off.
+            if let Some(score) = self.reverse_futility(node).or_else(|| self.untested_mate::<N>(node)) {
                 return Some(score);
             }
             // Step 9. Null-move pruning.

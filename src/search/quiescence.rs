@@ -47,12 +47,6 @@ impl Worker {
         }
         let in_check = self.pos.in_check();
         let tt_pv = entry.is_some_and(|entry| entry.tt_pv);
-        if entry.is_none() && !in_check {
-            self.stack[ply].tt_pv = tt_pv;
-            if let Some(score) = self.mate_at_once(0, ply) {
-                return score;
-            }
-        }
         let mut best = -Score::INFINITE;
         let mut raw = None;
         let mut base = -Score::INFINITE;
@@ -72,6 +66,13 @@ impl Worker {
             best = known.unwrap_or(best);
             if best >= beta {
                 return self.stand_pat(best, beta, raw, entry.is_none(), ply);
+            }
+            // A mate in one, at a position that was not searched before.
+            if entry.is_none_or(|entry| entry.depth < 0) {
+                self.stack[ply].tt_pv = tt_pv;
+                if let Some(score) = self.mate_at_once(0, ply) {
+                    return score;
+                }
             }
             alpha = alpha.max(best);
         }
