@@ -203,8 +203,9 @@ mod tests {
         assert_eq!(game.resign_value(&options, None, &pos), NEVER);
         options.set("ResignValue", Some("700")).unwrap();
         assert_eq!(game.resign_value(&options, None, &pos), NEVER);
-        pos.set_ply(61);
-        assert_eq!(game.resign_value(&options, None, &pos), 700 - start / 2);
+        let mut late = pos.clone();
+        late.set_ply(61);
+        assert_eq!(game.resign_value(&options, None, &late), 700 - start / 2);
         // What one side is behind the other is ahead.
         pos.play("5a4b".parse().unwrap()).unwrap();
         game.set_position(&pos, &Evaluation::HandCrafted);

@@ -184,6 +184,12 @@ fn the_giver_of_a_handicap_plays_on() {
     // Nor is the game given up at once.
     engine.send("setoption name ResignValue value 500\nsetoption name DrawValueWhite value 0");
     assert_ne!(answer(&mut engine, &format!("{SIX_PIECES}\ngo depth 6")), "resign");
-    let late = "position sfen 2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 61";
-    assert_eq!(answer(&mut engine, &format!("{late}\ngo depth 6")), "resign");
+    engine.send("setoption name ResignValue value 99999");
+    let mut moves = String::new();
+    for _ in 0..60 {
+        let played = answer(&mut engine, &format!("{SIX_PIECES} moves{moves}\ngo nodes 2000"));
+        moves += &format!(" {played}");
+    }
+    engine.send("setoption name ResignValue value 500");
+    assert_eq!(answer(&mut engine, &format!("{SIX_PIECES} moves{moves}\ngo nodes 2000")), "resign");
 }
