@@ -17,8 +17,10 @@ use komainu::movegen::{All, generate};
 use komainu::openings;
 use komainu::position::{GameRules, Handicap, Position, Repetition};
 use komainu::random::SplitMix64;
-use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, STACK_BYTES, Signals};
-use komainu::types::{Color, Move, Score};
+use komainu::search::{
+    Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, STACK_BYTES, Signals, draw_value_of_giver,
+};
+use komainu::types::{Color, Move};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -79,9 +81,7 @@ impl Table {
             return Some(*self.random.pick(&best));
         };
         let level = Some(LevelSettings { level, seed, time: LevelTime::Fast, given });
-        // The giver of a handicap does not want a draw.
-        let draw_value = if given > 0 { Score(-given - 500) } else { Score::DRAW };
-        let limits = Limits { level, draw_value, ..Limits::to_nodes(u64::MAX) };
+        let limits = Limits { level, draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
         let signals = Arc::new(Signals::new(false));
         match self.pool.search_here(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
             Decision::Play(mv, _) => Some(mv),

@@ -38,7 +38,7 @@ mod tests;
 
 pub use bound::Bound;
 pub use history::HistorySize;
-pub use levels::{Level, LevelSettings, LevelTime, UnknownLevel};
+pub use levels::{Level, LevelSettings, LevelTime, UnknownLevel, draw_value_of_giver};
 pub use limits::{FULL_SKILL, Limits};
 pub use params::{TUNABLES, Tunable};
 pub use pool::{Callbacks, Pool, STACK_BYTES};

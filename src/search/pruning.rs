@@ -18,17 +18,21 @@ impl Worker {
     #[inline(always)]
     fn untested_mate<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
         let is_tested = N::ROOT || node.excluded.is_some() || node.tt_depth() > 0;
-        if is_tested { None } else { self.mate_at_once(node.depth, node.ply) }
+        if is_tested { None } else { self.mate_at_once::<N>(node.depth, node.ply) }
     }
 
     /// A mate in one. It needs no search, and a shogi king is often mated by a drop that no other step would try first
     /// (YaneuraOu). It is looked for after the tests that cut off by the evaluation alone: what cuts off needs no mate.
     #[inline(always)]
-    pub(super) fn mate_at_once(&mut self, depth: i32, ply: usize) -> Option<Score> {
+    pub(super) fn mate_at_once<N: NodeType>(&mut self, depth: i32, ply: usize) -> Option<Score> {
         if !self.pos.may_mate(&self.rules) {
             return None;
         }
         let mv = mate_in_one(&self.pos)?;
+        if N::PV {
+            self.pv[ply].clear();
+            self.pv[ply].push(mv);
+        }
         let score = Score::mate_in(ply + 1);
         let entry = Entry {
             mv: Some(mv),

@@ -91,6 +91,16 @@ fn a_mate_in_one_is_found_although_the_quiescence_search_was_there_before() {
 }
 
 #[test]
+fn a_mate_in_one_on_the_principal_variation_has_its_move_in_the_line() {
+    for depth in [0, 1, 5] {
+        let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
+        worker.pv[2].push("9i8h".parse().unwrap());
+        let score = worker.negamax::<Pv>(Window::FULL, depth, 1, false);
+        assert_eq!((score, worker.pv[1].len()), (Score::mate_in(2), 1), "depth {depth}");
+    }
+}
+
+#[test]
 fn a_multi_cut_stores_nothing_of_the_full_depth() {
     let mut worker = worker(START_SFEN);
     let low = eval(&mut worker) - 600;

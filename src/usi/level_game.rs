@@ -5,7 +5,7 @@ use super::options::Options;
 use super::output::Output;
 use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Handicap, Position};
-use crate::search::{FULL_SKILL, LevelSettings, Limits};
+use crate::search::{FULL_SKILL, LevelSettings, Limits, draw_value_of_giver};
 use crate::types::{Color, Score};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,8 +15,6 @@ const LOST: i32 = 2_500;
 const LOST_MOVES: u32 = 3;
 /// ... and not before this ply.
 const RESIGN_PLY: u32 = 60;
-/// How much less than the start of the game a draw is worth to the giver of a handicap, in centipawns.
-const DRAW_DISLIKE: i32 = 500;
 /// A value of `ResignValue` at which no score resigns.
 const NEVER: i32 = 99_999;
 
@@ -112,7 +110,7 @@ impl LevelGame {
     /// What a draw is worth to the side to move: to the giver of a handicap less than the start, so that it plays on. A value
     /// that the user has set counts.
     pub(super) fn draw_value(&self, set: Score) -> Score {
-        if self.given() < 0 && set == Score::DRAW { Score(self.given() - DRAW_DISLIKE) } else { set }
+        if set == Score::DRAW { draw_value_of_giver(-self.given()) } else { set }
     }
 
     /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. The giver of a
@@ -181,7 +179,7 @@ mod tests {
         assert!(game.given() < -1_000, "{}", game.given());
         game.note_score(lost);
         assert_eq!(game.lost_moves, 0);
-        assert_eq!(game.draw_value(Score::DRAW), Score(game.given() - DRAW_DISLIKE));
+        assert_eq!(game.draw_value(Score::DRAW), Score(game.given() - 500));
         assert_eq!(game.draw_value(Score(-20)), Score(-20));
         game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
         assert_eq!(game.draw_value(Score::DRAW), Score::DRAW);

@@ -2,7 +2,7 @@
 //! board, and of moves that are about as good plays the one after which most answers are mistakes.
 
 use crate::position::Position;
-use crate::types::{Color, PieceType};
+use crate::types::{Color, PieceType, Score};
 
 /// What an own piece that has left the board costs the giver, in tenths of its value ...
 const EXCHANGE_TENTHS: i32 = 3;
@@ -20,6 +20,15 @@ pub(super) const ANSWER_DEPTH: usize = 4;
 pub(super) const LEAST_DEPTH: usize = 3;
 /// How many times its nodes for a move a level has to count mistakes.
 pub(super) const COUNTING_NODES: u64 = 4;
+
+/// How much less than the start of the game a draw is worth to the giver, in centipawns.
+const DRAW_DISLIKE: i32 = 500;
+
+/// What a draw is worth to a side that was so many centipawns behind at the start because of the handicap that it gave: less
+/// than the start, so that it plays on. For a side that gave nothing it is an ordinary draw.
+pub fn draw_value_of_giver(given: i32) -> Score {
+    if given > 0 { Score(-given - DRAW_DISLIKE) } else { Score::DRAW }
+}
 
 /// The side to move as the giver of a handicap.
 #[derive(Clone, Copy, Debug)]

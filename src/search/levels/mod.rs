@@ -30,6 +30,7 @@ mod tests;
 
 use crate::random;
 
+pub use giver::draw_value_of_giver;
 pub use level::{Level, LevelSettings, LevelTime, UnknownLevel};
 
 /// Spreads the bits of a number: a step of SplitMix64 (Steele, Lea and Flood 2014).
