@@ -307,9 +307,7 @@ impl Position {
     #[inline(always)]
     pub fn key_after(&self, mv: Move) -> Key {
         let (board_key, hand) = self.board_key_after(mv);
-        let mut hands = self.state.hands;
-        hands[self.side] = hand;
-        board_key ^ zobrist::hands(hands)
+        board_key ^ zobrist::hands_of(self.side, hand, self.state.hands[!self.side])
     }
 
     /// The key of board and side to move after a legal move, before it is made, and the hand of the side that makes it.

@@ -32,6 +32,13 @@ pub(crate) fn piece(piece: Piece, square: Square) -> Key {
 /// The number of both hands.
 #[inline(always)]
 pub(super) fn hands(hands: [Hand; 2]) -> Key {
-    let packed = hands[Color::Black].bits() as u64 | (hands[Color::White].bits() as u64) << 32;
-    Key(mix(packed))
+    hands_of(Color::Black, hands[Color::Black], hands[Color::White])
+}
+
+/// The number of both hands, told as the hand of a side and the other hand. They do not come as an array, because a
+/// processor that has written two words one by one waits when it reads them as one.
+#[inline(always)]
+pub(super) fn hands_of(side: Color, own: Hand, other: Hand) -> Key {
+    let shift = 32 * side.index() as u32;
+    Key(mix(u64::from(own.bits()) << shift | u64::from(other.bits()) << (32 - shift)))
 }

@@ -7,39 +7,21 @@ use std::arch::x86_64::*;
 
 kernels!(
     Avx512,
-    "avx512f,avx512bw,avx512vl,avx512vnni,bmi1",
+    "avx512f,avx512bw,avx512vl,avx512vnni",
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vnni")
-        && is_x86_feature_detected!("bmi1")
 );
 
-/// The 512 bytes that go into the first layer, and a bit for each group of four that is not zero.
-struct Input {
-    bytes: Aligned<128>,
-    nonzero: [u64; 2],
-}
+/// Sums of the first layer that are made beside each other.
+const CHAINS: usize = 8;
 
 #[repr(C, align(64))]
 struct Aligned<const G: usize>([[u8; 4]; G]);
 
-impl Input {
-    #[target_feature(enable = "avx512f,avx512bw")]
-    #[inline]
-    fn new(parts: [__m512i; 8]) -> Input {
-        let mut input = Input { bytes: Aligned([[0; 4]; 128]), nonzero: [0; 2] };
-        for (i, (part, bytes)) in input.bytes.0.as_chunks_mut::<16>().0.iter_mut().zip(parts).enumerate() {
-            // SAFETY: 16 groups of four bytes are 64 bytes.
-            unsafe { _mm512_storeu_si512(part.as_mut_ptr().cast(), bytes) };
-            input.nonzero[i / 4] |= u64::from(_mm512_test_epi32_mask(bytes, bytes)) << (16 * (i % 4));
-        }
-        input
-    }
-}
-
 /// By hand, because the compiler on its own chooses vectors of half the length.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn update<const W: usize, const N: usize>(
     from: &Accumulator<W>,
     to: &mut Accumulator<W>,
@@ -63,7 +45,7 @@ fn update<const W: usize, const N: usize>(
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn classic(layers: &ClassicLayers, own: &Accumulator<CLASSIC_WIDTH>, other: &Accumulator<CLASSIC_WIDTH>) -> i32 {
     let mut bytes = [_mm512_setzero_si512(); 8];
     for (half, accumulator) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([own, other]) {
@@ -73,11 +55,11 @@ fn classic(layers: &ClassicLayers, own: &Accumulator<CLASSIC_WIDTH>, other: &Acc
             *bytes = in_order(_mm512_max_epi8(packed, _mm512_setzero_si512()));
         }
     }
-    let sums: [__m512i; 2] = first_layer(&layers.first, &Input::new(bytes));
+    let sums: [__m512i; 2] = first_layer(&layers.first, bytes);
     tail(&layers.second, &layers.output, sums.map(|sums| clipped(sums)))
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,bmi1")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 fn pairwise(layers: &PairwiseLayers, own: &Accumulator<PAIRWISE_WIDTH>, other: &Accumulator<PAIRWISE_WIDTH>) -> i32 {
     let most = _mm512_set1_epi16(254);
     let mut bytes = [_mm512_setzero_si512(); 8];
@@ -95,7 +77,7 @@ fn pairwise(layers: &PairwiseLayers, own: &Accumulator<PAIRWISE_WIDTH>, other: &
             *bytes = in_order(_mm512_packus_epi16(product[0], product[1]));
         }
     }
-    let [sums] = first_layer(&layers.first, &Input::new(bytes));
+    let [sums] = first_layer(&layers.first, bytes);
     let shortcut = _mm_extract_epi32::<3>(_mm512_extracti32x4_epi32::<3>(sums));
     // A value that does not fit in 16 bits is clipped both as it is and squared.
     let words = _mm256_maskz_mov_epi16((1 << PAIRWISE_HIDDEN) - 1, _mm512_cvtsepi32_epi16(sums));
@@ -110,31 +92,28 @@ fn pairwise(layers: &PairwiseLayers, own: &Accumulator<PAIRWISE_WIDTH>, other: &
     tail(&layers.second, &layers.output, [low, high]).wrapping_add(shortcut)
 }
 
-/// The outputs of the first layer, sixteen in a vector. Groups of inputs that are zero are passed over.
-#[target_feature(enable = "avx512f,avx512vnni,bmi1")]
+/// The outputs of the first layer for 512 bytes of input, sixteen in a vector. Groups of four zeros are not passed over, as
+/// they are with AVX2: a branch for each group that is not zero takes longer than to multiply all of them.
+#[target_feature(enable = "avx512f,avx512vnni")]
 #[inline]
 fn first_layer<const I: usize, const O: usize, const N: usize>(
     layer: &Dense<I, O, 128>,
-    input: &Input,
+    input: [__m512i; 8],
 ) -> [__m512i; N] {
     const { assert!(O == 16 * N) };
-    let mut sums: [__m512i; N] = biases(layer);
-    // A second chain of additions, so that one need not wait for the other.
-    let mut more = [_mm512_setzero_si512(); N];
-    for (word, mut groups) in input.nonzero.into_iter().enumerate() {
-        while groups != 0 {
-            let group = 64 * word + (groups.trailing_zeros() as usize & 63);
-            groups &= groups - 1;
-            add_group(layer, &input.bytes.0, group, &mut sums);
-            if groups == 0 {
-                break;
-            }
-            let group = 64 * word + (groups.trailing_zeros() as usize & 63);
-            groups &= groups - 1;
-            add_group(layer, &input.bytes.0, group, &mut more);
+    let mut bytes = Aligned([[0; 4]; 128]);
+    for (part, input) in bytes.0.as_chunks_mut::<16>().0.iter_mut().zip(input) {
+        // SAFETY: 16 groups of four bytes are 64 bytes.
+        unsafe { _mm512_storeu_si512(part.as_mut_ptr().cast(), input) };
+    }
+    // Chains of additions, so that one need not wait for the other.
+    let mut chains = [[_mm512_setzero_si512(); N]; CHAINS];
+    for first in (0..128).step_by(CHAINS) {
+        for (i, sums) in chains.iter_mut().enumerate() {
+            add_group(layer, &bytes.0, first + i, sums);
         }
     }
-    std::array::from_fn(|n| _mm512_add_epi32(sums[n], more[n]))
+    chains.iter().fold(biases(layer), |sums, chain| std::array::from_fn(|n| _mm512_add_epi32(sums[n], chain[n])))
 }
 
 /// The last two layers, from 32 bytes on.
