@@ -273,18 +273,20 @@ fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
             other => panic!("{other:?}"),
         }
     };
-    let mut pos = position(Handicap::Rook.sfen());
     let mut pairs = Vec::new();
-    while pairs.len() < 12 && pos.ply() < 80 {
-        let with_style = choose(&pos, 700);
-        assert_eq!(choose(&pos, 700), with_style);
-        let without = choose(&pos, 0);
-        if with_style != without {
-            pairs.push((pos.clone(), with_style, without));
+    for handicap in [Handicap::Rook, Handicap::Bishop] {
+        let mut pos = position(handicap.sfen());
+        while pairs.len() < 12 && pos.ply() < 80 {
+            let with_style = choose(&pos, 700);
+            assert_eq!(choose(&pos, 700), with_style);
+            let without = choose(&pos, 0);
+            if with_style != without {
+                pairs.push((pos.clone(), with_style, without));
+            }
+            pos.do_move(with_style);
+            let answer = choose(&pos, 0);
+            pos.do_move(answer);
         }
-        pos.do_move(with_style);
-        let answer = choose(&pos, 0);
-        pos.do_move(answer);
     }
     let mut pool = super::tests::pool();
     let [mut with_style, mut without] = [0, 0];
