@@ -2,7 +2,7 @@
 
 use crate::shell::{Folder, komainu, printed, refusal};
 use komainu::eval::HandCrafted;
-use komainu::eval::nnue::{Net, Nnue, Shape};
+use komainu::eval::nnue::{EMBEDDED_SCALE, Net, Nnue, Shape};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::Random;
@@ -44,7 +44,8 @@ fn a_run_makes_a_net_that_the_engine_can_play_with() {
         let data = folder.text("a.psv");
         let all = ["train", &data, &data, "--out", &out, "--shape", name, "--max-score", "32767"];
         let text = printed(&[&all[..], &QUICK[..]].concat());
-        assert!(text.starts_with("games 30 positions 1920 held out 480 left out 0\nscale 465 "), "{text}");
+        let head = format!("games 30 positions 1920 held out 480 left out 0\nscale {EMBEDDED_SCALE} ");
+        assert!(text.starts_with(&head), "{text}");
         assert!(text.lines().filter(|line| line.starts_with("epoch ")).count() == 3, "{text}");
         assert!(text.contains("file against trainer: 480 positions, mean difference "), "{text}");
         let bytes = folder.bytes(&format!("{name}.bin"));
@@ -106,7 +107,7 @@ fn files_have_weights_and_far_scores_are_left_out() {
     let [_, _, _, positions, _, _, held_out, _, _, left_out] = words[..] else { panic!("{near}") };
     let sum: u64 = [positions, held_out, left_out].iter().map(|number| number.parse::<u64>().expect("a number")).sum();
     assert!(sum == 1_600 && left_out != "0", "{near}");
-    assert!(!near.contains("scale 465 "), "{near}");
+    assert!(!near.contains(&format!("scale {EMBEDDED_SCALE} ")), "{near}");
 }
 
 #[test]
