@@ -96,6 +96,8 @@ struct Session {
     overhead: OverheadEstimator,
     /// What a game at a level has come to.
     level_game: LevelGame,
+    /// When `readyok` was said last.
+    ready_at: Option<Instant>,
     activity: Activity,
 }
 
@@ -140,6 +142,7 @@ impl Session {
             new_game: false,
             overhead: OverheadEstimator::default(),
             level_game: LevelGame::new(),
+            ready_at: None,
             activity: Activity::Idle,
         }
     }
@@ -207,7 +210,7 @@ impl Session {
             Command::Position(text) => self.set_position(&text),
             Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
-                let (position, last_move) = (self.position.clone(), self.last_move);
+                let (arrived, position, last_move) = (self.began(&go, arrived), self.position.clone(), self.last_move);
                 self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
             }
             Command::GoMate(go) => self.go_mate(*go, arrived),
@@ -222,6 +225,13 @@ impl Session {
             Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Token(&word))),
         }
         true
+    }
+
+    /// When the time of a `go` began. A clock runs from its arrival on, whatever it has to wait for; a `movetime` is a time
+    /// to think and begins after the `readyok` that a script did not wait for.
+    fn began(&self, go: &Go, arrived: Instant) -> Instant {
+        let ready_at = self.ready_at.filter(|_| go.movetime.is_some());
+        ready_at.map_or(arrived, |ready_at| arrived.max(ready_at))
     }
 
     fn stop(&mut self) {
@@ -421,7 +431,10 @@ impl Session {
     fn after_preparing(&mut self, after: AfterPreparing) {
         match after {
             AfterPreparing::Nothing => {}
-            AfterPreparing::SayReady => self.out.line("readyok"),
+            AfterPreparing::SayReady => {
+                self.ready_at = Some(Instant::now());
+                self.out.line("readyok");
+            }
             AfterPreparing::Search(request) => self.go(*request),
         }
     }

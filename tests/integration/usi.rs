@@ -233,6 +233,16 @@ fn the_clock_is_kept() {
 }
 
 #[test]
+fn the_time_to_think_begins_once_the_engine_is_ready() {
+    let mut engine = Engine::start();
+    // To make this table takes longer than the move may. A script writes all of it at once.
+    engine.send("setoption name USI_Hash value 1024\nisready\nposition startpos\ngo movetime 60");
+    let lines = engine.until("bestmove");
+    let depths = lines.iter().filter(|line| line.starts_with("info depth")).count();
+    assert!(depths > 2, "{lines:#?}");
+}
+
+#[test]
 fn it_ends_at_quit_and_at_the_end_of_the_input() {
     for last in ["quit", "go infinite\nquit", "isready\nquit", "go ponder\nquit"] {
         let mut engine = Engine::start();
