@@ -3,7 +3,7 @@
 use crate::search::Clock;
 use crate::search::bench::{DEFAULT_DEPTH, DEPTHS};
 use crate::types::{Color, Move};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A command of the GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +97,14 @@ impl Go {
             byoyomi: self.byoyomi.unwrap_or_default(),
             moves_to_go: self.moves_to_go,
         })
+    }
+
+    /// When the time of this `go` began, after it `arrived` and `readyok` was said last. A clock runs from its arrival on,
+    /// whatever it has to wait for; a `movetime` without a clock is a time to think and begins after the `readyok` that a
+    /// script did not wait for.
+    pub(super) fn began(&self, arrived: Instant, ready_at: Option<Instant>) -> Instant {
+        let waits = self.movetime.is_some() && self.clock(Color::Black).is_none();
+        ready_at.filter(|_| waits).map_or(arrived, |ready_at| arrived.max(ready_at))
     }
 
     /// Whether the search ends at `stop` only: asked for, or because nothing bounds it.
@@ -292,6 +300,24 @@ mod tests {
         assert_eq!(parse("USI"), Command::Unknown("USI".into()));
         let position = Command::Position("startpos\tmoves  7g7f".into());
         assert_eq!(parse("  position   startpos\tmoves  7g7f  "), position);
+    }
+
+    #[test]
+    fn a_time_to_think_waits_for_readyok_and_a_clock_does_not() {
+        let arrived = Instant::now();
+        let (earlier, later) =
+            (arrived.checked_sub(Duration::from_millis(9)), Some(arrived + Duration::from_millis(500)));
+        for (line, begins) in [
+            ("go movetime 100", later.unwrap()),
+            ("go movetime 100 byoyomi 1000", arrived),
+            ("go btime 1000 wtime 1000 movetime 100", arrived),
+            ("go byoyomi 1000", arrived),
+            ("go infinite", arrived),
+        ] {
+            let go = parsed_go(line);
+            assert_eq!(go.began(arrived, later), begins, "{line}");
+            assert_eq!([earlier, None].map(|ready_at| go.began(arrived, ready_at)), [arrived; 2], "{line}");
+        }
     }
 
     #[test]

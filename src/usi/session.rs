@@ -210,7 +210,8 @@ impl Session {
             Command::Position(text) => self.set_position(&text),
             Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
-                let (arrived, position, last_move) = (self.began(&go, arrived), self.position.clone(), self.last_move);
+                let arrived = go.began(arrived, self.ready_at);
+                let (position, last_move) = (self.position.clone(), self.last_move);
                 self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
             }
             Command::GoMate(go) => self.go_mate(*go, arrived),
@@ -225,13 +226,6 @@ impl Session {
             Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Token(&word))),
         }
         true
-    }
-
-    /// When the time of a `go` began. A clock runs from its arrival on, whatever it has to wait for; a `movetime` is a time
-    /// to think and begins after the `readyok` that a script did not wait for.
-    fn began(&self, go: &Go, arrived: Instant) -> Instant {
-        let ready_at = self.ready_at.filter(|_| go.movetime.is_some());
-        ready_at.map_or(arrived, |ready_at| arrived.max(ready_at))
     }
 
     fn stop(&mut self) {
