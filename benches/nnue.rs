@@ -82,6 +82,8 @@ fn layers(c: &mut Criterion) {
         (Shape::Ka2, -80),
         (Shape::Ka2K3k3, 40),
         (Shape::Ka2K3k3, -80),
+        (Shape::Ka2Zones, 40),
+        (Shape::Ka2Zones, -80),
     ] {
         let net = net(shape, bias);
         for set in InstructionSet::available() {

@@ -13,7 +13,7 @@ const HAND_CRAFTED: [&str; 2] = ["<hand-crafted>", "<material>"];
 /// Arguments of the subcommands that evaluate positions.
 #[derive(clap::Args)]
 pub(crate) struct EvaluationArguments {
-    /// Net to evaluate with (nn.bin: HalfKP, K-P, SFNN ka2 with one stack of layers or k3k3), or <hand-crafted> (also <material>) for the
+    /// Net to evaluate with (nn.bin: HalfKP, K-P, SFNN ka2 alone, with k3k3 or zones), or <hand-crafted> (also <material>) for the
     /// evaluation without a net; the default is the net that is built in
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,

@@ -146,7 +146,7 @@ fn updated_accumulators_equal_fresh_ones_in_ten_thousand_games() {
 
 #[test]
 fn a_position_turned_round_with_colours_swapped_has_the_same_output() {
-    for kind in [Kind::Kp, Kind::Ka2, Kind::Ka2K3k3] {
+    for kind in [Kind::Kp, Kind::Ka2, Kind::Ka2K3k3, Kind::Ka2Zones] {
         let net = net(&random_net(kind, false, 3));
         let both = [
             ("3k5/4g4/9/9/4P4/9/9/4S4/2K6 b Rp 1", "6k2/4s4/9/9/4p4/9/9/4G4/5K3 w Pr 1"),

@@ -1,7 +1,7 @@
 //! The accumulators of a net along the plies of a search: the output of its first layer, updated by the pieces that each
 //! move adds and removes.
 
-use super::dirty_pieces::{DirtyPiecesStack, PlacementList};
+use super::dirty_pieces::{DirtyPieces, DirtyPiecesStack, PlacementList};
 use super::features::{FeatureSet, Placement, View, bona_piece, missing_pieces};
 use super::net::{Accumulator, ClassicLayers, LayerStacks, Model, WeightRow};
 use super::scalar;
@@ -9,7 +9,7 @@ use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH};
 use super::simd::Kernels;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
-use crate::types::{Color, Hand, Piece, PieceType};
+use crate::types::{Color, Hand, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 use std::sync::Arc;
 
@@ -51,14 +51,14 @@ pub(super) struct AccumulatorStack<F, L, const W: usize> {
     model: Arc<Model<F, L, W>>,
     /// `[ply][side]`, valid where [`super::dirty_pieces::DirtyPieces::computed`] says so.
     plies: Vec<[Accumulator<W>; 2]>,
-    /// The accumulator cache (Finny table), `[81 * side + king]`; empty if no input depends on the king.
+    /// The accumulator cache (Finny table), `[entries of a side * side + entry]`; empty if no input depends on the king.
     cache: Vec<CacheEntry<W>>,
 }
 
 impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
     pub(super) fn new(model: Arc<Model<F, L, W>>) -> AccumulatorStack<F, L, W> {
         let entry = CacheEntry::empty(model.biases);
-        let cache = vec![entry; if F::KING_RELATIVE { 2 * 81 } else { 0 }];
+        let cache = vec![entry; 2 * F::CACHE_ENTRIES];
         AccumulatorStack { model, plies: Vec::new(), cache }
     }
 
@@ -89,13 +89,13 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
     }
 
     /// Computes a side's accumulator at the last ply: incrementally from the nearest ply where it is computed (the first
-    /// always is), or from the board if its king has moved since and the inputs depend on the king.
+    /// always is), or from the board if its king's moves since have changed all inputs.
     #[inline(always)]
     fn update_side<K: Kernels>(&mut self, kernels: K, dirty: &mut DirtyPiecesStack, pos: &Position, side: Color) {
         let last = dirty.last();
         let mut known = last;
         while !dirty.ply(known).computed[side] {
-            if F::KING_RELATIVE && dirty.ply(known).king_moved[side] {
+            if F::CACHE_ENTRIES > 0 && changes_all::<F>(dirty.ply(known), side) {
                 self.plies[last][side] = self.refresh(kernels, pos, side);
                 dirty.set_computed(last, side);
                 return;
@@ -142,14 +142,33 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
     /// A side's accumulator from the board, by way of the accumulator cache.
     #[inline(never)]
     fn refresh<K: Kernels>(&mut self, kernels: K, pos: &Position, side: Color) -> Accumulator<W> {
-        if !F::KING_RELATIVE {
+        if F::CACHE_ENTRIES == 0 {
             return scalar::accumulator(&self.model, pos, side);
         }
         let view = View::of(pos, side);
-        let entry = &mut self.cache[81 * side.index() + view.king.index()];
+        let entry = &mut self.cache[F::CACHE_ENTRIES * side.index() + F::cache_entry(view)];
         entry.refresh::<F, K>(kernels, &self.model.rows, Pieces::of(pos), view);
         entry.accumulator
     }
+}
+
+/// Whether a move changes all inputs of a side: its king has moved to where the accumulator cache has another entry.
+#[inline(always)]
+fn changes_all<F: FeatureSet>(ply: &DirtyPieces, side: Color) -> bool {
+    let entry = |king| F::cache_entry(View { side, king });
+    ply.king_moved[side] && {
+        let [from, to] = [&ply.removed, &ply.added].map(|list| king_in(list, side).map(entry));
+        from != to
+    }
+}
+
+/// Where the king of a side stands in a list.
+#[inline(always)]
+fn king_in(list: &PlacementList, side: Color) -> Option<Square> {
+    list.iter().find_map(|&placement| match placement {
+        Placement::Board(piece, square) if piece == Piece::new(side, PieceType::King) => Some(square),
+        _ => None,
+    })
 }
 
 impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
@@ -167,22 +186,28 @@ impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
     }
 }
 
+/// The planes of the piece numbers, and the king.
+const PLANES: [PieceType; 10] = {
+    let [a, b, c, d, e, f, g, h, i] = bona_piece::PLANES;
+    [a, b, c, d, e, f, g, h, i, PieceType::King]
+};
+
 /// The pieces that the inputs depend on, as bitboards, so that two sets are compared by a few operations.
 #[derive(Clone, Copy, Debug)]
 struct Pieces {
-    /// `[color][plane]`, planes as in [`bona_piece::PLANES`].
-    planes: [[Bitboard; 9]; 2],
+    /// `[color][plane]`, planes as in [`bona_piece::PLANES`], and the king.
+    planes: [[Bitboard; 10]; 2],
     hands: [Hand; 2],
     missing: usize,
 }
 
 impl Pieces {
     /// No piece, but none is missing either.
-    const NONE: Pieces = Pieces { planes: [[Bitboard::EMPTY; 9]; 2], hands: [Hand::EMPTY; 2], missing: 0 };
+    const NONE: Pieces = Pieces { planes: [[Bitboard::EMPTY; 10]; 2], hands: [Hand::EMPTY; 2], missing: 0 };
 
     fn of(pos: &Position) -> Pieces {
         let planes = Color::ALL.map(|color| {
-            bona_piece::PLANES.map(|piece_type| match piece_type {
+            PLANES.map(|piece_type| match piece_type {
                 PieceType::Gold => pos.pieces_moving_as(color, PieceType::Gold),
                 _ => pos.pieces_of(color, piece_type),
             })
@@ -193,7 +218,7 @@ impl Pieces {
     /// Calls with each placement here that is not in `other`.
     fn visit_without(&self, other: &Pieces, mut visit: impl FnMut(Placement)) {
         for color in Color::ALL {
-            for (plane, piece_type) in bona_piece::PLANES.into_iter().enumerate() {
+            for (plane, piece_type) in PLANES.into_iter().enumerate() {
                 let piece = Piece::new(color, piece_type);
                 for square in self.planes[color][plane].without(other.planes[color][plane]) {
                     visit(Placement::Board(piece, square));
@@ -209,7 +234,8 @@ impl Pieces {
     }
 }
 
-/// An entry of the accumulator cache: a side's accumulator when its king last stood on one square, and the pieces then.
+/// An entry of the accumulator cache: a side's accumulator when its king last stood on one square or in one zone, and the
+/// pieces then.
 ///
 /// When the king comes back, only the pieces that have changed since are added and subtracted, mostly a few instead of
 /// all. (Known as Finny table, after Finn Eggers of the chess engine Koivisto.)
@@ -237,5 +263,6 @@ impl<const W: usize> CacheEntry<W> {
     }
 }
 
-/// Inputs of a king-relative set that one refresh may subtract or add: the 38 pieces of two positions.
-const MAX_PLACEMENTS: usize = 2 * super::features::PIECES;
+/// Inputs of a king-relative set that one refresh may subtract or add: the 38 pieces, present or missing, of two positions,
+/// and two inputs for each king.
+const MAX_PLACEMENTS: usize = 2 * super::features::PIECES + 4;

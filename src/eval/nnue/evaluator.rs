@@ -2,7 +2,7 @@
 
 use super::accumulator::{AccumulatorStack, Layers};
 use super::dirty_pieces::DirtyPiecesStack;
-use super::features::{HalfKp, Ka2, Kp};
+use super::features::{HalfKp, Ka2, Ka2Zones, Kp};
 use super::net::{Architecture, ClassicLayers, LayerStacks, Net};
 use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH, Shape};
 use super::simd::{InstructionSet, with_kernels};
@@ -54,6 +54,7 @@ enum AnyAccumulatorStack {
     HalfKp(AccumulatorStack<HalfKp, ClassicLayers, CLASSIC_WIDTH>),
     Kp(AccumulatorStack<Kp, ClassicLayers, CLASSIC_WIDTH>),
     Ka2(AccumulatorStack<Ka2, LayerStacks, PAIRWISE_WIDTH>),
+    Ka2Zones(AccumulatorStack<Ka2Zones, LayerStacks, PAIRWISE_WIDTH>),
 }
 
 impl Nnue {
@@ -63,6 +64,7 @@ impl Nnue {
             Architecture::HalfKp(model) => AnyAccumulatorStack::HalfKp(AccumulatorStack::new(Arc::clone(model))),
             Architecture::Kp(model) => AnyAccumulatorStack::Kp(AccumulatorStack::new(Arc::clone(model))),
             Architecture::Ka2(model) => AnyAccumulatorStack::Ka2(AccumulatorStack::new(Arc::clone(model))),
+            Architecture::Ka2Zones(model) => AnyAccumulatorStack::Ka2Zones(AccumulatorStack::new(Arc::clone(model))),
         };
         let instructions = InstructionSet::best();
         let (dirty, shape) = (DirtyPiecesStack::new(pos), net.shape());
@@ -97,6 +99,7 @@ impl Nnue {
             AnyAccumulatorStack::HalfKp(accumulators) => accumulators.start(kernels, dirty, pos),
             AnyAccumulatorStack::Kp(accumulators) => accumulators.start(kernels, dirty, pos),
             AnyAccumulatorStack::Ka2(accumulators) => accumulators.start(kernels, dirty, pos),
+            AnyAccumulatorStack::Ka2Zones(accumulators) => accumulators.start(kernels, dirty, pos),
         })
     }
 
@@ -117,6 +120,7 @@ impl Nnue {
             AnyAccumulatorStack::HalfKp(accumulators) => output(*instructions, accumulators, dirty, pos),
             AnyAccumulatorStack::Kp(accumulators) => output(*instructions, accumulators, dirty, pos),
             AnyAccumulatorStack::Ka2(accumulators) => output(*instructions, accumulators, dirty, pos),
+            AnyAccumulatorStack::Ka2Zones(accumulators) => output(*instructions, accumulators, dirty, pos),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A net in memory.
 
-use super::features::{FeatureSet, HalfKp, Ka2, Kp, View, stack_of_kings};
+use super::features::{FeatureSet, HalfKp, Ka2, Ka2Zones, Kp, View, ZONES, stack_of_kings};
 use super::shape::{
     CLASSIC_HIDDEN, CLASSIC_INPUTS, CLASSIC_WIDTH, Family, PAIRWISE_FIRST, PAIRWISE_INPUTS, PAIRWISE_LAST,
     PAIRWISE_SECOND, PAIRWISE_WIDTH, Shape,
@@ -89,6 +89,7 @@ impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
 pub(super) type HalfKpModel = Model<HalfKp, ClassicLayers, CLASSIC_WIDTH>;
 pub(super) type KpModel = Model<Kp, ClassicLayers, CLASSIC_WIDTH>;
 pub(super) type Ka2Model = Model<Ka2, LayerStacks, PAIRWISE_WIDTH>;
+pub(super) type Ka2ZonesModel = Model<Ka2Zones, LayerStacks, PAIRWISE_WIDTH>;
 
 /// The parameters of a net, by architecture.
 #[derive(Clone, Debug)]
@@ -96,6 +97,7 @@ pub(super) enum Architecture {
     HalfKp(Arc<HalfKpModel>),
     Kp(Arc<KpModel>),
     Ka2(Arc<Ka2Model>),
+    Ka2Zones(Arc<Ka2ZonesModel>),
 }
 
 /// A net that was read: what any number of [`super::Nnue`] share. Cloning it copies no parameters.
@@ -113,6 +115,7 @@ impl Net {
             (Architecture::HalfKp(model), Architecture::HalfKp(other)) => Arc::ptr_eq(model, other),
             (Architecture::Kp(model), Architecture::Kp(other)) => Arc::ptr_eq(model, other),
             (Architecture::Ka2(model), Architecture::Ka2(other)) => Arc::ptr_eq(model, other),
+            (Architecture::Ka2Zones(model), Architecture::Ka2Zones(other)) => Arc::ptr_eq(model, other),
             _ => false,
         }
     }
@@ -124,6 +127,7 @@ impl Net {
             Architecture::Kp(_) => Shape::Kp,
             Architecture::Ka2(ref model) if model.layers.0.len() == 1 => Shape::Ka2,
             Architecture::Ka2(_) => Shape::Ka2K3k3,
+            Architecture::Ka2Zones(_) => Shape::Ka2Zones,
         }
     }
 
@@ -149,9 +153,8 @@ impl Net {
         match &self.architecture {
             Architecture::HalfKp(model) => Weights::of(Shape::HalfKp, model, vec![classic_layers(&model.layers)]),
             Architecture::Kp(model) => Weights::of(Shape::Kp, model, vec![classic_layers(&model.layers)]),
-            Architecture::Ka2(model) => {
-                Weights::of(self.shape(), model, model.layers.0.iter().map(pairwise_layers).collect())
-            }
+            Architecture::Ka2(model) => Weights::of(self.shape(), model, stacks_of(&model.layers)),
+            Architecture::Ka2Zones(model) => Weights::of(Shape::Ka2Zones, model, stacks_of(&model.layers)),
         }
     }
 }
@@ -191,14 +194,17 @@ impl Weights {
         }
     }
 
-    /// The same net in another shape that differs by the number of stacks alone: each becomes a copy of the only one.
-    /// `None` if the shapes differ otherwise or there are several stacks already.
-    pub fn with_stacks_of(&self, shape: Shape) -> Option<Weights> {
-        if shape == self.shape {
-            return Some(self.clone());
+    /// The same net in another shape that tells more apart: a net of ka2 in one with several stacks of layers or with king
+    /// zones, each a copy of the only one. `None` for other shapes than these.
+    pub fn in_shape(&self, shape: Shape) -> Option<Weights> {
+        match (self.shape, shape) {
+            (own, wanted) if own == wanted => Some(self.clone()),
+            (Shape::Ka2, Shape::Ka2K3k3) => {
+                Some(Weights { shape, stacks: vec![self.stacks[0].clone(); shape.stacks()], ..self.clone() })
+            }
+            (Shape::Ka2, Shape::Ka2Zones) => Some(Weights { shape, rows: self.rows.repeat(ZONES), ..self.clone() }),
+            _ => None,
         }
-        let is_alike = self.shape == Shape::Ka2 && shape == Shape::Ka2K3k3;
-        is_alike.then(|| Weights { shape, stacks: vec![self.stacks[0].clone(); shape.stacks()], ..self.clone() })
     }
 
     fn of<F, L, const W: usize>(shape: Shape, model: &Model<F, L, W>, stacks: Vec<[LayerWeights; 3]>) -> Weights {
@@ -223,6 +229,10 @@ fn layer<const I: usize, const O: usize, const G: usize>(dense: &Dense<I, O, G>)
 
 fn classic_layers(layers: &ClassicLayers) -> [LayerWeights; 3] {
     [layer(&layers.first), layer(&layers.second), layer(&layers.output)]
+}
+
+fn stacks_of(stacks: &LayerStacks) -> Vec<[LayerWeights; 3]> {
+    stacks.0.iter().map(pairwise_layers).collect()
 }
 
 fn pairwise_layers(layers: &PairwiseLayers) -> [LayerWeights; 3] {

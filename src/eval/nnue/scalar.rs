@@ -8,7 +8,7 @@
 //!    a sixteenth that is added to the result as it is.
 
 use super::features::FeatureSet;
-use super::net::{Accumulator, Architecture, ClassicLayers, Dense, Model, Net, PairwiseLayers};
+use super::net::{Accumulator, Architecture, ClassicLayers, Dense, LayerStacks, Model, Net, PairwiseLayers};
 use super::shape::{
     CLASSIC_INPUTS, CLASSIC_WIDTH, PAIRWISE_FIRST, PAIRWISE_HIDDEN, PAIRWISE_INPUTS, PAIRWISE_SECOND, PAIRWISE_WIDTH,
 };
@@ -23,11 +23,14 @@ pub fn output(net: &Net, pos: &Position) -> i32 {
             classic(&model.layers, &accumulator(model, pos, us), &accumulator(model, pos, them))
         }
         Architecture::Kp(model) => classic(&model.layers, &accumulator(model, pos, us), &accumulator(model, pos, them)),
-        Architecture::Ka2(model) => {
-            let layers = model.layers.select(pos);
-            pairwise(layers, &accumulator(model, pos, us), &accumulator(model, pos, them))
-        }
+        Architecture::Ka2(model) => of_pairwise(model, pos),
+        Architecture::Ka2Zones(model) => of_pairwise(model, pos),
     }
+}
+
+fn of_pairwise<F: FeatureSet>(model: &Model<F, LayerStacks, PAIRWISE_WIDTH>, pos: &Position) -> i32 {
+    let (own, other) = (accumulator(model, pos, pos.side()), accumulator(model, pos, !pos.side()));
+    pairwise(model.layers.select(pos), &own, &other)
 }
 
 /// The accumulator of a side, from the board.

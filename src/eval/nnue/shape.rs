@@ -2,7 +2,7 @@
 //!
 //! The sizes that the compiler must know are constants here; everything else about a shape is a method of [`Shape`].
 
-use super::features::{FeatureSet, HalfKp, KING_STACKS, Ka2, Kp};
+use super::features::{FeatureSet, HalfKp, KING_STACKS, Ka2, Ka2Zones, Kp};
 use crate::position::Position;
 use crate::types::Color;
 use std::fmt;
@@ -40,6 +40,9 @@ pub enum Shape {
     Ka2,
     /// SFNN ka2 512-15-32 k3k3: the same with nine stacks of layers, of which the ranks of both kings choose one.
     Ka2K3k3,
+    /// SFNN ka2 512-15-32 with king zones: the inputs of ka2 for each of six zones of the own king, in a mirror if it stands
+    /// on the left. A shape of this project's own.
+    Ka2Zones,
 }
 
 /// How a family of nets goes from the accumulators to the output.
@@ -53,13 +56,13 @@ pub enum Family {
 
 impl Shape {
     /// All shapes.
-    pub const ALL: [Shape; 4] = [Shape::HalfKp, Shape::Kp, Shape::Ka2, Shape::Ka2K3k3];
+    pub const ALL: [Shape; 5] = [Shape::HalfKp, Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones];
 
     /// The family that the shape belongs to.
     pub const fn family(self) -> Family {
         match self {
             Shape::HalfKp | Shape::Kp => Family::Classic,
-            Shape::Ka2 | Shape::Ka2K3k3 => Family::Pairwise,
+            Shape::Ka2 | Shape::Ka2K3k3 | Shape::Ka2Zones => Family::Pairwise,
         }
     }
 
@@ -69,6 +72,7 @@ impl Shape {
             Shape::HalfKp => HalfKp::INPUTS,
             Shape::Kp => Kp::INPUTS,
             Shape::Ka2 | Shape::Ka2K3k3 => Ka2::INPUTS,
+            Shape::Ka2Zones => Ka2Zones::INPUTS,
         }
     }
 
@@ -83,7 +87,7 @@ impl Shape {
     /// Stacks of dense layers behind the accumulators; [`stack_of_kings`](super::stack_of_kings) chooses one of nine.
     pub const fn stacks(self) -> usize {
         match self {
-            Shape::HalfKp | Shape::Kp | Shape::Ka2 => 1,
+            Shape::HalfKp | Shape::Kp | Shape::Ka2 | Shape::Ka2Zones => 1,
             Shape::Ka2K3k3 => KING_STACKS,
         }
     }
@@ -106,6 +110,7 @@ impl Shape {
             Shape::HalfKp => HalfKp::visit_active(pos, side, visit),
             Shape::Kp => Kp::visit_active(pos, side, visit),
             Shape::Ka2 | Shape::Ka2K3k3 => Ka2::visit_active(pos, side, visit),
+            Shape::Ka2Zones => Ka2Zones::visit_active(pos, side, visit),
         }
     }
 
@@ -126,6 +131,10 @@ impl Shape {
             Shape::Ka2K3k3 => {
                 "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32_K3K3{LayerStack=9}"
             }
+            Shape::Ka2Zones => {
+                "ModelType=SFNNWithoutPsqt;Features=KomainuZones6(K+A2)[10746->512x2],Network=SFNN_KA2_512_15_32\
+                 {LayerStack=1}"
+            }
         }
     }
 
@@ -135,6 +144,7 @@ impl Shape {
             Shape::HalfKp => "HalfKP(Friend)[125388->256x2]",
             Shape::Kp => "K+P[1710->256x2]",
             Shape::Ka2 | Shape::Ka2K3k3 => "[1791->512x2]",
+            Shape::Ka2Zones => "[10746->512x2]",
         }
     }
 
@@ -149,6 +159,8 @@ impl Shape {
             Shape::Kp => set(0xD3CE_E169, 0x764C_FB4B) ^ CLASSIC_INPUTS as u32,
             // Every net of this family carries the hash of its first member.
             Shape::Ka2 | Shape::Ka2K3k3 => 0x5F13_4AB8,
+            // No program but this one takes such inputs for its own.
+            Shape::Ka2Zones => 0x5F13_4AB8 ^ Ka2Zones::INPUTS as u32,
         }
     }
 
@@ -198,6 +210,7 @@ impl fmt::Display for Shape {
             Shape::Kp => "K-P 256x2-32-32",
             Shape::Ka2 => "SFNN ka2 512-15-32",
             Shape::Ka2K3k3 => "SFNN ka2 512-15-32 k3k3",
+            Shape::Ka2Zones => "SFNN ka2 512-15-32 zones",
         })
     }
 }

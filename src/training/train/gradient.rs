@@ -56,7 +56,8 @@ impl Gradient {
         Gradient { values: vec![0.0; layout.len()], chunks: vec![Chunk::default(); ROUND / CHUNK] }
     }
 
-    /// Adds the gradient of the mean loss of a batch. Returns the sum of the losses.
+    /// Adds the gradient of the mean loss of a batch for a net with these parameters ([`Layout::round`]). Returns the sum of
+    /// the losses.
     pub(super) fn add(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, batch: &[Item]) -> f64 {
         let share = 1.0 / batch.len() as f32;
         let (rows, tail) = self.values.split_at_mut(layout.rows());
@@ -79,6 +80,7 @@ impl Gradient {
                 chunks.iter().for_each(|chunk| chunk.add_to_strip(number, strip, active(layout.shape)));
             });
         }
+        layout.share_gradient(&mut self.values);
         loss
     }
 }
@@ -195,6 +197,7 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSampl
 mod tests {
     use super::*;
     use crate::eval::nnue::Shape;
+    use crate::training::train::layout::LayoutPart;
     use crate::training::train::samples::random_samples;
 
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
@@ -234,15 +237,16 @@ mod tests {
             let layout = Layout::new(shape);
             let mut parameters = layout.initial(5);
             // Values on both sides of the range, so that clipping is seen, too.
-            for hidden in layout.parts.iter().skip(2).step_by(6).map(|part| part.range.clone()) {
+            let in_net = |part: &&LayoutPart| part.range.end <= layout.net_len();
+            for hidden in layout.parts.iter().filter(in_net).skip(2).step_by(6).map(|part| part.range.clone()) {
                 parameters[hidden].iter_mut().for_each(|weight| *weight *= 2.0);
             }
             let mut gradient = Gradient::new(&layout);
-            gradient.add(&layout, &parameters, &OBJECTIVE, &items(&samples));
+            gradient.add(&layout, &layout.net_parameters(&parameters), &OBJECTIVE, &items(&samples));
             for (number, part) in layout.parts.iter().enumerate() {
                 let gradients = &gradient.values[part.range.clone()];
                 let stack = number.checked_sub(2).map_or(0, |number| number / 6);
-                if number > 1 && samples.iter().all(|sample| sample.stack(shape) != stack) {
+                if number > 1 && in_net(&part) && samples.iter().all(|sample| sample.stack(shape) != stack) {
                     assert!(gradients.iter().all(|&gradient| gradient == 0.0), "{shape}, part {number}");
                     continue;
                 }
@@ -254,7 +258,7 @@ mod tests {
                     let before = parameters[at];
                     let mut loss = |by: f32| {
                         parameters[at] = before + by;
-                        mean_loss(&layout, &parameters, &OBJECTIVE, &samples)
+                        mean_loss(&layout, &layout.net_parameters(&parameters), &OBJECTIVE, &samples)
                     };
                     let expected = (loss(STEP) - loss(-STEP)) / f64::from(2.0 * STEP);
                     parameters[at] = before;

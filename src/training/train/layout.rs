@@ -5,11 +5,18 @@
 //! | rows | `[strip][input][column of the strip]` |
 //! | biases of the accumulator | `[column]` |
 //! | of each stack: layer 1, 2, 3 | weights `[output][input]`, then biases |
+//! | shared rows, if there are king zones | `[strip][input of a zone][column of the strip]` |
+//!
+//! With king zones the row of an input in the net is the sum of a row of its own and of one that it shares with the same
+//! input in the other zones, so that every position teaches all zones something (factoriser; in the trainers of Stockfish
+//! and YaneuraOu the virtual inputs of HalfKA and HalfKP). The net has the parts without the shared rows: those of the
+//! parameters are the sums then.
 //!
 //! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
 //! the work on them without a common row, and the accumulators of a strip stay in registers.
 
 use super::sample::active;
+use crate::eval::nnue::features::ZONES;
 use crate::eval::nnue::{Family, Net, NetFault, Shape, Weights};
 use crate::random::Random;
 use rayon::prelude::*;
@@ -56,8 +63,10 @@ fn part_of(stack: usize, layer: usize) -> usize {
 pub(super) struct Layout {
     /// The shape.
     pub shape: Shape,
-    /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
+    /// Rows, biases of the accumulator, then of each stack weights and biases of each layer; in the end shared rows.
     pub parts: Vec<LayoutPart>,
+    /// In how many zones each shared row is used; 1 if there are none.
+    zones: usize,
 }
 
 /// A dense layer, or the gradient of one.
@@ -93,7 +102,38 @@ impl Layout {
             LayoutPart { range: end - length..end, scale, most, decays }
         };
         let stacks = std::iter::repeat_n(stack, shape.stacks()).flatten();
-        Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
+        let zones = if shape == Shape::Ka2Zones { ZONES } else { 1 };
+        let shared = (zones > 1).then(|| (before[0].0 / zones, ONE, most_sum, true));
+        Layout { shape, parts: before.into_iter().chain(stacks).chain(shared).map(part).collect(), zones }
+    }
+
+    /// How many parameters the net has: all but the shared rows.
+    pub(super) fn net_len(&self) -> usize {
+        self.shared().map_or(self.len(), |part| part.range.start)
+    }
+
+    /// The shared rows, if there are any.
+    fn shared(&self) -> Option<&LayoutPart> {
+        self.parts.last().filter(|_| self.zones > 1)
+    }
+
+    /// Where the shared row's number is that belongs to a number of the rows.
+    fn shared_place(&self, at: usize) -> usize {
+        let (strip, within) = (at / self.strip(), at % self.strip());
+        strip * (self.strip() / self.zones) + within % (self.strip() / self.zones)
+    }
+
+    /// Derives the gradient of the shared rows from that of the net's: the sum over the zones.
+    pub(super) fn share_gradient(&self, gradient: &mut [f32]) {
+        let Some(part) = self.shared() else { return };
+        let (net, shared) = gradient.split_at_mut(part.range.start);
+        let strips = shared.par_chunks_mut(self.strip() / self.zones).zip(net[..self.rows()].par_chunks(self.strip()));
+        strips.for_each(|(shared, rows)| {
+            shared.fill(0.0);
+            for zone in rows.chunks_exact(shared.len()) {
+                shared.iter_mut().zip(zone).for_each(|(sum, gradient)| *sum += gradient);
+            }
+        });
     }
 
     /// How many parameters there are.
@@ -101,7 +141,7 @@ impl Layout {
         self.parts.last().map_or(0, |part| part.range.end)
     }
 
-    /// How many of them are rows; the rest is small.
+    /// How many of them are rows of the net; the rest of the net is small.
     pub(super) fn rows(&self) -> usize {
         self.parts[0].range.end
     }
@@ -155,7 +195,10 @@ impl Layout {
         let rows = 0.75 / (active(self.shape) as f32).sqrt();
         let spreads = [rows, 0.0, fan_in[0], 0.0, fan_in[1], 0.0, fan_in[2], 0.0];
         let middles = [0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.0];
-        for (part, (spread, middle)) in self.parts.iter().zip(spreads.into_iter().zip(middles)) {
+        // Zones begin alike.
+        let first = self.shared().unwrap_or(&self.parts[0]);
+        let parts = std::iter::once(first).chain(&self.parts[1..]);
+        for (part, (spread, middle)) in parts.zip(spreads.into_iter().zip(middles)) {
             for parameter in &mut parameters[part.range.clone()] {
                 const STEPS: usize = 1 << 24;
                 *parameter = middle;
@@ -179,14 +222,12 @@ impl Layout {
     /// The parameters as a file holds them.
     pub(super) fn quantise(&self, parameters: &[f32]) -> Weights {
         let mut weights = Weights::zeroed(self.shape);
-        let width = self.shape.width();
         let scaled = |part: usize| {
             let LayoutPart { ref range, scale, .. } = self.parts[part];
             parameters[range.clone()].iter().map(move |parameter| (parameter * scale).round())
         };
-        for (at, number) in scaled(0).enumerate() {
-            let (strip, input, column) = (at / self.strip(), at % self.strip() / STRIP, at % STRIP);
-            weights.rows[input * width + strip * STRIP + column] = number as i16;
+        for (at, place) in self.row_places().enumerate() {
+            weights.rows[place] = (self.net_row(parameters, at) * self.parts[0].scale).round() as i16;
         }
         weights.biases = scaled(1).map(|number| number as i16).collect();
         for (stack, layers) in weights.stacks.iter_mut().enumerate() {
@@ -203,10 +244,18 @@ impl Layout {
     /// The parameters that a file stands for: what [`Layout::quantise`] makes the same file of.
     pub(super) fn restore(&self, weights: &Weights) -> Vec<f32> {
         let mut parameters = vec![0.0; self.len()];
-        let width = self.shape.width();
-        for (at, parameter) in parameters[self.parts[0].range.clone()].iter_mut().enumerate() {
-            let (strip, input, column) = (at / self.strip(), at % self.strip() / STRIP, at % STRIP);
-            *parameter = f32::from(weights.rows[input * width + strip * STRIP + column]) / self.parts[0].scale;
+        for (place, parameter) in self.row_places().zip(&mut parameters) {
+            *parameter = f32::from(weights.rows[place]) / self.parts[0].scale;
+        }
+        if let Some(part) = self.shared() {
+            // The shared rows are the means of the zones, which keep what they differ by.
+            let (net, shared) = parameters.split_at_mut(part.range.start);
+            for (at, parameter) in net[..self.rows()].iter().enumerate() {
+                shared[self.shared_place(at)] += parameter / self.zones as f32;
+            }
+            for (at, parameter) in net[..self.rows()].iter_mut().enumerate() {
+                *parameter -= shared[self.shared_place(at)];
+            }
         }
         let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
             let LayoutPart { range, scale, .. } = &self.parts[part];
@@ -236,10 +285,50 @@ impl Layout {
         if layer == 2 || is_shortcut { 0 } else { HIDDEN as i32 / 2 }
     }
 
-    /// The parameters that a file can hold, one for each of these: the nearest.
+    /// Where the numbers of the rows of the list stand in the rows of a file, one after the other.
+    fn row_places(&self) -> impl Iterator<Item = usize> {
+        let (strip_len, width) = (self.strip(), self.shape.width());
+        (0..self.rows()).map(move |at| {
+            let (strip, input, column) = (at / strip_len, at % strip_len / STRIP, at % STRIP);
+            input * width + strip * STRIP + column
+        })
+    }
+
+    /// A number of the net's rows: that of the list, or its sum with that of the shared row if there are any.
+    fn net_row(&self, parameters: &[f32], at: usize) -> f32 {
+        let LayoutPart { most, .. } = self.parts[0];
+        let Some(part) = self.shared() else { return parameters[at] };
+        (parameters[at] + parameters[part.range.start + self.shared_place(at)]).clamp(-most, most)
+    }
+
+    /// The parameters of the net before they are rounded.
+    #[cfg(test)]
+    pub(super) fn net_parameters(&self, parameters: &[f32]) -> Vec<f32> {
+        let rows = (0..self.rows()).map(|at| self.net_row(parameters, at));
+        rows.chain(parameters[self.rows()..self.net_len()].iter().copied()).collect()
+    }
+
+    /// The parameters of the net that a file can hold: the nearest to these.
     pub(super) fn round(&self, parameters: &[f32], rounded: &mut [f32]) {
         const PIECE: usize = 1 << 13;
-        for LayoutPart { range, scale, .. } in &self.parts {
+        let mut parts = self.parts.as_slice();
+        if let [rows, rest @ .., shared] = parts
+            && self.zones > 1
+        {
+            parts = rest;
+            let length = self.strip() / self.zones;
+            let zones = rounded[rows.range.clone()].par_chunks_mut(length);
+            let shared = &parameters[shared.range.clone()];
+            zones.zip(parameters[rows.range.clone()].par_chunks(length)).enumerate().for_each(
+                |(zone, (rounded, own))| {
+                    let shared = &shared[zone / self.zones * length..][..length];
+                    for ((place, own), shared) in rounded.iter_mut().zip(own).zip(shared) {
+                        *place = ((own + shared).clamp(-rows.most, rows.most) * rows.scale).round() / rows.scale;
+                    }
+                },
+            );
+        }
+        for LayoutPart { range, scale, .. } in parts {
             let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(parameters[range.clone()].par_chunks(PIECE));
             pieces.for_each(|(rounded, parameters)| {
                 rounded
@@ -268,7 +357,9 @@ mod tests {
             let [first, second, third] = shape.layers();
             assert_eq!(lengths[..2], [shape.inputs() * shape.width(), shape.width()]);
             let stack = [first.0 * first.1, first.1, second.0 * second.1, second.1, third.0 * third.1, third.1];
-            assert_eq!(lengths[2..], stack.repeat(shape.stacks()));
+            let shared = (shape == Shape::Ka2Zones).then_some(1_791 * 512);
+            assert_eq!(lengths[2..], [stack.repeat(shape.stacks()), shared.into_iter().collect()].concat());
+            assert_eq!(layout.net_len(), layout.len() - shared.unwrap_or(0));
             assert!(layout.parts.windows(2).all(|pair| pair[0].range.end == pair[1].range.start));
             assert_eq!(layout.strip() * shape.width() / STRIP, layout.rows());
         }
@@ -276,7 +367,7 @@ mod tests {
 
     #[test]
     fn numbers_at_their_limits_fit_in_a_file_and_sums_of_them_cannot_wrap_around() {
-        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3] {
+        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones] {
             let layout = Layout::new(shape);
             for sign in [1.0, -1.0] {
                 let mut parameters = vec![0.0; layout.len()];
@@ -297,14 +388,16 @@ mod tests {
 
     #[test]
     fn rounded_numbers_are_those_of_a_file() {
-        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3] {
+        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones] {
             let layout = Layout::new(shape);
             let parameters = layout.initial(3);
+            // Shared rows of zero behind those of the net.
             let mut rounded = vec![0.0; parameters.len()];
             layout.round(&parameters, &mut rounded);
             assert!(layout.quantise(&rounded) == layout.quantise(&parameters));
-            for part in &layout.parts {
-                let pairs = parameters[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
+            let exact = layout.net_parameters(&parameters);
+            for part in layout.parts.iter().filter(|part| part.range.end <= exact.len()) {
+                let pairs = exact[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
                 assert!(pairs.clone().all(|(a, b)| (a - b).abs() * part.scale < 0.501));
                 assert!(pairs.clone().any(|(a, b)| a != b) || !part.decays);
             }
@@ -313,14 +406,15 @@ mod tests {
 
     #[test]
     fn numbers_restored_from_a_file_give_the_same_file() {
-        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3] {
+        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones] {
             let layout = Layout::new(shape);
             let weights = layout.quantise(&layout.initial(4));
             let parameters = layout.restore(&weights);
             assert!(layout.quantise(&parameters) == weights, "{shape}");
-            let mut rounded = vec![0.0; parameters.len()];
+            let restored = layout.net_parameters(&parameters);
+            let mut rounded = vec![0.0; restored.len()];
             layout.round(&layout.initial(4), &mut rounded);
-            assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
+            assert!(restored.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
         }
     }
 
@@ -343,6 +437,19 @@ mod tests {
             assert_eq!(layers[2].biases[0], 9_600 * (10 * stack as i32 + 2));
             assert!(layers[0].weights == weights.stacks[0][0].weights, "all stacks begin alike");
         }
+    }
+
+    #[test]
+    fn zones_share_rows_and_differ_by_their_own() {
+        let layout = Layout::new(Shape::Ka2Zones);
+        let mut parameters = vec![0.0; layout.len()];
+        // Column 70 of input 1000: shared by all zones, and more in the third.
+        parameters[layout.net_len() + layout.strip() / ZONES + 1_000 * STRIP + 6] = 1.0;
+        parameters[layout.strip() + (2 * 1_791 + 1_000) * STRIP + 6] = 0.5;
+        let weights = layout.quantise(&parameters);
+        let values = (0..ZONES).map(|zone| weights.rows[(zone * 1_791 + 1_000) * 512 + 70]);
+        assert_eq!(values.collect::<Vec<_>>(), [127, 127, 191, 127, 127, 127]);
+        assert_eq!(weights.rows.iter().filter(|&&weight| weight != 0).count(), ZONES);
     }
 
     #[test]

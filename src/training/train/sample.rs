@@ -1,7 +1,7 @@
 //! A position as the trainer keeps it in memory: 84 bytes, from which the inputs of any shape follow.
 
 use crate::eval::nnue::Shape;
-use crate::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Kp, PIECES, Placement, View, stack_of_kings};
+use crate::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Ka2Zones, Kp, PIECES, Placement, View, stack_of_kings};
 use crate::position::{Position, PositionBuilder};
 use crate::training::records::Record;
 use crate::types::{Color, Piece, PieceType, Square};
@@ -90,6 +90,7 @@ impl TrainingSample {
             Shape::HalfKp => self.inputs_of::<HalfKp>(side, mirror),
             Shape::Kp => self.inputs_of::<Kp>(side, mirror),
             Shape::Ka2 | Shape::Ka2K3k3 => self.inputs_of::<Ka2>(side, mirror),
+            Shape::Ka2Zones => self.inputs_of::<Ka2Zones>(side, mirror),
         })
     }
 
@@ -152,7 +153,7 @@ pub(super) fn active(shape: Shape) -> usize {
     match shape {
         Shape::HalfKp => PIECES,
         Shape::Kp => PIECES + 2,
-        Shape::Ka2 | Shape::Ka2K3k3 => PIECES + 4,
+        Shape::Ka2 | Shape::Ka2K3k3 | Shape::Ka2Zones => PIECES + 4,
     }
 }
 

@@ -71,13 +71,31 @@ fn a_run_of_nine_stacks_starts_from_copies_of_one_and_they_part() {
     let mut second = Trainer::new(settings(Shape::Ka2K3k3), &data);
     second.start_from(&net).expect("shapes that differ by their stacks alone");
     let before = second.weights();
-    assert_eq!(Some(before.clone()), first.weights().with_stacks_of(Shape::Ka2K3k3));
+    assert_eq!(Some(before.clone()), first.weights().in_shape(Shape::Ka2K3k3));
     finish(&mut second);
     let after = second.weights();
     // Random games from the even start have kings at home and in the middle, never all of the nine cases.
     let moved: Vec<usize> = (0..9).filter(|&stack| after.stacks[stack] != before.stacks[stack]).collect();
     assert!(moved.contains(&8) && moved.len() > 1, "{moved:?}");
     assert!(after.stacks[8] != after.stacks[moved[0]]);
+    assert!(second.compare(usize::MAX).expect("a net that can be written").mean < 40.0);
+}
+
+#[test]
+fn a_run_of_zones_starts_from_copies_of_one_and_they_part() {
+    let data = data(900);
+    let mut first = Trainer::new(settings(Shape::Ka2), &data);
+    finish(&mut first);
+    let net = Net::from_weights(&first.weights()).expect("a net");
+    let mut second = Trainer::new(settings(Shape::Ka2Zones), &data);
+    second.start_from(&net).expect("shapes that differ by their rows alone");
+    assert_eq!(Some(second.weights()), first.weights().in_shape(Shape::Ka2Zones));
+    finish(&mut second);
+    // Every zone has learnt what it shares with the others, and those where kings stand something of their own.
+    let (before, after) = (first.weights().rows, second.weights().rows);
+    let zones: Vec<&[i16]> = after.chunks_exact(before.len()).collect();
+    assert!(zones.iter().all(|&zone| zone != before));
+    assert!(zones[0] != zones[4] && zones[0] != zones[5]);
     assert!(second.compare(usize::MAX).expect("a net that can be written").mean < 40.0);
 }
 

@@ -175,17 +175,17 @@ impl<'a> Trainer<'a> {
         };
         let order = (usize::MAX, (0..positions).collect());
         let classes = Classes::of_all(&data.held_out);
-        let rounded = vec![0.0; layout.len()];
+        let rounded = vec![0.0; layout.net_len()];
         let gradient = Gradient::new(&layout);
         let start = String::new();
         Trainer { settings, start, data, replay, classes, schedule, scale, state, gradient, rounded, order, layout }
     }
 
-    /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers and the net
-    /// one, from copies of it. Numbers beyond what training may reach are drawn in with the first step.
+    /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers or king zones
+    /// and the net one, from copies of it. Numbers beyond what training may reach are drawn in with the first step.
     pub fn start_from(&mut self, net: &Net) -> Result<(), OtherShape> {
         let shape = self.settings.shape;
-        let weights = net.weights().with_stacks_of(shape).ok_or_else(|| OtherShape(net.shape(), shape))?;
+        let weights = net.weights().in_shape(shape).ok_or_else(|| OtherShape(net.shape(), shape))?;
         self.state.parameters = self.layout.restore(&weights);
         self.start = format!(" start {:08x}", net.checksum());
         Ok(())
@@ -300,7 +300,7 @@ impl<'a> Trainer<'a> {
     /// held out: at most so many.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
         let net = self.layout.net(self.state.net_parameters())?;
-        let mut rounded = vec![0.0; self.layout.len()];
+        let mut rounded = vec![0.0; self.layout.net_len()];
         self.layout.round(self.state.net_parameters(), &mut rounded);
         let unit = unit(self.settings.fv_scale);
         let theirs = |sample: &TrainingSample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;

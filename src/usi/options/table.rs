@@ -350,8 +350,8 @@ pub const TABLE: &[Spec] = &[
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>", set: |options, text| options.eval_file = text.to_string() },
-        help: "File of a net (nn.bin: HalfKP, K-P, SFNN ka2 also with k3k3); <internal> is the net that is built in, <hand-crafted> (also <material>) the evaluation without a net.",
-        help_ja: "評価関数のファイル（nn.bin。HalfKP、K-P、SFNN ka2とそのk3k3）。<internal>は内蔵の評価関数、<hand-crafted>（<material>も可）は手作りの評価関数。",
+        help: "File of a net (nn.bin: HalfKP, K-P, SFNN ka2 also with k3k3 or zones); <internal> is the net that is built in, <hand-crafted> (also <material>) the evaluation without a net.",
+        help_ja: "評価関数のファイル（nn.bin。HalfKP、K-P、SFNN ka2とそのk3k3・zones）。<internal>は内蔵の評価関数、<hand-crafted>（<material>も可）は手作りの評価関数。",
     },
     Spec {
         name: "EvalDir",

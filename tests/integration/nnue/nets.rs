@@ -9,14 +9,15 @@ pub(crate) enum Kind {
     Kp,
     Ka2,
     Ka2K3k3,
+    Ka2Zones,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 4] = [Kind::HalfKp, Kind::Kp, Kind::Ka2, Kind::Ka2K3k3];
+    pub(crate) const ALL: [Kind; 5] = [Kind::HalfKp, Kind::Kp, Kind::Ka2, Kind::Ka2K3k3, Kind::Ka2Zones];
 
     /// Whether the halves of the accumulators are multiplied.
     pub(crate) fn is_pairwise(self) -> bool {
-        matches!(self, Kind::Ka2 | Kind::Ka2K3k3)
+        matches!(self, Kind::Ka2 | Kind::Ka2K3k3 | Kind::Ka2Zones)
     }
 
     /// How often the dense layers are there.
@@ -30,6 +31,7 @@ impl Kind {
             Kind::HalfKp => (125_388, 256),
             Kind::Kp => (1_710, 256),
             Kind::Ka2 | Kind::Ka2K3k3 => (1_791, 512),
+            Kind::Ka2Zones => (6 * 1_791, 512),
         }
     }
 
@@ -51,6 +53,9 @@ impl Kind {
                 "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32_K3K3{LayerStack=9}"
                     .into()
             }
+            Kind::Ka2Zones => "ModelType=SFNNWithoutPsqt;Features=KomainuZones6(K+A2)[10746->512x2],\
+                               Network=SFNN_KA2_512_15_32{LayerStack=1}"
+                .into(),
         }
     }
 
@@ -60,6 +65,7 @@ impl Kind {
             Kind::HalfKp => [0x3E5A_A6EE, 0x5D69_D7B8, 0x6333_7156],
             Kind::Kp => [0x5C64_64A9, 0x3F57_15FF, 0x6333_7156],
             Kind::Ka2 | Kind::Ka2K3k3 => [0x3C20_3B32, 0x5F13_4AB8, 0x6333_718A],
+            Kind::Ka2Zones => [0x3C20_12C8, 0x5F13_6342, 0x6333_718A],
         }
     }
 }
@@ -79,7 +85,7 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
     for count in [width, width * inputs] {
         let value = |random: &mut SplitMix64| match (kind, extreme) {
             (_, false) => random.around_zero(40) as i32,
-            (Kind::Ka2 | Kind::Ka2K3k3, true) => random.within(-16_384, 16_383) as i32,
+            (kind, true) if kind.is_pairwise() => random.within(-16_384, 16_383) as i32,
             (_, true) => random.within(-32_768, 32_767) as i32,
         };
         if kind.is_pairwise() {

@@ -195,15 +195,37 @@ impl Oracle {
                 pieces.extend(kings(false).map(|king| 1629 + king));
                 pieces
             }
-            Kind::Ka2 | Kind::Ka2K3k3 => {
+            Kind::Ka2 | Kind::Ka2K3k3 | Kind::Ka2Zones => {
                 for own in [true, false] {
                     let plane = if own { 1629 } else { 1710 };
                     pieces.extend(kings(own).into_iter().flat_map(|king| [1548 + king, plane + king]));
+                }
+                if self.kind == Kind::Ka2Zones {
+                    let king = kings(true).unwrap_or(9 * 4 + 8);
+                    pieces.iter_mut().for_each(|piece| *piece = 1791 * zone(king) + mirrored_if_left(king, *piece));
                 }
                 pieces
             }
         }
     }
+}
+
+/// The zone of a king: 5 on the five far ranks, 4 on the next two, else by the distance from the middle file.
+fn zone(king: usize) -> usize {
+    match (king % 9 + 1, (king / 9).abs_diff(4)) {
+        (1..=5, _) => 5,
+        (6..=7, _) => 4,
+        (_, distance) => distance.min(3),
+    }
+}
+
+/// An input of ka2, in a left-right mirror if the king stands on files 6 to 9.
+fn mirrored_if_left(king: usize, input: usize) -> usize {
+    if king / 9 < 5 || input < 90 {
+        return input;
+    }
+    let square = (input - 90) % 81;
+    input - square + 9 * (8 - square / 9) + square % 9
 }
 
 /// The pieces of a SFEN.

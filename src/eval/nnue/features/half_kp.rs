@@ -15,7 +15,7 @@ impl HalfKp {
 
 impl FeatureSet for HalfKp {
     const INPUTS: usize = 81 * bona_piece::COUNT;
-    const KING_RELATIVE: bool = true;
+    const CACHE_ENTRIES: usize = 81;
     const MAX_CHANGES: usize = 2;
 
     #[inline(always)]
@@ -28,5 +28,10 @@ impl FeatureSet for HalfKp {
     #[inline(always)]
     fn missing(view: View) -> usize {
         HalfKp::base(view) + bona_piece::MISSING
+    }
+
+    #[inline(always)]
+    fn cache_entry(view: View) -> usize {
+        view.king.index()
     }
 }

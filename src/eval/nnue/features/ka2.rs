@@ -9,7 +9,7 @@ pub struct Ka2;
 
 impl FeatureSet for Ka2 {
     const INPUTS: usize = bona_piece::COUNT + 3 * 81;
-    const KING_RELATIVE: bool = false;
+    const CACHE_ENTRIES: usize = 0;
     const MAX_CHANGES: usize = 3;
 
     #[inline(always)]
@@ -26,5 +26,10 @@ impl FeatureSet for Ka2 {
     #[inline(always)]
     fn missing(_: View) -> usize {
         bona_piece::MISSING
+    }
+
+    #[inline(always)]
+    fn cache_entry(_: View) -> usize {
+        0
     }
 }

@@ -8,7 +8,7 @@ pub struct Kp;
 
 impl FeatureSet for Kp {
     const INPUTS: usize = bona_piece::COUNT + 2 * 81;
-    const KING_RELATIVE: bool = false;
+    const CACHE_ENTRIES: usize = 0;
     const MAX_CHANGES: usize = 2;
 
     #[inline(always)]
@@ -24,5 +24,10 @@ impl FeatureSet for Kp {
     #[inline(always)]
     fn missing(_: View) -> usize {
         bona_piece::MISSING
+    }
+
+    #[inline(always)]
+    fn cache_entry(_: View) -> usize {
+        0
     }
 }

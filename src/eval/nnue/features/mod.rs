@@ -11,10 +11,12 @@
 pub mod bona_piece;
 mod half_kp;
 mod ka2;
+mod ka2_zones;
 mod kp;
 
 pub use half_kp::HalfKp;
 pub use ka2::Ka2;
+pub use ka2_zones::{Ka2Zones, ZONES};
 pub use kp::Kp;
 
 use crate::position::Position;
@@ -118,13 +120,17 @@ pub const fn stack_of_kings(own: View, other: View) -> usize {
 pub trait FeatureSet: Copy + Send + Sync + 'static {
     /// The number of inputs.
     const INPUTS: usize;
-    /// Every input depends on where the own king stands: when it moves, all change.
-    const KING_RELATIVE: bool;
+    /// Where every input depends on the own king: how many entries the accumulator cache of a side has; else 0.
+    const CACHE_ENTRIES: usize;
     /// The most inputs that one move deactivates, and as many that it activates.
     const MAX_CHANGES: usize;
 
     /// Calls with each input that a placement activates.
     fn visit(view: View, placement: Placement, visit: impl FnMut(usize));
+
+    /// The entry of the accumulator cache for a view, below [`FeatureSet::CACHE_ENTRIES`]. Views of one entry see a placement as
+    /// the same inputs; when the king's move leads to another entry, all of them change.
+    fn cache_entry(view: View) -> usize;
 
     /// The input that is active once for each piece that is not in the game.
     fn missing(view: View) -> usize;

@@ -1,9 +1,9 @@
 //! Net files (`nn.bin`).
 //!
 //! A file is a header (version, hash, a text), the feature transformer under a hash, and the dense layers under
-//! another; all integers are little-endian. Pairwise nets store the first part as two blocks of signed LEB128. Which
-//! shape a file has follows from its size and text together: like the classic programs, a reader does not insist on the
-//! hashes, which differ from trainer to trainer.
+//! another; all integers are little-endian. Pairwise nets store the first part as two blocks of signed LEB128; those
+//! with king zones are a format of this project's own. Which shape a file has follows from its size and text together:
+//! like the classic programs, a reader does not insist on the hashes, which differ from trainer to trainer.
 //!
 //! | part | classic | pairwise |
 //! |---|---|---|

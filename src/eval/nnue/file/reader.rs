@@ -53,6 +53,7 @@ impl Net {
             Shape::HalfKp => Architecture::HalfKp(Arc::new(source.classic()?)),
             Shape::Kp => Architecture::Kp(Arc::new(source.classic()?)),
             shape @ (Shape::Ka2 | Shape::Ka2K3k3) => Architecture::Ka2(Arc::new(source.pairwise(shape)?)),
+            shape @ Shape::Ka2Zones => Architecture::Ka2Zones(Arc::new(source.pairwise(shape)?)),
         };
         Ok(Net { text, hash, architecture })
     }
@@ -66,8 +67,9 @@ fn shape_of(hash: u32, text: &str, payload: u64, size: u64) -> Result<Shape, Net
     if text.starts_with(PAIRWISE_TEXT) || hash == pairwise_hash {
         // A text that does not say how many stacks there are means one.
         let stacks = text.split_once("LayerStack=").map_or("1", |(_, rest)| rest.split('}').next().unwrap_or(rest));
-        let shape = [Shape::Ka2, Shape::Ka2K3k3].into_iter().find(|shape| shape.stacks().to_string() == stacks);
-        if let Some(shape) = shape.filter(|shape| text.contains(shape.inputs_text())) {
+        let pairwise = Shape::ALL.into_iter().filter(|shape| shape.family() == Family::Pairwise);
+        let mut alike = pairwise.filter(|shape| shape.stacks().to_string() == stacks);
+        if let Some(shape) = alike.find(|shape| text.contains(shape.inputs_text())) {
             return Ok(shape);
         }
     } else {

@@ -3,7 +3,8 @@
 use super::{Leb128Fault, NetFault, leb128};
 use crate::eval::nnue::net::Net;
 use crate::eval::nnue::samples::{Size, weights};
-use crate::eval::nnue::{Shape, Weights};
+use crate::eval::nnue::{Shape, Weights, scalar};
+use crate::position::Position;
 use crate::random::SplitMix64;
 use std::io::Read;
 
@@ -153,21 +154,40 @@ fn weights_that_do_not_fit_are_not_written() {
 #[test]
 fn a_net_with_one_stack_becomes_one_with_nine_copies_of_it() {
     let one = weights(Shape::Ka2, Size::Realistic, 6);
-    let nine = one.with_stacks_of(Shape::Ka2K3k3).expect("they differ by their stacks alone");
+    let nine = one.in_shape(Shape::Ka2K3k3).expect("they differ by their stacks alone");
     let net = Net::from_weights(&nine).expect("a net");
     assert_eq!((net.shape(), net.weights()), (Shape::Ka2K3k3, nine.clone()));
     assert!(nine.stacks.iter().all(|stack| *stack == one.stacks[0]) && nine.rows == one.rows);
-    assert_eq!(one.with_stacks_of(Shape::Ka2), Some(one.clone()));
-    assert_eq!((nine.with_stacks_of(Shape::Ka2), one.with_stacks_of(Shape::Kp)), (None, None));
+    assert_eq!(one.in_shape(Shape::Ka2), Some(one.clone()));
+    assert_eq!((nine.in_shape(Shape::Ka2), one.in_shape(Shape::Kp)), (None, None));
+}
+
+#[test]
+fn a_net_without_zones_says_the_same_with_a_copy_of_its_rows_for_each() {
+    let one = weights(Shape::Ka2, Size::Realistic, 7);
+    let zoned = one.in_shape(Shape::Ka2Zones).expect("they differ by their rows alone");
+    let [net, without] = [&zoned, &one].map(|weights| Net::from_weights(weights).expect("a net"));
+    assert_eq!((net.shape(), net.weights()), (Shape::Ka2Zones, zoned.clone()));
+    assert_eq!((zoned.in_shape(Shape::Ka2), zoned.in_shape(Shape::Ka2K3k3)), (None, None));
+    // Both kings stand in the middle, on the right or, in its mirror, on the left, as their own sides see it.
+    let output = |net: &Net, sfen: &str| scalar::output(net, &Position::from_sfen(sfen).expect("a SFEN"));
+    let middle = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let right = "ln5nl/1k4g2/1sppp1spp/pp3p3/6p2/P1P4PP/1P1PPPP2/3SG1RK1/LN3GSNL b - 1";
+    let left = "ln5nl/2g4k1/pps1ppps1/3p3pp/2p6/PP4P1P/2PPPP1P1/1KR1GS3/LNSG3NL b - 1";
+    for (sfen, seen) in [(middle, middle), (right, right), (left, right)] {
+        assert_eq!(output(&net, sfen), output(&without, seen), "{sfen}");
+    }
+    assert_ne!(output(&without, left), output(&without, right));
 }
 
 #[test]
 fn no_changed_file_makes_the_reader_panic() {
     let mut random = SplitMix64(5);
-    let samples = [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3].map(|shape| bytes_of(&weights(shape, Size::Realistic, 5)));
+    let samples = [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones]
+        .map(|shape| bytes_of(&weights(shape, Size::Realistic, 5)));
     let mut good = 0;
     for round in 0..4_000 {
-        let mut bytes = samples[round % 3].clone();
+        let mut bytes = samples[round % samples.len()].clone();
         for _ in 0..random.within(1, 3) {
             // Half of all changes hit the header and the beginning of the first part.
             let end = if random.within(0, 1) == 0 { 200 } else { bytes.len() as i64 - 1 };
