@@ -40,8 +40,8 @@ pub enum Shape {
     Ka2,
     /// SFNN ka2 512-15-32 k3k3: the same with nine stacks of layers, of which the ranks of both kings choose one.
     Ka2K3k3,
-    /// SFNN ka2 512-15-32 with king zones: the inputs of ka2 for each of six zones of the own king, in a mirror if it stands
-    /// on the left. A shape of this project's own.
+    /// SFNN ka2 512-15-32 with king zones: the inputs of ka2 for each of six zones of the own king. A shape of this
+    /// project's own.
     Ka2Zones,
 }
 

@@ -202,7 +202,7 @@ impl Oracle {
                 }
                 if self.kind == Kind::Ka2Zones {
                     let king = kings(true).unwrap_or(9 * 4 + 8);
-                    pieces.iter_mut().for_each(|piece| *piece = 1791 * zone(king) + mirrored_if_left(king, *piece));
+                    pieces.iter_mut().for_each(|piece| *piece += 1791 * zone(king));
                 }
                 pieces
             }
@@ -217,15 +217,6 @@ fn zone(king: usize) -> usize {
         (6..=7, _) => 4,
         (_, distance) => distance.min(3),
     }
-}
-
-/// An input of ka2, in a left-right mirror if the king stands on files 6 to 9.
-fn mirrored_if_left(king: usize, input: usize) -> usize {
-    if king / 9 < 5 || input < 90 {
-        return input;
-    }
-    let square = (input - 90) % 81;
-    input - square + 9 * (8 - square / 9) + square % 9
 }
 
 /// The pieces of a SFEN.
