@@ -8,6 +8,7 @@ use super::memory::{large_vec, prefetch};
 use crate::movegen::Group;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
+use arrayvec::ArrayVec;
 
 /// Bounds of the values.
 pub(super) const MAIN_LIMIT: i32 = 7_183;
@@ -24,6 +25,9 @@ const PAWN_FILL: i16 = -1_238;
 
 /// Plies from the root on whose moves are remembered by ply.
 pub(super) const LOW_PLIES: usize = 5;
+
+/// So many changes of a search are noted, to be put back one by one.
+const LOW_PLY_CHANGES: usize = 4_096;
 
 /// A piece on the square that it has moved to, as an index; 0 stands for no move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,8 +139,7 @@ pub(super) struct History {
     size: HistorySize,
     /// Quiet moves by colour, within ±7,183.
     main: Box<[Butterfly; 2]>,
-    /// Quiet moves by ply, for the plies next to the root; within ±7,183.
-    low_ply: Box<[Butterfly; LOW_PLIES]>,
+    low_ply: LowPly,
     /// Captures, `[piece and destination][captured type, 0 for none]`, within ±10,692.
     captures: Vec<[i16; 16]>,
     /// Moves as an answer to an earlier move, `[row][piece and destination]`, flat; within ±30,000.
@@ -152,12 +155,45 @@ fn boxed<const N: usize>(value: i16) -> Box<[Butterfly; N]> {
     vec![[[value; 128]; 512]; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("the length is N"))
 }
 
+/// Quiet moves by ply, for the plies next to the root; within ±7,183. It belongs to one search: to fill its 640 KB anew
+/// would take as long as a search of some dozens of nodes, so a short one has only the cells that it changed put back.
+#[derive(Clone)]
+struct LowPly {
+    cells: Box<[Butterfly; LOW_PLIES]>,
+    /// Ply and move of each change, as an index; full if there were more.
+    changed: Box<ArrayVec<u32, LOW_PLY_CHANGES>>,
+}
+
+impl LowPly {
+    fn new() -> LowPly {
+        LowPly { cells: boxed(LOW_PLY_FILL), changed: Box::default() }
+    }
+
+    /// Learns about a move at one of the first plies; nothing at the others.
+    #[inline(always)]
+    fn update(&mut self, ply: usize, mv: Move, bonus: i32) {
+        let Some(table) = self.cells.get_mut(ply) else { return };
+        gravity::<MAIN_LIMIT>(&mut table[origin(mv)][mv.to().index()], bonus);
+        _ = self.changed.try_push((ply << 16) as u32 | u32::from(mv.bits()));
+    }
+
+    fn clear(&mut self) {
+        let cells = self.cells.as_flattened_mut().as_flattened_mut();
+        if self.changed.is_full() {
+            cells.fill(LOW_PLY_FILL);
+        } else {
+            self.changed.iter().for_each(|&cell| cells[cell as usize] = LOW_PLY_FILL);
+        }
+        self.changed.clear();
+    }
+}
+
 impl History {
     pub(super) fn new(size: HistorySize) -> History {
         History {
             size,
             main: boxed(0),
-            low_ply: boxed(LOW_PLY_FILL),
+            low_ply: LowPly::new(),
             captures: vec![[CAPTURE_FILL; 16]; PIECE_TOS],
             continuations: large_vec(CONTINUATION_FILL, size.planes() * PIECE_TOS * PIECE_TOS),
             pawns: large_vec(PAWN_FILL, size.pawn_rows() * PIECE_TOS),
@@ -177,7 +213,7 @@ impl History {
 
     /// Forgets what belongs to one search.
     pub(super) fn begin_search(&mut self) {
-        self.low_ply.as_flattened_mut().as_flattened_mut().fill(LOW_PLY_FILL);
+        self.low_ply.clear();
     }
 
     /// The row for a move that was made in such a position.
@@ -209,7 +245,7 @@ impl History {
     pub(super) fn quiets<'a>(&'a self, side: Color, keys: &HistoryKeys) -> QuietScores<'a> {
         QuietScores {
             main: &self.main[side],
-            low_ply: self.low_ply.get(keys.ply),
+            low_ply: self.low_ply.cells.get(keys.ply),
             low_ply_divisor: 1 + keys.ply as i32,
             pawns: self.pawn_cells(keys.pawn_row),
             answers: READ.map(|i| self.answers(keys.rows[i])),
@@ -254,9 +290,7 @@ impl History {
     /// Learns about a move at one of the first plies; nothing at the others.
     #[inline(always)]
     pub(super) fn update_low_ply(&mut self, ply: usize, mv: Move, bonus: i32) {
-        if let Some(table) = self.low_ply.get_mut(ply) {
-            gravity::<MAIN_LIMIT>(&mut table[origin(mv)][mv.to().index()], bonus);
-        }
+        self.low_ply.update(ply, mv, bonus);
     }
 
     #[inline(always)]
@@ -374,6 +408,7 @@ pub(super) fn gravity<const LIMIT: i32>(value: &mut i16, bonus: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::movegen::{All, generate};
 
     #[test]
     fn values_stay_within_their_bounds() {
@@ -434,7 +469,7 @@ mod tests {
         history.update_continuation(row, piece_to, -40);
         history.update_low_ply(2, mv, 300);
         let group = history.quiets(Color::Black, &keys).of_group(mv, Piece::BPawn);
-        let low = i32::from(history.low_ply[2][origin(mv)][mv.to().index()]);
+        let low = i32::from(history.low_ply.cells[2][origin(mv)][mv.to().index()]);
         let expected = 2 * (history.main(Color::Black, mv) + history.pawn(&keys, piece_to))
             + 5 * history.continuation(&keys, 1, piece_to)
             + 8 * low / 3;
@@ -442,6 +477,23 @@ mod tests {
         let orders = group.orders();
         Square::ALL.into_iter().for_each(|square| assert_eq!(orders[square], group.order(square)));
         history.begin_search();
-        assert_eq!(i32::from(history.low_ply[2][origin(mv)][mv.to().index()]), i32::from(LOW_PLY_FILL));
+        assert_eq!(history.low_ply.cells[2][origin(mv)][mv.to().index()], LOW_PLY_FILL);
+    }
+
+    #[test]
+    fn a_new_search_knows_nothing_of_the_moves_by_ply_after_few_changes_and_after_many() {
+        let mut history = History::new(HistorySize::Small);
+        let moves = generate::<All>(&Position::startpos());
+        let is_filled = |history: &History| {
+            history.low_ply.cells.as_flattened().as_flattened().iter().all(|&cell| cell == LOW_PLY_FILL)
+        };
+        for changes in [1, 40, LOW_PLY_CHANGES - 1, LOW_PLY_CHANGES, 2 * LOW_PLY_CHANGES] {
+            for (i, &mv) in moves.iter().cycle().take(changes).enumerate() {
+                history.update_low_ply(i / moves.len() % (LOW_PLIES + 1), mv, 500);
+            }
+            assert!(!is_filled(&history), "{changes}");
+            history.begin_search();
+            assert!(is_filled(&history), "{changes}");
+        }
     }
 }

@@ -227,7 +227,7 @@ impl Pool {
             let is_over = &AtomicBool::new(false);
             thread_pool.in_place_scope(|scope| {
                 scope.spawn(move |_| {
-                    // A first worker that broke down leaves the answer to the watchdogdog.
+                    // A first worker that broke down leaves the answer to the watchdog.
                     _ = catch_unwind(AssertUnwindSafe(|| {
                         let report = first.iterate(&mut |block| {
                             watchdog.note(block);
@@ -265,7 +265,7 @@ fn fitting_workers(missing: usize, free: usize, each: usize, cores: usize) -> us
 }
 
 /// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
-/// all leaves the answer to the watchdogdog.
+/// all leaves the answer to the watchdog.
 fn assemble(threads: usize) -> Option<ThreadPool> {
     let halves = std::iter::successors(Some(threads), |threads| (threads / 2 > 0).then_some(threads / 2));
     let assemble = |threads| {
