@@ -47,7 +47,7 @@ impl Worker {
                 last = self.last_proven(last, lines);
                 break;
             }
-            self.follow_line = self.root_moves[0].pv.clone();
+            self.follow_line = self.root_moves[0].pv().into_iter().collect();
             let reports = self.reports(lines);
             on_block(&reports);
             last = reports.into_iter().next();
@@ -165,7 +165,7 @@ impl Worker {
     /// Tells that the best move's score lies outside of the window.
     fn report_bound(&mut self, score: Score, bound: Bound, on_block: OnBlock) {
         let now = self.progress();
-        let pv = self.root_moves[0].pv.to_vec();
+        let pv = self.root_moves[0].pv();
         on_block(&[Report { score, bound, pv, ..now }]);
     }
 

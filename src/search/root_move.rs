@@ -9,6 +9,7 @@ use crate::position::Position;
 use crate::types::{Move, MoveKind, PieceType, Score};
 use arrayvec::ArrayVec;
 use std::cmp::Reverse;
+use std::slice;
 
 /// A line of moves.
 pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
@@ -25,8 +26,9 @@ pub(super) struct RootMove {
     pub(super) average: Option<Score>,
     /// Mean of the scores' squares with their signs, likewise.
     pub(super) mean_square: i32,
-    /// The line that was last found to go with the move, the iteration's depth then, and what the score says.
-    pub(super) pv: Line,
+    /// The line that was last found to follow the move, without it; the iteration's depth then, and what the score says.
+    /// On the heap, so that the many root moves without a line are small when they are made, looked for and sorted.
+    answers: Vec<Move>,
     pub(super) depth: usize,
     pub(super) bound: Bound,
     /// The score that goes with the line, if the move was ever scored.
@@ -45,7 +47,7 @@ impl RootMove {
             previous: unknown,
             average: None,
             mean_square: 0,
-            pv: [mv].into_iter().collect(),
+            answers: Vec::new(),
             depth: 0,
             bound: Bound::EXACT,
             proven: None,
@@ -76,9 +78,13 @@ impl RootMove {
             return;
         }
         (self.proven, self.bound, self.depth) = (Some(score), bound, depth);
-        self.pv.clear();
-        self.pv.push(self.mv);
-        self.pv.extend(answers.iter().copied().take(MAX_PLY));
+        self.answers.clear();
+        self.answers.extend_from_slice(&answers[..answers.len().min(MAX_PLY)]);
+    }
+
+    /// The line that was last found to begin with the move.
+    pub(super) fn pv(&self) -> Vec<Move> {
+        [slice::from_ref(&self.mv), &self.answers].concat()
     }
 
     /// Sorts the best to the front: by this iteration's score, then by the last one's.
@@ -180,7 +186,7 @@ mod tests {
         root.begin_iteration();
         root.set_best(Score(-30), Bound::UPPER, 8, &[]);
         assert_eq!((root.shown_score(), root.depth, root.bound), (Some(Score(40)), 7, Bound::EXACT));
-        assert_eq!(root.pv[..], [mv, answer]);
+        assert_eq!(root.pv(), [mv, answer]);
         assert!(!root.is_proven_at(8) && root.score == Score(-30));
         root.set_best(Score(-50), Bound::EXACT, 8, &[]);
         assert_eq!((root.shown_score(), root.depth), (Some(Score(-50)), 8));

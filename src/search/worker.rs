@@ -294,7 +294,7 @@ impl Worker {
     /// What the search has come to, with the report whose line begins with the move to play.
     pub(super) fn result(&self, report: Option<Report>) -> SearchResult {
         let root = &self.root_moves[0];
-        let line = report.as_ref().map_or(&root.pv[..], |report| &report.pv);
+        let line = report.as_ref().map_or_else(|| root.pv(), |report| report.pv.clone());
         let best = line.first().copied().unwrap_or(root.mv);
         SearchResult {
             decision: Decision::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
@@ -320,7 +320,7 @@ impl Worker {
             depth: root.depth.max(1),
             bound: root.bound,
             score: root.shown_score().unwrap_or(now.score),
-            pv: root.pv.to_vec(),
+            pv: root.pv(),
             ..now
         };
         self.root_moves.iter().take(lines).enumerate().map(report).collect()
