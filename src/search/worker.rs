@@ -294,10 +294,12 @@ impl Worker {
     /// What the search has come to, with the report whose line begins with the move to play.
     pub(super) fn result(&self, report: Option<Report>) -> SearchResult {
         let root = &self.root_moves[0];
-        let line = report.as_ref().map_or_else(|| root.pv(), |report| report.pv.clone());
+        let searched = if report.is_none() { root.pv() } else { Vec::new() };
+        let line = report.as_ref().map_or(&searched, |report| &report.pv);
         let best = line.first().copied().unwrap_or(root.mv);
+        let answer = line.get(1).copied().or_else(|| self.expected_answer(best));
         SearchResult {
-            decision: Decision::Play(best, line.get(1).copied().or_else(|| self.expected_answer(best))),
+            decision: Decision::Play(best, answer),
             report,
             nodes: self.signals.nodes(),
             longest_pause: self.longest_pause,

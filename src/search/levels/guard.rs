@@ -10,7 +10,7 @@ const GIFT: i32 = 500;
 const SACRIFICE: i32 = 300;
 /// Whoever is so many centipawns behind is losing.
 const LOSING: i32 = 600;
-/// How much worse than a gift the move in its place may be, beyond the noise of the level, in centipawns.
+/// How much worse than a gift the move in its place may be, in centipawns: beyond the noise of the level, or without it.
 pub(super) const MARGIN: i32 = 150;
 
 /// Whether a move gives something away at once: a piece on its destination, or a mate in one.

@@ -162,7 +162,22 @@ impl<'a> LevelSearch<'a> {
         self.worker.allow_nodes(self.nodes);
         let other = self.deepen(&mut safe, on_block);
         let margin = self.abilities.noise as i32 + guard::MARGIN;
-        if is_spite || other.score.0 >= best.score.0 - margin { other } else { best }
+        let is_as_good = is_spite || other.score.0 >= best.score.0 - margin;
+        if is_as_good || !self.is_worth_it(mv, other.line[0]) { other } else { best }
+    }
+
+    /// Whether a gift gains more than a safe move one ply deep, without the error of the evaluation: of the many moves that
+    /// the level compares the gift may be the one with the largest error.
+    fn is_worth_it(&mut self, gift: Move, safe: Move) -> bool {
+        let noise = std::mem::take(&mut self.abilities.noise);
+        self.table = HashTable::new(self.nodes);
+        let [gift, safe] = [gift, safe].map(|mv| {
+            self.worker.allow_nodes(self.nodes);
+            self.deepen(&mut [mv], &mut |_| ()).score
+        });
+        self.abilities.noise = noise;
+        self.table = HashTable::new(self.nodes);
+        gift.0 > safe.0 + guard::MARGIN
     }
 
     /// As the giver of a handicap: of the moves that are about as good as the best one, that after which most answers lose

@@ -142,6 +142,27 @@ fn no_piece_is_given_away_for_nothing() {
 }
 
 #[test]
+fn the_error_of_the_evaluation_does_not_hide_what_a_gift_costs() {
+    // By scores with the error alone 47 of these moves were gifts.
+    let positions = [
+        "lng1kg1nl/1rs6/p1pp+N1spp/4pB3/9/1PP1P1P2/P2P1P2P/2S2S3/LN1GKG2+r b B4Pl 33",
+        "ln1g1l2l/2k2s1+R1/1p1pp1n2/2pbb3p/p4p3/1PPNSn2P/2G1P1S+R1/3S1G3/1+p1PKG2L w 2P3p 96",
+        "lng3+R1b/1ks1+P+L3/1ppp3pp/p2s5/8P/P1P1+s4/BP1Pp1Pr1/1SK6/LN2GG1NL w GN4P 68",
+        "l2g1+R3/1k2+N4/1pn3n2/2pBp3p/p4p3/1PPLSn2P/2GSP1+p2/1+p1S5/3PKG1rL b BSL4Pgp 131",
+        "2kg2g2/2sl1g3/1ppp5/lsP2N1p1/1nn2Npl1/4PP3/3P1SPP+l/2+R2SK2/4G3+r b B2Pb5p 117",
+    ];
+    let mut pool = pool();
+    let mut gifts = 0;
+    for pos in positions.map(position) {
+        for seed in 0..60 {
+            let mv = best(&mut pool, &pos, "10kyu", seed);
+            gifts += usize::from(!pos.see_ge(mv, -499));
+        }
+    }
+    assert!(gifts <= 30, "{gifts} of 300");
+}
+
+#[test]
 fn gifts_and_spite_checks_are_recognised() {
     // The rook may go where a pawn takes it, or where none does.
     let mut pos = position("4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1");
