@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const FILE_IN_FOLDER: &str = "nn.bin";
 
 /// Win rates at some scores of the project's own net: `komainu data info` on its own games, 4,000 nodes a move.
-const WINS: &str = "100 cp win 56 of 100 quick games between equals, 500 cp 76, 1000 cp 91, 2000 cp 99";
+const WINS: &str = "100 cp win 56 of 100 quick games between equals, 500 cp 77, 1000 cp 92, 2000 cp 99";
 
 /// The evaluation that the options select.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 22 } else { DEFAULT_FV_SCA
 
 /// Centipawns at which a side wins 73 of 100 games, `1 / (1 + 1/e)` of them, by the project's own net in its own games at
 /// 4,000 nodes a move. A score of `cp` wins `1 / (1 + exp(-cp / EMBEDDED_SCALE))`.
-pub const EMBEDDED_SCALE: i32 = 442;
+pub const EMBEDDED_SCALE: i32 = 407;
 
 /// The net that is built in, read at the first call. Only a file that the builder of the program chose can be faulty.
 ///
