@@ -11,7 +11,7 @@ pub struct Tunable {
     pub name: &'static str,
     /// The value in a build without the feature `tune`.
     pub default: i32,
-    /// The smallest and the largest value that make sense.
+    /// The smallest and the largest value. Where a technique can be switched off, one of them does it.
     pub range: (i32, i32),
     /// By how much a tuner moves it at the end of its work.
     pub step: i32,
@@ -83,7 +83,7 @@ macro_rules! tunables {
 
 tunables! {
     /// Half-width of the first aspiration window.
-    window: 5, 2..=40, 2;
+    window: 5, 2..=30000, 2;
     /// Mean square of a root move's scores that widens the window by a centipawn.
     window_square: 9000, 2000..=30000, 1400;
     /// Step 6. Evaluation difference: least difference that the last move is credited with.
@@ -97,15 +97,15 @@ tunables! {
     /// Step 6. Evaluation difference: its weight in the pawn history.
     eval_diff_pawn: 12, 0..=30, 2;
     /// Step 6. Hindsight: sum of both sides' evaluations from which a reduced search loses a ply.
-    hindsight: 173, 40..=450, 20;
+    hindsight: 173, 40..=30000, 20;
     /// Step 6. Hindsight: least reduction after which a search that worsened nothing gains a ply.
-    hindsight_plies: 3, 1..=8, 1;
+    hindsight_plies: 3, 1..=128, 1;
     /// Step 7. Razoring: margin.
-    razor: 502, 150..=1000, 42;
+    razor: 502, 150..=30000, 42;
     /// Step 7. Razoring: margin for the square of the depth.
     razor_depth: 306, 100..=600, 25;
     /// Step 8. Reverse futility: deepest remaining depth.
-    rfp_depth: 14, 4..=20, 1;
+    rfp_depth: 14, 0..=20, 1;
     /// Step 8. Reverse futility: margin a ply.
     rfp: 76, 35..=160, 6;
     /// Step 8. Reverse futility: taken off the margin a ply where the table knows nothing.
@@ -119,7 +119,7 @@ tunables! {
     /// Step 8. Reverse futility: correction that widens the margin by a centipawn.
     rfp_correction: 180600, 50000..=600000, 20000;
     /// Step 9. Null move: margin above beta at depth 0.
-    nmp_offset: 378, 0..=700, 35;
+    nmp_offset: 378, 0..=30000, 35;
     /// Step 9. Null move: taken off the margin a ply.
     nmp_depth: 16, 0..=50, 3;
     /// Step 9. Null move: taken off the margin where the evaluation rises.
@@ -131,19 +131,19 @@ tunables! {
     /// Step 9. Null move: least remaining depth at which the answer is verified.
     nmp_verify_depth: 16, 6..=40, 2;
     /// Step 10. Internal iterative reduction: least remaining depth without a move from the table.
-    iir_depth: 6, 3..=10, 1;
+    iir_depth: 6, 3..=128, 1;
     /// Step 11. Probcut: margin above beta.
-    probcut: 224, 80..=500, 21;
+    probcut: 224, 80..=30000, 21;
     /// Step 11. Probcut: taken off the margin where the evaluation rises.
     probcut_improving: 61, 0..=200, 12;
     /// Step 11. Probcut: plies that are taken off.
     probcut_reduction: 4, 2..=6, 1;
     /// Step 12. Small probcut: margin above beta.
-    small_probcut: 416, 150..=900, 38;
+    small_probcut: 416, 150..=30000, 38;
     /// Step 14. Late moves: at depth d, this and d times d quiet moves are tried.
-    late_base: 3, 1..=12, 1;
+    late_base: 3, 1..=20000, 1;
     /// Step 14. Futility of captures: first reduced depth at which it no longer acts.
-    capture_futility_limit: 7, 2..=14, 1;
+    capture_futility_limit: 7, -128..=14, 1;
     /// Step 14. Futility of captures: margin.
     capture_futility: 218, 0..=600, 28;
     /// Step 14. Futility of captures: margin a ply of reduced depth.
@@ -151,17 +151,17 @@ tunables! {
     /// Step 14. Futility of captures: weight of the history, in 1/1,024.
     capture_futility_history: 131, 0..=400, 20;
     /// Step 14. Exchanges of captures and checks: loss that is allowed a ply.
-    see_capture: 334, 100..=800, 34;
+    see_capture: 334, 100..=30000, 34;
     /// Step 14. Exchanges of captures and checks: weight of the history, in 1/1,024.
     see_capture_history: 68, 0..=250, 12;
     /// Step 14. History: sum below zero a ply at which a quiet move is left out.
-    history_prune: 4097, 1500..=9000, 350;
+    history_prune: 4097, 1500..=100000, 350;
     /// Step 14. History: weight of the main history for the depth, in 1/32.
     history_main: 71, 0..=160, 8;
     /// Step 14. History: sum that is worth a ply.
     history_depth: 3220, 1500..=6500, 250;
     /// Step 14. Futility of quiet moves: first reduced depth at which it no longer acts.
-    futility_limit: 13, 4..=20, 1;
+    futility_limit: 13, -128..=20, 1;
     /// Step 14. Futility of quiet moves: margin.
     futility_base: 42, -50..=300, 15;
     /// Step 14. Futility of quiet moves: margin more where no move raised alpha.
@@ -171,21 +171,21 @@ tunables! {
     /// Step 14. Futility of quiet moves: margin more where the evaluation is above alpha.
     futility_above: 86, 0..=300, 14;
     /// Step 14. Exchanges of quiet moves: loss that is allowed for the square of the reduced depth.
-    see_quiet: 50, 10..=130, 6;
+    see_quiet: 50, 10..=30000, 6;
     /// Step 15. Singular: least remaining depth.
-    singular_depth: 6, 4..=9, 1;
+    singular_depth: 6, 4..=128, 1;
     /// Step 15. Singular: margin, in 1/55 centipawn a ply.
     singular_margin: 60, 15..=160, 7;
     /// Step 15. Singular: margin more where a principal variation once ran.
     singular_line: 66, 0..=200, 10;
     /// Step 15. Two plies: margin.
-    double_base: -4, -80..=80, 6;
+    double_base: -4, -80..=30000, 6;
     /// Step 15. Two plies: margin more on the principal variation.
     double_pv: 212, 0..=500, 25;
     /// Step 15. Two plies: margin less for a quiet move.
     double_quiet: 182, -50..=400, 22;
     /// Step 15. Three plies: margin.
-    triple_base: 73, -40..=250, 12;
+    triple_base: 73, -40..=30000, 12;
     /// Step 15. Three plies: margin more on the principal variation.
     triple_pv: 320, 0..=700, 35;
     /// Step 15. Three plies: margin less for a quiet move.
@@ -205,7 +205,7 @@ tunables! {
     /// Step 15. Plies that a table move loses at cut nodes if others do as well.
     negative_cut: 2, 0..=4, 1;
     /// Step 17. Reductions: 128 times the factor of the logarithms of depth and move number.
-    lmr_scale: 2763, 1500..=4200, 140;
+    lmr_scale: 2763, 0..=4200, 140;
     /// Step 17. Reductions: what all have in common.
     lmr_offset: 1133, -500..=2800, 140;
     /// Step 17. Reductions: taken off for a window as wide as the root's.
@@ -221,7 +221,7 @@ tunables! {
     /// Step 17. Reductions: most moves that this counts.
     lmr_count_most: 40, 10..=120, 6;
     /// Step 17. Reductions: taken off where a principal variation once ran.
-    lmr_line: 2819, 800..=5000, 200;
+    lmr_line: 2819, 0..=5000, 200;
     /// Step 17. Reductions: more of that on the principal variation.
     lmr_pv: 973, -500..=2500, 130;
     /// Step 17. Reductions: more of that where the table's score is above alpha.
@@ -233,7 +233,7 @@ tunables! {
     /// Step 17. Reductions: correction that takes off 1/1,024 ply.
     lmr_correction: 25600, 8000..=100000, 3000;
     /// Step 17. Reductions: added at cut nodes.
-    lmr_cut: 3611, 1000..=6200, 260;
+    lmr_cut: 3611, 0..=6200, 260;
     /// Step 17. Reductions: more of that without a table move.
     lmr_cut_no_move: 985, -500..=2500, 130;
     /// Step 17. Reductions: added where the table's move captures.
@@ -247,23 +247,23 @@ tunables! {
     /// Step 17. Reductions: taken off for the table's move.
     lmr_tt_move: 2239, 0..=4500, 200;
     /// Step 17. Reductions: taken off for a history of 4,096.
-    lmr_history: 428, 100..=1000, 40;
+    lmr_history: 428, 0..=1000, 40;
     /// Step 17. Reductions: history that a captured piece counts for, in 1/128 of its value.
     lmr_capture_value: 800, 0..=2000, 80;
     /// Step 17. Reductions: share added where all moves must be tried, divided by the depth.
     lmr_all: 273, 0..=700, 35;
     /// Step 17. A reduced search this far above the best score is repeated a ply deeper.
-    deeper: 48, 5..=150, 7;
+    deeper: 48, 5..=30000, 7;
     /// Step 17. A reduced search less than this above the best score is repeated a ply shallower.
-    shallower: 9, -5..=60, 4;
+    shallower: 9, -30000..=60, 4;
     /// Step 17. History: bonus of a move whose reduced search beat alpha.
     lmr_again_bonus: 1426, 0..=3000, 150;
     /// Step 18. Reductions: added without a table move.
     lmr_no_move: 1057, -500..=2600, 130;
     /// Step 18. Reduction from which a search without one loses a ply.
-    full_one: 4628, 2000..=8000, 300;
+    full_one: 4628, 2000..=100000, 300;
     /// Step 18. Reduction from which it loses two.
-    full_two: 5772, 3000..=9000, 300;
+    full_two: 5772, 3000..=100000, 300;
     /// Step 20. Plies that the moves after one that raised alpha lose.
     raise_depth: 2, 0..=4, 1;
     /// Step 20. First remaining depth at which they do not.
@@ -297,11 +297,11 @@ tunables! {
     /// History: share of a quiet bonus in the table by ply, in 1/1,024.
     low_ply_share: 761, 0..=1600, 60;
     /// History: share of a quiet bonus in the continuations, in 1/1,024.
-    continuation_share: 955, 200..=1800, 70;
+    continuation_share: 955, 0..=1800, 70;
     /// History: share of a quiet bonus in the pawn history, in 1/1,024.
-    pawn_share: 850, 200..=1800, 70;
+    pawn_share: 850, 0..=1800, 70;
     /// History: share of a quiet penalty in the pawn history, in 1/1,024.
-    pawn_malus_share: 550, 100..=1500, 60;
+    pawn_malus_share: 550, 0..=1500, 60;
     /// History: weight of the move before, in 1/1,024.
     cont1: 1157, 0..=2000, 90;
     /// History: weight of the move two plies before, in 1/1,024.
@@ -377,7 +377,7 @@ tunables! {
     /// Order of quiet moves: weight of what a promotion gains.
     promotion_order: 8, 0..=64, 4;
     /// Order of quiet moves: sum above which they come before losing captures.
-    good_quiet: -14000, -30000..=0, 1400;
+    good_quiet: -14000, -200000..=0, 1400;
     /// Corrections: weight of the pawns.
     correction_pawn: 12153, 0..=30000, 1200;
     /// Corrections: weight of the small pieces.
