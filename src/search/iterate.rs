@@ -134,6 +134,8 @@ impl Worker {
             let depth = (self.root_depth as i32 - highs).max(1);
             self.root_delta = window.width().max(1);
             self.root_share = self.share_of_root(1);
+            self.root_order.clear();
+            self.root_order.extend(self.root_moves[place..].iter().map(|root| root.mv));
             let score = self.negamax::<Root>(window, depth, 0, false);
             // Stable: moves that did not raise alpha keep their order.
             self.root_moves[place..].sort_by_key(RootMove::order);
@@ -169,17 +171,20 @@ impl Worker {
         on_block(&[Report { score, bound, pv, ..now }]);
     }
 
-    /// Whether a move is one of those that the root searches at this place.
+    /// Whether a move is one of those that the root searches at this place. If so, [`Worker::note_root_move`] is about it.
     #[inline(always)]
-    pub(super) fn is_root_move(&self, mv: Move) -> bool {
-        self.root_moves[self.root_place..].iter().any(|root| root.mv == mv)
+    pub(super) fn is_root_move(&mut self, mv: Move) -> bool {
+        let at = self.root_order.iter().position(|&root| root == mv);
+        self.root_searched = self.root_place + at.unwrap_or(0);
+        at.is_some()
     }
 
-    /// A move of the root was searched in this window.
+    /// The move of the root that was asked for last was searched in this window.
     pub(super) fn note_root_move(&mut self, info: &MoveInfo, score: Score, window: Window, nodes: u64) {
         let depth = self.root_depth;
         let place = self.root_place;
-        let Some(root) = self.root_moves[place..].iter_mut().find(|root| root.mv == info.mv) else { return };
+        let root = &mut self.root_moves[self.root_searched];
+        debug_assert_eq!(root.mv, info.mv);
         root.note(score, nodes);
         if info.count > 1 && score <= window.alpha {
             // Only known to be no better: behind all that are.

@@ -47,6 +47,10 @@ pub(super) struct Worker {
     pub(super) root_moves: Vec<RootMove>,
     /// Which place among the root moves is searched for; moves of earlier places are left out.
     pub(super) root_place: usize,
+    /// The moves that are searched for it, as they stand among the root moves; in a row, for each is looked for.
+    pub(super) root_order: Vec<Move>,
+    /// Where the one that is being searched stands among the root moves.
+    pub(super) root_searched: usize,
     /// Width of the root's window in the running search.
     pub(super) root_delta: i32,
     /// What a window of one point takes off a reduction.
@@ -95,6 +99,8 @@ impl Worker {
             draw_scores: [Score::DRAW; 2],
             root_moves: Vec::new(),
             root_place: 0,
+            root_order: Vec::new(),
+            root_searched: 0,
             root_delta: 1,
             root_share: 0,
             follow_line: Line::new(),
