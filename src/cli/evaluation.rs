@@ -25,21 +25,26 @@ pub(crate) struct EvaluationArguments {
 impl EvaluationArguments {
     /// The evaluation, read from its file if there is one.
     pub(crate) fn load(&self) -> Result<Evaluation, Failure> {
-        let name = self.eval_file.as_deref().unwrap_or(Path::new(BUILT_IN));
-        let refuse_scale = || match self.fv_scale {
-            Some(fv_scale) => Err(format!("--fv-scale {fv_scale}: {} has a scale of its own", name.display())),
-            None => Ok(()),
-        };
-        match name.to_str() {
-            Some(name) if HAND_CRAFTED.contains(&name) => {
-                refuse_scale().map(|()| Evaluation::HandCrafted).map_err(Failure::Usage)
-            }
-            Some(BUILT_IN) => {
-                refuse_scale().map_err(Failure::Usage)?;
-                read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, fv_scale))
-            }
-            _ => read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, self.fv_scale.unwrap_or(fv_scale))),
+        load_evaluation(self.eval_file.as_deref(), self.fv_scale)
+    }
+}
+
+/// The evaluation of this name, the built-in net without one, and by what the output of a net from a file is divided.
+pub(crate) fn load_evaluation(name: Option<&Path>, fv_scale: Option<i32>) -> Result<Evaluation, Failure> {
+    let name = name.unwrap_or(Path::new(BUILT_IN));
+    let refuse_scale = || match fv_scale {
+        Some(fv_scale) => Err(format!("--fv-scale {fv_scale}: {} has a scale of its own", name.display())),
+        None => Ok(()),
+    };
+    match name.to_str() {
+        Some(name) if HAND_CRAFTED.contains(&name) => {
+            refuse_scale().map(|()| Evaluation::HandCrafted).map_err(Failure::Usage)
         }
+        Some(BUILT_IN) => {
+            refuse_scale().map_err(Failure::Usage)?;
+            read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, fv_scale))
+        }
+        _ => read_net(name).map(|(net, usual)| Evaluation::Net(net, fv_scale.unwrap_or(usual))),
     }
 }
 

@@ -4,6 +4,7 @@ mod bench;
 mod book;
 mod check;
 mod data;
+mod eval;
 mod evaluation;
 mod games;
 mod help;
@@ -40,6 +41,7 @@ enum Task {
     Bench(bench::Arguments),
     Book(Box<book::Arguments>),
     Mate(mate::Arguments),
+    Eval(eval::Arguments),
     Replay(replay::Arguments),
     Report(report::Arguments),
     LevelReport(level_report::Arguments),
@@ -79,6 +81,7 @@ pub fn run() -> ExitCode {
         Some(Task::Bench(arguments)) => bench::run(&arguments),
         Some(Task::Book(arguments)) => book::run(&arguments),
         Some(Task::Mate(arguments)) => mate::run(&arguments),
+        Some(Task::Eval(arguments)) => eval::run(&arguments),
         Some(Task::Replay(arguments)) => replay::run(&arguments),
         Some(Task::Report(arguments)) => report::run(&arguments),
         Some(Task::LevelReport(arguments)) => level_report::run(&arguments),

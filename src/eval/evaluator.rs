@@ -45,6 +45,44 @@ impl fmt::Display for Evaluation {
     }
 }
 
+/// The evaluation of a position as it stands, for the side to move.
+///
+/// ```
+/// use komainu::eval::{Evaluation, StaticEvaluation};
+/// use komainu::position::Position;
+///
+/// let start = Position::startpos();
+/// let by_hand = StaticEvaluation::of(&Evaluation::HandCrafted, &start);
+/// assert_eq!(by_hand.to_string(), format!("cp {}", by_hand.score.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaticEvaluation {
+    /// The score that the search starts from, in centipawns.
+    pub score: Score,
+    /// The output of the net as it is, before the division by `FV_SCALE`; the hand-crafted evaluation has none.
+    pub raw: Option<i32>,
+}
+
+impl StaticEvaluation {
+    /// The evaluation of a position.
+    pub fn of(evaluation: &Evaluation, pos: &Position) -> StaticEvaluation {
+        let mut evaluator = Evaluator::new(evaluation, pos);
+        let raw = match &mut evaluator {
+            Evaluator::HandCrafted(_) => None,
+            Evaluator::Net(nnue) => Some(nnue.output(pos)),
+        };
+        StaticEvaluation { score: evaluator.evaluate(pos), raw }
+    }
+}
+
+/// `cp N raw M`, or `cp N` where there is no net.
+impl fmt::Display for StaticEvaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cp {}", self.score.0)?;
+        self.raw.map_or(Ok(()), |raw| write!(f, " raw {raw}"))
+    }
+}
+
 /// An evaluation that is kept along with a position; matched once a move and once an evaluation.
 ///
 /// ```

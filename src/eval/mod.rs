@@ -10,7 +10,7 @@ mod hand_crafted;
 pub mod nnue;
 mod weights;
 
-pub use evaluator::{Evaluation, Evaluator};
+pub use evaluator::{Evaluation, Evaluator, StaticEvaluation};
 pub use hand_crafted::HandCrafted;
 
 /// The weights of the hand-crafted evaluation, `[feature][middlegame, endgame]`, in centipawns.

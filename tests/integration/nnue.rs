@@ -3,6 +3,7 @@
 //! The nets are random: what is tested is arithmetic, not strength. Some have numbers like nets that play, some as large
 //! as the format allows, so that accumulators wrap around and everything saturates.
 
+mod command;
 mod nets;
 mod oracle;
 

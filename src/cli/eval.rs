@@ -1,0 +1,67 @@
+//! `komainu eval`: the static evaluation of positions, without a search.
+
+use super::evaluation::load_evaluation;
+use super::{Failure, in_file, numbered_lines, print_line};
+use crate::eval::{Evaluation, StaticEvaluation};
+use crate::notation::usi::parse_opening;
+use crate::position::Position;
+use crate::types::Token;
+use std::path::{Path, PathBuf};
+
+/// Print the static evaluation of positions: `cp N raw M`, both for the side to move
+///
+/// `cp` is in centipawns, the scores of the search. `raw` is the output of the net as it is, before the division by
+/// FV_SCALE: other programs that read the file compute that number. The hand-crafted evaluation has none: its lines are
+/// `cp N`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Position: a SFEN, or as in `position`: "startpos moves 7g7f"
+    #[arg(long, required_unless_present = "suite", conflicts_with = "suite")]
+    sfen: Option<String>,
+    /// Evaluate every line of a file: a SFEN, or as in `position`; `;` ends the position, `#` begins a comment line
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    /// Net to evaluate with (nn.bin), or <hand-crafted> for the evaluation without a net; the default is the net that is
+    /// built in
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+    /// By what the output of the net in that file is divided [default: 16]
+    #[arg(long, value_name = "N", requires = "net", value_parser = clap::value_parser!(i32).range(1..=128))]
+    fv_scale: Option<i32>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let positions = match (&arguments.suite, &arguments.sfen) {
+        (Some(file), _) => read_suite(file)?,
+        (None, sfen) => {
+            let position = read_position(sfen.as_deref().unwrap_or_default());
+            vec![position.map_err(|fault| Failure::Usage(format!("--sfen: {fault}")))?]
+        }
+    };
+    let evaluation = load_evaluation(arguments.net.as_deref(), arguments.fv_scale)?;
+    print_evaluations(&evaluation, &positions)
+}
+
+/// The positions of a file; a line that holds none refuses the whole file, so that results and lines stay side by side.
+fn read_suite(file: &Path) -> Result<Vec<Position>, Failure> {
+    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let positions = numbered_lines(&text).map(|(number, line)| {
+        read_position(line.split(';').next().unwrap_or_default()).map_err(|fault| {
+            eprintln!("komainu: {}:{number}: {fault}", file.display());
+            Failure::CheckFailed
+        })
+    });
+    positions.collect()
+}
+
+fn read_position(text: &str) -> Result<Position, String> {
+    let parsed = parse_opening(text).map_err(|error| error.to_string())?;
+    match parsed.ignored {
+        Some(token) => Err(format!("unexpected {}", Token(&token))),
+        None => Ok(parsed.position),
+    }
+}
+
+fn print_evaluations(evaluation: &Evaluation, positions: &[Position]) -> Result<(), Failure> {
+    positions.iter().try_for_each(|position| print_line(StaticEvaluation::of(evaluation, position)))
+}
