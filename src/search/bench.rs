@@ -1,10 +1,12 @@
 //! The fixed work that gives a build its signature.
 
 use super::bound::Bound;
-use super::history::{History, HistoryKeys, HistorySize};
-use super::picker::Picker;
+use super::limits::Limits;
+use super::ordering::history::{History, HistoryKeys, HistorySize};
+use super::ordering::picker::Picker;
+use super::root::signals::Signals;
+use super::root::threads::Pool;
 use super::tt::{Entry, Table};
-use super::{Limits, Pool, Signals};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position};
 use crate::random::GOLDEN;

@@ -4,8 +4,8 @@
 //! atomic words, the data and the key xor the data, so that an entry of which another thread has written one half does
 //! not match and is a miss (Hyatt and Mann 2002).
 
-use super::MAX_PLY;
 use super::bound::Bound;
+use super::line::MAX_PLY;
 use super::memory::{advise_large_pages, prefetch};
 use crate::types::{Key, Move, Score};
 use rayon::prelude::*;

@@ -29,6 +29,8 @@ fn without_tests(text: &str) -> Source {
                 source.test_files.push(name.trim_end_matches(';').to_string());
                 at += 2;
             }
+            // A field, a statement or the head of a function.
+            None if lines[at].trim() == "#[cfg(test)]" => at += 2,
             None => {
                 source.text += lines[at];
                 source.text.push('\n');
@@ -85,9 +87,11 @@ fn uses(text: &str) -> (Vec<(bool, &str)>, String) {
     (trees, rest)
 }
 
-/// The paths in a text without `use` that start with `crate` or `super`.
+/// The paths in a text without `use` that start with `crate` or `super`, those left out that only say who may see an item.
 fn inline_paths(text: &str) -> Vec<Path> {
-    let pieces = text.split(|c: char| !is_word(c) && c != ':');
+    let (before, restricted) = text.split_once("pub(in ").unwrap_or((text, ""));
+    let after = restricted.split("pub(in ").filter_map(|part| part.split_once(')')).map(|(_, after)| after);
+    let pieces = std::iter::once(before).chain(after).flat_map(|part| part.split(|c: char| !is_word(c) && c != ':'));
     let paths = pieces.map(|piece| piece.split("::").map(str::to_string).collect::<Path>());
     paths.filter(|path| path.len() > 1 && (path[0] == "crate" || path[0] == "super")).collect()
 }
@@ -202,6 +206,17 @@ fn no_files_import_one_another_in_a_circle() {
 }
 
 #[test]
+fn no_file_of_the_search_imports_from_a_module_that_it_is_part_of() {
+    let all = Crate::new(&sources());
+    let from_above = |(module, targets): (&Path, BTreeSet<Path>)| {
+        let above = targets.into_iter().filter(|target| target.len() < module.len() && module.starts_with(target));
+        above.map(|target| format!("{} imports from {}", module.join("::"), target.join("::"))).collect::<Vec<_>>()
+    };
+    let of_search = all.imports().into_iter().filter(|(module, _)| module.first().is_some_and(|name| name == "search"));
+    assert_eq!(of_search.flat_map(from_above).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
 fn circles_are_found_however_they_are_spelled() {
     let circles = |files: &[(&str, &str)]| {
         let files: Vec<_> = files.iter().map(|(file, text)| (file.to_string(), text.to_string())).collect();
@@ -218,6 +233,9 @@ fn circles_are_found_however_they_are_spelled() {
         circles(&[a, ("a/b.rs", "pub(super) struct B;\nuse super::c::D;"), ("a/c.rs", "use super::MAX;")]),
         [""; 0]
     );
+    let (shown, tested) =
+        (("a/b.rs", "pub(in crate::a) struct B;\nuse super::c::D;"), ("a/c.rs", "#[cfg(test)]\nb: super::b::B"));
+    assert_eq!(circles(&[a, shown, tested]), [""; 0]);
     let tests = "#[cfg(test)]\nmod tests {\n    use super::b::B;\n}";
     assert_eq!(circles(&[a, ("a/b.rs", "use super::c::D; // use super::c"), ("a/c.rs", tests)]), [""; 0]);
     let (b, test_file) = (("a/b.rs", "use super::c::D;\n#[cfg(test)]\nmod t;"), ("a/b/t.rs", "use super::*;"));

@@ -3,9 +3,9 @@
 //! A weak player expects the opponent to do what suits himself. At the first two plies below the root each answer is left
 //! out with the chance of the level, by a hash of position, move and seed; what the eye falls on at once is always seen.
 
+use super::chance::unit;
 use super::level::Level;
 use super::table::Abilities;
-use super::unit;
 use crate::bitboard::attacks;
 use crate::position::{CheckInfo, Position};
 use crate::random::GOLDEN;

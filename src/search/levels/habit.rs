@@ -1,7 +1,7 @@
 //! Habits of people: a game begins with one of a few moves, the piece that has just moved is neither moved back nor on
 //! without need, pieces are not drawn back, and the king stays in its castle.
 
-use super::mix;
+use super::chance::mix;
 use crate::position::Position;
 use crate::types::{Color, Move, Square};
 

@@ -14,6 +14,7 @@
 //! analysis read anything of it, nor it of an analysis.
 
 mod blindness;
+mod chance;
 mod giver;
 mod guard;
 mod habit;
@@ -28,17 +29,5 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::random;
-
 pub use giver::draw_value_of_giver;
 pub use level::{Level, LevelSettings, LevelTime, UnknownLevel};
-
-/// Spreads the bits of a number: a step of SplitMix64 (Steele, Lea and Flood 2014).
-fn mix(number: u64) -> u64 {
-    random::mix(number.wrapping_add(random::GOLDEN))
-}
-
-/// The number in (0, 1) that belongs to these bits.
-fn unit(bits: u64) -> f64 {
-    random::unit(mix(bits))
-}

@@ -3,7 +3,7 @@
 //! Noise on the leaves leads to errors of judgement, as people make them; noise on the root's moves only would leave the
 //! tactics sharp. The same position has the same error all game long, so that the errors make plans.
 
-use super::unit;
+use super::chance::unit;
 use crate::types::Key;
 
 /// The logistic law has the deviation π/√3; divided by it, the noise of a level is a standard deviation.

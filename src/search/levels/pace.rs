@@ -1,7 +1,7 @@
 //! How long a level takes for a move.
 
+use super::chance::unit;
 use super::level::LevelTime;
-use super::unit;
 use crate::position::Position;
 use crate::search::time::Clock;
 use crate::types::Move;

@@ -1,7 +1,7 @@
 //! A plan for the opening, chosen by the seed of the game: where the rook and the king belong. It varies the games and
 //! gives the first moves a purpose.
 
-use super::mix;
+use super::chance::mix;
 use crate::position::Position;
 use crate::types::{Color, PieceType, Square};
 

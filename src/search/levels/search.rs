@@ -5,21 +5,22 @@
 //! written: noise would spoil it, and a few thousand nodes need none of it.
 
 use super::blindness::Blindness;
+use super::chance::{mix, unit};
 use super::giver::{self, Giver};
 use super::hash::HashTable;
 use super::level::LevelSettings;
 use super::plan::OpeningPlan;
 use super::table::Abilities;
-use super::{guard, habit, mate, mix, noise, pace, unit};
+use super::{guard, habit, mate, noise, pace};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
 use crate::position::CheckInfo;
-use crate::search::MAX_PLY;
 use crate::search::bound::Bound;
-use crate::search::iterate::OnBlock;
-use crate::search::node::Window;
+use crate::search::line::MAX_PLY;
 use crate::search::report::Report;
-use crate::search::worker::Worker;
+use crate::search::root::iteration::OnBlock;
+use crate::search::tree::node::Window;
+use crate::search::tree::worker::Worker;
 use crate::types::{Move, Score};
 use std::time::Duration;
 

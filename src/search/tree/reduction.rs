@@ -4,8 +4,8 @@
 //! table say how likely (Romstad 2006, Glaurung; the terms: Stockfish).
 
 use super::node::{MoveInfo, Node, NodeType, NonPv, Pv, Window};
-use super::params::*;
 use super::worker::Worker;
+use crate::search::params::*;
 use crate::types::Score;
 
 /// One ply.
@@ -62,7 +62,7 @@ impl Worker {
     }
 
     /// What a window of this width takes off a reduction.
-    pub(super) fn share_of_root(&self, width: i32) -> i32 {
+    pub(in crate::search) fn share_of_root(&self, width: i32) -> i32 {
         (i64::from(lmr_window()) * i64::from(width) / i64::from(self.root_delta)) as i32
     }
 

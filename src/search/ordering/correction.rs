@@ -6,10 +6,10 @@
 //! evaluation correction history"). The size of the correction also says how unsure an evaluation is.
 
 use super::history::{PIECE_TOS, PieceTo, gravity};
-use super::memory::{large_vec, prefetch};
-use super::params::*;
 use crate::position::{Observer, Position, piece_key};
 use crate::random::GOLDEN;
+use crate::search::memory::{large_vec, prefetch};
+use crate::search::params::*;
 use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 
 /// Entries of each table and side.
@@ -30,7 +30,7 @@ const HAND: usize = 4;
 
 /// Keys of the slowly changing parts of a position, kept incrementally as an observer of its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CorrectionKeys {
+pub(in crate::search) struct CorrectionKeys {
     /// Unpromoted pawns of both sides.
     pawn: Key,
     /// Lances, knights, silvers, golds and all small promoted pieces of both sides.
@@ -41,7 +41,7 @@ pub(super) struct CorrectionKeys {
 
 impl CorrectionKeys {
     /// The keys of a position.
-    pub(super) fn new(pos: &Position) -> CorrectionKeys {
+    pub(in crate::search) fn new(pos: &Position) -> CorrectionKeys {
         let mut keys = CorrectionKeys::default();
         for square in pos.occupied() {
             if let Some(piece) = pos.piece_on(square) {
@@ -53,7 +53,7 @@ impl CorrectionKeys {
 
     /// The key of the pawns on the board.
     #[inline(always)]
-    pub(super) fn pawn(&self) -> u64 {
+    pub(in crate::search) fn pawn(&self) -> u64 {
         self.pawn.0
     }
 
@@ -98,15 +98,15 @@ struct Places {
 
 /// The last moves before a position: what it was reached by, and what the same side's moves before were.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LastMoves {
-    pub(super) last: PieceTo,
-    pub(super) two_before: PieceTo,
-    pub(super) four_before: PieceTo,
+pub(in crate::search) struct LastMoves {
+    pub(in crate::search) last: PieceTo,
+    pub(in crate::search) two_before: PieceTo,
+    pub(in crate::search) four_before: PieceTo,
 }
 
 /// What was learnt by one thread.
 #[derive(Clone)]
-pub(super) struct Corrections {
+pub(in crate::search) struct Corrections {
     /// `[table][side to move][key]`, flat, within ±1,024.
     keyed: Vec<i16>,
     /// `[earlier piece and destination][last piece and destination]`, flat, within ±1,024.
@@ -114,7 +114,7 @@ pub(super) struct Corrections {
 }
 
 impl Corrections {
-    pub(super) fn new() -> Corrections {
+    pub(in crate::search) fn new() -> Corrections {
         Corrections {
             keyed: large_vec(0, KEYS * 2 * SIZE),
             continuations: large_vec(CONTINUATION_FILL, PIECE_TOS * PIECE_TOS),
@@ -123,15 +123,15 @@ impl Corrections {
 
     /// A sum that changes with everything that is learnt, for tests.
     #[cfg(test)]
-    pub(super) fn value_sum(&self) -> i64 {
+    pub(in crate::search) fn value_sum(&self) -> i64 {
         self.keyed.iter().chain(&self.continuations).enumerate().map(|(i, &value)| i as i64 * i64::from(value)).sum()
     }
 
     /// What the tables take, in bytes.
-    pub(super) const BYTES: usize = 2 * (KEYS * 2 * SIZE + PIECE_TOS * PIECE_TOS);
+    pub(in crate::search) const BYTES: usize = 2 * (KEYS * 2 * SIZE + PIECE_TOS * PIECE_TOS);
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         self.keyed.fill(0);
         self.continuations.fill(CONTINUATION_FILL);
     }
@@ -153,7 +153,7 @@ impl Corrections {
 
     /// Fetches what is known about a position ahead of its [`Corrections::value`].
     #[inline(always)]
-    pub(super) fn prefetch(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) {
+    pub(in crate::search) fn prefetch(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) {
         let places = Corrections::places(pos, keys, moves);
         places.keyed.iter().for_each(|&place| prefetch(&self.keyed[place]));
         places.continuations.iter().flatten().for_each(|&place| prefetch(&self.continuations[place]));
@@ -161,7 +161,7 @@ impl Corrections {
 
     /// By how much the past corrects the evaluation of a position, in 1/131,072 centipawn.
     #[inline(always)]
-    pub(super) fn value(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> i32 {
+    pub(in crate::search) fn value(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> i32 {
         let places = Corrections::places(pos, keys, moves);
         let [pawn, minor, black, white, hand] = places.keyed.map(|place| i32::from(self.keyed[place]));
         let continuations = places
@@ -175,7 +175,7 @@ impl Corrections {
     }
 
     /// Learns that a search found the evaluation to be off; `bonus` is the difference, bounded and scaled.
-    pub(super) fn learn(&mut self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
+    pub(in crate::search) fn learn(&mut self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
         let places = Corrections::places(pos, keys, moves);
         let (minor, pieces, hand) = (correction_learn_minor(), correction_learn_non_pawn(), correction_learn_hand());
         for (place, weight) in places.keyed.into_iter().zip([128, minor, pieces, pieces, hand]) {
@@ -190,7 +190,7 @@ impl Corrections {
 
 /// An evaluation with its correction.
 #[inline(always)]
-pub(super) fn corrected(eval: Score, correction: i32) -> Score {
+pub(in crate::search) fn corrected(eval: Score, correction: i32) -> Score {
     (eval + correction / UNIT).clamp_eval()
 }
 

@@ -2,9 +2,9 @@
 //! they are asked for.
 
 use super::history::{History, HistoryKeys, PieceTo, QuietScores};
-use super::params::*;
 use crate::movegen::{CAPACITY, Captures, Evasions, Group, Quiets, is_legal, visit_groups};
 use crate::position::{CheckInfo, Position};
+use crate::search::params::*;
 use crate::types::{Move, Piece, PieceType};
 use arrayvec::ArrayVec;
 use std::cmp::Ordering;
@@ -89,7 +89,7 @@ enum Wanted {
 ///
 /// Not in check: the table's move, captures that lose nothing, quiet moves with a good history, the other captures, the
 /// other quiet moves. In check: the table's move, captures, the other evasions.
-pub(super) struct Picker {
+pub(in crate::search) struct Picker {
     stage: Stage,
     tt_move: Option<Move>,
     /// The best last; those before `sorted` are not sorted yet, and all of them worse than those behind.
@@ -109,7 +109,7 @@ pub(super) struct Picker {
 impl Picker {
     /// All moves that are worth a search. `tt_move` may be any move; it is tested.
     #[inline(always)]
-    pub(super) fn new(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
+    pub(in crate::search) fn new(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
         Picker {
             stage: Stage::TtMove,
             tt_move: tt_move.filter(|&mv| is_legal(pos, mv)),
@@ -126,7 +126,7 @@ impl Picker {
 
     /// Hands out every legal move if `all`, those that leave a piece unpromoted for nothing among them.
     #[inline(always)]
-    pub(super) fn with_all_moves(self, all: bool) -> Picker {
+    pub(in crate::search) fn with_all_moves(self, all: bool) -> Picker {
         let mut picker = self;
         picker.all_moves = all;
         picker
@@ -134,7 +134,7 @@ impl Picker {
 
     /// Captures, or all moves out of check.
     #[inline(always)]
-    pub(super) fn quiescence(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
+    pub(in crate::search) fn quiescence(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
         let tt_move = tt_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
         let mut picker = Picker::new(pos, tt_move, keys);
         picker.wanted = Wanted::Captures;
@@ -143,7 +143,7 @@ impl Picker {
 
     /// Captures that win at least so much by exchanges. The side to move must not be in check.
     #[inline(always)]
-    pub(super) fn winning(pos: &Position, tt_move: Option<Move>, threshold: i32) -> Picker {
+    pub(in crate::search) fn winning(pos: &Position, tt_move: Option<Move>, threshold: i32) -> Picker {
         let tt_move = tt_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
         let mut picker = Picker::new(pos, tt_move, HistoryKeys::default());
         picker.wanted = Wanted::Winning(threshold);
@@ -152,19 +152,19 @@ impl Picker {
 
     /// Whether a legal move of the position gives check.
     #[inline(always)]
-    pub(super) fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
+    pub(in crate::search) fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
         self.check_info.get_or_insert_with(|| CheckInfo::new(pos)).gives_check(pos, mv)
     }
 
     /// From now on leaves out the quiet moves. Answers to a check are not affected.
     #[inline(always)]
-    pub(super) fn skip_quiets(&mut self) {
+    pub(in crate::search) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
     /// The next move.
     #[inline]
-    pub(super) fn next(&mut self, pos: &Position, history: &History) -> Option<Move> {
+    pub(in crate::search) fn next(&mut self, pos: &Position, history: &History) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TtMove => {

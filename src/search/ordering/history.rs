@@ -2,11 +2,11 @@
 //!
 //! All values move by a *gravity* rule: the nearer a value is to its bound, the less a further bonus moves it, so that it
 //! follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic"). Cells are filled with a value
-//! below zero where most of them end (Stockfish). What is learnt when is said in `learn.rs`.
+//! below zero where most of them end (Stockfish). What is learnt when is said in `tree::learn`.
 
-use super::memory::{large_vec, prefetch};
 use crate::movegen::Group;
 use crate::position::Position;
+use crate::search::memory::{large_vec, prefetch};
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
@@ -31,14 +31,14 @@ const LOW_PLY_CHANGES: usize = 4_096;
 
 /// A piece on the square that it has moved to, as an index; 0 stands for no move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct PieceTo(u16);
+pub(in crate::search) struct PieceTo(u16);
 
 /// All indices of a [`PieceTo`].
 pub(super) const PIECE_TOS: usize = Piece::COUNT * 81;
 
 impl PieceTo {
     /// No move, or a null move. No piece has the number 0.
-    pub(super) const NONE: PieceTo = PieceTo(0);
+    pub(in crate::search) const NONE: PieceTo = PieceTo(0);
 
     #[inline(always)]
     pub(super) fn new(piece: Piece, to: Square) -> PieceTo {
@@ -47,7 +47,7 @@ impl PieceTo {
 
     /// What a move of the side to move puts where.
     #[inline(always)]
-    pub(super) fn of(pos: &Position, mv: Move) -> PieceTo {
+    pub(in crate::search) fn of(pos: &Position, mv: Move) -> PieceTo {
         PieceTo::new(placed(pos, mv), mv.to())
     }
 
@@ -103,26 +103,26 @@ impl HistorySize {
 
 /// The answers to an earlier move: a row of the continuation history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row(u32);
+pub(in crate::search) struct Row(u32);
 
 impl Row {
     /// The row that stands for no move: it is read and never learnt.
-    pub(super) const NONE: Row = Row(0);
+    pub(in crate::search) const NONE: Row = Row(0);
 }
 
 /// Earlier moves whose answers are remembered, and how many a quiet move's order reads.
-pub(super) const CONTINUATIONS: usize = 6;
+pub(in crate::search) const CONTINUATIONS: usize = 6;
 /// Which of them the order of quiet moves reads.
 const READ: [usize; 5] = [0, 1, 2, 3, 5];
 
 /// Where the histories keep what they know of the moves of one node.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct HistoryKeys {
+pub(in crate::search) struct HistoryKeys {
     /// The answers to the moves one to six plies before.
-    pub(super) rows: [Row; CONTINUATIONS],
+    pub(in crate::search) rows: [Row; CONTINUATIONS],
     /// Row of the pawn history.
-    pub(super) pawn_row: usize,
-    pub(super) ply: usize,
+    pub(in crate::search) pawn_row: usize,
+    pub(in crate::search) ply: usize,
 }
 
 /// `[upper bits of a move][destination]`: the 16 bits of a move as two indices, so that promotion and plain move differ.
@@ -135,7 +135,7 @@ fn origin(mv: Move) -> usize {
 
 /// The histories of one thread.
 #[derive(Clone)]
-pub(super) struct History {
+pub(in crate::search) struct History {
     size: HistorySize,
     /// Quiet moves by colour, within ±7,183.
     main: Box<[Butterfly; 2]>,
@@ -189,7 +189,7 @@ impl LowPly {
 }
 
 impl History {
-    pub(super) fn new(size: HistorySize) -> History {
+    pub(in crate::search) fn new(size: HistorySize) -> History {
         History {
             size,
             main: boxed(0),
@@ -202,7 +202,7 @@ impl History {
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         self.main.as_flattened_mut().as_flattened_mut().fill(0);
         self.captures.as_flattened_mut().fill(CAPTURE_FILL);
         self.continuations.fill(CONTINUATION_FILL);
@@ -212,20 +212,20 @@ impl History {
     }
 
     /// Forgets what belongs to one search.
-    pub(super) fn begin_search(&mut self) {
+    pub(in crate::search) fn begin_search(&mut self) {
         self.low_ply.clear();
     }
 
     /// The row for a move that was made in such a position.
     #[inline(always)]
-    pub(super) fn row(&self, in_check: bool, captures: bool, piece_to: PieceTo) -> Row {
+    pub(in crate::search) fn row(&self, in_check: bool, captures: bool, piece_to: PieceTo) -> Row {
         let plane = (usize::from(in_check) << 1 | usize::from(captures)) & (self.size.planes() - 1);
         Row((plane * PIECE_TOS + piece_to.index()) as u32)
     }
 
     /// The row of the pawn history for these pawns.
     #[inline(always)]
-    pub(super) fn pawn_row(&self, pawn_key: u64) -> usize {
+    pub(in crate::search) fn pawn_row(&self, pawn_key: u64) -> usize {
         pawn_key as usize & (self.size.pawn_rows() - 1)
     }
 
@@ -254,64 +254,64 @@ impl History {
 
     /// The main history of a move, within ±7,183.
     #[inline(always)]
-    pub(super) fn main(&self, side: Color, mv: Move) -> i32 {
+    pub(in crate::search) fn main(&self, side: Color, mv: Move) -> i32 {
         i32::from(self.main[side][origin(mv)][mv.to().index()])
     }
 
     /// A move as the answer to the move `back` plies (1 or more) before, within ±30,000.
     #[inline(always)]
-    pub(super) fn continuation(&self, keys: &HistoryKeys, back: usize, piece_to: PieceTo) -> i32 {
+    pub(in crate::search) fn continuation(&self, keys: &HistoryKeys, back: usize, piece_to: PieceTo) -> i32 {
         i32::from(self.answers(keys.rows[back - 1])[piece_to.index()])
     }
 
     /// A move with these pawns on the board, within ±8,192.
     #[inline(always)]
-    pub(super) fn pawn(&self, keys: &HistoryKeys, piece_to: PieceTo) -> i32 {
+    pub(in crate::search) fn pawn(&self, keys: &HistoryKeys, piece_to: PieceTo) -> i32 {
         i32::from(self.pawn_cells(keys.pawn_row)[piece_to.index()])
     }
 
     /// What is known of the captures of a type by a piece that then stands on the square, within ±10,692.
     #[inline(always)]
-    pub(super) fn capture(&self, piece_to: PieceTo, captured: Option<PieceType>) -> i32 {
+    pub(in crate::search) fn capture(&self, piece_to: PieceTo, captured: Option<PieceType>) -> i32 {
         i32::from(self.captures[piece_to.index()][captured.map_or(0, PieceType::index)])
     }
 
     /// Whether the table's moves turn out best, within ±8,192.
     #[inline(always)]
-    pub(super) fn tt_move(&self) -> i32 {
+    pub(in crate::search) fn tt_move(&self) -> i32 {
         i32::from(self.tt_move)
     }
 
     #[inline(always)]
-    pub(super) fn update_main(&mut self, side: Color, mv: Move, bonus: i32) {
+    pub(in crate::search) fn update_main(&mut self, side: Color, mv: Move, bonus: i32) {
         gravity::<MAIN_LIMIT>(&mut self.main[side][origin(mv)][mv.to().index()], bonus);
     }
 
     /// Learns about a move at one of the first plies; nothing at the others.
     #[inline(always)]
-    pub(super) fn update_low_ply(&mut self, ply: usize, mv: Move, bonus: i32) {
+    pub(in crate::search) fn update_low_ply(&mut self, ply: usize, mv: Move, bonus: i32) {
         self.low_ply.update(ply, mv, bonus);
     }
 
     #[inline(always)]
-    pub(super) fn update_capture(&mut self, piece_to: PieceTo, captured: Option<PieceType>, bonus: i32) {
+    pub(in crate::search) fn update_capture(&mut self, piece_to: PieceTo, captured: Option<PieceType>, bonus: i32) {
         let cell = &mut self.captures[piece_to.index()][captured.map_or(0, PieceType::index)];
         gravity::<CAPTURE_LIMIT>(cell, bonus);
     }
 
     #[inline(always)]
-    pub(super) fn update_continuation(&mut self, row: Row, piece_to: PieceTo, bonus: i32) {
+    pub(in crate::search) fn update_continuation(&mut self, row: Row, piece_to: PieceTo, bonus: i32) {
         gravity::<CONTINUATION_LIMIT>(&mut self.continuations[row.0 as usize * PIECE_TOS + piece_to.index()], bonus);
     }
 
     #[inline(always)]
-    pub(super) fn update_pawn(&mut self, pawn_key: u64, piece_to: PieceTo, bonus: i32) {
+    pub(in crate::search) fn update_pawn(&mut self, pawn_key: u64, piece_to: PieceTo, bonus: i32) {
         let row = self.pawn_row(pawn_key);
         gravity::<PAWN_LIMIT>(&mut self.pawns[row * PIECE_TOS + piece_to.index()], bonus);
     }
 
     #[inline(always)]
-    pub(super) fn update_tt_move(&mut self, bonus: i32) {
+    pub(in crate::search) fn update_tt_move(&mut self, bonus: i32) {
         gravity::<TT_MOVE_LIMIT>(&mut self.tt_move, bonus);
     }
 }

@@ -1,16 +1,16 @@
 //! Steps that leave out what will not matter: razoring, reverse futility, mate in one, null move, internal iterative
 //! reduction, probcut, shallow pruning.
 
-use super::MAX_PLY;
-use super::bound::Bound;
 use super::node::{MoveInfo, Node, NodeType, NonPv, Window};
-use super::params::*;
-use super::picker::Picker;
 use super::reduction::PLY;
 use super::stack::NO_EVAL;
-use super::tt::Entry;
 use super::worker::Worker;
 use crate::mate::mate_in_one;
+use crate::search::bound::Bound;
+use crate::search::line::MAX_PLY;
+use crate::search::ordering::picker::Picker;
+use crate::search::params::*;
+use crate::search::tt::Entry;
 use crate::types::Score;
 
 impl Worker {

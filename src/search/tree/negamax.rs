@@ -3,19 +3,19 @@
 //! The numbers are those of the textbook order of a modern alpha-beta search, from 1 to 22. Steps 7 to 14 stand in
 //! `pruning.rs`, 15 in `extension.rs`, 17 and 18 in `reduction.rs`, what is learnt at their end in `learn.rs`.
 
-use super::MAX_PLY;
-use super::bound::Bound;
-use super::correction::corrected;
 use super::extension::Singular;
-use super::history::{HistoryKeys, PieceTo};
 use super::node::{MoveInfo, Node, NodeType, Window};
-use super::params::*;
-use super::picker::Picker;
 use super::stack::NO_EVAL;
-use super::tt::Entry;
 use super::worker::Worker;
 use crate::movegen::has_legal_move;
 use crate::position::{Cycle, Declaration, EnteringKingRule, Repetition};
+use crate::search::bound::Bound;
+use crate::search::line::MAX_PLY;
+use crate::search::ordering::correction::corrected;
+use crate::search::ordering::history::{HistoryKeys, PieceTo};
+use crate::search::ordering::picker::Picker;
+use crate::search::params::*;
+use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 use arrayvec::ArrayVec;
 
@@ -41,7 +41,13 @@ struct Searched {
 impl Worker {
     /// The score of the position in the window, searched `depth` plies deep, `ply` plies below the root. A `cut_node`
     /// is one that is expected to fail high.
-    pub(super) fn negamax<N: NodeType>(&mut self, mut window: Window, depth: i32, ply: usize, cut_node: bool) -> Score {
+    pub(in crate::search) fn negamax<N: NodeType>(
+        &mut self,
+        mut window: Window,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
         if depth <= 0 {
             return self.quiescence::<N>(window, 0, ply);
         }
@@ -347,7 +353,7 @@ impl Worker {
     }
 
     /// The score if the game has ended by repetition or length; a search beyond [`MAX_PLY`] ends with the evaluation.
-    pub(super) fn game_end(&mut self, ply: usize) -> Option<Score> {
+    pub(in crate::search) fn game_end(&mut self, ply: usize) -> Option<Score> {
         // A repetition is the search's guess about the rest of the game: as good as won or lost, but no proven mate.
         match self.pos.cycle_within(ply, &self.rules) {
             Some(Cycle::Repetition(Repetition::Draw)) => return Some(self.draw_score()),
@@ -380,7 +386,7 @@ impl Worker {
     }
 
     /// The score if the side to move can declare a win, or reach its goal under the try rule.
-    pub(super) fn declaration_win(&self, ply: usize) -> Option<Score> {
+    pub(in crate::search) fn declaration_win(&self, ply: usize) -> Option<Score> {
         if self.rules.entering_king == EnteringKingRule::NoEnteringKing {
             return None;
         }
@@ -391,7 +397,7 @@ impl Worker {
     }
 
     /// Puts a move in front of the line of the next ply.
-    pub(super) fn extend_pv(&mut self, mv: Move, ply: usize) {
+    pub(in crate::search) fn extend_pv(&mut self, mv: Move, ply: usize) {
         let (head, tail) = self.pv.split_at_mut(ply + 1);
         let line = &mut head[ply];
         line.clear();

@@ -2,12 +2,12 @@
 //!
 //! After Stockfish's updates of its histories, in this form measured by YaneuraOu for shogi.
 
-use super::history::{CONTINUATIONS, PieceTo};
 use super::negamax::SearchedMoves;
 use super::node::{MoveInfo, Node, NodeType};
-use super::params::*;
 use super::stack::NO_EVAL;
 use super::worker::Worker;
+use crate::search::ordering::history::{CONTINUATIONS, PieceTo};
+use crate::search::params::*;
 use crate::types::{Move, PieceType, Score};
 
 impl Worker {

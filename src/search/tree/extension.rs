@@ -1,11 +1,11 @@
 //! Step 15: how much deeper or shallower the table's move is searched than the others.
 
-use super::bound::Bound;
 use super::node::{Node, NodeType, NonPv, Window};
-use super::params::*;
 use super::stack::StackEntry;
-use super::tt::Entry;
 use super::worker::Worker;
+use crate::search::bound::Bound;
+use crate::search::params::*;
+use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 
 /// What is found out about the table's move.

@@ -4,18 +4,18 @@
 //! first worker keeps the limits and reports. The threads live on from search to search: to start and end one costs as
 //! much as some hundreds of nodes, and many times that on a virtual machine.
 
-use super::bound::Bound;
-use super::history::HistorySize;
-use super::limits::Limits;
-use super::report::{Decision, Report, SearchResult};
 use super::root_move::{RootMove, root_moves};
 use super::signals::Signals;
-use super::tt::{Shrunk, Table, free_megabytes};
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
-use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
 use crate::position::{Declaration, GameRules, Position};
+use crate::search::bound::Bound;
+use crate::search::limits::Limits;
+use crate::search::ordering::history::HistorySize;
+use crate::search::report::{Decision, Report, SearchResult};
+use crate::search::tree::worker::{Shared, Worker};
+use crate::search::tt::{Shrunk, Table, free_megabytes};
 use crate::types::Move;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};

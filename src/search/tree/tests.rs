@@ -1,16 +1,16 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
-use super::bound::Bound;
-use super::history::{HistorySize, PieceTo};
-use super::limits::Limits;
 use super::node::{MoveInfo, Node, NonPv, Pv, Window};
-use super::root_move::root_moves;
-use super::signals::Signals;
-use super::time::Clock;
-use super::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position, START_SFEN};
+use crate::search::bound::Bound;
+use crate::search::limits::Limits;
+use crate::search::ordering::history::{HistorySize, PieceTo};
+use crate::search::root::root_move::root_moves;
+use crate::search::root::signals::Signals;
+use crate::search::time::Clock;
+use crate::search::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use crate::types::{Move, PieceType, Score};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -298,7 +298,7 @@ fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
     let eval = eval(&mut worker);
     let alpha = eval + 3_000;
     let score = worker.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
-    let reachable = eval + super::params::quiescence_base() + PieceType::Pawn.capture_gain() / 2;
+    let reachable = eval + crate::search::params::quiescence_base() + PieceType::Pawn.capture_gain() / 2;
     assert_eq!((score, worker.nodes), (reachable, 0));
     // A check is searched, whatever it can reach.
     let mut checking = self::worker("9/4k4/4p4/4G4/4L4/9/9/9/4K4 b - 1");

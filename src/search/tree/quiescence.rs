@@ -1,13 +1,13 @@
 //! Quiescence search: captures, and every answer to a check, until the position is quiet.
 
-use super::bound::Bound;
-use super::correction::corrected;
-use super::history::HistoryKeys;
 use super::node::{NodeType, Window};
-use super::params::*;
-use super::picker::Picker;
-use super::tt::Entry;
 use super::worker::Worker;
+use crate::search::bound::Bound;
+use crate::search::ordering::correction::corrected;
+use crate::search::ordering::history::HistoryKeys;
+use crate::search::ordering::picker::Picker;
+use crate::search::params::*;
+use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 
 /// What the tests of a capture need to know of the node.

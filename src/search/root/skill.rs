@@ -3,9 +3,9 @@
 //!
 //! The choice depends on nothing but the position and the level, so with one thread a game can be played again.
 
-use super::limits::FULL_SKILL;
 use super::root_move::RootMove;
 use crate::random::SplitMix64;
+use crate::search::limits::FULL_SKILL;
 use crate::types::{Key, Score};
 
 /// How many of the best moves there are to choose from.

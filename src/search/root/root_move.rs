@@ -1,36 +1,32 @@
 //! The moves of the root and what the search knows of each.
 
-use super::MAX_PLY;
-use super::bound::Bound;
-use super::limits::Limits;
 use crate::bitboard::{Bitboard, pawn_attacks};
 use crate::movegen::{All, generate, is_legal, leaves_unpromoted};
 use crate::position::Position;
+use crate::search::bound::Bound;
+use crate::search::limits::Limits;
+use crate::search::line::MAX_PLY;
 use crate::types::{Move, MoveKind, PieceType, Score};
-use arrayvec::ArrayVec;
 use std::cmp::Reverse;
 use std::slice;
 
-/// A line of moves.
-pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
-
 /// A legal move of the root with what is known of it.
 #[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    pub(super) mv: Move,
+pub(in crate::search) struct RootMove {
+    pub(in crate::search) mv: Move,
     /// The score of the running iteration, minus infinity as long as the move was not found to be among the best.
     pub(super) score: Score,
     /// The score of the iteration before.
     pub(super) previous: Score,
     /// Mean of the scores of all searches of the move, the last ones weighing most.
-    pub(super) average: Option<Score>,
+    pub(in crate::search) average: Option<Score>,
     /// Mean of the scores' squares with their signs, likewise.
     pub(super) mean_square: i32,
     /// The line that was last found to follow the move, without it; the iteration's depth then, and what the score says.
     /// On the heap, so that the many root moves without a line are small when they are made, looked for and sorted.
     answers: Vec<Move>,
-    pub(super) depth: usize,
-    pub(super) bound: Bound,
+    pub(in crate::search) depth: usize,
+    pub(in crate::search) bound: Bound,
     /// The score that goes with the line, if the move was ever scored.
     proven: Option<Score>,
     /// Nodes below it in this search.
@@ -56,7 +52,7 @@ impl RootMove {
     }
 
     /// Begins an iteration.
-    pub(super) fn begin_iteration(&mut self) {
+    pub(in crate::search) fn begin_iteration(&mut self) {
         self.previous = std::mem::replace(&mut self.score, -Score::INFINITE);
     }
 
@@ -72,7 +68,7 @@ impl RootMove {
 
     /// The move is the first, or better than all before it: the search has found its score. A score that may be too
     /// high changes nothing of what is shown: the line and the score before it hold.
-    pub(super) fn set_best(&mut self, score: Score, bound: Bound, depth: usize, answers: &[Move]) {
+    pub(in crate::search) fn set_best(&mut self, score: Score, bound: Bound, depth: usize, answers: &[Move]) {
         self.score = score;
         if bound == Bound::UPPER && self.proven.is_some() {
             return;
@@ -83,7 +79,7 @@ impl RootMove {
     }
 
     /// The line that was last found to begin with the move.
-    pub(super) fn pv(&self) -> Vec<Move> {
+    pub(in crate::search) fn pv(&self) -> Vec<Move> {
         [slice::from_ref(&self.mv), &self.answers].concat()
     }
 
@@ -93,7 +89,7 @@ impl RootMove {
     }
 
     /// The score that goes with the line, if the move was ever scored.
-    pub(super) fn shown_score(&self) -> Option<Score> {
+    pub(in crate::search) fn shown_score(&self) -> Option<Score> {
         self.proven
     }
 
@@ -105,7 +101,7 @@ impl RootMove {
 
 /// The moves to search: those asked for that are legal, or all legal ones but those that leave a piece unpromoted for
 /// nothing. Such a move is searched if the limits want all moves, or if it keeps a pawn drop legal that would mate.
-pub(super) fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
+pub(in crate::search) fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
     let legal = generate::<All>(pos);
     let asked = |mv| limits.search_moves.contains(&mv);
     let restricted = legal.iter().any(|&mv| asked(mv));

@@ -1,12 +1,12 @@
 //! What a node of the search is: its type, its window, and what its steps share.
 
-use super::history::HistoryKeys;
-use super::tt::Entry;
+use crate::search::ordering::history::HistoryKeys;
+use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 use std::ops::Neg;
 
 /// What is known of a node before it is searched.
-pub(super) trait NodeType {
+pub(in crate::search) trait NodeType {
     /// The node may lie on the principal variation: its window is open.
     const PV: bool;
     /// The node is the root.
@@ -14,11 +14,11 @@ pub(super) trait NodeType {
 }
 
 /// The root.
-pub(super) enum Root {}
+pub(in crate::search) enum Root {}
 /// A node with an open window.
-pub(super) enum Pv {}
+pub(in crate::search) enum Pv {}
 /// A node whose window is one point wide.
-pub(super) enum NonPv {}
+pub(in crate::search) enum NonPv {}
 
 impl NodeType for Root {
     const PV: bool = true;
@@ -37,35 +37,35 @@ impl NodeType for NonPv {
 
 /// The scores that still matter: above alpha for the side to move, below beta for its opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) alpha: Score,
-    pub(super) beta: Score,
+pub(in crate::search) struct Window {
+    pub(in crate::search) alpha: Score,
+    pub(in crate::search) beta: Score,
 }
 
 impl Window {
     /// Every score.
-    pub(super) const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
+    pub(in crate::search) const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
 
     /// The scores at most `delta` from this one.
-    pub(super) fn around(score: Score, delta: i32) -> Window {
+    pub(in crate::search) fn around(score: Score, delta: i32) -> Window {
         Window { alpha: (score - delta).max(-Score::INFINITE), beta: (score + delta).min(Score::INFINITE) }
     }
 
     /// Only the question whether a score is above alpha.
     #[inline(always)]
-    pub(super) fn null(self) -> Window {
+    pub(in crate::search) fn null(self) -> Window {
         Window { alpha: self.alpha, beta: self.alpha + 1 }
     }
 
     /// Only the question whether a score is at least this.
     #[inline(always)]
-    pub(super) fn reaches(score: Score) -> Window {
+    pub(in crate::search) fn reaches(score: Score) -> Window {
         Window { alpha: score - 1, beta: score }
     }
 
     /// How many scores lie between alpha and beta.
     #[inline(always)]
-    pub(super) fn width(self) -> i32 {
+    pub(in crate::search) fn width(self) -> i32 {
         self.beta.0 - self.alpha.0
     }
 }
@@ -139,18 +139,18 @@ impl Node {
     /// The depth of the table's score, below all that are searched if there is none.
     #[inline(always)]
     pub(super) fn tt_depth(&self) -> i32 {
-        self.entry.map_or(super::tt::DEPTH_NONE, |entry| entry.depth)
+        self.entry.map_or(crate::search::tt::DEPTH_NONE, |entry| entry.depth)
     }
 }
 
 /// What is known of a move before it is made.
 #[derive(Clone, Copy)]
-pub(super) struct MoveInfo {
-    pub(super) mv: Move,
+pub(in crate::search) struct MoveInfo {
+    pub(in crate::search) mv: Move,
     /// Its number among the moves of the node, from 1.
-    pub(super) count: i32,
+    pub(in crate::search) count: i32,
     /// The piece that stands on the destination after the move, and where.
-    pub(super) piece_to: super::history::PieceTo,
+    pub(super) piece_to: crate::search::ordering::history::PieceTo,
     /// What it captures.
     pub(super) captured: Option<crate::types::PieceType>,
 }

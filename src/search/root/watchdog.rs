@@ -4,10 +4,10 @@
 //! thread that waits for it has slept meanwhile and is woken sooner: it measures how late that is, and if the search is
 //! overdue it answers with what was known after the last iteration.
 
-use super::bound::Bound;
-use super::limits::Limits;
-use super::report::{Decision, Report, SearchResult};
 use super::signals::Signals;
+use crate::search::bound::Bound;
+use crate::search::limits::Limits;
+use crate::search::report::{Decision, Report, SearchResult};
 use crate::types::Move;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,13 +1,13 @@
 //! Iterative deepening: one depth after the other, each with a window around the mean of the last scores.
 
-use super::MAX_PLY;
-use super::bound::Bound;
-use super::node::{MoveInfo, Root, Window};
-use super::params::*;
-use super::report::Report;
 use super::root_move::RootMove;
 use super::skill::{self, CHOICES};
-use super::worker::Worker;
+use crate::search::bound::Bound;
+use crate::search::line::MAX_PLY;
+use crate::search::params::*;
+use crate::search::report::Report;
+use crate::search::tree::node::{MoveInfo, Root, Window};
+use crate::search::tree::worker::Worker;
 use crate::types::{Move, Score};
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// Who is told of the best lines: one report for each.
-pub(super) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
+pub(in crate::search) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
 
 impl Worker {
     /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
-    pub(super) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
+    pub(in crate::search) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
         if let Some(settings) = self.limits.played_level() {
             return self.play_level(settings, on_block);
         }
@@ -71,7 +71,7 @@ impl Worker {
     /// score, or what the iteration before has found. An unfinished iteration that sees the game lost is not believed,
     /// one with several lines would show lines that do not belong together, and a lower bound for the same move says less
     /// than its score and line.
-    pub(super) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
+    pub(in crate::search) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
         let best = &self.root_moves[0];
         let is_believed =
             lines == 1 && best.is_proven_at(self.root_depth) && !best.shown_score().is_some_and(Score::is_loss);
@@ -88,7 +88,7 @@ impl Worker {
 
     /// Whether another iteration is not worth its time. Only the first worker knows that: the others go on until they
     /// are told to end.
-    pub(super) fn is_settled(&mut self, late: &mut usize) -> bool {
+    pub(in crate::search) fn is_settled(&mut self, late: &mut usize) -> bool {
         if self.id != 0 {
             return false;
         }
@@ -124,7 +124,7 @@ impl Worker {
 
     /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens until
     /// the score lies inside. The moves before that place are left out.
-    pub(super) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
+    pub(in crate::search) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
         self.root_place = place;
         let root = &self.root_moves[place];
         let mut delta = window() + (self.id % 8) as i32 + root.mean_square.abs() / window_square();
@@ -173,14 +173,14 @@ impl Worker {
 
     /// Whether a move is one of those that the root searches at this place. If so, [`Worker::note_root_move`] is about it.
     #[inline(always)]
-    pub(super) fn is_root_move(&mut self, mv: Move) -> bool {
+    pub(in crate::search) fn is_root_move(&mut self, mv: Move) -> bool {
         let at = self.root_order.iter().position(|&root| root == mv);
         self.root_searched = self.root_place + at.unwrap_or(0);
         at.is_some()
     }
 
     /// The move of the root that was asked for last was searched in this window.
-    pub(super) fn note_root_move(&mut self, info: &MoveInfo, score: Score, window: Window, nodes: u64) {
+    pub(in crate::search) fn note_root_move(&mut self, info: &MoveInfo, score: Score, window: Window, nodes: u64) {
         let depth = self.root_depth;
         let place = self.root_place;
         let root = &mut self.root_moves[self.root_searched];

@@ -1,7 +1,7 @@
 //! What the search keeps for each ply of the current path.
 
-use super::MAX_PLY;
-use super::history::{PieceTo, Row};
+use crate::search::line::MAX_PLY;
+use crate::search::ordering::history::{PieceTo, Row};
 use crate::types::{Move, Score};
 
 /// No static evaluation: in check at the first plies. Larger than every score, so that such a node is neither improving

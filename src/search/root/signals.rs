@@ -1,7 +1,7 @@
 //! Orders from outside to a running search, and what can be seen of it from there.
 
-use super::limits::Limits;
-use super::time::{Clock, Timing};
+use crate::search::limits::Limits;
+use crate::search::time::{Clock, Timing};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -105,7 +105,7 @@ impl Signals {
     }
 
     /// The clock that counts from the ponder hit on.
-    pub(super) fn hit_clock(&self) -> Option<(Clock, Timing)> {
+    pub(in crate::search) fn hit_clock(&self) -> Option<(Clock, Timing)> {
         *self.lock()
     }
 
@@ -128,7 +128,7 @@ impl Signals {
     }
 
     /// Adds a thread's nodes.
-    pub(super) fn add_nodes(&self, nodes: u64) {
+    pub(in crate::search) fn add_nodes(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
@@ -152,7 +152,7 @@ impl Signals {
     }
 
     /// Waits for an order, but no longer than this. Returns whether none came.
-    pub(super) fn nap(&self, time: Duration) -> bool {
+    pub(in crate::search) fn nap(&self, time: Duration) -> bool {
         self.changed.wait_timeout(self.lock(), time).unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 

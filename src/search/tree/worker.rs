@@ -1,19 +1,20 @@
 //! One thread of a search: everything that it owns.
 
-use super::bound::Bound;
-use super::correction::{CorrectionKeys, Corrections, LastMoves};
-use super::history::{History, HistoryKeys, HistorySize, PieceTo, Row};
-use super::limits::Limits;
-use super::report::{Decision, Report, SearchResult};
-use super::root_move::{Line, RootMove};
-use super::signals::Signals;
 use super::stack::Stack;
-use super::time::{BestMoveStability, Budget};
-use super::tt::Table;
-use super::{MAX_PLY, params::FIRST_ITERATION_NODES};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Observer, Position};
+use crate::search::bound::Bound;
+use crate::search::limits::Limits;
+use crate::search::line::{Line, MAX_PLY};
+use crate::search::ordering::correction::{CorrectionKeys, Corrections, LastMoves};
+use crate::search::ordering::history::{History, HistoryKeys, HistorySize, PieceTo, Row};
+use crate::search::params::FIRST_ITERATION_NODES;
+use crate::search::report::{Decision, Report, SearchResult};
+use crate::search::root::root_move::RootMove;
+use crate::search::root::signals::Signals;
+use crate::search::time::{BestMoveStability, Budget};
+use crate::search::tt::Table;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,18 +24,18 @@ use std::time::Duration;
 const CHECK_INTERVAL: u64 = 1_024;
 
 /// What all workers of a search share.
-pub(super) struct Shared {
-    pub(super) table: Table,
+pub(in crate::search) struct Shared {
+    pub(in crate::search) table: Table,
     /// The first worker has ended: the others end too.
-    pub(super) halt: AtomicBool,
+    pub(in crate::search) halt: AtomicBool,
 }
 
 /// A thread's share of a search: its position, evaluation, histories and counters.
-pub(super) struct Worker {
-    pub(super) id: usize,
+pub(in crate::search) struct Worker {
+    pub(in crate::search) id: usize,
     pub(super) shared: Arc<Shared>,
-    pub(super) pos: Position,
-    pub(super) eval: Evaluator,
+    pub(in crate::search) pos: Position,
+    pub(in crate::search) eval: Evaluator,
     pub(super) history: History,
     /// What the static evaluation was off by lately.
     pub(super) corrections: Corrections,
@@ -44,47 +45,47 @@ pub(super) struct Worker {
     pub(super) rules: GameRules,
     /// What a draw is worth to either side, by colour.
     pub(super) draw_scores: [Score; 2],
-    pub(super) root_moves: Vec<RootMove>,
+    pub(in crate::search) root_moves: Vec<RootMove>,
     /// Which place among the root moves is searched for; moves of earlier places are left out.
-    pub(super) root_place: usize,
+    pub(in crate::search) root_place: usize,
     /// The moves that are searched for it, as they stand among the root moves; in a row, for each is looked for.
-    pub(super) root_order: Vec<Move>,
+    pub(in crate::search) root_order: Vec<Move>,
     /// Where the one that is being searched stands among the root moves.
-    pub(super) root_searched: usize,
+    pub(in crate::search) root_searched: usize,
     /// Width of the root's window in the running search.
-    pub(super) root_delta: i32,
+    pub(in crate::search) root_delta: i32,
     /// What a window of one point takes off a reduction.
-    pub(super) root_share: i32,
+    pub(in crate::search) root_share: i32,
     /// The best line of the last iteration.
-    pub(super) follow_line: Line,
+    pub(in crate::search) follow_line: Line,
     /// What is kept of each ply of the current path.
     pub(super) stack: Stack,
     /// The best line found from each ply of the current path.
-    pub(super) pv: Vec<Line>,
+    pub(in crate::search) pv: Vec<Line>,
     /// No null move is tried above this ply: one is being verified.
     pub(super) null_move_min_ply: usize,
-    pub(super) seldepth: usize,
-    pub(super) nodes: u64,
+    pub(in crate::search) seldepth: usize,
+    pub(in crate::search) nodes: u64,
     reported_nodes: u64,
     next_check: u64,
     last_check: Duration,
     /// The longest time between two looks at the clock.
     pub(super) longest_pause: Duration,
-    pub(super) stopped: bool,
+    pub(in crate::search) stopped: bool,
     /// Depth of the running iteration.
-    pub(super) root_depth: usize,
-    pub(super) limits: Limits,
+    pub(in crate::search) root_depth: usize,
+    pub(in crate::search) limits: Limits,
     pub(super) budget: Option<Budget>,
     /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
-    pub(super) stability: BestMoveStability,
-    pub(super) signals: Arc<Signals>,
+    pub(in crate::search) stability: BestMoveStability,
+    pub(in crate::search) signals: Arc<Signals>,
     /// Every node that was entered, in order.
     #[cfg(test)]
     pub(super) trace: Vec<super::tests::Entered>,
 }
 
 impl Worker {
-    pub(super) fn new(id: usize, shared: Arc<Shared>, size: HistorySize) -> Worker {
+    pub(in crate::search) fn new(id: usize, shared: Arc<Shared>, size: HistorySize) -> Worker {
         let pos = Position::startpos();
         Worker {
             id,
@@ -125,12 +126,18 @@ impl Worker {
     }
 
     /// What a worker takes, in bytes; its stack is taken when it searches.
-    pub(super) const fn bytes(size: HistorySize) -> usize {
+    pub(in crate::search) const fn bytes(size: HistorySize) -> usize {
         size.bytes() + Corrections::BYTES + size_of::<Line>() * (MAX_PLY + 2)
     }
 
     /// Makes ready for a search of the position.
-    pub(super) fn prepare(&mut self, pos: &Position, rules: GameRules, limits: &Limits, signals: &Arc<Signals>) {
+    pub(in crate::search) fn prepare(
+        &mut self,
+        pos: &Position,
+        rules: GameRules,
+        limits: &Limits,
+        signals: &Arc<Signals>,
+    ) {
         self.pos = pos.clone();
         self.eval.reset(pos);
         self.correction_keys = CorrectionKeys::new(pos);
@@ -153,12 +160,12 @@ impl Worker {
     }
 
     /// Evaluates positions like this from now on.
-    pub(super) fn set_evaluation(&mut self, evaluation: &Evaluation) {
+    pub(in crate::search) fn set_evaluation(&mut self, evaluation: &Evaluation) {
         self.eval = Evaluator::new(evaluation, &self.pos);
     }
 
     /// Forgets what earlier games taught.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         self.history.clear();
         self.corrections.clear();
         self.stability = BestMoveStability::default();
@@ -172,7 +179,7 @@ impl Worker {
 
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
     #[inline(always)]
-    pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
+    pub(in crate::search) fn do_move(&mut self, mv: Move, ply: usize) {
         self.shared.table.prefetch(self.pos.key_after(mv));
         self.nodes += 1;
         let captures = self.pos.piece_on(mv.to()).is_some();
@@ -197,14 +204,14 @@ impl Worker {
 
     /// Takes back the last move.
     #[inline(always)]
-    pub(super) fn undo_move(&mut self) {
+    pub(in crate::search) fn undo_move(&mut self) {
         self.pos.undo();
         self.eval.pop();
         self.correction_keys = self.earlier_keys.pop().expect("a move was made");
     }
 
     /// Passes at a ply of the search; [`Worker::undo_null_move`] takes it back.
-    pub(super) fn do_null_move(&mut self, ply: usize) {
+    pub(in crate::search) fn do_null_move(&mut self, ply: usize) {
         self.nodes += 1;
         let entry = &mut self.stack[ply];
         (entry.mv, entry.piece_to, entry.row) = (None, PieceTo::NONE, Row::NONE);
@@ -212,7 +219,7 @@ impl Worker {
     }
 
     /// Takes back a null move.
-    pub(super) fn undo_null_move(&mut self) {
+    pub(in crate::search) fn undo_null_move(&mut self) {
         self.pos.undo();
     }
 
@@ -247,7 +254,7 @@ impl Worker {
 
     /// Whether the search must end now. Reads clock and signals only every so many nodes.
     #[inline(always)]
-    pub(super) fn must_stop(&mut self) -> bool {
+    pub(in crate::search) fn must_stop(&mut self) -> bool {
         if self.nodes >= self.next_check && !self.stopped {
             self.check_limits();
         }
@@ -255,7 +262,7 @@ impl Worker {
     }
 
     /// Goes on after the limit of nodes, with so many more.
-    pub(super) fn allow_nodes(&mut self, nodes: u64) {
+    pub(in crate::search) fn allow_nodes(&mut self, nodes: u64) {
         self.limits.nodes = Some(self.nodes + nodes);
         (self.next_check, self.stopped) = (0, false);
     }
@@ -280,7 +287,7 @@ impl Worker {
     }
 
     /// The time for this move, unless it is not bounded by time or the opponent's clock is running.
-    pub(super) fn budget_now(&mut self) -> Option<Budget> {
+    pub(in crate::search) fn budget_now(&mut self) -> Option<Budget> {
         if self.limits.ponder {
             if self.signals.is_pondering() {
                 return None;
@@ -292,13 +299,13 @@ impl Worker {
     }
 
     /// Adds this worker's nodes to the count of all.
-    pub(super) fn flush_nodes(&mut self) {
+    pub(in crate::search) fn flush_nodes(&mut self) {
         self.signals.add_nodes(self.nodes - self.reported_nodes);
         self.reported_nodes = self.nodes;
     }
 
     /// What the search has come to, with the report whose line begins with the move to play.
-    pub(super) fn result(&self, report: Option<Report>) -> SearchResult {
+    pub(in crate::search) fn result(&self, report: Option<Report>) -> SearchResult {
         let root = &self.root_moves[0];
         let searched = if report.is_none() { root.pv() } else { Vec::new() };
         let line = report.as_ref().map_or(&searched, |report| &report.pv);
@@ -321,7 +328,7 @@ impl Worker {
     }
 
     /// The state of the search at this moment, one report for each of the best `lines` root moves.
-    pub(super) fn reports(&mut self, lines: usize) -> Vec<Report> {
+    pub(in crate::search) fn reports(&mut self, lines: usize) -> Vec<Report> {
         let now = self.progress();
         let report = |(place, root): (usize, &RootMove)| Report {
             multi_pv: (lines > 1).then_some(place + 1),
@@ -335,7 +342,7 @@ impl Worker {
     }
 
     /// A report without line and score.
-    pub(super) fn progress(&mut self) -> Report {
+    pub(in crate::search) fn progress(&mut self) -> Report {
         self.flush_nodes();
         Report {
             multi_pv: None,

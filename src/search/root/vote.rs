@@ -1,7 +1,7 @@
 //! Which thread's move is played: every thread votes for its own, with the depth that it has reached and the score that
 //! it has found (lazy SMP with a vote for the best thread; chessprogramming wiki, "Lazy SMP").
 
-use super::report::Report;
+use crate::search::report::Report;
 use crate::types::Move;
 
 /// What the worst of all scores still counts for, in centipawns.

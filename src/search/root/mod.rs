@@ -1,0 +1,13 @@
+//! The root: what is done once a search, not once a node.
+//!
+//! `threads` runs one worker a thread over the shared table; `iteration` deepens over the `root_move`s and reports; `vote`
+//! chooses among the threads. `signals` are the orders from outside, and the `watchdog` sees to it that they are obeyed in
+//! time.
+
+pub(super) mod iteration;
+pub(super) mod root_move;
+pub(super) mod signals;
+mod skill;
+pub(super) mod threads;
+mod vote;
+mod watchdog;

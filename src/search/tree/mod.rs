@@ -1,0 +1,18 @@
+//! The recursion: the numbered steps of a node, and what they share.
+//!
+//! `negamax` lists the steps; each is a function of its own in `pruning` (7 to 14), `extension` (15), `reduction` (17 and
+//! 18) and `learn` (20 to 22). `quiescence` ends every line. `node` and `stack` hold what the steps share, `worker` what a
+//! thread owns.
+
+mod extension;
+mod learn;
+mod negamax;
+pub(super) mod node;
+mod pruning;
+mod quiescence;
+mod reduction;
+mod stack;
+pub(super) mod worker;
+
+#[cfg(test)]
+mod tests;
