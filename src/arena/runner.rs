@@ -5,7 +5,7 @@ use super::journal::{Journal, JournalError};
 use super::pairing::{GameAssignment, GameResult, NextGame, Pairing, PairingError, ResultsByGame};
 use super::plan::Plan;
 use super::records::{Formats, save};
-use super::slot::{self, Shared, SlotEvent, common_options};
+use super::slot::{self, MatchContext, SlotEvent, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
@@ -133,9 +133,9 @@ impl Match<'_> {
         Ok((state.ended(), state.lines))
     }
 
-    fn shared(&self) -> Shared<'_> {
+    fn shared(&self) -> MatchContext<'_> {
         let RunOptions { timeout, affinity, .. } = self.options;
-        Shared { plan: self.plan, rules: self.rules, openings: self.openings, timeout, affinity, halt: self.halt }
+        MatchContext { plan: self.plan, rules: self.rules, openings: self.openings, timeout, affinity, halt: self.halt }
     }
 }
 

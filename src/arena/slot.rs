@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 /// What all slots of a match share.
-pub(super) struct Shared<'a> {
+pub(super) struct MatchContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) rules: GameRules,
     pub(super) openings: &'a [Opening],
@@ -40,7 +40,7 @@ pub(super) enum SlotEvent {
 /// Plays the games that come until none comes any more.
 pub(super) fn run(
     number: usize,
-    shared: &Shared,
+    shared: &MatchContext,
     jobs: &Receiver<GameAssignment>,
     sender: &Sender<(usize, SlotEvent)>,
 ) {
@@ -67,7 +67,7 @@ fn pin_to_core(number: usize) {
 }
 
 struct Slot<'a> {
-    shared: &'a Shared<'a>,
+    shared: &'a MatchContext<'a>,
     /// The engines that are alive, with their numbers in the plan.
     engines: Vec<(usize, Engine)>,
     report: Box<dyn Fn(SlotEvent) + 'a>,
@@ -128,7 +128,7 @@ impl Slot<'_> {
     }
 
     fn play(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
-        let Shared { plan, rules, timeout, halt, .. } = *self.shared;
+        let MatchContext { plan, rules, timeout, halt, .. } = *self.shared;
         if halt.load(Ordering::Relaxed) {
             return None;
         }
