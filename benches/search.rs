@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use komainu::eval::Evaluation;
 use komainu::position::{GameRules, Position};
 use komainu::search::bench::{self, Picks, Probes, Stop};
-use komainu::search::{Limits, Pool, Signals};
+use komainu::search::{Limits, Signals, ThreadPool};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn time_to_depth(criterion: &mut Criterion) {
     let pos = Position::from_sfen(MIDDLEGAME).expect("a valid position");
     let mut group = criterion.benchmark_group("depth");
     for depth in [8, 11] {
-        let (mut pool, _) = Pool::new(1, 16);
+        let mut pool = ThreadPool::new(1, 16);
         group.bench_function(depth.to_string(), |bencher| {
             bencher.iter(|| {
                 pool.clear();

@@ -6,7 +6,7 @@
 
 use komainu::notation::usi::parse_position;
 use komainu::position::GameRules;
-use komainu::search::{Limits, Pool, Report, Signals};
+use komainu::search::{Limits, Report, Signals, ThreadPool};
 use komainu::types::Score;
 use std::error::Error;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let nodes: u64 = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
 
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let (mut pool, smaller) = Pool::new(threads, 64);
-    if smaller.is_some() {
+    let mut pool = ThreadPool::new(threads, 64);
+    if pool.shrunk().is_some() {
         eprintln!("the table is smaller than asked for: memory is short");
     }
     let limits = Limits { multi_pv: 3, ..Limits::to_nodes(nodes) };
     // Another thread may hold a clone of the signals and call `stop`.
-    let signals = Arc::new(Signals::new(false));
+    let signals = Arc::new(Signals::default());
     let result = pool.search(&position, GameRules::default(), &limits, &signals, &mut print);
     println!("{} nodes in {:.1} s", result.nodes, signals.elapsed().as_secs_f64());
     Ok(())

@@ -18,7 +18,8 @@ use komainu::openings;
 use komainu::position::{GameRules, Handicap, Position, Repetition};
 use komainu::random::SplitMix64;
 use komainu::search::{
-    Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, STACK_BYTES, Signals, draw_value_of_giver,
+    Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, STACK_BYTES, Signals, ThreadPool,
+    draw_value_of_giver,
 };
 use komainu::types::{Color, Move};
 use std::error::Error;
@@ -61,13 +62,13 @@ impl std::fmt::Display for Player {
 }
 
 struct Table {
-    pool: Pool,
+    pool: ThreadPool,
     random: SplitMix64,
 }
 
 impl Table {
     fn new(seed: u64) -> Table {
-        let (pool, _) = Pool::with_history(1, 1, HistorySize::Small);
+        let pool = ThreadPool::with_history(1, 1, HistorySize::Small);
         Table { pool, random: SplitMix64(seed) }
     }
 
@@ -82,7 +83,7 @@ impl Table {
         };
         let level = Some(LevelSettings { level, seed, time: LevelTime::Fast, given });
         let limits = Limits { level, draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
-        let signals = Arc::new(Signals::new(false));
+        let signals = Arc::new(Signals::default());
         match self.pool.search_here(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
             Decision::Play(mv, _) => Some(mv),
             Decision::DeclareWin | Decision::Resign => None,

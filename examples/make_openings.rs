@@ -9,7 +9,7 @@
 use komainu::movegen::is_legal;
 use komainu::position::{GameRules, Position};
 use komainu::random::SplitMix64;
-use komainu::search::{Decision, Limits, Pool, Report, SearchResult, Signals};
+use komainu::search::{Decision, Limits, Report, SearchResult, Signals, ThreadPool};
 use komainu::types::{Color, Move, PieceType, Rank, Score};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ const STEMS: [&str; 26] = [
     "2g2f 9c9d 7g7f 3c3d 9g9f 8c8d",
 ];
 
-fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
+fn search(pool: &mut ThreadPool, pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
     let signals = Arc::new(Signals::default());
     let result =
@@ -76,7 +76,7 @@ fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> (SearchResult, Ve
 }
 
 /// The moves that the search holds for nearly best.
-fn candidates(pool: &mut Pool, pos: &Position) -> Vec<Move> {
+fn candidates(pool: &mut ThreadPool, pos: &Position) -> Vec<Move> {
     let limits = Limits { multi_pv: CANDIDATES, ..Limits::to_nodes(NODES) };
     let (_, reports) = search(pool, pos, &limits);
     // The last report on each rank is that of the deepest iteration.
@@ -139,7 +139,7 @@ fn draw(random: &mut SplitMix64, pos: &Position, moves: &[Move], line: &[Move]) 
 }
 
 /// A line of a random length and the position at its end.
-fn make_line(random: &mut SplitMix64, pool: &mut Pool) -> Option<(Vec<Move>, Position)> {
+fn make_line(random: &mut SplitMix64, pool: &mut ThreadPool) -> Option<(Vec<Move>, Position)> {
     let plies = PLIES.start() + random.below(PLIES.end() - PLIES.start() + 1);
     let stem: Vec<&str> = STEMS[random.below(STEMS.len())].split(' ').collect();
     // At least two thirds of the stem, and at least one move beyond it.
@@ -171,7 +171,7 @@ fn is_quiet(pos: &Position) -> bool {
 }
 
 /// Whether a longer search holds the position for balanced.
-fn is_balanced(pool: &mut Pool, pos: &Position) -> bool {
+fn is_balanced(pool: &mut ThreadPool, pos: &Position) -> bool {
     let (result, _) = search(pool, pos, &Limits::to_nodes(JUDGE_NODES));
     let score = result.report.map_or(Score::MATE, |report| report.score);
     matches!(result.decision, Decision::Play(..)) && score.0.abs() <= BALANCE
@@ -179,7 +179,7 @@ fn is_balanced(pool: &mut Pool, pos: &Position) -> bool {
 
 fn main() {
     let mut random = SplitMix64(SEED);
-    let (mut pool, _) = Pool::new(1, 4);
+    let mut pool = ThreadPool::new(1, 4);
     let (mut seen, mut lines, mut tries) = (HashSet::new(), Vec::new(), 0);
     while lines.len() < OPENINGS {
         tries += 1;

@@ -20,7 +20,7 @@ use komainu::openings::read_list;
 use komainu::position::{GameRules, Position};
 use komainu::random::Random;
 use komainu::referee::{Adjudication, Adjudicator, declared, ending};
-use komainu::search::{Decision, Limits, Pool, Signals, TUNABLES, Tunable};
+use komainu::search::{Decision, Limits, Signals, TUNABLES, ThreadPool, Tunable};
 use komainu::storage::write_whole;
 use komainu::types::Color;
 use serde::{Deserialize, Serialize};
@@ -254,7 +254,7 @@ fn start(id: usize, results: Sender<(usize, i64)>) -> Result<ChildStdin, Box<dyn
 fn serve(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let name = arguments.openings.display().to_string();
     let openings = read_list(&name, &fs::read_to_string(&arguments.openings)?, u64::MAX)?;
-    let mut pools = [Pool::new(1, HASH).0, Pool::new(1, HASH).0];
+    let mut pools = [ThreadPool::new(1, HASH), ThreadPool::new(1, HASH)];
     for line in std::io::stdin().lines() {
         let task: Task = serde_json::from_str(&line?)?;
         let mut random = Random::new(arguments.seed.wrapping_add(1), task.number);
@@ -272,13 +272,13 @@ fn play(
     start: &Position,
     sides: [usize; 2],
     nodes: u64,
-    pools: &mut [Pool; 2],
+    pools: &mut [ThreadPool; 2],
 ) -> Result<i64, Box<dyn Error>> {
     let rules = GameRules { ply_limit: start.ply() + MAX_PLIES, ..GameRules::default() };
     let mut pos = start.clone();
     let resign = Adjudication { resign_score: 3_000, resign_moves: 4, ..Adjudication::default() };
     let mut adjudicator = Adjudicator::new(resign);
-    pools.iter_mut().for_each(Pool::clear);
+    pools.iter_mut().for_each(ThreadPool::clear);
     let winner = loop {
         if let Some(end) = ending(&pos, &rules).or_else(|| declared(&pos, &rules)) {
             break end.winner;

@@ -5,7 +5,7 @@ use super::limits::Limits;
 use super::ordering::history::{History, HistoryKeys, HistorySize};
 use super::ordering::picker::Picker;
 use super::root::signals::Signals;
-use super::root::threads::Pool;
+use super::root::threads::ThreadPool;
 use super::tt::{Entry, Table};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position};
@@ -139,8 +139,8 @@ pub fn run(
     stop: &Stop,
     mut on_position: impl FnMut(Searched),
 ) -> Result<Total, BenchError> {
-    let (mut pool, shrunk) = Pool::new(1, HASH_MEGABYTES);
-    if shrunk.is_some() {
+    let mut pool = ThreadPool::new(1, HASH_MEGABYTES);
+    if pool.shrunk().is_some() {
         return Err(BenchError::Memory);
     }
     pool.set_evaluation(evaluation);

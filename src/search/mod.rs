@@ -26,6 +26,6 @@ pub use ordering::history::HistorySize;
 pub use params::{TUNABLES, Tunable};
 pub use report::{Decision, Report, SearchResult};
 pub use root::signals::Signals;
-pub use root::threads::{Callbacks, Pool, STACK_BYTES};
+pub use root::threads::{Callbacks, STACK_BYTES, ThreadPool};
 pub use time::{Clock, OverheadEstimator, TimeOptions, Timing};
 pub use tt::{Shrunk, free_megabytes};

@@ -7,7 +7,7 @@ use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position};
-use crate::search::{Callbacks, Clock, Limits, Pool, Signals, Timing};
+use crate::search::{Callbacks, Clock, Limits, Signals, ThreadPool, Timing};
 use crate::types::Color;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -37,7 +37,8 @@ pub(super) struct ActiveSearch {
 impl ActiveSearch {
     /// A search that shows nothing and gives no answer.
     pub(super) fn new(request: Request, clocked: Clocked) -> ActiveSearch {
-        let signals = Arc::new(Signals::since(request.arrived, request.go.ponder));
+        let signals = if request.go.ponder { Signals::pondering() } else { Signals::default() };
+        let signals = Arc::new(signals.since(request.arrived));
         ActiveSearch { request, signals, clocked, reporter: None, after: None }
     }
 
@@ -49,7 +50,7 @@ impl ActiveSearch {
     /// Starts the thread. Its end is an event of the queue; if the system gives no thread, so is that.
     pub(super) fn start(
         &self,
-        mut pool: Pool,
+        mut pool: ThreadPool,
         position: Position,
         rules: GameRules,
         limits: Limits,

@@ -5,7 +5,7 @@ use super::evaluation::Loaded;
 use super::opening_book::LoadedBook;
 use crate::mate::Solver;
 use crate::position::Position;
-use crate::search::{Pool, Shrunk};
+use crate::search::{Shrunk, ThreadPool};
 use crate::types::{Move, Score};
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub(super) enum Event {
 
 /// A pool as it was asked for, or as near as the memory allows.
 pub(super) struct Prepared {
-    pub(super) pool: Pool,
+    pub(super) pool: ThreadPool,
     pub(super) shrunk: Option<Shrunk>,
     /// The number of threads that there was memory for, if the pool was made now and has fewer than were asked for.
     pub(super) fewer_threads: Option<usize>,
@@ -36,7 +36,7 @@ pub(super) struct Prepared {
 /// The end of a search.
 pub(super) struct EndedSearch {
     /// The pool, unless the search broke down.
-    pub(super) pool: Option<Pool>,
+    pub(super) pool: Option<ThreadPool>,
     /// The time on the own clock, the answer included.
     pub(super) spent: Duration,
     /// How late the machine was at most.

@@ -13,7 +13,7 @@ use super::output::Output;
 use super::table_thread::TableThread;
 use crate::mate::{Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::position::Position;
-use crate::search::{Pool, Shrunk, free_megabytes};
+use crate::search::{Shrunk, ThreadPool, free_megabytes};
 use crate::types::Move;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(20);
 /// The tables that there are: of the one kind or of the other.
 pub(super) struct Tables {
     /// Those of the search for moves, to be given back.
-    pub(super) pool: Option<Pool>,
+    pub(super) pool: Option<ThreadPool>,
     /// Those of the last search for a mate.
     pub(super) solver: Option<Box<Solver>>,
     /// Megabytes that they have.

@@ -25,7 +25,7 @@ use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::search::bench::DEPTHS;
-use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Pool, Shrunk, Timing};
+use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
 use crate::types::{Color, Move, Token};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -78,7 +78,7 @@ struct Session {
     /// Why the last `position` was refused: until a good one comes nothing is said of any board.
     refused: Option<PositionError>,
     /// Never there together with the solver: `USI_Hash` is for both.
-    pool: Option<Pool>,
+    pool: Option<ThreadPool>,
     solver: Option<Box<Solver>>,
     /// Megabytes that the tables of the pool or the solver were asked to have.
     hash: usize,
@@ -384,8 +384,10 @@ impl Session {
         self.table_thread.submit(move || {
             drop(solver);
             let old = old.filter(|_| fits);
-            let known_threads = old.as_ref().map(Pool::threads);
-            let (pool, shrunk) = make_pool(old, threads, hash, clear);
+            let known_threads = old.as_ref().map(ThreadPool::threads);
+            let is_new = old.is_none();
+            let pool = make_pool(old, threads, hash, clear);
+            let shrunk = pool.shrunk().filter(|_| is_new);
             let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
             let prepared = set_evaluation(pool, shrunk, &eval_source, known);
             let book = book.map(|job| Box::new(job.load()));
@@ -394,7 +396,7 @@ impl Session {
     }
 
     /// Whether the pool is as the options want it, and clear if it has to be.
-    fn is_current(&self, pool: &Pool) -> bool {
+    fn is_current(&self, pool: &ThreadPool) -> bool {
         let is_current = self.hash == self.options.hash && pool.threads() == self.options.threads;
         is_current
             && !self.new_game
@@ -661,22 +663,22 @@ impl Session {
 }
 
 /// The pool with this many threads and megabytes; an old one whose table has the right size is kept.
-fn make_pool(old: Option<Pool>, threads: usize, megabytes: usize, clear: bool) -> (Pool, Option<Shrunk>) {
+fn make_pool(old: Option<ThreadPool>, threads: usize, megabytes: usize, clear: bool) -> ThreadPool {
     match old {
         Some(mut pool) => {
             pool.set_threads(threads);
             if clear {
                 pool.clear();
             }
-            (pool, None)
+            pool
         }
-        None => Pool::new(threads, megabytes),
+        None => ThreadPool::new(threads, megabytes),
     }
 }
 
 /// Gives the pool the evaluation that is known, or reads the one that was chosen.
 fn set_evaluation(
-    mut pool: Pool,
+    mut pool: ThreadPool,
     shrunk: Option<Shrunk>,
     eval_source: &EvalSource,
     known: Option<Evaluation>,

@@ -5,7 +5,7 @@ use komainu::arena::plan::Plan;
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Bound, Clock, Decision, Limits, Pool, Report, SearchResult, Signals, Tunable};
+use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, Signals, ThreadPool, Tunable};
 use komainu::types::{Move, Score};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,7 +28,12 @@ fn sfen(text: &str) -> Position {
     position(&format!("sfen {text}"))
 }
 
-fn search_with(pool: &mut Pool, pos: &Position, rules: GameRules, limits: &Limits) -> (SearchResult, Vec<Report>) {
+fn search_with(
+    pool: &mut ThreadPool,
+    pos: &Position,
+    rules: GameRules,
+    limits: &Limits,
+) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
     let signals = Arc::new(Signals::default());
     let result = pool.search(pos, rules, limits, &signals, &mut |block| reports.extend_from_slice(block));
@@ -36,7 +41,7 @@ fn search_with(pool: &mut Pool, pos: &Position, rules: GameRules, limits: &Limit
 }
 
 fn search(pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
-    search_with(&mut Pool::new(1, 8).0, pos, GameRules::default(), limits)
+    search_with(&mut ThreadPool::new(1, 8), pos, GameRules::default(), limits)
 }
 
 fn move_of(result: &SearchResult) -> Move {
@@ -59,7 +64,7 @@ fn assert_legal_line(pos: &Position, line: &[Move]) {
 #[test]
 fn every_reported_line_is_legal_to_its_last_move() {
     for threads in [1, 2] {
-        let (mut pool, _) = Pool::new(threads, 8);
+        let mut pool = ThreadPool::new(threads, 8);
         for text in POSITIONS {
             let pos = sfen(text);
             for multi_pv in [1, 4] {
@@ -93,7 +98,7 @@ fn several_best_moves_are_reported_in_order_and_without_repeats() {
 #[test]
 fn one_thread_searches_the_same_tree_every_time() {
     let run = || {
-        let (mut pool, _) = Pool::new(1, 8);
+        let mut pool = ThreadPool::new(1, 8);
         POSITIONS.map(|text| {
             let (result, _) = search_with(&mut pool, &sfen(text), GameRules::default(), &Limits::to_nodes(20_000));
             (result.decision, result.nodes, result.report.map(|report| report.score))
@@ -121,7 +126,7 @@ fn a_node_limit_is_kept_exactly_with_one_thread() {
 fn a_fixed_time_is_used_and_not_exceeded() {
     for millis in [50, 200] {
         let limits = Limits { movetime: Some(Duration::from_millis(millis)), ..Limits::default() };
-        let (mut pool, _) = Pool::new(1, 8);
+        let mut pool = ThreadPool::new(1, 8);
         let (started, mut watch) = (Instant::now(), Stopwatch::of_this_program());
         search_with(&mut pool, &Position::startpos(), GameRules::default(), &limits);
         let (spent, took) = (started.elapsed(), watch.elapsed());
@@ -143,7 +148,7 @@ fn an_empty_clock_still_gives_a_move() {
 fn a_stop_before_the_start_still_gives_a_move() {
     let signals = Arc::new(Signals::default());
     signals.stop();
-    let (mut pool, _) = Pool::new(2, 8);
+    let mut pool = ThreadPool::new(2, 8);
     let limits = Limits { infinite: true, ..Limits::default() };
     let result = pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ());
     assert!(is_legal(&Position::startpos(), move_of(&result)));
@@ -158,7 +163,7 @@ fn an_infinite_search_answers_only_when_it_is_stopped() {
         let pos = sfen(text);
         let thread = std::thread::spawn(move || {
             let limits = Limits { infinite: true, ..Limits::default() };
-            Pool::new(1, 8).0.search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ()).decision
+            ThreadPool::new(1, 8).search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ()).decision
         });
         std::thread::sleep(Duration::from_millis(300));
         assert!(!thread.is_finished(), "{text}");
@@ -241,7 +246,7 @@ fn a_declaration_is_made_under_its_rule_only() {
             signals.stop();
         }
         let limits = Limits { infinite, ..Limits::to_depth(2) };
-        Pool::new(1, 8).0.search(&sfen(text), rules, &limits, &signals, &mut |_| ()).decision
+        ThreadPool::new(1, 8).search(&sfen(text), rules, &limits, &signals, &mut |_| ()).decision
     };
     assert_eq!(decision(b28, CSARule27, false), Decision::DeclareWin);
     assert!(matches!(decision(b27, CSARule27, false), Decision::Play(..)));
@@ -256,7 +261,7 @@ fn a_game_past_its_ply_limit_is_a_draw() {
     let score = |counter: u32| {
         let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}"));
         let rules = GameRules { ply_limit: 256, ..GameRules::default() };
-        search_with(&mut Pool::new(1, 8).0, &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
+        search_with(&mut ThreadPool::new(1, 8), &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
     };
     assert_eq!(score(255), Score::mate_in(1));
     assert_eq!(score(256), Score::DRAW);
@@ -265,7 +270,7 @@ fn a_game_past_its_ply_limit_is_a_draw() {
     let score = |counter: u32, mate_on_last_ply: bool| {
         let pos = sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 w - {counter}"));
         let rules = GameRules { ply_limit: 256, mate_on_last_ply, ..GameRules::default() };
-        search_with(&mut Pool::new(1, 8).0, &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
+        search_with(&mut ThreadPool::new(1, 8), &pos, rules, &Limits::to_depth(5)).1.last().unwrap().score
     };
     assert_eq!([254, 255, 256].map(|counter| score(counter, false)), [Score::mated_in(2), Score::DRAW, Score::DRAW]);
     assert_eq!([255, 256].map(|counter| score(counter, true)), [Score::mated_in(2), Score::DRAW]);

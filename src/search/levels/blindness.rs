@@ -5,7 +5,7 @@
 
 use super::chance::unit;
 use super::level::Level;
-use super::table::Abilities;
+use super::table::LevelParams;
 use crate::bitboard::attacks;
 use crate::position::{CheckInfo, Position};
 use crate::random::GOLDEN;
@@ -41,9 +41,9 @@ pub(super) struct Blindness {
 
 impl Blindness {
     /// That of a level in a search from this position.
-    pub(super) fn new(abilities: &Abilities, seed: u64, root: &Position) -> Blindness {
+    pub(super) fn new(params: &LevelParams, seed: u64, root: &Position) -> Blindness {
         let threat = root.last_move().map(Move::to);
-        Blindness { level: abilities.level, chance: abilities.blindness, seed, threat }
+        Blindness { level: params.level, chance: params.blindness, seed, threat }
     }
 
     /// Whether any answer of this ply may be overlooked.

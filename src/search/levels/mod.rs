@@ -8,7 +8,7 @@
 //! 4. answers that it does not see, the more distant the more often (`blindness`),
 //! 5. mates that it sees only up to a length (`mate`).
 //!
-//! `guard` takes back gifts that no person would make, `plan` varies the openings, `habit` keeps pieces from wandering about,
+//! `guard` takes back gifts that no person would make, `opening` varies the openings, `habit` keeps pieces from wandering about,
 //! `giver` is the style of whoever gives a handicap, `pace` takes a person's time. The search keeps nothing from move to move:
 //! what it answers depends on the position, the two moves before it, the handicap, level and seed alone, and neither does an
 //! analysis read anything of it, nor it of an analysis.
@@ -22,8 +22,8 @@ mod hash;
 mod level;
 mod mate;
 mod noise;
+mod opening;
 mod pace;
-mod plan;
 mod search;
 mod table;
 #[cfg(test)]

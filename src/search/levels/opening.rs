@@ -17,15 +17,15 @@ const PLANS: [(usize, usize, u64); 10] =
 
 /// A plan of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OpeningPlan {
+pub(super) struct OpeningStyle {
     pub(super) side: Color,
     rook_file: usize,
     king_file: usize,
 }
 
-impl OpeningPlan {
+impl OpeningStyle {
     /// The plan of a side in a game; none after the opening.
-    pub(super) fn new(pos: &Position, seed: u64) -> Option<OpeningPlan> {
+    pub(super) fn new(pos: &Position, seed: u64) -> Option<OpeningStyle> {
         let side = pos.side();
         let total: u64 = PLANS.iter().map(|plan| plan.2).sum();
         let mut left = mix(seed ^ (side.index() as u64 + 1)) % total;
@@ -35,7 +35,7 @@ impl OpeningPlan {
             is_chosen
         });
         let &(rook_file, king_file, _) = chosen.filter(|_| pos.ply() < LAST_PLY)?;
-        Some(OpeningPlan { side, rook_file, king_file })
+        Some(OpeningStyle { side, rook_file, king_file })
     }
 
     /// How well a position goes with the plan, in centipawns for its side.
@@ -59,13 +59,13 @@ mod tests {
     #[test]
     fn every_plan_is_chosen_and_ends_with_the_opening() {
         let mut start = Position::startpos();
-        let plans: Vec<_> = (0..400).filter_map(|seed| OpeningPlan::new(&start, seed)).collect();
+        let plans: Vec<_> = (0..400).filter_map(|seed| OpeningStyle::new(&start, seed)).collect();
         assert_eq!(plans.len(), 400);
         for (rook, king, _) in PLANS {
             assert!(plans.iter().any(|plan| (plan.rook_file, plan.king_file) == (rook, king)), "{rook} {king}");
         }
         start.set_ply(LAST_PLY);
-        assert_eq!(OpeningPlan::new(&start, 1), None);
+        assert_eq!(OpeningStyle::new(&start, 1), None);
     }
 
     #[test]
@@ -73,8 +73,8 @@ mod tests {
         let start = Position::startpos();
         for side in [Color::Black, Color::White] {
             // The rook stands on its second file, the king on the fifth.
-            assert_eq!(OpeningPlan { side, rook_file: 2, king_file: 7 }.bonus(&start), ROOK_BONUS - 2 * KING_BONUS);
-            assert_eq!(OpeningPlan { side, rook_file: 6, king_file: 5 }.bonus(&start), 0);
+            assert_eq!(OpeningStyle { side, rook_file: 2, king_file: 7 }.bonus(&start), ROOK_BONUS - 2 * KING_BONUS);
+            assert_eq!(OpeningStyle { side, rook_file: 6, king_file: 5 }.bonus(&start), 0);
         }
     }
 }

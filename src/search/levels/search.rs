@@ -9,8 +9,8 @@ use super::chance::{mix, unit};
 use super::giver::{self, Giver};
 use super::hash::HashTable;
 use super::level::LevelSettings;
-use super::plan::OpeningPlan;
-use super::table::Abilities;
+use super::opening::OpeningStyle;
+use super::table::LevelParams;
 use super::{guard, habit, mate, noise, pace};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
@@ -51,13 +51,13 @@ struct Best {
 /// A search for one move of a level.
 struct LevelSearch<'a> {
     worker: &'a mut Worker,
-    abilities: Abilities,
+    params: LevelParams,
     seed: u64,
     /// The budget for the move: the level's, or less if less was asked for.
     nodes: u64,
     /// The longest mate that is seen in this position, in plies from the root.
     mate_plies: usize,
-    plan: Option<OpeningPlan>,
+    opening: Option<OpeningStyle>,
     /// Set if the level has given a handicap.
     giver: Option<Giver>,
     blindness: Blindness,
@@ -107,18 +107,18 @@ impl<'a> LevelSearch<'a> {
     fn new(worker: &'a mut Worker, settings: LevelSettings) -> LevelSearch<'a> {
         let LevelSettings { level, seed, given, .. } = settings;
         let seed = mix(seed);
-        let abilities = Abilities::of(level);
-        let sees_mates = unit(worker.pos.key().0 ^ seed.rotate_left(7)) < abilities.mate_chance;
-        let nodes = worker.limits.nodes.map_or(abilities.nodes, |nodes| nodes.min(abilities.nodes));
+        let params = LevelParams::of(level);
+        let sees_mates = unit(worker.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
+        let nodes = worker.limits.nodes.map_or(params.nodes, |nodes| nodes.min(params.nodes));
         worker.limits.nodes = Some(nodes);
         LevelSearch {
-            abilities,
+            params,
             seed,
             nodes,
-            mate_plies: if sees_mates { abilities.mate_plies } else { 0 },
-            plan: OpeningPlan::new(&worker.pos, seed),
+            mate_plies: if sees_mates { params.mate_plies } else { 0 },
+            opening: OpeningStyle::new(&worker.pos, seed),
             giver: Giver::new(&worker.pos, given),
-            blindness: Blindness::new(&abilities, seed, &worker.pos),
+            blindness: Blindness::new(&params, seed, &worker.pos),
             last_own_move: habit::last_own_move(&worker.pos),
             table: HashTable::new(nodes),
             killers: vec![[None; 2]; MAX_PLY + 2],
@@ -150,7 +150,7 @@ impl<'a> LevelSearch<'a> {
     fn without_gift(&mut self, best: Best, moves: &[Move], on_block: OnBlock) -> Best {
         let (seed, pos) = (self.seed, &mut self.worker.pos);
         let is_spite_check = |pos: &_, mv| guard::is_spite_check(pos, mv, best.score.0);
-        let (mv, is_careful) = (best.line[0], unit(pos.key().0 ^ seed.rotate_left(43)) < self.abilities.guard_chance);
+        let (mv, is_careful) = (best.line[0], unit(pos.key().0 ^ seed.rotate_left(43)) < self.params.guard_chance);
         if !is_careful || !(is_spite_check(pos, mv) || guard::is_gift(pos, mv)) {
             return best;
         }
@@ -162,7 +162,7 @@ impl<'a> LevelSearch<'a> {
         let is_spite = guard::is_spite_check(&self.worker.pos, mv, best.score.0);
         self.worker.allow_nodes(self.nodes);
         let other = self.deepen(&mut safe, on_block);
-        let margin = self.abilities.noise as i32 + guard::MARGIN;
+        let margin = self.params.noise as i32 + guard::MARGIN;
         let is_as_good = is_spite || other.score.0 >= best.score.0 - margin;
         if is_as_good || !self.is_worth_it(mv, other.line[0]) { other } else { best }
     }
@@ -170,13 +170,13 @@ impl<'a> LevelSearch<'a> {
     /// Whether a gift gains more than a safe move one ply deep, without the error of the evaluation: of the many moves that
     /// the level compares the gift may be the one with the largest error.
     fn is_worth_it(&mut self, gift: Move, safe: Move) -> bool {
-        let noise = std::mem::take(&mut self.abilities.noise);
+        let noise = std::mem::take(&mut self.params.noise);
         self.table = HashTable::new(self.nodes);
         let [gift, safe] = [gift, safe].map(|mv| {
             self.worker.allow_nodes(self.nodes);
             self.deepen(&mut [mv], &mut |_| ()).score
         });
-        self.abilities.noise = noise;
+        self.params.noise = noise;
         self.table = HashTable::new(self.nodes);
         gift.0 > safe.0 + guard::MARGIN
     }
@@ -184,7 +184,7 @@ impl<'a> LevelSearch<'a> {
     /// As the giver of a handicap: of the moves that are about as good as the best one, that after which most answers lose
     /// much. None is replaced if the counting takes too long.
     fn with_most_mistakes(&mut self, best: Best, moves: &[Move]) -> Best {
-        let has_choice = moves.len() > 1 && !best.score.is_decisive() && self.abilities.depth >= giver::LEAST_DEPTH;
+        let has_choice = moves.len() > 1 && !best.score.is_decisive() && self.params.depth >= giver::LEAST_DEPTH;
         if self.giver.is_none() || !has_choice {
             return best;
         }
@@ -206,7 +206,7 @@ impl<'a> LevelSearch<'a> {
         let mut rivals = Vec::new();
         let least = best.score - giver::MARGIN;
         for &mv in moves.iter().filter(|&&mv| mv != best.line[0]) {
-            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.abilities.noise);
+            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.params.noise);
             let window = Window { alpha: least + cost, beta: best.score + cost + 1 };
             self.worker.do_move(mv, 0);
             let score = -self.negamax(-window, best.depth as i32 - 1, 1, true);
@@ -224,7 +224,7 @@ impl<'a> LevelSearch<'a> {
 
     /// How many of the answers that the level sees lose much against the move's score.
     fn mistakes_after(&mut self, rival: &Best) -> usize {
-        let depth = giver::ANSWER_DEPTH.min(self.abilities.depth) as i32 - 1;
+        let depth = giver::ANSWER_DEPTH.min(self.params.depth) as i32 - 1;
         let lost = rival.score + giver::MISTAKE;
         self.worker.do_move(rival.line[0], 0);
         self.worker.pv[1].clear();
@@ -241,7 +241,7 @@ impl<'a> LevelSearch<'a> {
 
     /// Searches these moves of the root, one depth after the other.
     fn deepen(&mut self, moves: &mut [Move], on_block: OnBlock) -> Best {
-        let deepest = self.worker.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.abilities.depth);
+        let deepest = self.worker.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.params.depth);
         let mut best = Best { score: -Score::INFINITE, line: vec![moves[0]], depth: 1 };
         for depth in 1..=deepest {
             self.worker.root_depth = depth;
@@ -265,7 +265,7 @@ impl<'a> LevelSearch<'a> {
         let mut best: Option<Best> = None;
         for number in 0..moves.len() {
             let mv = moves[number];
-            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.abilities.noise);
+            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.params.noise);
             let alpha = best.as_ref().map_or(-Score::INFINITE, |best| best.score);
             let window = Window { alpha: if best.is_some() { alpha + cost } else { alpha }, beta: Score::INFINITE };
             self.worker.do_move(mv, 0);
@@ -302,7 +302,7 @@ impl<'a> LevelSearch<'a> {
 
     fn negamax(&mut self, window: Window, depth: i32, ply: usize, may_pass: bool) -> Score {
         let in_check = self.worker.pos.in_check();
-        let extends = in_check && ply < (self.abilities.depth + 2).min(2 * self.worker.root_depth);
+        let extends = in_check && ply < (self.params.depth + 2).min(2 * self.worker.root_depth);
         let depth = depth + i32::from(extends);
         if depth <= 0 {
             return self.quiescence(window, 0, ply);
@@ -319,7 +319,7 @@ impl<'a> LevelSearch<'a> {
         if let Some(score) = stored {
             return score;
         }
-        let may_prune = self.abilities.prunes() && !is_pv && !in_check;
+        let may_prune = self.params.prunes() && !is_pv && !in_check;
         let eval = if may_prune { self.evaluate() } else { -Score::INFINITE };
         if may_prune && let Some(score) = self.prune_node(window.beta, eval, depth, ply, may_pass) {
             return score;
@@ -404,9 +404,9 @@ impl<'a> LevelSearch<'a> {
         let in_check = self.worker.pos.in_check();
         let Window { mut alpha, beta } = window;
         let mut best = -Score::INFINITE;
-        if !in_check || plies >= self.abilities.quiescence_plies() {
+        if !in_check || plies >= self.params.quiescence_plies() {
             best = self.evaluate();
-            if best >= beta || plies >= self.abilities.quiescence_plies() {
+            if best >= beta || plies >= self.params.quiescence_plies() {
                 return best;
             }
             alpha = alpha.max(best);
@@ -456,7 +456,7 @@ impl<'a> LevelSearch<'a> {
         if let Some(score) = worker.game_end(ply) {
             return Some(score);
         }
-        if self.abilities.level.declares()
+        if self.params.level.declares()
             && let Some(score) = worker.declaration_win(ply)
         {
             return Some(score);
@@ -475,8 +475,9 @@ impl<'a> LevelSearch<'a> {
     fn evaluate(&mut self) -> Score {
         let worker = &mut *self.worker;
         let pos = &worker.pos;
-        let error = noise::error(self.abilities.noise, pos.key(), self.seed, pos.ply());
-        let own = self.plan.map_or(0, |plan| if pos.side() == plan.side { plan.bonus(pos) } else { -plan.bonus(pos) });
+        let error = noise::error(self.params.noise, pos.key(), self.seed, pos.ply());
+        let own =
+            self.opening.map_or(0, |plan| if pos.side() == plan.side { plan.bonus(pos) } else { -plan.bonus(pos) });
         let style =
             self.giver.map_or(0, |giver| if pos.side() == giver.side { giver.bonus(pos) } else { -giver.bonus(pos) });
         (worker.eval.evaluate(pos) + error + own + style).clamp_eval()

@@ -4,7 +4,7 @@ use super::level::Level;
 
 /// What a level can do.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Abilities {
+pub(super) struct LevelParams {
     pub(super) level: Level,
     /// The search stops after so many nodes.
     pub(super) nodes: u64,
@@ -23,11 +23,11 @@ pub(super) struct Abilities {
 }
 
 /// A row: grade, nodes, depth, noise, blindness, mate plies, mate chance, guard chance.
-type Row = (i8, u64, usize, f64, f64, usize, f64, f64);
+type LevelRow = (i8, u64, usize, f64, f64, usize, f64, f64);
 
 /// The rows; levels between two rows lie between them in rating.
 #[rustfmt::skip]
-const ROWS: [Row; 17] = [
+const ROWS: [LevelRow; 17] = [
     (-20,     30,  1, 950.0, 0.750,  1, 0.5, 0.5),
     (-15,     60,  2, 500.0, 0.480,  1, 0.7, 0.5),
     (-12,    120,  2, 405.0, 0.395,  1, 0.7, 1.0),
@@ -47,16 +47,16 @@ const ROWS: [Row; 17] = [
     (  9, 60_000, 64,   0.0, 0.000, 64, 1.0, 1.0),
 ];
 
-impl Abilities {
+impl LevelParams {
     /// Those of a level.
-    pub(super) fn of(level: Level) -> Abilities {
+    pub(super) fn of(level: Level) -> LevelParams {
         let at = ROWS.iter().rposition(|row| row.0 <= level.grade()).unwrap_or(0);
         let (below, above) = (ROWS[at], ROWS[(at + 1).min(ROWS.len() - 1)]);
         let rating = |grade| Level::from_grade(grade).map_or(0.0, |level| f64::from(level.rating()));
         let (low, high) = (rating(below.0), rating(above.0));
         let share = if high > low { (f64::from(level.rating()) - low) / (high - low) } else { 0.0 };
         let between = |low: f64, high: f64| low + share * (high - low);
-        Abilities {
+        LevelParams {
             level,
             nodes: between((below.1 as f64).ln(), (above.1 as f64).ln()).exp().round() as u64,
             depth: between(below.2 as f64, above.2 as f64).round() as usize,

@@ -1,12 +1,12 @@
 //! The rules of the levels, by positions and by short games.
 
 use super::blindness::Blindness;
-use super::table::Abilities;
+use super::table::LevelParams;
 use super::{Level, LevelSettings, LevelTime, guard};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
-use crate::search::{Clock, Decision, HistorySize, Limits, Pool, SearchResult, Signals};
+use crate::search::{Clock, Decision, HistorySize, Limits, SearchResult, Signals, ThreadPool};
 use crate::types::Move;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,16 +22,16 @@ fn settings(name: &str, seed: u64) -> Option<LevelSettings> {
     Some(LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast, given: 0 })
 }
 
-fn pool() -> Pool {
-    Pool::with_history(1, 1, HistorySize::Small).0
+fn pool() -> ThreadPool {
+    ThreadPool::with_history(1, 1, HistorySize::Small)
 }
 
-fn search(pool: &mut Pool, pos: &Position, level: &str, seed: u64) -> SearchResult {
+fn search(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> SearchResult {
     let limits = Limits { level: settings(level, seed), ..Limits::to_depth(90) };
-    pool.search(pos, GameRules::default(), &limits, &Arc::new(Signals::new(false)), &mut |_| ())
+    pool.search(pos, GameRules::default(), &limits, &Arc::new(Signals::default()), &mut |_| ())
 }
 
-fn best(pool: &mut Pool, pos: &Position, level: &str, seed: u64) -> Move {
+fn best(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Move {
     match search(pool, pos, level, seed).decision {
         Decision::Play(mv, _) => mv,
         other => panic!("{other:?}"),
@@ -43,7 +43,7 @@ fn position(sfen: &str) -> Position {
 }
 
 /// The positions of a game of a level against itself, each with the move that was played.
-fn game(pool: &mut Pool, level: &str, seed: u64, plies: usize) -> Vec<(Position, Move)> {
+fn game(pool: &mut ThreadPool, level: &str, seed: u64, plies: usize) -> Vec<(Position, Move)> {
     let mut pos = Position::startpos();
     let mut played = Vec::new();
     while played.len() < plies && !generate::<All>(&pos).is_empty() && pos.repetition().is_none() {
@@ -59,7 +59,7 @@ fn every_level_can_do_what_the_one_below_can() {
     let levels: Vec<Level> = Level::all().collect();
     assert_eq!((levels.len(), levels[0], levels[24]), (25, Level::WEAKEST, Level::STRONGEST));
     for pair in levels.windows(2) {
-        let [low, high] = [pair[0], pair[1]].map(Abilities::of);
+        let [low, high] = [pair[0], pair[1]].map(LevelParams::of);
         assert!(
             low.nodes < high.nodes && low.depth <= high.depth && low.mate_plies <= high.mate_plies,
             "{low:?} {high:?}"
@@ -72,7 +72,8 @@ fn every_level_can_do_what_the_one_below_can() {
 #[test]
 fn the_same_seed_gives_the_same_moves_and_another_one_others() {
     let mut pool = pool();
-    let moves = |pool: &mut Pool, seed| game(pool, "10kyu", seed, 16).into_iter().map(|(_, mv)| mv).collect::<Vec<_>>();
+    let moves =
+        |pool: &mut ThreadPool, seed| game(pool, "10kyu", seed, 16).into_iter().map(|(_, mv)| mv).collect::<Vec<_>>();
     let first = moves(&mut pool, 7);
     assert_eq!(moves(&mut pool, 7), first);
     assert_eq!(moves(&mut super::tests::pool(), 7), first);
@@ -96,7 +97,7 @@ fn games_begin_in_many_ways() {
 #[test]
 fn mates_are_seen_up_to_the_length_of_the_level() {
     let mut pool = pool();
-    let mate = |pool: &mut Pool, sfen, level, seed| {
+    let mate = |pool: &mut ThreadPool, sfen, level, seed| {
         search(pool, &position(sfen), level, seed).report.and_then(|report| report.score.mate_plies())
     };
     for seed in 0..20 {
@@ -186,14 +187,14 @@ fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
     root.undo();
     let info = CheckInfo::new(&pos);
     let overlooks = |level: &str, mv: &str, seed| {
-        let abilities = Abilities::of(level.parse().unwrap());
-        Blindness::new(&abilities, seed, &root).overlooks(&pos, &info, mv.parse().unwrap(), 1)
+        let params = LevelParams::of(level.parse().unwrap());
+        Blindness::new(&params, seed, &root).overlooks(&pos, &info, mv.parse().unwrap(), 1)
     };
     let count = |level: &str, mv: &str| (0..1_000).filter(|&seed| overlooks(level, mv, seed)).count();
     assert_eq!(count("15kyu", "3a2b"), 0);
     assert!(count("20kyu", "3a2b") > 400);
     let share = count("15kyu", "8c8d");
-    let expected = 1_000.0 * Abilities::of("15kyu".parse().unwrap()).blindness;
+    let expected = 1_000.0 * LevelParams::of("15kyu".parse().unwrap()).blindness;
     assert!((share as f64 - expected).abs() < 60.0, "{share} {expected}");
     // The piece that has just moved is watched: from 12 kyu always.
     assert!((count("15kyu", "3d3e") as f64 - expected / 2.0).abs() < 60.0 && count("12kyu", "3d3e") == 0);
@@ -203,8 +204,8 @@ fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
 
 #[test]
 fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
-    let nodes = |pool: &mut Pool| {
-        let signals = Arc::new(Signals::new(false));
+    let nodes = |pool: &mut ThreadPool| {
+        let signals = Arc::new(Signals::default());
         pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(7), &signals, &mut |_| ()).nodes
     };
     let (mut used, mut fresh) = (pool(), pool());
@@ -230,7 +231,7 @@ fn only_stronger_levels_declare() {
 
 #[test]
 fn more_threads_change_nothing() {
-    let (mut two, _) = Pool::with_history(2, 1, HistorySize::Small);
+    let mut two = ThreadPool::with_history(2, 1, HistorySize::Small);
     let pos = Position::startpos();
     assert_eq!(best(&mut two, &pos, "5kyu", 4), best(&mut pool(), &pos, "5kyu", 4));
 }
@@ -245,7 +246,7 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     };
     let pos = Position::startpos();
     let mut elapsed = |time, stop_after: Option<u64>| {
-        let signals = Arc::new(Signals::new(false));
+        let signals = Arc::new(Signals::default());
         std::thread::scope(|scope| {
             if let Some(millis) = stop_after {
                 let signals = Arc::clone(&signals);
@@ -265,9 +266,9 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
 }
 
 /// How many answers to a move lose 300 centipawns or more, by the search of full strength.
-fn mistakes(pool: &mut Pool, pos: &Position, mv: Move) -> usize {
+fn mistakes(pool: &mut ThreadPool, pos: &Position, mv: Move) -> usize {
     let mut score = |pos: &Position| {
-        let signals = Arc::new(Signals::new(false));
+        let signals = Arc::new(Signals::default());
         let result = pool.search(pos, GameRules::default(), &Limits::to_depth(4), &signals, &mut |_| ());
         result.report.expect("there is a move").score.0
     };
@@ -287,7 +288,7 @@ fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
     let mut pool = pool();
     let mut choose = |pos: &Position, given| {
         let level = settings("3dan", 5).map(|settings| LevelSettings { given, ..settings });
-        let signals = Arc::new(Signals::new(false));
+        let signals = Arc::new(Signals::default());
         let limits = Limits { level, ..Limits::to_depth(90) };
         match pool.search(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
             Decision::Play(mv, _) => mv,

@@ -103,11 +103,11 @@ impl HistorySize {
 
 /// The answers to an earlier move: a row of the continuation history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::search) struct Row(u32);
+pub(in crate::search) struct ContHistIndex(u32);
 
-impl Row {
+impl ContHistIndex {
     /// The row that stands for no move: it is read and never learnt.
-    pub(in crate::search) const NONE: Row = Row(0);
+    pub(in crate::search) const NONE: ContHistIndex = ContHistIndex(0);
 }
 
 /// Earlier moves whose answers are remembered, and how many a quiet move's order reads.
@@ -119,8 +119,8 @@ const READ: [usize; 5] = [0, 1, 2, 3, 5];
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::search) struct HistoryKeys {
     /// The answers to the moves one to six plies before.
-    pub(in crate::search) rows: [Row; CONTINUATIONS],
-    /// Row of the pawn history.
+    pub(in crate::search) cont_hist: [ContHistIndex; CONTINUATIONS],
+    /// ContHistIndex of the pawn history.
     pub(in crate::search) pawn_row: usize,
     pub(in crate::search) ply: usize,
 }
@@ -147,7 +147,7 @@ pub(in crate::search) struct History {
     /// Quiet moves by the pawns on the board, `[pawn key][piece and destination]`, flat; within ±8,192.
     pawns: Vec<i16>,
     /// Whether the table's moves turn out best, within ±8,192.
-    tt_move: i16,
+    tt_move_history: i16,
 }
 
 /// A zeroed table on the heap, without a copy of it on the stack.
@@ -197,7 +197,7 @@ impl History {
             captures: vec![[CAPTURE_FILL; 16]; PIECE_TOS],
             continuations: large_vec(CONTINUATION_FILL, size.planes() * PIECE_TOS * PIECE_TOS),
             pawns: large_vec(PAWN_FILL, size.pawn_rows() * PIECE_TOS),
-            tt_move: 0,
+            tt_move_history: 0,
         }
     }
 
@@ -207,7 +207,7 @@ impl History {
         self.captures.as_flattened_mut().fill(CAPTURE_FILL);
         self.continuations.fill(CONTINUATION_FILL);
         self.pawns.fill(PAWN_FILL);
-        self.tt_move = 0;
+        self.tt_move_history = 0;
         self.begin_search();
     }
 
@@ -218,9 +218,14 @@ impl History {
 
     /// The row for a move that was made in such a position.
     #[inline(always)]
-    pub(in crate::search) fn row(&self, in_check: bool, captures: bool, piece_to: PieceTo) -> Row {
+    pub(in crate::search) fn cont_hist_index(
+        &self,
+        in_check: bool,
+        captures: bool,
+        piece_to: PieceTo,
+    ) -> ContHistIndex {
         let plane = (usize::from(in_check) << 1 | usize::from(captures)) & (self.size.planes() - 1);
-        Row((plane * PIECE_TOS + piece_to.index()) as u32)
+        ContHistIndex((plane * PIECE_TOS + piece_to.index()) as u32)
     }
 
     /// The row of the pawn history for these pawns.
@@ -230,7 +235,7 @@ impl History {
     }
 
     #[inline(always)]
-    fn answers(&self, row: Row) -> &[i16] {
+    fn answers(&self, row: ContHistIndex) -> &[i16] {
         let start = row.0 as usize * PIECE_TOS;
         &self.continuations[start..start + PIECE_TOS]
     }
@@ -248,7 +253,7 @@ impl History {
             low_ply: self.low_ply.cells.get(keys.ply),
             low_ply_divisor: 1 + keys.ply as i32,
             pawns: self.pawn_cells(keys.pawn_row),
-            answers: READ.map(|i| self.answers(keys.rows[i])),
+            answers: READ.map(|i| self.answers(keys.cont_hist[i])),
         }
     }
 
@@ -261,7 +266,7 @@ impl History {
     /// A move as the answer to the move `back` plies (1 or more) before, within ±30,000.
     #[inline(always)]
     pub(in crate::search) fn continuation(&self, keys: &HistoryKeys, back: usize, piece_to: PieceTo) -> i32 {
-        i32::from(self.answers(keys.rows[back - 1])[piece_to.index()])
+        i32::from(self.answers(keys.cont_hist[back - 1])[piece_to.index()])
     }
 
     /// A move with these pawns on the board, within ±8,192.
@@ -278,8 +283,8 @@ impl History {
 
     /// Whether the table's moves turn out best, within ±8,192.
     #[inline(always)]
-    pub(in crate::search) fn tt_move(&self) -> i32 {
-        i32::from(self.tt_move)
+    pub(in crate::search) fn tt_move_history(&self) -> i32 {
+        i32::from(self.tt_move_history)
     }
 
     #[inline(always)]
@@ -300,7 +305,7 @@ impl History {
     }
 
     #[inline(always)]
-    pub(in crate::search) fn update_continuation(&mut self, row: Row, piece_to: PieceTo, bonus: i32) {
+    pub(in crate::search) fn update_continuation(&mut self, row: ContHistIndex, piece_to: PieceTo, bonus: i32) {
         gravity::<CONTINUATION_LIMIT>(&mut self.continuations[row.0 as usize * PIECE_TOS + piece_to.index()], bonus);
     }
 
@@ -311,8 +316,8 @@ impl History {
     }
 
     #[inline(always)]
-    pub(in crate::search) fn update_tt_move(&mut self, bonus: i32) {
-        gravity::<TT_MOVE_LIMIT>(&mut self.tt_move, bonus);
+    pub(in crate::search) fn update_tt_move_history(&mut self, bonus: i32) {
+        gravity::<TT_MOVE_LIMIT>(&mut self.tt_move_history, bonus);
     }
 }
 
@@ -428,12 +433,12 @@ mod tests {
         let mv: Move = "7g7f".parse().unwrap();
         let piece_to = PieceTo::of(&pos, mv);
         let mut history = History::new(HistorySize::Full);
-        let row = history.row(false, true, PieceTo(5));
-        let other = history.row(true, true, PieceTo(5));
+        let row = history.cont_hist_index(false, true, PieceTo(5));
+        let other = history.cont_hist_index(true, true, PieceTo(5));
         assert_ne!(row, other);
         history.update_continuation(row, piece_to, 300);
         let keys = |row| HistoryKeys {
-            rows: [row, Row::NONE, Row::NONE, row, Row::NONE, Row::NONE],
+            cont_hist: [row, ContHistIndex::NONE, ContHistIndex::NONE, row, ContHistIndex::NONE, ContHistIndex::NONE],
             ..HistoryKeys::default()
         };
         let fill = i32::from(CONTINUATION_FILL);
@@ -462,8 +467,8 @@ mod tests {
         let mv: Move = "7g7f".parse().unwrap();
         let piece_to = PieceTo::of(&pos, mv);
         let mut history = History::new(HistorySize::Small);
-        let row = history.row(false, false, PieceTo(9));
-        let keys = HistoryKeys { rows: [row; CONTINUATIONS], pawn_row: 3, ply: 2 };
+        let row = history.cont_hist_index(false, false, PieceTo(9));
+        let keys = HistoryKeys { cont_hist: [row; CONTINUATIONS], pawn_row: 3, ply: 2 };
         history.update_main(Color::Black, mv, 700);
         history.update_pawn(3 + 512, piece_to, 90);
         history.update_continuation(row, piece_to, -40);

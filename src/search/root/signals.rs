@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 ///
 /// ```
 /// use komainu::position::{GameRules, Position};
-/// use komainu::search::{Limits, Pool, Signals};
+/// use komainu::search::{Limits, Signals, ThreadPool};
 /// use std::sync::Arc;
 /// use std::thread;
 ///
 /// // Another thread ends a search that would go on for ever.
-/// let (mut pool, _) = Pool::new(1, 1);
-/// let signals = Arc::new(Signals::new(false));
+/// let mut pool = ThreadPool::new(1, 1);
+/// let signals = Arc::new(Signals::default());
 /// let limits = Limits { infinite: true, ..Limits::default() };
 /// let result = thread::scope(|scope| {
 ///     let search = scope.spawn(|| {
@@ -44,30 +44,31 @@ pub struct Signals {
     nodes: AtomicU64,
 }
 
+/// Signals of a search that begins now, on the own clock.
 impl Default for Signals {
     fn default() -> Signals {
-        Signals::new(false)
-    }
-}
-
-impl Signals {
-    /// Signals of a search that begins now.
-    pub fn new(ponder: bool) -> Signals {
-        Signals::since(Instant::now(), ponder)
-    }
-
-    /// Signals of a search whose clock has been running since then.
-    pub fn since(began: Instant, ponder: bool) -> Signals {
         Signals {
             stop: AtomicBool::new(false),
-            pondering: AtomicBool::new(ponder),
-            began,
+            pondering: AtomicBool::new(false),
+            began: Instant::now(),
             clock_start: AtomicU64::new(0),
             hit_clock: Mutex::new(None),
             changed: Condvar::new(),
             multi_pv: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
         }
+    }
+}
+
+impl Signals {
+    /// Signals of a search that begins now, in the opponent's time: the own clock starts with a ponder hit.
+    pub fn pondering() -> Signals {
+        Signals { pondering: AtomicBool::new(true), ..Signals::default() }
+    }
+
+    /// Signals of a search that has been running since then.
+    pub fn since(self, began: Instant) -> Signals {
+        Signals { began, ..self }
     }
 
     /// Ends the search.

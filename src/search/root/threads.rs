@@ -14,25 +14,26 @@ use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::HistorySize;
 use crate::search::report::{Decision, Report, SearchResult};
-use crate::search::tree::worker::{Shared, Worker};
+use crate::search::tree::worker::{SharedTables, Worker};
 use crate::search::tt::{Shrunk, Table, free_megabytes};
 use crate::types::Move;
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// The table and the workers, kept from move to move.
-pub struct Pool {
-    shared: Arc<Shared>,
+pub struct ThreadPool {
+    shared: Arc<SharedTables>,
+    shrunk: Option<Shrunk>,
     workers: Vec<Worker>,
     evaluation: Evaluation,
     history: HistorySize,
     asked_threads: usize,
     /// The threads of the workers, started by the first search that wants them.
-    thread_pool: Option<ThreadPool>,
+    thread_pool: Option<rayon::ThreadPool>,
     /// Nothing is to be forgotten: there was no search since the table was made or cleared.
     is_clear: bool,
 }
@@ -40,18 +41,20 @@ pub struct Pool {
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
 pub const STACK_BYTES: usize = 32 << 20;
 
-impl Pool {
-    /// A pool with this many threads (1 or more) and a table of this many megabytes, or less if there is no more.
-    pub fn new(threads: usize, megabytes: usize) -> (Pool, Option<Shrunk>) {
-        Pool::with_history(threads, megabytes, HistorySize::Full)
+impl ThreadPool {
+    /// A pool with this many threads (1 or more) and a table of this many megabytes, or less if there is no more: see
+    /// [`ThreadPool::shrunk`].
+    pub fn new(threads: usize, megabytes: usize) -> ThreadPool {
+        ThreadPool::with_history(threads, megabytes, HistorySize::Full)
     }
 
-    /// The same with histories of this size.
-    pub fn with_history(threads: usize, megabytes: usize, history: HistorySize) -> (Pool, Option<Shrunk>) {
+    /// A pool as by [`ThreadPool::new`], with histories of this size.
+    pub fn with_history(threads: usize, megabytes: usize, history: HistorySize) -> ThreadPool {
         let (table, shrunk) = Table::new(megabytes);
-        let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
-        let mut pool = Pool {
+        let shared = Arc::new(SharedTables { table, halt: AtomicBool::new(false) });
+        let mut pool = ThreadPool {
             shared,
+            shrunk,
             workers: Vec::new(),
             evaluation: Evaluation::default(),
             history,
@@ -60,11 +63,11 @@ impl Pool {
             is_clear: true,
         };
         pool.set_threads(threads);
-        (pool, shrunk)
+        pool
     }
 
     /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for so many, fewer
-    /// are made: see [`Pool::fewer_threads`].
+    /// are made: see [`ThreadPool::fewer_threads`].
     pub fn set_threads(&mut self, threads: usize) {
         let threads = threads.max(1);
         if threads == self.asked_threads {
@@ -84,6 +87,11 @@ impl Pool {
             worker.set_evaluation(evaluation);
             worker
         }));
+    }
+
+    /// The size of the table, if it is less than what was asked for.
+    pub fn shrunk(&self) -> Option<Shrunk> {
+        self.shrunk
     }
 
     /// The number of threads that there was memory for, if it is less than what was asked for.
@@ -120,13 +128,13 @@ impl Pool {
     ///
     /// ```
     /// use komainu::position::{GameRules, Position};
-    /// use komainu::search::{Decision, Limits, Pool, Signals};
+    /// use komainu::search::{Decision, Limits, Signals, ThreadPool};
     /// use std::sync::Arc;
     ///
     /// // Mate in one for black.
     /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
-    /// let (mut pool, _) = Pool::new(1, 1);
-    /// let signals = Arc::new(Signals::new(false));
+    /// let mut pool = ThreadPool::new(1, 1);
+    /// let signals = Arc::new(Signals::default());
     /// let result = pool.search(&position, GameRules::default(), &Limits::to_depth(3), &signals, &mut |_| ());
     /// let Decision::Play(best, _) = result.decision else { panic!("there is a move") };
     /// assert_eq!(best.to_string(), "G*5b");
@@ -266,7 +274,7 @@ fn fitting_workers(missing: usize, free: usize, each: usize, cores: usize) -> us
 
 /// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
 /// all leaves the answer to the watchdog.
-fn assemble(threads: usize) -> Option<ThreadPool> {
+fn assemble(threads: usize) -> Option<rayon::ThreadPool> {
     let halves = std::iter::successors(Some(threads), |threads| (threads / 2 > 0).then_some(threads / 2));
     let assemble = |threads| {
         let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
@@ -339,7 +347,7 @@ mod tests {
         assert_eq!(fitting_workers(1_000, 20 * GIGABYTE, each, 32), 32);
         assert_eq!(fitting_workers(1_000, 2 * GIGABYTE, each, 32), 5);
         assert_eq!(fitting_workers(1, each / 2, each, 4), 0);
-        let (pool, _) = Pool::with_history(2, 1, HistorySize::Small);
+        let pool = ThreadPool::with_history(2, 1, HistorySize::Small);
         assert_eq!((pool.threads(), pool.fewer_threads()), (2, None));
     }
 }

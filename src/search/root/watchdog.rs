@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_search_that_does_not_come_to_answer_is_answered_for_once() {
-        let (signals, limits) = (Signals::new(false), to_millis(30));
+        let (signals, limits) = (Signals::default(), to_millis(30));
         let (sender, answers) = channel();
         let mut on_answer = |result: &SearchResult| sender.send(result.decision).unwrap();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn without_an_iteration_there_is_some_legal_move() {
-        let (signals, limits) = (Signals::new(false), to_millis(0));
+        let (signals, limits) = (Signals::default(), to_millis(0));
         let mut on_answer = |_: &SearchResult| ();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.keep(|| false);
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn an_analysis_is_overdue_only_after_a_stop() {
-        let (signals, limits) = (Signals::new(false), Limits { infinite: true, ..to_millis(0) });
+        let (signals, limits) = (Signals::default(), Limits { infinite: true, ..to_millis(0) });
         let mut on_answer = |_: &SearchResult| ();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.note(&[report()]);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn an_answer_ends_the_watch_at_once() {
-        let (signals, limits) = (Signals::new(false), Limits::to_depth(1));
+        let (signals, limits) = (Signals::default(), Limits::to_depth(1));
         let mut on_answer = |_: &SearchResult| ();
         let watchdog = &Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         std::thread::scope(|scope| {

@@ -67,7 +67,8 @@ impl Worker {
         }
         if score >= window.beta && !score.is_decisive() {
             // Several moves cut off: the table's move is one of many (multi-cut).
-            self.history.update_tt_move(-(multi_cut_offset() + multi_cut_malus() * depth).min(multi_cut_most()));
+            self.history
+                .update_tt_move_history(-(multi_cut_offset() + multi_cut_malus() * depth).min(multi_cut_most()));
             return Singular::Cut(score);
         }
         if tt_score >= window.beta {
@@ -85,7 +86,7 @@ impl Worker {
         let double = double_base() + double_pv() * pv
             - double_quiet() * quiet
             - unsure
-            - self.history.tt_move() * double_tt_history() / 128
+            - self.history.tt_move_history() * double_tt_history() / 128
             - double_deep() * deep;
         let triple = triple_base() + triple_pv() * pv - triple_quiet() * quiet + triple_line() * i32::from(node.tt_pv)
             - unsure

@@ -19,7 +19,7 @@ impl Worker {
             let earlier = self.stack.back(ply, plies);
             if earlier.mv.is_some() {
                 let extra = if plies == 1 { cont1_extra() } else { 0 };
-                self.history.update_continuation(earlier.row, piece_to, bonus * weight / 1_024 + extra);
+                self.history.update_continuation(earlier.cont_hist, piece_to, bonus * weight / 1_024 + extra);
             }
         }
     }
@@ -92,7 +92,7 @@ impl Worker {
             self.learn_best_move(node, best, others);
             if !N::PV {
                 let is_tt_move = node.tt_move == Some(best.mv);
-                self.history.update_tt_move(if is_tt_move { tt_move_bonus() } else { -tt_move_malus() });
+                self.history.update_tt_move_history(if is_tt_move { tt_move_bonus() } else { -tt_move_malus() });
             }
         } else if let (Some(mv), true) = (self.stack.back(node.ply, 1).mv, !N::ROOT) {
             match self.pos.captured() {
@@ -109,8 +109,9 @@ impl Worker {
     fn learn_best_move(&mut self, node: &Node, best: &MoveInfo, others: &SearchedMoves) {
         let before = *self.stack.back(node.ply, 1);
         let is_tt_move = i32::from(node.tt_move == Some(best.mv));
-        let bonus =
-            (bonus() * node.depth - bonus_offset()).min(bonus_most()) + bonus_tt_move() * is_tt_move + before.stat / 32;
+        let bonus = (bonus() * node.depth - bonus_offset()).min(bonus_most())
+            + bonus_tt_move() * is_tt_move
+            + before.stat_score / 32;
         let malus = (malus() * node.depth - malus_offset()).min(malus_most());
         if best.captured.is_some() {
             self.history.update_capture(best.piece_to, best.captured, bonus * capture_bonus() / 1_024);
@@ -138,7 +139,7 @@ impl Worker {
         let is_below = !node.in_check && score <= node.static_eval - prior_below_margin();
         let is_above =
             !before.in_check && before.static_eval != NO_EVAL && score <= -before.static_eval - prior_above_margin();
-        let factor = -prior_base() - before.stat / prior_stat()
+        let factor = -prior_base() - before.stat_score / prior_stat()
             + (prior_depth() * node.depth).min(prior_depth_most())
             + prior_late() * i32::from(before.move_count > 8)
             + prior_below() * i32::from(is_below)

@@ -142,7 +142,7 @@ impl Worker {
         let known_pv = if excluded.is_some() { stack.tt_pv } else { entry.is_some_and(|entry| entry.tt_pv) };
         let tt_pv = N::PV || known_pv;
         (stack.in_check, stack.tt_hit, stack.tt_pv, stack.follow_pv) = (in_check, entry.is_some(), tt_pv, follow_pv);
-        (stack.stat, stack.move_count) = (0, 0);
+        (stack.stat_score, stack.move_count) = (0, 0);
         let tt_move =
             if N::ROOT { Some(self.root_moves[self.root_place].mv) } else { entry.and_then(|entry| entry.mv) };
         Node {
@@ -274,9 +274,9 @@ impl Worker {
             }
             // Step 16. Make the move.
             new_depth += extension;
-            let stat = self.stat(node, &info);
-            self.stack[ply].stat = stat;
-            reduction = self.reduction::<N>(node, &info, alpha, stat, reduction);
+            let stat_score = self.stat_score(node, &info);
+            self.stack[ply].stat_score = stat_score;
+            reduction = self.reduction::<N>(node, &info, alpha, stat_score, reduction);
             let nodes = self.nodes;
             self.do_move(mv, ply);
             // Steps 17 to 19.

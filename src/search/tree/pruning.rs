@@ -14,17 +14,10 @@ use crate::search::tt::Entry;
 use crate::types::Score;
 
 impl Worker {
-    /// Step 8: a mate in one at a node that no search has been at before. In check it is not looked for.
-    #[inline(always)]
-    fn untested_mate<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
-        let is_tested = N::ROOT || node.excluded.is_some() || node.tt_depth() > 0;
-        if is_tested { None } else { self.mate_at_once::<N>(node.depth, node.ply) }
-    }
-
-    /// A mate in one. It needs no search, and a shogi king is often mated by a drop that no other step would try first
+    /// Mate in one. It needs no search, and a shogi king is often mated by a drop that no other step would try first
     /// (YaneuraOu). It is looked for after the tests that cut off by the evaluation alone: what cuts off needs no mate.
     #[inline(always)]
-    pub(super) fn mate_at_once<N: NodeType>(&mut self, depth: i32, ply: usize) -> Option<Score> {
+    pub(super) fn mate_in_one_cutoff<N: NodeType>(&mut self, depth: i32, ply: usize) -> Option<Score> {
         if !self.pos.may_mate(&self.rules) {
             return None;
         }
@@ -55,7 +48,11 @@ impl Worker {
                 return Some(score);
             }
             // Step 8. Reverse futility pruning, and a mate in one where that does not cut off.
-            if let Some(score) = self.reverse_futility(node).or_else(|| self.untested_mate::<N>(node)) {
+            if let Some(score) = self.reverse_futility(node) {
+                return Some(score);
+            }
+            let is_tested = N::ROOT || node.excluded.is_some() || node.tt_depth() > 0;
+            if !is_tested && let Some(score) = self.mate_in_one_cutoff::<N>(node.depth, node.ply) {
                 return Some(score);
             }
             // Step 9. Null-move pruning.
@@ -127,7 +124,7 @@ impl Worker {
         }
         let reduced = depth - nmp_reduction() - depth / nmp_divisor();
         self.do_null_move(ply);
-        self.stack[ply + 1].growth = 0;
+        self.stack[ply + 1].extension_streak = 0;
         let score = -self.negamax::<NonPv>(-Window::reaches(beta), reduced, ply + 1, false);
         self.undo_null_move();
         // A win found behind a pass is no win.
@@ -177,7 +174,7 @@ impl Worker {
                 continue;
             }
             self.do_move(mv, ply);
-            self.stack[ply + 1].growth = 0;
+            self.stack[ply + 1].extension_streak = 0;
             let mut score = -self.quiescence::<NonPv>(-Window::reaches(raised), 0, ply + 1);
             if score >= raised && reduced > 0 {
                 score = -self.negamax::<NonPv>(-Window::reaches(raised), reduced, ply + 1, !node.cut_node);

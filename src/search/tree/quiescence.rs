@@ -70,7 +70,7 @@ impl Worker {
             // A mate in one, at a position that was not searched before.
             if entry.is_none_or(|entry| entry.depth < 0) {
                 self.stack[ply].tt_pv = tt_pv;
-                if let Some(score) = self.mate_at_once::<N>(0, ply) {
+                if let Some(score) = self.mate_in_one_cutoff::<N>(0, ply) {
                     return score;
                 }
             }

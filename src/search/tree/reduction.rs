@@ -66,7 +66,7 @@ impl Worker {
         (i64::from(lmr_window()) * i64::from(width) / i64::from(self.root_delta)) as i32
     }
 
-    /// Step 17: the whole reduction of a move, given its base; alpha is that of the moment, `stat` the sum of its
+    /// Step 17: the whole reduction of a move, given its base; alpha is that of the moment, `stat_score` the sum of its
     /// histories.
     #[inline(always)]
     pub(super) fn reduction<N: NodeType>(
@@ -74,7 +74,7 @@ impl Worker {
         node: &Node,
         info: &MoveInfo,
         alpha: Score,
-        stat: i32,
+        stat_score: i32,
         base: i32,
     ) -> i32 {
         let all_node = node.is_all_node::<N>();
@@ -98,7 +98,7 @@ impl Worker {
                 lmr_cutoffs_two() + lmr_cutoffs() * i32::from(cutoffs > 2) + lmr_cutoffs_all() * i32::from(all_node);
         }
         reduction -= lmr_tt_move() * i32::from(node.tt_move == Some(info.mv));
-        reduction -= stat * lmr_history() / 4_096;
+        reduction -= stat_score * lmr_history() / 4_096;
         if all_node {
             reduction += reduction * lmr_all() / (256 * node.depth + 260);
         }
@@ -107,7 +107,7 @@ impl Worker {
 
     /// What the histories say of a move, for its reduction.
     #[inline(always)]
-    pub(super) fn stat(&self, node: &Node, info: &MoveInfo) -> i32 {
+    pub(super) fn stat_score(&self, node: &Node, info: &MoveInfo) -> i32 {
         if info.captured.is_some() {
             let learnt = self.history.capture(info.piece_to, info.captured);
             return lmr_capture_value() * info.victim_value() / 128 + learnt;
@@ -135,14 +135,14 @@ impl Worker {
             // Step 17. Late-move reduction: first ask a shallower search whether the move is worth more.
             let reduced = (depth - reduction / PLY).min(depth + 2).max(1) + i32::from(N::PV);
             self.stack[ply].reduction = depth - reduced;
-            score = self.ask::<NonPv>(node, window.null(), reduced, true);
+            score = self.search_child::<NonPv>(node, window.null(), reduced, true);
             self.stack[ply].reduction = 0;
             if score > window.alpha && !self.stopped {
                 // A little deeper or shallower if the score says so.
                 depth += i32::from(reduced < depth && score > best + deeper());
                 depth -= i32::from(score < best + shallower());
                 if depth > reduced {
-                    score = self.ask::<NonPv>(node, window.null(), depth, !cut_node);
+                    score = self.search_child::<NonPv>(node, window.null(), depth, !cut_node);
                 }
                 self.learn_late_move(node, info);
             }
@@ -150,14 +150,14 @@ impl Worker {
             // Step 18. Zero-window search, a little shallower where much would have been taken off.
             reduction += lmr_no_move() * i32::from(node.tt_move.is_none());
             let taken = i32::from(reduction > full_one()) + i32::from(reduction > full_two() && depth > 2);
-            score = self.ask::<NonPv>(node, window.null(), depth - taken, !cut_node);
+            score = self.search_child::<NonPv>(node, window.null(), depth - taken, !cut_node);
         }
         // Step 19. The first move, or one that is better than the best so far: its exact score is wanted.
         if N::PV && (info.count == 1 || score > window.alpha) && !self.stopped {
             if node.tt_move == Some(info.mv) && self.is_worth_a_ply(node) {
                 depth = depth.max(1);
             }
-            score = self.ask::<Pv>(node, window, depth, false);
+            score = self.search_child::<Pv>(node, window, depth, false);
         }
         score
     }
@@ -171,11 +171,11 @@ impl Worker {
     /// Searches the position after a move, no deeper than the node less a ply if the last eight nodes of the path were
     /// no shallower than their parents: else extensions could go on for ever.
     #[inline(always)]
-    fn ask<C: NodeType>(&mut self, node: &Node, window: Window, depth: i32, cut_node: bool) -> Score {
+    fn search_child<C: NodeType>(&mut self, node: &Node, window: Window, depth: i32, cut_node: bool) -> Score {
         const MOST: i32 = 8;
-        let growth = self.stack[node.ply].growth;
-        let depth = if growth >= MOST { depth.min(node.depth - 1) } else { depth };
-        self.stack[node.ply + 1].growth = if depth >= node.depth { growth + 1 } else { 0 };
+        let extension_streak = self.stack[node.ply].extension_streak;
+        let depth = if extension_streak >= MOST { depth.min(node.depth - 1) } else { depth };
+        self.stack[node.ply + 1].extension_streak = if depth >= node.depth { extension_streak + 1 } else { 0 };
         -self.negamax::<C>(-window, depth, node.ply + 1, cut_node)
     }
 }

@@ -1,7 +1,7 @@
 //! What the search keeps for each ply of the current path.
 
 use crate::search::line::MAX_PLY;
-use crate::search::ordering::history::{PieceTo, Row};
+use crate::search::ordering::history::{ContHistIndex, PieceTo};
 use crate::types::{Move, Score};
 
 /// No static evaluation: in check at the first plies. Larger than every score, so that such a node is neither improving
@@ -21,13 +21,13 @@ pub(super) struct StackEntry {
     /// The same as a piece on its destination.
     pub(super) piece_to: PieceTo,
     /// Where the continuation history keeps the answers to that move.
-    pub(super) row: Row,
+    pub(super) cont_hist: ContHistIndex,
     /// The move that a search at this ply leaves out.
     pub(super) excluded: Option<Move>,
     /// The corrected static evaluation, or [`NO_EVAL`].
     pub(super) static_eval: Score,
     /// Sum of the histories of the move that is being searched.
-    pub(super) stat: i32,
+    pub(super) stat_score: i32,
     /// Number of the move that is being searched, from 1; 0 before the first.
     pub(super) move_count: i32,
     pub(super) in_check: bool,
@@ -41,17 +41,17 @@ pub(super) struct StackEntry {
     /// Plies that are taken off the search of the move; 0 unless that search runs.
     pub(super) reduction: i32,
     /// How many nodes in a row, up to this one, were searched no shallower than their parents.
-    pub(super) growth: i32,
+    pub(super) extension_streak: i32,
 }
 
 impl StackEntry {
     const EMPTY: StackEntry = StackEntry {
         mv: None,
         piece_to: PieceTo::NONE,
-        row: Row::NONE,
+        cont_hist: ContHistIndex::NONE,
         excluded: None,
         static_eval: NO_EVAL,
-        stat: 0,
+        stat_score: 0,
         move_count: 0,
         in_check: false,
         tt_hit: false,
@@ -59,7 +59,7 @@ impl StackEntry {
         follow_pv: false,
         cutoffs: 0,
         reduction: 0,
-        growth: 0,
+        extension_streak: 0,
     };
 }
 

@@ -1,7 +1,7 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
 use super::node::{MoveInfo, Node, NonPv, Pv, Window};
-use super::worker::{Shared, Worker};
+use super::worker::{SharedTables, Worker};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position, START_SFEN};
 use crate::search::bound::Bound;
@@ -30,7 +30,7 @@ const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P
 fn worker(sfen: &str) -> Worker {
     let pos = Position::from_sfen(sfen).unwrap();
     let (table, _) = Table::new(1);
-    let shared = Arc::new(Shared { table, halt: AtomicBool::new(false) });
+    let shared = Arc::new(SharedTables { table, halt: AtomicBool::new(false) });
     let mut worker = Worker::new(0, shared, HistorySize::Small);
     worker.set_evaluation(&Evaluation::HandCrafted);
     let limits = Limits::to_depth(20);
@@ -41,7 +41,7 @@ fn worker(sfen: &str) -> Worker {
 }
 
 /// Looks at a node one ply below the position, where no move led to.
-fn ask(worker: &mut Worker, window: Window, depth: i32, cut_node: bool) -> Score {
+fn search_node(worker: &mut Worker, window: Window, depth: i32, cut_node: bool) -> Score {
     worker.negamax::<NonPv>(window, depth, 1, cut_node)
 }
 
@@ -87,7 +87,7 @@ fn a_mate_in_one_is_found_although_the_quiescence_search_was_there_before() {
     let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
     let score = worker.quiescence::<NonPv>(Window::reaches(Score(-9_000)), 0, 1);
     assert!(!score.is_mate() && entry_of(&worker).is_some(), "{score:?}");
-    assert_eq!(ask(&mut worker, Window::reaches(Score(9_000)), 2, false), Score::mate_in(2));
+    assert_eq!(search_node(&mut worker, Window::reaches(Score(9_000)), 2, false), Score::mate_in(2));
 }
 
 #[test]
@@ -109,10 +109,10 @@ fn a_multi_cut_stores_nothing_of_the_full_depth() {
     let known = Entry { mv: Some(mv), score: Some(low), eval, depth: 5, bound: Bound::LOWER, tt_pv: false };
     store(&worker, known);
     let beta = low + 30;
-    let score = ask(&mut worker, Window::reaches(beta), 7, false);
+    let score = search_node(&mut worker, Window::reaches(beta), 7, false);
     assert!(score >= beta, "{score:?} {beta:?}");
     assert_eq!(entry_of(&worker).map(|entry| (entry.depth, entry.score)), Some((5, Some(low))));
-    assert!(worker.history.tt_move() < 0);
+    assert!(worker.history.tt_move_history() < 0);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_node_of_a_principal_variation_stays_one_through_the_quiescence_search() {
 fn the_evaluation_of_a_node_that_is_pruned_is_kept() {
     let mut worker = worker(MIDDLEGAME);
     let eval = eval(&mut worker);
-    let score = ask(&mut worker, Window::reaches(eval - 1_500), 3, true);
+    let score = search_node(&mut worker, Window::reaches(eval - 1_500), 3, true);
     assert!(score >= eval - 1_500);
     let entry = entry_of(&worker).unwrap();
     assert_eq!((entry.depth, entry.eval, entry.score), (DEPTH_UNSEARCHED, Some(eval), None));
@@ -151,7 +151,7 @@ fn a_table_score_fails_high_a_ply_deeper_only_and_fails_low_at_equal_depth() {
         worker.shared.table.clear();
         store(worker, entry);
         let before = worker.nodes;
-        let score = ask(worker, Window::reaches(beta), 6, cut_node);
+        let score = search_node(worker, Window::reaches(beta), 6, cut_node);
         (worker.nodes == before).then_some(score)
     };
     let low = known(6, eval - 50, Bound::UPPER);
@@ -188,7 +188,7 @@ fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_ab
 fn what_is_decisive_is_not_learnt_from_or_averaged() {
     let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
     let before = worker.corrections.value_sum();
-    let score = ask(&mut worker, Window::reaches(Score(13_000)), 6, false);
+    let score = search_node(&mut worker, Window::reaches(Score(13_000)), 6, false);
     assert_eq!(score, Score::mate_in(2));
     assert_eq!(before, worker.corrections.value_sum());
 }
@@ -219,8 +219,8 @@ fn late_captures_and_promotions_have_a_history_and_are_reduced() {
     let reduction = |text: &str| {
         let mv: Move = text.parse().unwrap();
         let info = worker.move_info(mv, 12);
-        let stat = worker.stat(&node, &info);
-        worker.reduction::<NonPv>(&node, &info, Score(0), stat, worker.base_reduction(&node, 12, 1))
+        let stat_score = worker.stat_score(&node, &info);
+        worker.reduction::<NonPv>(&node, &info, Score(0), stat_score, worker.base_reduction(&node, 12, 1))
     };
     let [capture, promotion, quiet] = ["5d5c+", "5d4d", "5d6d"].map(reduction);
     assert!(capture > 2 * super::reduction::PLY && capture < quiet, "{capture} {quiet}");

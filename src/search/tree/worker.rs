@@ -8,7 +8,7 @@ use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::line::{Line, MAX_PLY};
 use crate::search::ordering::correction::{CorrectionKeys, Corrections, LastMoves};
-use crate::search::ordering::history::{History, HistoryKeys, HistorySize, PieceTo, Row};
+use crate::search::ordering::history::{ContHistIndex, History, HistoryKeys, HistorySize, PieceTo};
 use crate::search::params::FIRST_ITERATION_NODES;
 use crate::search::report::{Decision, Report, SearchResult};
 use crate::search::root::root_move::RootMove;
@@ -24,7 +24,7 @@ use std::time::Duration;
 const CHECK_INTERVAL: u64 = 1_024;
 
 /// What all workers of a search share.
-pub(in crate::search) struct Shared {
+pub(in crate::search) struct SharedTables {
     pub(in crate::search) table: Table,
     /// The first worker has ended: the others end too.
     pub(in crate::search) halt: AtomicBool,
@@ -33,7 +33,7 @@ pub(in crate::search) struct Shared {
 /// A thread's share of a search: its position, evaluation, histories and counters.
 pub(in crate::search) struct Worker {
     pub(in crate::search) id: usize,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedTables>,
     pub(in crate::search) pos: Position,
     pub(in crate::search) eval: Evaluator,
     pub(super) history: History,
@@ -85,7 +85,7 @@ pub(in crate::search) struct Worker {
 }
 
 impl Worker {
-    pub(in crate::search) fn new(id: usize, shared: Arc<Shared>, size: HistorySize) -> Worker {
+    pub(in crate::search) fn new(id: usize, shared: Arc<SharedTables>, size: HistorySize) -> Worker {
         let pos = Position::startpos();
         Worker {
             id,
@@ -186,7 +186,7 @@ impl Worker {
         let piece_to = PieceTo::of(&self.pos, mv);
         let entry = &mut self.stack[ply];
         (entry.mv, entry.piece_to) = (Some(mv), piece_to);
-        entry.row = self.history.row(self.pos.in_check(), captures, piece_to);
+        entry.cont_hist = self.history.cont_hist_index(self.pos.in_check(), captures, piece_to);
         self.earlier_keys.push(self.correction_keys);
         let keys = &mut self.correction_keys;
         match &mut self.eval {
@@ -214,7 +214,7 @@ impl Worker {
     pub(in crate::search) fn do_null_move(&mut self, ply: usize) {
         self.nodes += 1;
         let entry = &mut self.stack[ply];
-        (entry.mv, entry.piece_to, entry.row) = (None, PieceTo::NONE, Row::NONE);
+        (entry.mv, entry.piece_to, entry.cont_hist) = (None, PieceTo::NONE, ContHistIndex::NONE);
         self.pos.do_null_move();
     }
 
@@ -227,7 +227,7 @@ impl Worker {
     #[inline(always)]
     pub(super) fn history_keys(&self, ply: usize) -> HistoryKeys {
         HistoryKeys {
-            rows: std::array::from_fn(|i| self.stack.back(ply, i + 1).row),
+            cont_hist: std::array::from_fn(|i| self.stack.back(ply, i + 1).cont_hist),
             pawn_row: self.history.pawn_row(self.correction_keys.pawn()),
             ply,
         }

@@ -11,7 +11,7 @@ use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
 use crate::random::Random;
 use crate::referee::{Adjudication, Adjudicator, declared, ending};
-use crate::search::{Decision, HistorySize, Limits, Pool, Report, Signals};
+use crate::search::{Decision, HistorySize, Limits, Report, Signals, ThreadPool};
 use crate::training::games::{Game, GameFault, Ply};
 use crate::types::{Move, Score};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -65,7 +65,7 @@ pub enum SelfPlayFault {
 pub struct Player<'a> {
     settings: &'a SelfPlaySettings,
     rules: GameRules,
-    pool: Pool,
+    pool: ThreadPool,
 }
 
 /// A game that is being played.
@@ -89,13 +89,12 @@ impl Running {
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
-        match Pool::with_history(1, settings.hash, HistorySize::Small) {
-            (mut pool, None) => {
-                pool.set_evaluation(settings.evaluation.clone());
-                Ok(Player { settings, rules: settings.rules(), pool })
-            }
-            (_, Some(_)) => Err(SelfPlayFault::Memory(settings.hash)),
+        let mut pool = ThreadPool::with_history(1, settings.hash, HistorySize::Small);
+        if pool.shrunk().is_some() {
+            return Err(SelfPlayFault::Memory(settings.hash));
         }
+        pool.set_evaluation(settings.evaluation.clone());
+        Ok(Player { settings, rules: settings.rules(), pool })
     }
 
     /// Plays the game of this number. The thread needs a stack of [`STACK_BYTES`](crate::search::STACK_BYTES).

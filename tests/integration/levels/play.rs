@@ -3,15 +3,15 @@
 use komainu::movegen::{All, generate};
 use komainu::openings::load;
 use komainu::position::{GameRules, Position, Repetition};
-use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Pool, Signals};
+use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Signals, ThreadPool};
 use komainu::types::{Color, Move};
 use std::sync::Arc;
 
 /// A longer game is drawn.
 const MAX_PLIES: usize = 300;
 
-fn pool() -> Pool {
-    Pool::with_history(1, 1, HistorySize::Small).0
+fn pool() -> ThreadPool {
+    ThreadPool::with_history(1, 1, HistorySize::Small)
 }
 
 fn starts(plies: u64) -> Vec<Position> {
@@ -19,8 +19,8 @@ fn starts(plies: u64) -> Vec<Position> {
     openings.iter().map(|opening| opening.position()).collect()
 }
 
-fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> Option<Move> {
-    let signals = Arc::new(Signals::new(false));
+fn search(pool: &mut ThreadPool, pos: &Position, limits: &Limits) -> Option<Move> {
+    let signals = Arc::new(Signals::default());
     match pool.search(pos, GameRules::default(), limits, &signals, &mut |_| ()).decision {
         Decision::Play(mv, _) => Some(mv),
         Decision::DeclareWin | Decision::Resign => None,
@@ -28,7 +28,7 @@ fn search(pool: &mut Pool, pos: &Position, limits: &Limits) -> Option<Move> {
 }
 
 /// The move of a level, if it has one.
-fn level_move(pool: &mut Pool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
+fn level_move(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
     let level = Some(LevelSettings { level: level.parse().expect("a level"), seed, time: LevelTime::Fast, given: 0 });
     search(pool, pos, &Limits { level, ..Limits::to_nodes(u64::MAX) })
 }
@@ -55,7 +55,7 @@ fn play(mut pos: Position, mut choose: impl FnMut(&Position) -> Option<Move>) ->
 }
 
 /// The points of the first level against the second, two games to an opening.
-fn points(pool: &mut Pool, stronger: &str, weaker: &str, games: usize) -> f64 {
+fn points(pool: &mut ThreadPool, stronger: &str, weaker: &str, games: usize) -> f64 {
     let starts = starts(8);
     let mut points = 0.0;
     for game in 0..games {
@@ -71,7 +71,7 @@ fn points(pool: &mut Pool, stronger: &str, weaker: &str, games: usize) -> f64 {
 }
 
 /// Positions of games of a level against itself, each a few plies after the one before.
-fn positions(pool: &mut Pool, level: &str, count: usize) -> Vec<Position> {
+fn positions(pool: &mut ThreadPool, level: &str, count: usize) -> Vec<Position> {
     let mut positions = Vec::new();
     for (game, start) in starts(12).into_iter().enumerate() {
         let mut plies = 0;
@@ -126,7 +126,7 @@ fn ten_kyu_gives_nothing_away_in_two_thousand_positions() {
 
 /// How often a line that has beaten 12 kyu beats it again, of ten games. The line's player repeats its moves as long as they
 /// can be made, and then goes on at 15 kyu.
-fn repeated_wins(pool: &mut Pool, start: &Position, first_seed: u64) -> usize {
+fn repeated_wins(pool: &mut ThreadPool, start: &Position, first_seed: u64) -> usize {
     const LOSER: &str = "12kyu";
     let side = start.side();
     let (winner, line) = play(start.clone(), |pos| match pos.side() == side {

@@ -3,7 +3,7 @@
 use super::view::{View, views};
 use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
 use komainu::position::{Cycle, Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
-use komainu::search::{Limits, Pool, Signals};
+use komainu::search::{Limits, Signals, ThreadPool};
 use komainu::types::{Color, Move, PieceType, Score, Square};
 use std::sync::Arc;
 
@@ -456,8 +456,8 @@ fn a_search_sees_the_ply_limit() {
     let score = |counter: u32, ply_limit: u32| {
         let pos = Position::from_sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}")).expect("a valid SFEN");
         let rules = limited(ply_limit);
-        let (mut pool, _) = Pool::new(1, 1);
-        let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &Arc::new(Signals::new(false)), &mut |_| ());
+        let mut pool = ThreadPool::new(1, 1);
+        let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &Arc::new(Signals::default()), &mut |_| ());
         outcome.report.expect("there is a move").score
     };
     assert_eq!(score(255, 256), Score::mate_in(1));

@@ -6,7 +6,7 @@ use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
 use crate::process::{Launch, NoLine, Process};
-use crate::search::{Bound, Limits, Pool, Report, Signals};
+use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
 use crate::types::{Move, Score, Token};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const MATE: i32 = 32_000;
 /// Searches one position after the other.
 pub(super) enum Thinker {
     /// The engine itself.
-    BuiltIn(Box<Pool>, Limit),
+    BuiltIn(Box<ThreadPool>, Limit),
     /// Another engine.
     Engine(Process, String),
 }
@@ -30,7 +30,7 @@ pub(super) enum Thinker {
 impl Thinker {
     /// The engine itself with this evaluation.
     pub(super) fn built_in(evaluation: Evaluation, limit: Limit) -> Thinker {
-        let (mut pool, _) = Pool::new(1, limit.hash as usize);
+        let mut pool = ThreadPool::new(1, limit.hash as usize);
         pool.set_evaluation(evaluation);
         Thinker::BuiltIn(Box::new(pool), limit)
     }
@@ -77,7 +77,7 @@ impl Thinker {
     }
 }
 
-fn search(pool: &mut Pool, position: &Position, limit: Limit) -> Vec<Candidate> {
+fn search(pool: &mut ThreadPool, position: &Position, limit: Limit) -> Vec<Candidate> {
     let Limit { nodes, depth, movetime, multipv, .. } = limit;
     let limits = Limits {
         nodes,
