@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{position:?}");
 
     let started = Instant::now();
-    let mut counts = divide(&position, depth.max(1), &Divide::default());
+    let mut counts = divide(&position, depth, &Divide::default())?;
     let seconds = started.elapsed().as_secs_f64();
     counts.sort_by_key(|(mv, _)| mv.to_string());
     for (mv, count) in &counts {

@@ -15,27 +15,38 @@
 //! # Ok::<(), komainu::position::SfenError>(())
 //! ```
 //!
-//! The modules form layers; each uses only those before it in this list: [`random`], [`types`], [`bitboard`],
-//! [`position`], [`movegen`], [`notation`], [`mate`], [`eval`], [`book`], [`search`], [`storage`], and with the
-//! feature `cli`, which is on by default, `process`, `referee`, `openings`, `usi`, `arena`, `training`, `conformance`
-//! and `cli`. Without it the library needs ten crates and no more:
+//! The modules form layers; each uses only those before it in this table. Without default features the library is the
+//! rules, with three small crates behind them:
 //!
 //! ```toml
 //! [dependencies]
 //! komainu = { version = "0.1", default-features = false }
 //! ```
+//!
+//! | feature | modules | crates |
+//! | --- | --- | --- |
+//! | none | [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`referee`] | arrayvec, bitflags, once_cell |
+//! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
+//! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
+//! | `mate` | [`mate`] | thiserror |
+//! | `search` | [`eval`], [`search`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
+//! | `book` | [`book`], `records` | rayon, thiserror |
+//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;
+#[cfg(feature = "book")]
 pub mod book;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod conformance;
+#[cfg(feature = "search")]
 pub mod eval;
+#[cfg(feature = "mate")]
 pub mod mate;
 pub mod movegen;
 pub mod notation;
@@ -44,10 +55,13 @@ pub mod openings;
 pub mod position;
 #[cfg(feature = "cli")]
 pub mod process;
+#[doc(hidden)]
 pub mod random;
-#[cfg(feature = "cli")]
 pub mod referee;
+#[cfg(feature = "search")]
 pub mod search;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod storage;
 #[cfg(feature = "cli")]
 pub mod training;

@@ -1,9 +1,9 @@
 //! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
 use crate::openings::{self, Opening, OpeningError};
-use crate::position::{GameRules, RuleSet, UnknownRule};
+use crate::position::{GameRules, RuleSet};
 use crate::referee::Adjudication;
-use crate::types::Shard;
+use crate::types::{Shard, UnknownName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -208,7 +208,7 @@ pub struct Rules {
 
 impl Rules {
     /// The rules that these names stand for, or the name that stands for nothing.
-    pub fn resolve(&self) -> Result<GameRules, UnknownRule> {
+    pub fn resolve(&self) -> Result<GameRules, UnknownName> {
         let mut rules = match self.set.as_deref() {
             None => GameRules::default(),
             Some(name) => name.parse::<RuleSet>()?.rules(),

@@ -1,11 +1,11 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
 use super::{Failure, in_file, numbered_lines, print_line};
-use crate::movegen::{Divide, PerftTable, divide};
+use crate::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
 use crate::search::free_megabytes;
-use crate::types::{Move, Token};
+use crate::types::Token;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Length of the sequences, in plies
-    #[arg(required_unless_present = "suite", conflicts_with = "suite", value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(required_unless_present = "suite", conflicts_with = "suite", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
     /// Position to start from: a SFEN, or as in `position`: "startpos moves 7g7f"
     #[arg(long, default_value = START_SFEN, hide_default_value = true, conflicts_with = "suite")]
@@ -63,7 +63,8 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     }
     let progress = PerftProgress::new("{wide_bar} {percent}% {elapsed} / {duration}");
     let started = Instant::now();
-    let parts = counts(&parsed.position, depth, table, &progress);
+    let how = Divide { table, progress: Some(&|done, all| progress.show(done, all)), stop: None };
+    let parts = divide(&parsed.position, depth, &how).map_err(refused)?;
     let time = started.elapsed();
     progress.finish();
     if show_moves {
@@ -76,11 +77,8 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     print_line(format_args!("nodes {nodes} time_ms {} nps {nps}", time.as_millis()))
 }
 
-fn counts(pos: &Position, depth: u32, table: Option<&PerftTable>, progress: &PerftProgress) -> Vec<(Move, u64)> {
-    if depth == 0 {
-        return Vec::new();
-    }
-    divide(pos, depth, &Divide { table, progress: Some(&|done, all| progress.show(done, all)) })
+fn refused(error: PerftError) -> Failure {
+    Failure::Usage(error.to_string())
 }
 
 /// One `;Dn count` of a suite.
@@ -105,7 +103,7 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
             }
         };
         for Expected { depth, nodes } in expected.into_iter().filter(|e| e.nodes <= max_nodes) {
-            let parts = divide(&pos, depth, &Divide { table, progress: None });
+            let parts = divide(&pos, depth, &Divide { table, ..Divide::default() }).map_err(refused)?;
             let found: u64 = parts.iter().map(|part| part.1).sum();
             if found == nodes {
                 passed += 1;
@@ -133,7 +131,7 @@ fn read_line(line: &str) -> Result<(Position, Vec<Expected>), String> {
         .map(|part| {
             let fault = || format!("\"{part}\" is not a depth and a count such as D3 25470");
             let (depth, nodes) = part.strip_prefix('D').and_then(|rest| rest.split_once(' ')).ok_or_else(fault)?;
-            let depth = depth.parse().ok().filter(|depth| (1..=100).contains(depth)).ok_or_else(fault)?;
+            let depth = depth.parse().ok().filter(|depth| (1..=MAX_PERFT_DEPTH).contains(depth)).ok_or_else(fault)?;
             Ok(Expected { depth, nodes: nodes.trim().parse().map_err(|_| fault())? })
         })
         .collect();

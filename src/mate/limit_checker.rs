@@ -1,7 +1,6 @@
 //! The limits of a search for a mate, and reports of its progress.
 
-use crate::types::Move;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::types::{Move, StopToken};
 use std::time::{Duration, Instant};
 
 /// How long a solver may work.
@@ -11,18 +10,19 @@ pub struct MateLimits<'a> {
     pub time: Option<Duration>,
     /// Positions expanded.
     pub nodes: Option<u64>,
-    /// Set by another thread to end the search at once.
-    pub stop: Option<&'a AtomicBool>,
+    /// Ends the search at once.
+    pub stop: Option<&'a StopToken>,
 }
 
 /// Why a question was left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OpenReason {
     /// The time was up.
     Time,
     /// The number of nodes was reached.
     Nodes,
-    /// The stop flag was set.
+    /// The stop token was set.
     Stopped,
     /// No mate as long as the solver looks for (3,999 plies).
     Length,
@@ -31,7 +31,8 @@ pub enum OpenReason {
 }
 
 /// The progress of a running solver.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MateProgress {
     /// Time since the start.
     pub time: Duration,
@@ -181,12 +182,12 @@ impl<'a> LimitChecker<'a> {
         MateProgress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }
     }
 
-    /// Checks the clock, the counter and the stop flag.
+    /// Checks the clock, the counter and the stop token.
     #[cold]
     fn check_limits(&mut self) {
         let now = Instant::now();
         self.report_is_due = self.report.is_some() && now >= self.next_report;
-        if self.limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self.limits.stop.is_some_and(StopToken::is_stopped) {
             self.over = Some(OpenReason::Stopped);
         } else if self.limits.time.is_some_and(|time| now.duration_since(self.started) >= time) {
             self.over = Some(OpenReason::Time);

@@ -30,7 +30,7 @@ pub(super) enum VerifyError {
 }
 
 /// A position of the attacker in a proof.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Step {
     key: u64,
     hand: Hand,
@@ -40,7 +40,7 @@ struct Step {
 }
 
 /// A proof that was walked through.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Proof {
     steps: Vec<Step>,
     used: usize,

@@ -36,7 +36,8 @@ pub struct Query<'a> {
 pub type OnMate<'a> = dyn Fn(&Mate, &MateProgress) + Sync + 'a;
 
 /// A mate that was proved and walked through.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mate {
     /// The mating moves against the longest resistance, to the mate.
     pub line: Vec<Move>,
@@ -53,7 +54,7 @@ pub struct Mate {
 }
 
 /// The solver's answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MateAnswer {
     /// A mate.
     Mate(Mate),
@@ -64,7 +65,8 @@ pub enum MateAnswer {
 }
 
 /// An answer and the work that it took.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MateReport {
     /// What was found.
     pub answer: MateAnswer,

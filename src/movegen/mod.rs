@@ -7,6 +7,7 @@
 mod checks;
 mod drops;
 mod generator;
+#[cfg(feature = "search")]
 mod groups;
 mod kind;
 mod king;
@@ -17,18 +18,21 @@ mod play;
 mod side;
 mod sink;
 
+#[cfg(feature = "search")]
 pub(crate) use groups::{Group, leaves_unpromoted};
 pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};
 pub use legality::is_legal;
+#[cfg(feature = "search")]
 pub(crate) use list::CAPACITY;
 pub use list::{MAX_MOVES, MoveList};
-pub use perft::{Divide, PerftTable, divide, perft};
+pub use perft::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide, perft};
 pub use play::IllegalMove;
 
 use crate::position::Position;
 use crate::types::Color;
 use checks::OnlyChecks;
 use generator::visit;
+#[cfg(feature = "search")]
 use groups::Grouped;
 use side::{Black, White};
 use sink::Sink;
@@ -82,6 +86,7 @@ pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
 
 /// Calls `visit` with all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook or
 /// lance unpromoted for nothing are left out.
+#[cfg(feature = "search")]
 #[inline(always)]
 pub(crate) fn visit_groups<K: Kind>(pos: &Position, all: bool, visit: impl FnMut(Group)) {
     let mut sink = Grouped::new(pos, all, visit);

@@ -2,31 +2,73 @@
 
 use super::{All, count, generate};
 use crate::position::Position;
-use crate::types::{Key, Move};
+use crate::types::{Key, Move, StopToken};
+#[cfg(feature = "search")]
 use rayon::prelude::*;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of legal move sequences of `depth` plies. The last ply is counted without building moves.
+/// The deepest perft, in plies: the recursion needs less than 2 KB of stack a ply, in a build with optimisation.
+pub const MAX_PERFT_DEPTH: u32 = 100;
+
+/// Why there is no count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PerftError {
+    /// This depth is above [`MAX_PERFT_DEPTH`].
+    TooDeep(u32),
+    /// The stop token was set.
+    Stopped,
+}
+
+impl fmt::Display for PerftError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PerftError::TooDeep(depth) => {
+                write!(f, "a perft of {depth} plies is too deep, the limit is {MAX_PERFT_DEPTH}")
+            }
+            PerftError::Stopped => f.write_str("the perft was stopped"),
+        }
+    }
+}
+
+impl std::error::Error for PerftError {}
+
+/// The number of legal move sequences of `depth` plies: 0 to [`MAX_PERFT_DEPTH`]. The last ply is counted without building
+/// moves. A number above `u64::MAX` is told as that.
 ///
 /// ```
-/// use komainu::movegen::perft;
+/// use komainu::movegen::{PerftError, perft};
 /// use komainu::position::Position;
 ///
 /// let mut position = Position::startpos();
-/// assert_eq!((1..=3).map(|depth| perft(&mut position, depth)).collect::<Vec<_>>(), [30, 900, 25_470]);
+/// for (depth, nodes) in [(0, 1), (1, 30), (2, 900), (3, 25_470)] {
+///     assert_eq!(perft(&mut position, depth), Ok(nodes));
+/// }
+/// assert_eq!(perft(&mut position, 5_000_000), Err(PerftError::TooDeep(5_000_000)));
 /// ```
-pub fn perft(pos: &mut Position, depth: u32) -> u64 {
+pub fn perft(pos: &mut Position, depth: u32) -> Result<u64, PerftError> {
+    check_depth(depth)?;
+    Ok(nodes(pos, depth))
+}
+
+fn check_depth(depth: u32) -> Result<(), PerftError> {
+    if depth > MAX_PERFT_DEPTH { Err(PerftError::TooDeep(depth)) } else { Ok(()) }
+}
+
+/// The perft of a depth that has been checked.
+fn nodes(pos: &mut Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => count(pos) as u64,
         _ => {
-            let mut nodes = 0;
+            let mut sum = 0_u64;
             for &mv in generate::<All>(pos).iter() {
                 pos.do_move(mv);
-                nodes += perft(pos, depth - 1);
+                sum = sum.saturating_add(nodes(pos, depth - 1));
                 pos.undo();
             }
-            nodes
+            sum
         }
     }
 }
@@ -45,7 +87,10 @@ impl PerftTable {
         let count = megabytes.checked_mul(1 << 20)? / size_of::<[AtomicU64; 2]>();
         let mut entries: Vec<[AtomicU64; 2]> = Vec::new();
         entries.try_reserve_exact(count.max(1)).ok()?;
+        #[cfg(feature = "search")]
         entries.par_extend((0..count.max(1)).into_par_iter().map(|_| Default::default()));
+        #[cfg(not(feature = "search"))]
+        entries.resize_with(count.max(1), Default::default);
         Some(PerftTable { entries })
     }
 
@@ -69,31 +114,58 @@ impl PerftTable {
     }
 }
 
-/// [`perft`] with a table.
-fn perft_hashed(pos: &mut Position, depth: u32, table: &PerftTable) -> u64 {
-    if depth < 2 {
-        return perft(pos, depth);
+/// A perft that looks things up on its way.
+struct Counter<'a> {
+    table: Option<&'a PerftTable>,
+    stop: Option<&'a StopToken>,
+}
+
+/// Depth from which on a count looks at the stop token: some 30,000 positions, a millisecond.
+const STOP_DEPTH: u32 = 3;
+
+impl Counter<'_> {
+    /// The perft of a depth that has been checked; any number once it was told to stop.
+    fn nodes(&self, pos: &mut Position, depth: u32) -> u64 {
+        let remembers = self.table.is_some() && depth >= 2;
+        let may_stop = self.stop.is_some() && depth >= STOP_DEPTH;
+        if !remembers && !may_stop {
+            return nodes(pos, depth);
+        }
+        if self.is_stopped() {
+            return 0;
+        }
+        if let Some(found) = self.table.and_then(|table| table.get(pos.key(), depth)) {
+            return found;
+        }
+        let mut sum = 0_u64;
+        for &mv in generate::<All>(pos).iter() {
+            pos.do_move(mv);
+            sum = sum.saturating_add(self.nodes(pos, depth - 1));
+            pos.undo();
+        }
+        if let Some(table) = self.table
+            && !self.is_stopped()
+        {
+            table.put(pos.key(), depth, sum);
+        }
+        sum
     }
-    if let Some(nodes) = table.get(pos.key(), depth) {
-        return nodes;
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(StopToken::is_stopped)
     }
-    let mut nodes = 0;
-    for &mv in generate::<All>(pos).iter() {
-        pos.do_move(mv);
-        nodes += perft_hashed(pos, depth - 1, table);
-        pos.undo();
-    }
-    table.put(pos.key(), depth, nodes);
-    nodes
 }
 
 /// How a perft is run in parts.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Divide<'a> {
     /// Counts found before.
     pub table: Option<&'a PerftTable>,
-    /// Called after each finished part with the number of finished parts and of all parts; from any thread.
+    /// Called after each finished part with the number of finished parts and of all parts; from any thread. If it panics,
+    /// so does [`divide`].
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Ends the count at once.
+    pub stop: Option<&'a StopToken>,
 }
 
 /// One part of the work: the moves that lead there from the root.
@@ -105,8 +177,8 @@ struct Part {
 /// Parts to aim for: enough that threads finish together and that progress is smooth.
 const PARTS: usize = 1_000;
 
-/// The number of sequences of `depth` plies (1 or more) behind each legal move, counted by all threads of the current
-/// rayon pool.
+/// The number of sequences of `depth` plies behind each legal move; none for a depth of 0. With the feature `search` it is
+/// counted by all threads of the current rayon pool, else by the calling thread.
 ///
 /// ```
 /// use komainu::movegen::{Divide, PerftTable, divide};
@@ -114,11 +186,17 @@ const PARTS: usize = 1_000;
 ///
 /// let table = PerftTable::new(1).expect("a megabyte");
 /// let how = Divide { table: Some(&table), ..Divide::default() };
-/// let counts = divide(&Position::startpos(), 4, &how);
+/// let counts = divide(&Position::startpos(), 4, &how)?;
 /// assert_eq!(counts.len(), 30);
 /// assert_eq!(counts.iter().map(|(_, nodes)| nodes).sum::<u64>(), 719_731);
+/// assert!(divide(&Position::startpos(), 0, &how)?.is_empty());
+/// # Ok::<(), komainu::movegen::PerftError>(())
 /// ```
-pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Vec<(Move, u64)> {
+pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Result<Vec<(Move, u64)>, PerftError> {
+    check_depth(depth)?;
+    if depth == 0 {
+        return Ok(Vec::new());
+    }
     let root_moves = generate::<All>(pos);
     let mut pos = pos.clone();
     let mut parts: Vec<Part> =
@@ -131,29 +209,38 @@ pub fn divide(pos: &Position, depth: u32, how: &Divide) -> Vec<(Move, u64)> {
     }
     let done = AtomicU64::new(0);
     let total = parts.len();
-    let counts: Vec<u64> = parts
-        .par_iter()
-        .map_init(
-            || pos.clone(),
-            |pos, part| {
-                part.line.iter().for_each(|&mv| pos.do_move(mv));
-                let nodes = match how.table {
-                    Some(table) => perft_hashed(pos, depth - plies, table),
-                    None => perft(pos, depth - plies),
-                };
-                part.line.iter().for_each(|_| pos.undo());
-                if let Some(progress) = how.progress {
-                    progress(done.fetch_add(1, Ordering::Relaxed) as usize + 1, total);
-                }
-                nodes
-            },
-        )
-        .collect();
+    let counter = Counter { table: how.table, stop: how.stop };
+    let counts = in_parallel(&parts, &pos, |pos, part| {
+        part.line.iter().for_each(|&mv| pos.do_move(mv));
+        let nodes = counter.nodes(pos, depth - plies);
+        part.line.iter().for_each(|_| pos.undo());
+        if let Some(progress) = how.progress {
+            progress(done.fetch_add(1, Ordering::Relaxed) as usize + 1, total);
+        }
+        nodes
+    });
+    if counter.is_stopped() {
+        return Err(PerftError::Stopped);
+    }
     let mut sums: Vec<(Move, u64)> = root_moves.iter().map(|&mv| (mv, 0)).collect();
     for (part, nodes) in parts.iter().zip(counts) {
-        sums[part.root_move].1 += nodes;
+        let sum = &mut sums[part.root_move].1;
+        *sum = sum.saturating_add(nodes);
     }
-    sums
+    Ok(sums)
+}
+
+/// The counts of all parts, each made with a position of its own.
+#[cfg(feature = "search")]
+fn in_parallel(parts: &[Part], pos: &Position, count: impl Fn(&mut Position, &Part) -> u64 + Sync + Send) -> Vec<u64> {
+    parts.par_iter().map_init(|| pos.clone(), count).collect()
+}
+
+/// The counts of all parts, one after the other.
+#[cfg(not(feature = "search"))]
+fn in_parallel(parts: &[Part], pos: &Position, count: impl Fn(&mut Position, &Part) -> u64) -> Vec<u64> {
+    let mut pos = pos.clone();
+    parts.iter().map(|part| count(&mut pos, part)).collect()
 }
 
 /// The part divided by the next move.
@@ -170,15 +257,20 @@ fn split(pos: &mut Position, part: &Part) -> Vec<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::thread;
+    use std::time::Duration;
 
     #[test]
     fn parts_and_table_give_the_same_count() {
         let mut pos = Position::startpos();
         let table = PerftTable::new(4).expect("four megabytes are free");
+        let stop = StopToken::new();
         for depth in 1..=4 {
-            let expected = perft(&mut pos, depth);
-            let sum = |how: &Divide| divide(&pos, depth, how).iter().map(|part| part.1).sum::<u64>();
+            let expected = perft(&mut pos, depth).unwrap();
+            let sum = |how: &Divide| divide(&pos, depth, how).unwrap().iter().map(|part| part.1).sum::<u64>();
             assert_eq!(sum(&Divide::default()), expected);
+            assert_eq!(sum(&Divide { stop: Some(&stop), ..Divide::default() }), expected);
             for _ in 0..2 {
                 assert_eq!(sum(&Divide { table: Some(&table), ..Divide::default() }), expected);
             }
@@ -195,6 +287,59 @@ mod tests {
     fn a_full_table_only_forgets() {
         let mut pos = Position::startpos();
         let tiny = PerftTable { entries: vec![Default::default()] };
-        assert_eq!(perft_hashed(&mut pos, 4, &tiny), 719_731);
+        assert_eq!(Counter { table: Some(&tiny), stop: None }.nodes(&mut pos, 4), 719_731);
+    }
+
+    #[test]
+    fn a_depth_of_nothing_has_no_moves_and_one_beyond_the_limit_is_refused() {
+        let mut pos = Position::startpos();
+        let how = Divide::default();
+        assert_eq!(divide(&pos, 0, &how), Ok(Vec::new()));
+        for depth in [MAX_PERFT_DEPTH + 1, 5_000_000, u32::MAX] {
+            assert_eq!(perft(&mut pos, depth), Err(PerftError::TooDeep(depth)));
+            assert_eq!(divide(&pos, depth, &how), Err(PerftError::TooDeep(depth)));
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_the_largest_is_told_as_the_largest() {
+        // Two kings that walk: some 40 sequences every two plies. The table makes the count a matter of positions.
+        let pos = Position::from_sfen("k8/9/9/9/9/9/9/9/8K b - 1").unwrap();
+        let table = PerftTable::new(16).expect("16 megabytes are free");
+        let how = Divide { table: Some(&table), ..Divide::default() };
+        let counts = divide(&pos, 30, &how).unwrap();
+        assert_eq!(counts.iter().map(|part| part.1).collect::<Vec<_>>(), [u64::MAX; 3]);
+    }
+
+    #[test]
+    fn the_deepest_count_fits_the_stack_and_ends_when_it_is_told_to() {
+        let stop = StopToken::new();
+        let how = Divide { stop: Some(&stop), ..Divide::default() };
+        let counts = thread::scope(|scope| {
+            let perft = scope.spawn(|| divide(&Position::startpos(), MAX_PERFT_DEPTH, &how));
+            thread::sleep(Duration::from_millis(20));
+            stop.stop();
+            perft.join().unwrap()
+        });
+        assert_eq!(counts, Err(PerftError::Stopped));
+    }
+
+    #[test]
+    fn a_stopped_count_is_no_count_and_leaves_nothing_wrong_in_the_table() {
+        let pos = Position::startpos();
+        let table = PerftTable::new(4).expect("four megabytes are free");
+        let stop = StopToken::new();
+        let how = Divide { table: Some(&table), stop: Some(&stop), progress: Some(&|_, _| stop.stop()) };
+        assert_eq!(divide(&pos, 5, &how), Err(PerftError::Stopped));
+        stop.reset();
+        let counts = divide(&pos, 5, &Divide { progress: None, ..how }).unwrap();
+        assert_eq!(counts.iter().map(|part| part.1).sum::<u64>(), 19_861_490);
+    }
+
+    #[test]
+    fn a_panic_of_the_callback_reaches_the_caller() {
+        let how = Divide { progress: Some(&|_, _| panic!("from the callback")), ..Divide::default() };
+        let caught = catch_unwind(AssertUnwindSafe(|| divide(&Position::startpos(), 2, &how))).unwrap_err();
+        assert_eq!(caught.downcast_ref(), Some(&"from the callback"));
     }
 }

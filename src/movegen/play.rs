@@ -3,12 +3,19 @@
 use super::{All, MoveList, generate, is_legal};
 use crate::position::Position;
 use crate::types::Move;
-use thiserror::Error;
+use std::fmt;
 
 /// A move that the rules do not allow in the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{0} is not legal")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove(pub Move);
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not legal", self.0)
+    }
+}
+
+impl std::error::Error for IllegalMove {}
 
 impl Position {
     /// All legal moves, in no particular order. If there is none the side to move has lost.

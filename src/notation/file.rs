@@ -6,10 +6,21 @@ use super::ki2;
 use super::kif::vocabulary::{is_blank, is_marker};
 use super::kif::{self, KifError};
 use super::record::{GameRecord, Parsed};
+use crate::types::UnknownName;
+use std::fmt;
+use std::str::FromStr;
 use thiserror::Error;
 
 /// A record format.
+///
+/// ```
+/// use komainu::notation::Format;
+///
+/// assert_eq!("KIF".parse(), Ok(Format::Kif));
+/// assert_eq!(Format::Csa.to_string(), "csa");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Kakinoki's format with origins and times; a diagram alone (BOD) is a record without moves.
     Kif,
@@ -22,6 +33,15 @@ pub enum Format {
 impl Format {
     /// All formats.
     pub const ALL: [Format; 3] = [Format::Kif, Format::Ki2, Format::Csa];
+
+    /// Its name: `kif`, `ki2` or `csa`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Kif => "kif",
+            Format::Ki2 => "ki2",
+            Format::Csa => "csa",
+        }
+    }
 
     /// The format that the ending of a file name tells, whatever its case.
     pub fn of_name(name: &str) -> Option<Format> {
@@ -95,8 +115,35 @@ impl Format {
     }
 }
 
+/// Its name.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Reads the name without regard to case.
+impl FromStr for Format {
+    type Err = UnknownName;
+    fn from_str(text: &str) -> Result<Format, UnknownName> {
+        UnknownName::find(text, &Format::ALL, Format::name)
+    }
+}
+
 /// Why a file holds no record, in the grammar of its format.
+///
+/// What was read before the fault is not lost:
+///
+/// ```
+/// use komainu::notation::read_game;
+///
+/// let kif = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ９九王(59)\n";
+/// let error = read_game(kif.as_bytes(), None).unwrap_err();
+/// assert!(error.to_string().starts_with("KIF, line 4: move 3: "));
+/// assert_eq!(error.so_far()[0].record.moves.len(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// Read as KIF.
     #[error("KIF, {0}")]
@@ -109,7 +156,36 @@ pub enum ReadError {
     Csa(#[source] CsaError),
 }
 
+impl ReadError {
+    /// The games as far as they were read; the last one may be that with the fault, with the moves before it.
+    pub fn so_far(&self) -> &[Parsed] {
+        match self {
+            ReadError::Kif(error) | ReadError::Ki2(error) => &error.so_far,
+            ReadError::Csa(error) => &error.so_far,
+        }
+    }
+
+    /// [`ReadError::so_far`] by value.
+    pub fn into_so_far(self) -> Vec<Parsed> {
+        match self {
+            ReadError::Kif(error) | ReadError::Ki2(error) => error.so_far,
+            ReadError::Csa(error) => error.so_far,
+        }
+    }
+}
+
 /// Reads the first game of a file, in UTF-8 or CP932; without a format in the one that it looks like.
+///
+/// ```
+/// use komainu::notation::{Format, read_game};
+///
+/// let text = "先手：駒犬\n\n▲７六歩    △３四歩    ▲２二角成  △同　銀\nまで4手で中断\n";
+/// let game = read_game(text.as_bytes(), None)?.record;
+/// assert_eq!(game.players[0].as_deref(), Some("駒犬"));
+/// assert_eq!(game.moves[2].mv.to_string(), "8h2b+");
+/// assert!(Format::Csa.write(&game).ends_with("+8822UM\n-3122GI\n%CHUDAN\n"));
+/// # Ok::<(), komainu::notation::ReadError>(())
+/// ```
 pub fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, ReadError> {
     read_games(bytes, format).map(|mut games| games.swap_remove(0))
 }

@@ -5,28 +5,31 @@
 //! [`usi`] the text of the protocol, [`answer`] what an engine says in a game, [`thought`] what an engine thought of
 //! a move as programs read it in comments.
 //!
-//! ```
-//! use komainu::notation::{Format, read_game};
-//!
-//! let text = "先手：駒犬\n\n▲７六歩    △３四歩    ▲２二角成  △同　銀\nまで4手で中断\n";
-//! let game = read_game(text.as_bytes(), None)?.record;
-//! assert_eq!(game.players[0].as_deref(), Some("駒犬"));
-//! assert_eq!(game.moves[2].mv.to_string(), "8h2b+");
-//! assert!(Format::Csa.write(&game).ends_with("+8822UM\n-3122GI\n%CHUDAN\n"));
-//! # Ok::<(), komainu::notation::ReadError>(())
-//! ```
+//! Without the feature `records` there are [`record`], [`usi`] and [`answer`].
 
 pub mod answer;
+#[cfg(feature = "records")]
 pub mod csa;
+#[cfg(feature = "records")]
 pub mod encoding;
+#[cfg(feature = "records")]
 mod file;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod json;
+#[cfg(feature = "records")]
 pub mod ki2;
+#[cfg(feature = "records")]
 pub mod kif;
+#[cfg(feature = "records")]
 mod lines;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod pgn;
 pub mod record;
+#[cfg(feature = "records")]
 pub mod thought;
 pub mod usi;
 
+#[cfg(feature = "records")]
 pub use file::{Format, ReadError, read_file_bytes, read_game, read_games};

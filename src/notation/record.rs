@@ -2,12 +2,11 @@
 
 use crate::position::Position;
 use crate::types::{Color, Move};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
 /// A game: who played, from which position, the moves, the end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Names of black and white.
     pub players: [Option<String>; 2],
@@ -74,8 +73,9 @@ pub struct Conclusion {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum Ending {
     /// The side to move resigned. 投了
     Resignation,
@@ -205,7 +205,7 @@ impl fmt::Display for Ending {
 }
 
 /// A record that was read, with what was odd about its text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
     /// The record.
     pub record: GameRecord,

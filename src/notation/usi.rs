@@ -1,19 +1,36 @@
 //! Positions and moves as the USI protocol writes them.
 
-use crate::movegen::is_legal;
+use crate::movegen::{IllegalMove, is_legal};
 use crate::position::{Position, SfenError};
 use crate::types::{Move, ParseMoveError, Token};
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 /// A move that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MoveError {
     /// The text is no move.
-    #[error(transparent)]
-    Unreadable(#[from] ParseMoveError),
+    Unreadable(ParseMoveError),
     /// The move is not legal in the position.
-    #[error("{0} is not legal")]
-    Illegal(Move),
+    Illegal(IllegalMove),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::Unreadable(error) => error.fmt(f),
+            MoveError::Illegal(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for MoveError {}
+
+impl From<ParseMoveError> for MoveError {
+    fn from(error: ParseMoveError) -> MoveError {
+        MoveError::Unreadable(error)
+    }
 }
 
 /// Reads a move that must be legal in the position.
@@ -28,28 +45,46 @@ pub enum MoveError {
 /// ```
 pub fn parse_move(pos: &Position, text: &str) -> Result<Move, MoveError> {
     let mv = text.parse()?;
-    if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(mv)) }
+    if is_legal(pos, mv) { Ok(mv) } else { Err(MoveError::Illegal(IllegalMove(mv))) }
 }
 
 /// Why the arguments of a `position` command are no position.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PositionError {
     /// Neither `startpos` nor `sfen`, but this token; empty if there is none.
-    #[error("{}", unknown_start(.0))]
     UnknownStart(String),
     /// The SFEN is at fault.
-    #[error("bad sfen: {0}")]
-    Sfen(#[from] SfenError),
+    Sfen(SfenError),
     /// A move of the list cannot be played: its number, counted from 1, and why.
-    #[error("move {0}: {1}")]
-    Move(usize, #[source] MoveError),
+    Move(usize, MoveError),
 }
 
-fn unknown_start(token: &str) -> String {
-    if token.is_empty() {
-        return "startpos or sfen is missing".to_string();
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionError::UnknownStart(token) if token.is_empty() => f.write_str("startpos or sfen is missing"),
+            PositionError::UnknownStart(token) => write!(f, "{} is neither startpos nor sfen", Token(token)),
+            PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
+            PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
+        }
     }
-    format!("{} is neither startpos nor sfen", Token(token))
+}
+
+impl Error for PositionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            PositionError::UnknownStart(_) => None,
+            PositionError::Sfen(error) => Some(error),
+            PositionError::Move(_, error) => Some(error),
+        }
+    }
+}
+
+impl From<SfenError> for PositionError {
+    fn from(error: SfenError) -> PositionError {
+        PositionError::Sfen(error)
+    }
 }
 
 /// A position with what was left unread on its line.

@@ -191,7 +191,7 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
     names
         .split(',')
         .map(|name| {
-            let handicap = Handicap::from_name(name).ok_or_else(|| OpeningError::Handicap(name.to_string()))?;
+            let handicap: Handicap = name.parse().map_err(|_| OpeningError::Handicap(name.to_string()))?;
             let start = Position::from_sfen(handicap.sfen()).expect("the start position of a handicap is a valid SFEN");
             Ok(Opening { start, moves: Vec::new(), line: handicap.sfen().to_string() })
         })

@@ -4,7 +4,6 @@ use super::{Position, StateInfo, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
 use std::fmt;
-use thiserror::Error;
 
 /// The largest move counter that is kept; larger ones are cut to it.
 pub(super) const MAX_COUNTER: u32 = 1_000_000;
@@ -13,24 +12,38 @@ pub(super) const MAX_COUNTER: u32 = 1_000_000;
 ///
 /// Two pawns on a file and a knight on its second last rank cannot come about in a game either, but published test
 /// positions have them and every rule still has a meaning, so they are accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PositionFault {
     /// More pieces of a kind than the set of 40 has, promoted and held ones included.
-    #[error("{1} pieces of kind {0}, a set has {total}", total = .0.total())]
     TooManyPieces(PieceType, u32),
     /// A side has two kings or more.
-    #[error("{} has more than one king", name(*.0))]
     TwoKings(Color),
     /// Neither side has a king.
-    #[error("neither side has a king")]
     NoKing,
     /// A pawn, lance or knight on its last rank.
-    #[error("{0} on {1} can never move")]
     DeadPiece(Piece, Square),
     /// The side that has just moved is in check: the king of this colour could be captured.
-    #[error("{} is in check but it is not its turn", name(*.0))]
     KingCanBeCaptured(Color),
 }
+
+impl fmt::Display for PositionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionFault::TooManyPieces(kind, count) => {
+                write!(f, "{count} pieces of kind {kind}, a set has {}", kind.total())
+            }
+            PositionFault::TwoKings(color) => write!(f, "{} has more than one king", name(*color)),
+            PositionFault::NoKing => f.write_str("neither side has a king"),
+            PositionFault::DeadPiece(piece, square) => write!(f, "{piece} on {square} can never move"),
+            PositionFault::KingCanBeCaptured(color) => {
+                write!(f, "{} is in check but it is not its turn", name(*color))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PositionFault {}
 
 fn name(color: Color) -> &'static str {
     match color {

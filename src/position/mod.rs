@@ -24,8 +24,9 @@ pub use declaration::{CampCount, Declaration};
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
-pub use rules::{EnteringKingRule, GameRules, RuleSet, UnknownRule};
+pub use rules::{EnteringKingRule, GameRules, RuleSet};
 pub use sfen::{FaultKinds, Handicap, START_SFEN, SfenError, SfenFault};
+#[cfg(feature = "search")]
 pub(crate) use zobrist::piece as piece_key;
 
 use crate::bitboard::Bitboard;
@@ -33,6 +34,9 @@ use crate::types::{Color, Hand, Key, Move, MoveKind, Piece, PieceType, Square};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+
+#[cfg(feature = "serde")]
+crate::types::serde_as_text!(Position, Handicap, RuleSet, EnteringKingRule);
 
 /// A position with the history that led to it.
 ///
@@ -311,12 +315,13 @@ impl Position {
     }
 
     /// The key of board and side to move after a legal move, before it is made, and the hand of the side that makes it.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn board_key_after(&self, mv: Move) -> (Key, Hand) {
         let mut hand = self.state.hands[self.side];
         let moved = match mv.kind() {
             MoveKind::Drop { piece_type, to } => {
-                hand.remove(piece_type);
+                hand.remove_unchecked(piece_type);
                 zobrist::piece(Piece::new(self.side, piece_type), to)
             }
             MoveKind::Board { from, to, promote } => {
@@ -324,7 +329,7 @@ impl Position {
                 let placed = if promote { piece.promoted() } else { piece };
                 let mut key = zobrist::piece(piece, from) ^ zobrist::piece(placed, to);
                 if let Some(captured) = self.board[to] {
-                    hand.add(captured.piece_type().unpromoted());
+                    hand.add_unchecked(captured.piece_type().unpromoted());
                     key ^= zobrist::piece(captured, to);
                 }
                 key

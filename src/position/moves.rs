@@ -120,7 +120,7 @@ impl Position {
         let piece = Piece::new(us, piece_type);
         let set = Bitboard::from_square(to);
         self.remember();
-        self.state.hands[us].remove(piece_type);
+        self.state.hands[us].remove_unchecked(piece_type);
         self.board[to] = Some(piece);
         self.by_color[us] ^= set;
         self.by_mover[piece_type.index()] ^= set;
@@ -150,7 +150,7 @@ impl Position {
         if let Some(captured) = captured {
             self.by_color[!us] ^= to_set;
             self.by_mover[captured.mover().index()] ^= to_set;
-            self.state.hands[us].add(captured.piece_type().unpromoted());
+            self.state.hands[us].add_unchecked(captured.piece_type().unpromoted());
             key ^= zobrist::piece(captured, to);
         }
         self.board[from] = None;

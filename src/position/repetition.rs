@@ -21,6 +21,7 @@ pub enum Repetition {
 }
 
 /// What a search makes of a board that has returned, from the view of the side to move.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cycle {
     /// The same position with the same hands: what the rules say.
@@ -74,6 +75,7 @@ impl Position {
 
     /// The same, and besides whether the board has returned inside the search with hands that are better or worse for
     /// the side to move in every respect. The rules know nothing of that, so it may guide a search but never end a game.
+    #[doc(hidden)]
     #[inline]
     pub fn cycle_within(&self, ply: usize, rules: &GameRules) -> Option<Cycle> {
         let mut occurrences = 1;

@@ -1,13 +1,13 @@
 //! What ends a game other than mate: the rules that differ from tournament to tournament.
 
 use super::Position;
-use crate::types::{Counted, Token};
+use crate::types::{Counted, UnknownName};
 use std::fmt;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// The rule under which a side with its king in the enemy camp may declare. The names are those that shogi GUIs know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 #[doc(alias = "nyugyoku")]
 #[doc(alias = "入玉宣言")]
 pub enum EnteringKingRule {
@@ -54,11 +54,9 @@ impl fmt::Display for EnteringKingRule {
 
 /// Reads the name without regard to case.
 impl FromStr for EnteringKingRule {
-    type Err = UnknownRule;
-    fn from_str(text: &str) -> Result<EnteringKingRule, UnknownRule> {
-        let known = EnteringKingRule::ALL.map(EnteringKingRule::name);
-        let index = known.iter().position(|name| name.eq_ignore_ascii_case(text));
-        index.map(|index| EnteringKingRule::ALL[index]).ok_or_else(|| UnknownRule::new(text, &known))
+    type Err = UnknownName;
+    fn from_str(text: &str) -> Result<EnteringKingRule, UnknownName> {
+        UnknownName::find(text, &EnteringKingRule::ALL, EnteringKingRule::name)
     }
 }
 
@@ -120,6 +118,7 @@ impl fmt::Display for GameRules {
 /// assert_eq!("floodgate".parse(), Ok(RuleSet::Floodgate));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RuleSet {
     /// The floodgate server.
     Floodgate,
@@ -185,27 +184,18 @@ impl RuleSet {
     }
 }
 
-/// Reads the name without regard to case.
-impl FromStr for RuleSet {
-    type Err = UnknownRule;
-    fn from_str(text: &str) -> Result<RuleSet, UnknownRule> {
-        let known = RuleSet::ALL.map(RuleSet::name);
-        let index = known.iter().position(|name| name.eq_ignore_ascii_case(text));
-        index.map(|index| RuleSet::ALL[index]).ok_or_else(|| UnknownRule::new(text, &known))
+/// Its name.
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
-/// A name that stands for no rule; shown with those that do.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{} is none of {known}", Token(.name))]
-pub struct UnknownRule {
-    name: String,
-    known: String,
-}
-
-impl UnknownRule {
-    fn new(name: &str, known: &[&str]) -> UnknownRule {
-        UnknownRule { name: name.to_string(), known: known.join(", ") }
+/// Reads the name without regard to case.
+impl FromStr for RuleSet {
+    type Err = UnknownName;
+    fn from_str(text: &str) -> Result<RuleSet, UnknownName> {
+        UnknownName::find(text, &RuleSet::ALL, RuleSet::name)
     }
 }
 

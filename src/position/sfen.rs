@@ -5,11 +5,10 @@
 //! order. Every fault is reported, each with the token that shows it.
 
 use super::{Position, PositionBuilder, PositionFault};
-use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Token};
+use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Token, UnknownName};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// The even start position.
 pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -25,6 +24,7 @@ pub const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LN
 /// # Ok::<(), komainu::position::SfenError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 #[doc(alias = "駒落ち")]
 pub enum Handicap {
     /// No handicap. 平手
@@ -72,17 +72,6 @@ impl Handicap {
         }
     }
 
-    /// The handicap of this name, without regard to case.
-    ///
-    /// ```
-    /// use komainu::position::Handicap;
-    ///
-    /// assert_eq!(Handicap::from_name("2-Pieces"), Some(Handicap::TwoPieces));
-    /// ```
-    pub fn from_name(name: &str) -> Option<Handicap> {
-        Handicap::ALL.into_iter().find(|handicap| handicap.name().eq_ignore_ascii_case(name))
-    }
-
     /// The start position.
     pub const fn sfen(self) -> &'static str {
         match self {
@@ -97,6 +86,28 @@ impl Handicap {
             Handicap::EightPieces => "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
             Handicap::TenPieces => "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
         }
+    }
+}
+
+/// Its name.
+impl fmt::Display for Handicap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Reads the name without regard to case.
+///
+/// ```
+/// use komainu::position::Handicap;
+///
+/// assert_eq!("2-Pieces".parse(), Ok(Handicap::TwoPieces));
+/// assert!("queen".parse::<Handicap>().is_err());
+/// ```
+impl FromStr for Handicap {
+    type Err = UnknownName;
+    fn from_str(text: &str) -> Result<Handicap, UnknownName> {
+        UnknownName::find(text, &Handicap::ALL, Handicap::name)
     }
 }
 
@@ -126,39 +137,51 @@ bitflags! {
 }
 
 /// One fault of a SFEN with the token that shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SfenFault {
     /// The board has another number of ranks than nine.
-    #[error("the board has {}, not 9", Counted(*.0, "rank"))]
     WrongRankCount(usize),
     /// A rank has another number of squares than nine: its letter, its text, the number.
-    #[error("rank {0} {token} has {count}, not 9", token = Token(.1), count = Counted(*.2, "square"))]
     WrongRankLength(char, String, usize),
     /// A character that is no piece, digit or `+`.
-    #[error("unknown piece \"{}\"", .0.escape_default())]
     UnknownPiece(char),
     /// A `+` that no piece follows that can promote: the text from the `+` on.
-    #[error("{} is no promoted piece", Token(.0))]
     BadPromotion(String),
     /// A field is missing: `board`, `side` or `hand`.
-    #[error("the {0} is missing")]
     Missing(&'static str),
     /// A side to move other than `b` and `w`.
-    #[error("side to move {} is neither b nor w", Token(.0))]
     BadSide(String),
     /// A part of the hands that is no count and piece.
-    #[error("{} is no piece in hand", Token(.0))]
     BadHand(String),
     /// A counter that is no number.
-    #[error("move counter {} is no number", Token(.0))]
     BadCounter(String),
     /// Text after the counter.
-    #[error("unexpected text {}", Token(.0))]
     TrailingText(String),
     /// The text is well formed, the position is not.
-    #[error(transparent)]
-    Position(#[from] PositionFault),
+    Position(PositionFault),
 }
+
+impl fmt::Display for SfenFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SfenFault::WrongRankCount(count) => write!(f, "the board has {}, not 9", Counted(*count, "rank")),
+            SfenFault::WrongRankLength(rank, text, count) => {
+                write!(f, "rank {rank} {} has {}, not 9", Token(text), Counted(*count, "square"))
+            }
+            SfenFault::UnknownPiece(c) => write!(f, "unknown piece {}", Token(c.encode_utf8(&mut [0; 4]))),
+            SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Token(text)),
+            SfenFault::Missing(field) => write!(f, "the {field} is missing"),
+            SfenFault::BadSide(text) => write!(f, "side to move {} is neither b nor w", Token(text)),
+            SfenFault::BadHand(text) => write!(f, "{} is no piece in hand", Token(text)),
+            SfenFault::BadCounter(text) => write!(f, "move counter {} is no number", Token(text)),
+            SfenFault::TrailingText(text) => write!(f, "unexpected text {}", Token(text)),
+            SfenFault::Position(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SfenFault {}
 
 impl SfenFault {
     /// The part of the SFEN that this fault is in.
@@ -335,12 +358,6 @@ impl FromStr for Position {
     }
 }
 
-/// The piece of a SFEN letter: upper case is black's.
-fn piece_of(letter: char) -> Option<(Color, PieceType)> {
-    let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
-    Some((color, PieceType::from_letter(letter.to_ascii_uppercase())?))
-}
-
 fn read_board(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFault>) {
     let ranks = text.split('/').count();
     if ranks != 9 {
@@ -362,19 +379,19 @@ fn read_board(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFa
             }
             let plus = first == '+';
             let letter = if plus { rest[1..].chars().next() } else { Some(first) };
-            let piece = letter.and_then(piece_of).filter(|(_, piece_type)| !plus || piece_type.can_promote());
+            let piece = letter.and_then(Piece::from_letter).filter(|piece| !plus || piece.piece_type().can_promote());
             let consumed = match piece {
-                Some((color, piece_type)) => {
-                    let piece_type = if plus { piece_type.promoted() } else { piece_type };
+                Some(piece) => {
+                    let piece = if plus { piece.promoted() } else { piece };
                     if column < 9 {
-                        builder.piece(Square::at(File::ALL[8 - column], rank), Piece::new(color, piece_type));
+                        builder.piece(Square::at(File::ALL[8 - column], rank), piece);
                     }
                     1 + plus as usize
                 }
                 None if plus => {
                     faults.push(SfenFault::BadPromotion(rest.chars().take(2).collect()));
                     // A letter that is a piece, but not one that promotes, stands for the same square.
-                    1 + letter.is_some_and(|c| piece_of(c).is_some()) as usize
+                    1 + letter.is_some_and(|c| Piece::from_letter(c).is_some()) as usize
                 }
                 None => {
                     faults.push(SfenFault::UnknownPiece(first));
@@ -400,8 +417,8 @@ fn read_hands(text: &str, builder: &mut PositionBuilder, faults: &mut Vec<SfenFa
         let length = digits + letter.map_or(0, char::len_utf8);
         // A count too large for the type is too large for the set as well, which the builder reports.
         let count = if digits == 0 { 1 } else { count_text.parse::<u32>().unwrap_or(u32::MAX) };
-        match letter.and_then(piece_of).filter(|&(_, piece_type)| piece_type != PieceType::King) {
-            Some((color, piece_type)) if count > 0 => _ = builder.hand(color, piece_type, count),
+        match letter.and_then(Piece::from_letter).filter(|piece| piece.piece_type() != PieceType::King) {
+            Some(piece) if count > 0 => _ = builder.hand(piece.color(), piece.piece_type(), count),
             _ => faults.push(SfenFault::BadHand(rest[..length].to_string())),
         }
         rest = &rest[length..];

@@ -8,6 +8,7 @@ impl Position {
     /// Compares every incremental value with one computed from nothing, by other means. For tests.
     ///
     /// The error names the value that is wrong.
+    #[doc(hidden)]
     pub fn validate(&self) -> Result<(), String> {
         let check = |good: bool, what: &str| if good { Ok(()) } else { Err(format!("{what}: {self:?}")) };
         for square in Square::ALL {

@@ -2,29 +2,29 @@
 
 use crate::notation::record::{Conclusion, Ending};
 use crate::types::Color;
-use serde::{Deserialize, Serialize};
 
 /// When a game is decided by the scores of the engines. All off unless set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Adjudication {
     /// The loser's score, in centipawns below zero, that ends a game; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub resign_score: u64,
     /// For so many moves of both sides in a row.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub resign_moves: u64,
     /// Scores within this of zero end a game as a draw.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub draw_score: u64,
     /// For so many moves of both sides in a row; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub draw_moves: u64,
     /// But not before this ply.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub draw_from_ply: u64,
 }
 
+#[cfg(feature = "serde")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

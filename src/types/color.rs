@@ -1,7 +1,10 @@
 //! The two sides.
 
+use super::ParseColorError;
+use super::parse::excerpt;
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
+use std::str::FromStr;
 
 /// The two sides. Black (sente) moves first in an even game and plays towards rank a.
 ///
@@ -10,6 +13,7 @@ use std::ops::{Index, IndexMut, Not};
 ///
 /// assert_eq!(!Color::Black, Color::White);
 /// assert_eq!(Color::White.to_string(), "w");
+/// assert_eq!("b".parse(), Ok(Color::Black));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -74,5 +78,31 @@ impl fmt::Display for Color {
             Color::Black => "b",
             Color::White => "w",
         })
+    }
+}
+
+/// Reads `b` or `w`.
+impl FromStr for Color {
+    type Err = ParseColorError;
+    fn from_str(text: &str) -> Result<Color, ParseColorError> {
+        match text {
+            "b" => Ok(Color::Black),
+            "w" => Ok(Color::White),
+            _ => Err(ParseColorError(excerpt(text))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_read_as_they_are_written() {
+        for color in Color::ALL {
+            assert_eq!(color.to_string().parse(), Ok(color));
+        }
+        assert_eq!("B".parse::<Color>(), Err(ParseColorError("B".to_string())));
+        assert_eq!("".parse::<Color>().unwrap_err().to_string(), "\"\" is neither b nor w");
     }
 }

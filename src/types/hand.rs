@@ -24,9 +24,9 @@ use std::fmt;
 pub struct Hand(u32);
 
 /// Bit position of each count, by [`PieceType::index`].
-const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
-/// Mask of each count, before shifting.
-const MASK: [u32; 8] = [0, 31, 7, 7, 7, 3, 3, 7];
+const SHIFT: [u32; 16] = [0, 0, 6, 10, 14, 18, 21, 24, 0, 0, 0, 0, 0, 0, 0, 0];
+/// Mask of each count, before shifting; empty for what cannot be held.
+const MASK: [u32; 16] = [0, 31, 7, 7, 7, 3, 3, 7, 0, 0, 0, 0, 0, 0, 0, 0];
 /// The spare bit above each count.
 const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
@@ -48,13 +48,13 @@ impl Hand {
     #[inline(always)]
     pub const fn count(self, piece_type: PieceType) -> u8 {
         let i = piece_type.index();
-        if i >= 8 { 0 } else { (self.0 >> SHIFT[i] & MASK[i]) as u8 }
+        (self.0 >> SHIFT[i] & MASK[i]) as u8
     }
 
-    /// Whether at least one piece of the type is held.
+    /// Whether at least one piece of the type is held; never for a type that cannot be held.
     #[inline(always)]
     pub const fn has(self, piece_type: PieceType) -> bool {
-        let i = piece_type.index() & 7;
+        let i = piece_type.index();
         self.0 & (MASK[i] << SHIFT[i]) != 0
     }
 
@@ -65,24 +65,59 @@ impl Hand {
     }
 
     /// Adds a piece of a type that can be held.
-    #[inline(always)]
+    ///
+    /// # Panics
+    /// If the type is king or promoted, or the whole set of it is held already. The hand is then as it was.
+    #[inline]
     pub fn add(&mut self, piece_type: PieceType) {
-        debug_assert!(piece_type.index() < 8 && self.count(piece_type) < piece_type.total());
-        self.0 += 1 << SHIFT[piece_type.index() & 7];
+        assert!(self.has_room(piece_type), "{self:?} cannot take another {piece_type}");
+        self.add_unchecked(piece_type);
     }
 
     /// Removes a piece that is held.
-    #[inline(always)]
+    ///
+    /// # Panics
+    /// If none of the type is held. The hand is then as it was.
+    ///
+    /// ```should_panic
+    /// use komainu::types::{Hand, PieceType};
+    ///
+    /// let mut hand = Hand::EMPTY;
+    /// hand.remove(PieceType::Gold);
+    /// ```
+    #[inline]
     pub fn remove(&mut self, piece_type: PieceType) {
-        debug_assert!(self.has(piece_type));
-        self.0 -= 1 << SHIFT[piece_type.index() & 7];
+        assert!(self.has(piece_type), "{self:?} holds no {piece_type}");
+        self.remove_unchecked(piece_type);
     }
 
-    /// Sets the count of a type, at most [`PieceType::total`].
+    /// Sets the count of a type that can be held.
+    ///
+    /// # Panics
+    /// If the type is king or promoted, or the count is above [`PieceType::total`]. The hand is then as it was.
+    #[inline]
     pub fn set(&mut self, piece_type: PieceType, count: u8) {
-        debug_assert!(piece_type.index() < 8 && count <= piece_type.total());
-        let i = piece_type.index() & 7;
+        let i = piece_type.index();
+        assert!(i < 8 && count <= piece_type.total(), "no hand holds {count} pieces of kind {piece_type}");
         self.0 = self.0 & !(MASK[i] << SHIFT[i]) | (count as u32) << SHIFT[i];
+    }
+
+    fn has_room(self, piece_type: PieceType) -> bool {
+        piece_type.index() < 8 && self.count(piece_type) < piece_type.total()
+    }
+
+    /// [`Hand::add`] for moves: the position has the piece on its board, so it is not in hand.
+    #[inline(always)]
+    pub(crate) fn add_unchecked(&mut self, piece_type: PieceType) {
+        debug_assert!(self.has_room(piece_type));
+        self.0 += 1 << SHIFT[piece_type.index() & 7];
+    }
+
+    /// [`Hand::remove`] for moves: the caller has seen that the piece is held.
+    #[inline(always)]
+    pub(crate) fn remove_unchecked(&mut self, piece_type: PieceType) {
+        debug_assert!(self.has(piece_type));
+        self.0 -= 1 << SHIFT[piece_type.index() & 7];
     }
 
     /// Whether this hand holds at least as many of every type as `other`.
@@ -142,6 +177,7 @@ impl fmt::Debug for Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     #[test]
     fn counts_are_kept_apart() {
@@ -154,12 +190,42 @@ mod tests {
         for piece_type in PieceType::HAND {
             assert_eq!(hand.count(piece_type), piece_type.total());
         }
+        for piece_type in PieceType::ALL.into_iter().filter(|piece_type| !PieceType::HAND.contains(piece_type)) {
+            assert!(!hand.has(piece_type) && hand.count(piece_type) == 0, "{piece_type}");
+        }
         for piece_type in PieceType::HAND {
             for _ in 0..piece_type.total() {
                 hand.remove(piece_type);
             }
         }
         assert!(hand.is_empty());
+    }
+
+    #[test]
+    fn nonsense_is_refused_and_changes_nothing() {
+        let mut full = Hand::EMPTY;
+        PieceType::HAND.into_iter().for_each(|piece_type| full.set(piece_type, piece_type.total()));
+        for start in [Hand::EMPTY, full] {
+            let panics = |change: &dyn Fn(&mut Hand)| {
+                let mut hand = start;
+                let caught = catch_unwind(AssertUnwindSafe(|| change(&mut hand)));
+                assert_eq!(hand, start);
+                caught.is_err()
+            };
+            for piece_type in PieceType::ALL {
+                let can_be_held = piece_type.index() < 8;
+                let (is_full, is_empty) = (start == full, start == Hand::EMPTY);
+                if !can_be_held || is_full {
+                    assert!(panics(&|hand| hand.add(piece_type)), "{piece_type}");
+                }
+                if !can_be_held || is_empty {
+                    assert!(panics(&|hand| hand.remove(piece_type)), "{piece_type}");
+                }
+                for count in [if can_be_held { piece_type.total() + 1 } else { 0 }, 255] {
+                    assert!(panics(&|hand| hand.set(piece_type, count)), "{piece_type} {count}");
+                }
+            }
+        }
     }
 
     #[test]

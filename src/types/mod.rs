@@ -1,26 +1,38 @@
 //! The words of the game: colours, squares, pieces, hands, moves, scores and keys.
 //!
 //! Every type is a small `Copy` value whose illegal states cannot be built: squares and pieces are enums with a
-//! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. This module uses no other.
+//! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. [`StopToken`] is here because every long
+//! computation takes one. This module uses no other.
 
 mod color;
 mod counted;
 mod hand;
 mod key;
 mod moves;
+mod parse;
 mod piece;
 mod score;
+#[cfg(feature = "cli")]
 mod shard;
 mod square;
+mod stop;
+#[cfg(feature = "serde")]
+mod text;
 mod token;
 
 pub use color::Color;
-pub use counted::Counted;
+pub(crate) use counted::Counted;
 pub use hand::Hand;
 pub use key::Key;
-pub use moves::{Move, MoveKind, ParseMoveError};
+pub use moves::{Move, MoveKind};
+pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
 pub use score::Score;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use shard::{Shard, ShardError};
 pub use square::{File, Rank, Square};
-pub use token::Token;
+pub use stop::StopToken;
+#[cfg(feature = "serde")]
+pub(crate) use text::serde_as_text;
+pub(crate) use token::Token;

@@ -1,10 +1,10 @@
 //! Moves in 16 and 32 bits, and their USI text.
 
-use super::{PieceType, Square, Token};
+use super::parse::excerpt;
+use super::{ParseMoveError, PieceType, Square};
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// A move in 16 bits: destination in bits 0-6, origin square or dropped piece type in bits 7-13, drop flag in
 /// bit 14, promotion flag in bit 15. The same 16 bits stand in training records.
@@ -59,22 +59,33 @@ pub enum MoveKind {
 }
 
 impl Move {
-    /// A move on the board without promotion. `from` and `to` differ.
+    /// A move on the board without promotion.
+    ///
+    /// # Panics
+    /// If `from` and `to` are one square.
     #[inline(always)]
     pub const fn board(from: Square, to: Square) -> Move {
+        assert!(from as u8 != to as u8, "a move ends where it begins");
         Move::pack((from as u16) << 7 | to as u16)
     }
 
-    /// A move on the board with promotion. `from` and `to` differ.
+    /// A move on the board with promotion.
+    ///
+    /// # Panics
+    /// If `from` and `to` are one square.
     #[inline(always)]
     pub const fn promotion(from: Square, to: Square) -> Move {
+        assert!(from as u8 != to as u8, "a move ends where it begins");
         Move::pack((from as u16) << 7 | to as u16 | PROMOTE)
     }
 
     /// A drop of a piece type that can be held.
+    ///
+    /// # Panics
+    /// If the type is king or promoted.
     #[inline(always)]
     pub const fn drop(piece_type: PieceType, to: Square) -> Move {
-        debug_assert!(piece_type.index() < 8);
+        assert!(piece_type.index() < 8, "a king or a promoted piece cannot be dropped");
         Move::pack((piece_type as u16) << 7 | to as u16 | DROP)
     }
 
@@ -82,7 +93,8 @@ impl Move {
     const fn pack(bits: u16) -> Move {
         match NonZeroU16::new(bits) {
             Some(bits) => Move(bits),
-            None => panic!("a move from 1a to 1a"),
+            // The bits of a move with an origin other than its destination, or of a drop.
+            None => unreachable!(),
         }
     }
 
@@ -190,27 +202,11 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Text that is not a USI move; the text is the offending token.
-///
-/// ```
-/// use komainu::types::Move;
-///
-/// assert!("7g7f".parse::<Move>().is_ok());
-/// // A rank in capitals, and a king that is dropped.
-/// for text in ["7G7F", "K*5e"] {
-///     let error = text.parse::<Move>().unwrap_err();
-///     assert!(error.to_string().contains(text));
-/// }
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{} is not a move", Token(.0))]
-pub struct ParseMoveError(pub String);
-
 /// Reads USI's spelling exactly: lower-case ranks, an upper-case letter for a drop.
 impl FromStr for Move {
     type Err = ParseMoveError;
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        let error = || ParseMoveError(text.chars().take(50).collect());
+        let error = || ParseMoveError(excerpt(text));
         let square = |range| text.get(range).and_then(|part: &str| part.parse::<Square>().ok()).ok_or_else(error);
         if text.as_bytes().get(1) == Some(&b'*') && text.len() == 4 {
             let letter = text.as_bytes()[0] as char;
@@ -233,6 +229,7 @@ impl FromStr for Move {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::catch_unwind;
 
     #[test]
     fn moves_are_packed_as_the_record_format_says() {
@@ -240,6 +237,17 @@ mod tests {
         assert_eq!(bits("7g7f"), 0x1E3B);
         assert_eq!(bits("7c7b+"), 0x9C37);
         assert_eq!(bits("G*5b"), 0x43A5);
+    }
+
+    #[test]
+    fn moves_that_say_nothing_are_refused() {
+        for square in Square::ALL {
+            assert!(catch_unwind(|| Move::board(square, square)).is_err());
+            assert!(catch_unwind(|| Move::promotion(square, square)).is_err());
+        }
+        for piece_type in PieceType::ALL.into_iter().filter(|piece_type| piece_type.index() >= 8) {
+            assert!(catch_unwind(|| Move::drop(piece_type, Square::S5E)).is_err(), "{piece_type}");
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Piece types and coloured pieces.
 
-use super::{Color, Rank};
+use super::parse::excerpt;
+use super::{Color, ParsePieceError, Rank};
 use std::fmt;
+use std::str::FromStr;
 
 /// The kind of a piece, numbered as the packed formats number it: a promoted type is its plain type plus 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -324,6 +326,35 @@ impl fmt::Display for Piece {
     }
 }
 
+/// Reads what SFEN writes: `P`, `p`, `+R`, `+r`.
+impl FromStr for Piece {
+    type Err = ParsePieceError;
+    fn from_str(text: &str) -> Result<Piece, ParsePieceError> {
+        Piece::read(text).ok_or_else(|| ParsePieceError(excerpt(text)))
+    }
+}
+
+impl Piece {
+    fn read(text: &str) -> Option<Piece> {
+        let (promoted, letter) = match text.as_bytes() {
+            [b'+', letter] => (true, *letter as char),
+            [letter] => (false, *letter as char),
+            _ => return None,
+        };
+        let piece = Piece::from_letter(letter)?;
+        match promoted {
+            true => piece.piece_type().can_promote().then(|| piece.promoted()),
+            false => Some(piece),
+        }
+    }
+
+    /// The plain piece of a SFEN letter: upper case is black's.
+    pub(crate) fn from_letter(letter: char) -> Option<Piece> {
+        let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
+        Some(Piece::new(color, PieceType::from_letter(letter.to_ascii_uppercase())?))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,10 +368,18 @@ mod tests {
                 assert_eq!(piece.index(), piece_type.index() + 16 * color.index());
                 assert_eq!(piece.mover(), piece_type.mover());
                 assert_eq!(PieceType::new(piece_type as u8), Some(piece_type));
+                assert_eq!(piece.to_string().parse(), Ok(piece));
             }
         }
         assert_eq!(PieceType::new(0), None);
         assert_eq!(PieceType::new(15), None);
+    }
+
+    #[test]
+    fn text_that_is_no_piece_is_refused_and_named() {
+        for text in ["", "+", "+G", "+k", "++R", "PP", "x", "歩", "+歩"] {
+            assert_eq!(text.parse::<Piece>(), Err(ParsePieceError(text.to_string())));
+        }
     }
 
     #[test]

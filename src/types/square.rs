@@ -1,5 +1,7 @@
 //! Files, ranks and the 81 squares.
 
+use super::ParseSquareError;
+use super::parse::excerpt;
 use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
@@ -216,15 +218,15 @@ impl fmt::Debug for Square {
     }
 }
 
-/// Reads `7g`; the error is `()` because only the caller knows the whole token.
+/// Reads `7g`.
 impl FromStr for Square {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Square, ()> {
+    type Err = ParseSquareError;
+    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         match text.as_bytes() {
             [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => {
                 Ok(Square::ALL[(file - b'1') as usize * 9 + (rank - b'a') as usize])
             }
-            _ => Err(()),
+            _ => Err(ParseSquareError(excerpt(text))),
         }
     }
 }
@@ -254,7 +256,7 @@ mod tests {
     #[test]
     fn text_that_is_no_square_is_refused() {
         for text in ["", "7", "0a", "7j", "a7", "7g7", "77", "７g"] {
-            assert!(text.parse::<Square>().is_err(), "{text}");
+            assert_eq!(text.parse::<Square>(), Err(ParseSquareError(text.to_string())));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A token of somebody's input as a message shows it: in quotes, at most 40 characters, all of them printable ASCII.
 #[derive(Clone, Copy, Debug)]
-pub struct Token<'a>(pub &'a str);
+pub(crate) struct Token<'a>(pub(crate) &'a str);
 
 /// The most characters that are shown.
 const SHOWN: usize = 40;

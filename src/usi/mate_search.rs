@@ -14,10 +14,9 @@ use super::table_thread::TableThread;
 use crate::mate::{Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::position::Position;
 use crate::search::{Shrunk, ThreadPool, free_megabytes};
-use crate::types::Move;
+use crate::types::{Move, StopToken};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -59,7 +58,7 @@ pub(super) struct MateSearch {
 /// What the thread and the session both see.
 struct SharedMateSearch {
     out: Arc<Output>,
-    stop: AtomicBool,
+    stop: StopToken,
     arrived: Instant,
     state: Mutex<MateSearchState>,
 }
@@ -84,7 +83,7 @@ impl MateSearch {
         queue: Arc<EventQueue>,
     ) -> MateSearch {
         let due = request.go.time.and_then(|time| request.arrived.checked_add(time));
-        let (stop, arrived) = (AtomicBool::new(false), request.arrived);
+        let (stop, arrived) = (StopToken::new(), request.arrived);
         let shared = Arc::new(SharedMateSearch { out, stop, arrived, state: Mutex::default() });
         let mate_search = MateSearch { shared: Arc::clone(&shared), due, is_stopped: false };
         table_thread.submit(move || queue.push_event(Event::MateSearchEnded(shared.run(&request, tables))));
@@ -93,7 +92,7 @@ impl MateSearch {
 
     /// Ends the search with its answer.
     pub(super) fn stop(&mut self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.stop.stop();
         if !self.is_stopped {
             self.is_stopped = true;
             self.due = Some(Instant::now());
@@ -118,7 +117,7 @@ impl MateSearch {
     /// Answers for a search that is overdue; shows that another one goes on.
     pub(super) fn poll(&self) {
         if self.due.is_some_and(|due| Instant::now() >= due + GRACE) {
-            self.shared.stop.store(true, Ordering::Relaxed);
+            self.shared.stop.stop();
             if let Some((line, answer)) = self.shared.take_answer("checkmate timeout") {
                 // Not written by this thread: the session must not wait for a GUI that is slow to read.
                 self.shared.out.line(format_args!("{line}\n{answer}"));

@@ -3,7 +3,7 @@
 
 use crate::oracle::play::random_game;
 use crate::stopwatch::Stopwatch;
-use komainu::movegen::{All, count, generate};
+use komainu::movegen::{All, IllegalMove, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
 use komainu::position::{Handicap, Position, SfenError, SfenFault};
 use komainu::random::SplitMix64;
@@ -234,6 +234,7 @@ fn check_sfen_error(error: &SfenError, text: &str, coverage: &Coverage) -> Resul
                 8
             }
             Position(_) => 9,
+            other => return Err(format!("no test for {other:?}")),
         };
         coverage.sfen_faults[slot].fetch_add(1, Relaxed);
     }
@@ -296,12 +297,15 @@ fn check_line(text: &str, number: usize, coverage: &Coverage) -> Result<(), Stri
             let token = tokens.skip_while(|&token| token != "moves").nth(*number).unwrap_or_default();
             match reason {
                 MoveError::Unreadable(_) => coverage.unreadable.fetch_add(1, Relaxed),
-                MoveError::Illegal(mv) if mv.to_string() == token => coverage.illegal.fetch_add(1, Relaxed),
-                MoveError::Illegal(mv) => return Err(format!("{token:?} was read as {mv}")),
+                MoveError::Illegal(IllegalMove(mv)) if mv.to_string() == token => {
+                    coverage.illegal.fetch_add(1, Relaxed)
+                }
+                other => return Err(format!("{token:?}: {other:?}")),
             };
             names(&message, &number.to_string(), &number.to_string())?;
             names(&message, token, text)
         }
+        other => Err(format!("no test for {other:?}")),
     }
 }
 

@@ -21,6 +21,7 @@ mod generator_oracle;
 mod imports;
 mod layers;
 mod levels;
+mod library;
 mod matches;
 mod mate;
 mod nnue;

@@ -13,9 +13,9 @@ use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver, check_pro
 use komainu::movegen::{has_legal_move, is_legal};
 use komainu::position::Position;
 use komainu::random::SplitMix64;
+use komainu::types::StopToken;
 use positions::{after_a_check, random_board};
 use solving::{any_mate, is_exact, length, play_through, shortest};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -261,7 +261,7 @@ const LARGE: &str = "+r2S5/4p2+B1/9/6+p+r1/3N1P1S1/2+l6/k1G6/1+p4pG1/1BS3PN1 b G
 #[test]
 fn a_stop_ends_the_search_within_50_ms() {
     let pos = Position::from_sfen(LARGE).unwrap();
-    let stop = AtomicBool::new(false);
+    let stop = StopToken::new();
     let mut solver = Solver::new(64).unwrap();
     std::thread::scope(|scope| {
         let (solving, stop) = (Thread::this(), &stop);
@@ -269,7 +269,7 @@ fn a_stop_ends_the_search_within_50_ms() {
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(300));
             sender.send(Stopwatch::of_thread(solving)).expect("somebody waits");
-            stop.store(true, Ordering::Relaxed);
+            stop.stop();
         });
         let limits = MateLimits { stop: Some(stop), ..MateLimits::default() };
         let answer = solver.solve(&pos, &Query { limits, ..Query::default() }).answer;

@@ -1,5 +1,6 @@
 //! Why a CSA text is no record.
 
+use crate::notation::record::Parsed;
 use crate::position::InvalidPosition;
 use crate::types::Token;
 use thiserror::Error;
@@ -13,10 +14,20 @@ pub struct CsaError {
     /// What is wrong with it.
     #[source]
     pub fault: CsaFault,
+    /// The games as far as they were read; the last one may be that with the fault, with the moves before it.
+    pub so_far: Vec<Parsed>,
+}
+
+impl CsaError {
+    /// A fault of a line; the games are added where the reading ends.
+    pub(super) fn new(line: usize, fault: CsaFault) -> CsaError {
+        CsaError { line, fault, so_far: Vec::new() }
+    }
 }
 
 /// What is wrong with a line of a CSA record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CsaFault {
     /// Nothing in the text belongs to a record.
     #[error("this is no record of a game")]

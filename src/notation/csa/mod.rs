@@ -36,9 +36,38 @@ pub fn read_all(text: &str) -> Result<Vec<Parsed>, CsaError> {
     reader::read(text, usize::MAX)
 }
 
-/// Writes a game, with the lines `\n`. Variations are left out.
+/// A version of the format, as [`write_version`] writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CsaVersion {
+    /// `V2.2`, which most programs and servers read: times are cut to whole seconds.
+    V2_2,
+    /// `V3.0`, which says that its encoding is UTF-8: times have milliseconds.
+    V3_0,
+}
+
+/// Writes a game, with the lines `\n`: as version 2.2, or as 3.0 if a time has fractions of a second. Variations are left
+/// out.
 pub fn write(record: &GameRecord) -> String {
-    writer::write(record)
+    write_version(record, if writer::has_fractions(record) { CsaVersion::V3_0 } else { CsaVersion::V2_2 })
+}
+
+/// Writes a game in a version of the format, with the lines `\n`. Variations are left out.
+///
+/// ```
+/// use komainu::notation::csa::{self, CsaVersion};
+/// use komainu::notation::record::{GameRecord, RecordMove};
+/// use komainu::position::Position;
+/// use std::time::Duration;
+///
+/// let mut game = GameRecord::new(Position::startpos());
+/// game.moves.push(RecordMove { spent: Some(Duration::from_millis(1_900)), ..RecordMove::new("7g7f".parse()?) });
+/// assert!(csa::write_version(&game, CsaVersion::V2_2).ends_with("+7776FU\nT1\n"));
+/// assert!(csa::write_version(&game, CsaVersion::V3_0).ends_with("+7776FU\nT1.900\n"));
+/// # Ok::<(), komainu::types::ParseMoveError>(())
+/// ```
+pub fn write_version(record: &GameRecord, version: CsaVersion) -> String {
+    writer::write(record, version)
 }
 
 /// A move as `+7776FU`, for the position that it is made in.

@@ -13,6 +13,16 @@ use std::time::Duration;
 pub(super) fn read(text: &str, most: usize) -> Result<Vec<Parsed>, CsaError> {
     let mut games = Vec::new();
     let mut reader = Reader::new();
+    match read_into(text, most, &mut games, &mut reader) {
+        Ok(()) => Ok(games),
+        Err(error) => {
+            games.extend(reader.take_parsed());
+            Err(CsaError { so_far: games, ..error })
+        }
+    }
+}
+
+fn read_into(text: &str, most: usize, games: &mut Vec<Parsed>, reader: &mut Reader) -> Result<(), CsaError> {
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         reader.line = index + 1;
         if line.trim_end() != "/" {
@@ -20,14 +30,12 @@ pub(super) fn read(text: &str, most: usize) -> Result<Vec<Parsed>, CsaError> {
             continue;
         }
         games.extend(reader.finish()?);
-        reader = Reader { line: index + 1, ..Reader::new() };
         if games.len() >= most {
-            return Ok(games);
+            return Ok(());
         }
     }
-    let line = reader.line;
     games.extend(reader.finish()?);
-    if games.is_empty() { Err(CsaError { line, fault: CsaFault::NoRecord }) } else { Ok(games) }
+    if games.is_empty() { reader.error(CsaFault::NoRecord) } else { Ok(()) }
 }
 
 struct Reader {
@@ -59,7 +67,7 @@ impl Reader {
     }
 
     fn error<T>(&self, fault: CsaFault) -> Result<T, CsaError> {
-        Err(CsaError { line: self.line, fault })
+        Err(CsaError::new(self.line, fault))
     }
 
     fn warn(&mut self, text: impl std::fmt::Display) {
@@ -148,7 +156,7 @@ impl Reader {
     fn begin(&mut self, first: Option<Color>) -> Result<&mut Position, CsaError> {
         if self.pos.is_none() {
             self.is_record = true;
-            let fault = |faults| CsaError { line: self.line, fault: CsaFault::Position(faults) };
+            let fault = |faults| CsaError::new(self.line, CsaFault::Position(faults));
             let start = self.setup.build(first).map_err(fault)?;
             self.record.start = start.clone();
             self.pos = Some(start);
@@ -186,7 +194,7 @@ impl Reader {
                 Ok(())
             }
             None => {
-                self.illegal = Some(CsaError { line, fault: CsaFault::IllegalMove(number, text.to_string()) });
+                self.illegal = Some(CsaError::new(line, CsaFault::IllegalMove(number, text.to_string())));
                 Ok(())
             }
         }
@@ -248,16 +256,22 @@ impl Reader {
         Ok(())
     }
 
-    /// The game, if there was one.
-    fn finish(mut self) -> Result<Option<Parsed>, CsaError> {
+    /// Ends a game: gives it, if there was one, and makes ready for the next.
+    fn finish(&mut self) -> Result<Option<Parsed>, CsaError> {
         if let Some(error) = self.illegal.take_if(|_| !self.is_excused) {
             return Err(error);
         }
-        if !self.is_record {
-            return Ok(None);
+        if self.is_record {
+            self.begin(None)?;
         }
-        self.begin(None)?;
-        Ok(Some(Parsed { record: self.record, warnings: self.warnings }))
+        Ok(self.take_parsed())
+    }
+
+    /// The game so far, if it has begun; the reader is new after that, but for the number of the line.
+    fn take_parsed(&mut self) -> Option<Parsed> {
+        let line = self.line;
+        let Reader { record, warnings, pos, .. } = std::mem::replace(self, Reader { line, ..Reader::new() });
+        pos.map(|_| Parsed { record, warnings })
     }
 }
 

@@ -1,33 +1,39 @@
 //! A record as CSA.
 
 use super::ending::{read_statement, statement, summary};
-use super::{name, position, square_text};
+use super::{CsaVersion, name, position, square_text};
 use crate::notation::record::{Conclusion, GameRecord};
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind};
 use std::fmt::Write;
 use std::time::Duration;
 
-pub(super) fn write(record: &GameRecord) -> String {
-    let mut text = String::new();
-    // Version 2.2 has whole seconds only.
+/// Whether a time is no number of whole seconds, which is all that version 2.2 has.
+pub(super) fn has_fractions(record: &GameRecord) -> bool {
     let times = record.moves.iter().map(|made| made.spent).chain([record.conclusion.and_then(|end| end.spent)]);
-    let has_fractions = times.flatten().any(|spent| spent.subsec_millis() > 0);
-    text.push_str(if has_fractions { "'CSA encoding=UTF-8\nV3.0\n" } else { "V2.2\n" });
+    times.flatten().any(|spent| spent.subsec_millis() > 0)
+}
+
+pub(super) fn write(record: &GameRecord, version: CsaVersion) -> String {
+    let mut text = String::new();
+    text.push_str(match version {
+        CsaVersion::V2_2 => "V2.2\n",
+        CsaVersion::V3_0 => "'CSA encoding=UTF-8\nV3.0\n",
+    });
     write_headers(&mut text, record);
     position::write(&mut text, &record.start);
     write_comments(&mut text, &record.comments);
     let mut pos = record.start.clone();
     for made in &record.moves {
         _ = writeln!(text, "{}", move_text(&pos, made.mv));
-        write_time(&mut text, made.spent);
+        write_time(&mut text, made.spent, version);
         write_comments(&mut text, &made.comments);
         pos.do_move(made.mv);
     }
     if let Some(conclusion) = &record.conclusion {
         let statement = statement(conclusion, pos.side());
         _ = writeln!(text, "{statement}");
-        write_time(&mut text, conclusion.spent);
+        write_time(&mut text, conclusion.spent, version);
         let by_statement = read_statement(statement, pos.side());
         if by_statement.map(|read| Conclusion { spent: conclusion.spent, ..read }) != Some(*conclusion) {
             _ = writeln!(text, "'{}", summary(conclusion, &record.players));
@@ -49,9 +55,9 @@ pub(super) fn move_text(pos: &Position, mv: Move) -> String {
     format!("{sign}{from}{}{}", square_text(mv.to()), name(after))
 }
 
-fn write_time(text: &mut String, spent: Option<Duration>) {
+fn write_time(text: &mut String, spent: Option<Duration>, version: CsaVersion) {
     match spent.map(|spent| (spent.as_secs(), spent.subsec_millis())) {
-        Some((seconds, 0)) => _ = writeln!(text, "T{seconds}"),
+        Some((seconds, millis)) if millis == 0 || version == CsaVersion::V2_2 => _ = writeln!(text, "T{seconds}"),
         Some((seconds, millis)) => _ = writeln!(text, "T{seconds}.{millis:03}"),
         None => {}
     }

@@ -97,23 +97,22 @@ impl Setup {
                 None => return Ok(Position::startpos()),
                 Some((line, name)) => (*line, name),
             };
-            let sfen = handicap_sfen(name).ok_or(KifError { line, fault: KifFault::Handicap(name.clone()) })?;
+            let sfen = handicap_sfen(name).ok_or(KifError::new(line, KifFault::Handicap(name.clone())))?;
             return Ok(Position::from_sfen(&sfen).expect("the handicaps are valid positions"));
         }
         let mut builder = PositionBuilder::new();
         if self.ranks.len() != 9 {
-            return Err(KifError { line: self.ranks[0].0, fault: KifFault::RankCount(self.ranks.len()) });
+            return Err(KifError::new(self.ranks[0].0, KifFault::RankCount(self.ranks.len())));
         }
         for (rank, (line, text)) in Rank::ALL.into_iter().zip(&self.ranks) {
-            read_rank(&mut builder, rank, text).ok_or(KifError { line: *line, fault: KifFault::Rank(text.clone()) })?;
+            read_rank(&mut builder, rank, text).ok_or(KifError::new(*line, KifFault::Rank(text.clone())))?;
         }
         for color in Color::ALL {
             let Some((line, text)) = &self.hands[color] else { continue };
-            read_hand(&mut builder, color, text)
-                .map_err(|token| KifError { line: *line, fault: KifFault::Hand(token) })?;
+            read_hand(&mut builder, color, text).map_err(|token| KifError::new(*line, KifFault::Hand(token)))?;
         }
         builder.side(self.side.unwrap_or(Color::Black)).ply(self.moves_before.saturating_add(1));
-        builder.build().map_err(|invalid| KifError { line, fault: KifFault::Position(invalid) })
+        builder.build().map_err(|invalid| KifError::new(line, KifFault::Position(invalid)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a KIF or KI2 text is no record.
 
+use crate::notation::record::Parsed;
 use crate::position::InvalidPosition;
 use crate::types::{Counted, Token};
 use thiserror::Error;
@@ -13,10 +14,20 @@ pub struct KifError {
     /// What is wrong with it.
     #[source]
     pub fault: KifFault,
+    /// The game as far as it was read: with the moves before the fault. Empty if there was no start.
+    pub so_far: Vec<Parsed>,
+}
+
+impl KifError {
+    /// A fault of a line; the game is added where the reading ends.
+    pub(super) fn new(line: usize, fault: KifFault) -> KifError {
+        KifError { line, fault, so_far: Vec::new() }
+    }
 }
 
 /// What is wrong with a line of a KIF or KI2 record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum KifFault {
     /// Nothing in the text belongs to a record.
     #[error("this is no record of a game")]

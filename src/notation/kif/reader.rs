@@ -12,11 +12,13 @@ use std::time::Duration;
 
 pub(super) fn read(text: &str) -> Result<Parsed, KifError> {
     let mut reader = Reader::new();
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        reader.line += 1;
-        reader.read_line(line.trim_end_matches('\r'))?;
+    match reader.read_all(text) {
+        Ok(()) => Ok(reader.into_parsed()),
+        Err(error) => {
+            let so_far = if reader.walk.is_some() { vec![reader.into_parsed()] } else { Vec::new() };
+            Err(KifError { so_far, ..error })
+        }
     }
-    reader.finish()
 }
 
 struct Reader {
@@ -60,8 +62,25 @@ impl Reader {
         }
     }
 
+    fn read_all(&mut self, text: &str) -> Result<(), KifError> {
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            self.line += 1;
+            self.read_line(line.trim_end_matches('\r'))?;
+        }
+        self.check_illegal_move()?;
+        if !self.is_record {
+            return self.error(KifFault::NoRecord);
+        }
+        self.walk().map(|_| ())
+    }
+
+    fn into_parsed(mut self) -> Parsed {
+        self.record.variations.retain(|line| !line.moves.is_empty() || line.conclusion.is_some());
+        Parsed { record: self.record, warnings: self.warnings }
+    }
+
     fn error<T>(&self, fault: KifFault) -> Result<T, KifError> {
-        Err(KifError { line: self.line, fault })
+        Err(KifError::new(self.line, fault))
     }
 
     fn warn(&mut self, text: impl std::fmt::Display) {
@@ -240,7 +259,7 @@ impl Reader {
             }
             Err(ResolveError::Illegal) if self.in_game() => {
                 let fault = KifFault::IllegalMove(ply, token.to_string());
-                self.walk()?.illegal = Some(KifError { line, fault });
+                self.walk()?.illegal = Some(KifError::new(line, fault));
                 Ok(())
             }
             Err(ResolveError::Illegal) => self.unplayable(KifFault::IllegalMove(ply, token.to_string())),
@@ -342,16 +361,6 @@ impl Reader {
             self.record.variations.push(Variation { from, moves: Vec::new(), conclusion: None });
         }
         Ok(())
-    }
-
-    fn finish(mut self) -> Result<Parsed, KifError> {
-        self.check_illegal_move()?;
-        if !self.is_record {
-            return self.error(KifFault::NoRecord);
-        }
-        self.walk()?;
-        self.record.variations.retain(|line| !line.moves.is_empty() || line.conclusion.is_some());
-        Ok(Parsed { record: self.record, warnings: self.warnings })
     }
 }
 

@@ -19,6 +19,7 @@ fn able(format: Format) -> Able {
         Format::Kif => KIF,
         Format::Ki2 => KI2,
         Format::Csa => CSA,
+        other => panic!("no test of {other}"),
     }
 }
 

@@ -29,7 +29,7 @@ fn piece(text: &str) -> Piece {
 }
 
 fn squares(text: &str) -> Vec<Square> {
-    text.split_whitespace().map(|word| word.parse().unwrap_or_else(|()| panic!("\"{word}\" is no square"))).collect()
+    text.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("\"{word}\" is no square"))).collect()
 }
 
 fn moves(text: &str) -> Vec<Move> {
@@ -44,7 +44,7 @@ impl Case {
         let mut builder = PositionBuilder::new();
         for word in pieces.split_whitespace() {
             let (name, place) = word.split_at(word.len() - 2);
-            let square = place.parse().unwrap_or_else(|()| panic!("\"{word}\" names no square"));
+            let square = place.parse().unwrap_or_else(|_| panic!("\"{word}\" names no square"));
             assert_eq!(builder.piece_on(square), None, "{word} in {pieces}");
             builder.piece(square, piece(name));
         }

@@ -1,0 +1,85 @@
+//! Errors of reading the words of the game.
+
+use super::Token;
+use std::fmt;
+
+/// The first characters of a text, as many as an error keeps.
+pub(super) fn excerpt(text: &str) -> String {
+    text.chars().take(50).collect()
+}
+
+macro_rules! parse_errors {
+    ($($(#[$doc:meta])* $name:ident, $what:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name(pub String);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!("{} is ", $what), Token(&self.0))
+            }
+        }
+
+        impl std::error::Error for $name {}
+    )*};
+}
+
+parse_errors! {
+    /// Text that is not a USI move; the text is the offending token, cut after 50 characters.
+    ///
+    /// ```
+    /// use komainu::types::Move;
+    ///
+    /// assert!("7g7f".parse::<Move>().is_ok());
+    /// // A rank in capitals, and a king that is dropped.
+    /// for text in ["7G7F", "K*5e"] {
+    ///     let error = text.parse::<Move>().unwrap_err();
+    ///     assert!(error.to_string().contains(text));
+    /// }
+    /// ```
+    ParseMoveError, "not a move";
+    /// Text that is not a square such as `7g`; the text is the offending token, cut after 50 characters.
+    ParseSquareError, "not a square";
+    /// Text that is not a piece as SFEN writes it; the text is the offending token, cut after 50 characters.
+    ParsePieceError, "not a piece";
+    /// Text that is neither `b` nor `w`; the text is the offending token, cut after 50 characters.
+    ParseColorError, "neither b nor w";
+}
+
+/// A name that stands for nothing of its kind; shown with those that do.
+///
+/// ```
+/// use komainu::position::RuleSet;
+///
+/// let error = "chess".parse::<RuleSet>().unwrap_err();
+/// assert_eq!(error.to_string(), "\"chess\" is none of floodgate, denryu, wcsc, jsa, shogihome");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    name: String,
+    known: String,
+}
+
+impl UnknownName {
+    /// The one of these that has the name, without regard to case.
+    pub(crate) fn find<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, UnknownName> {
+        let found = all.iter().copied().find(|&one| name(one).eq_ignore_ascii_case(text));
+        found.ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+            UnknownName { name: excerpt(text), known: known.join(", ") }
+        })
+    }
+
+    /// The name that was not known.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is none of {}", Token(&self.name), self.known)
+    }
+}
+
+impl std::error::Error for UnknownName {}

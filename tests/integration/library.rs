@@ -1,0 +1,137 @@
+//! What a program that uses the library relies on: every function is total, errors keep what was known, names are read
+//! back, and the features bring no more crates than they say.
+
+use komainu::notation::csa::{self, CsaVersion};
+use komainu::notation::record::{Ending, GameRecord, RecordMove};
+use komainu::notation::{Format, read_game, read_games};
+use komainu::position::{EnteringKingRule, Handicap, Position, RuleSet};
+use komainu::types::{Color, Move, Piece, Square};
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::time::Duration;
+
+/// The crates of a build with these arguments of `cargo tree`, the own one included; proc macros count.
+fn crates(arguments: &[&str]) -> BTreeSet<String> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--edges", "normal", "--prefix", "none"])
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let text = String::from_utf8(tree.stdout).expect("names in ASCII");
+    text.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty()).map(str::to_string).collect()
+}
+
+#[test]
+fn the_rules_alone_take_three_small_crates() {
+    let expected = ["arrayvec", "bitflags", "komainu", "once_cell"].map(str::to_string);
+    assert_eq!(crates(&["--no-default-features"]), BTreeSet::from(expected));
+}
+
+#[test]
+fn each_feature_takes_the_crates_that_it_says() {
+    for (feature, with, without) in [
+        ("serde", "serde", "thiserror"),
+        ("mate", "thiserror", "rayon"),
+        ("records", "encoding_rs", "rayon"),
+        ("search", "sysinfo", "encoding_rs"),
+        ("book", "rayon", "sysinfo"),
+    ] {
+        let found = crates(&["--no-default-features", "--features", feature]);
+        assert!(found.contains(with) && !found.contains(without), "{feature}: {found:?}");
+        assert!(!found.contains("clap"), "{feature}: {found:?}");
+    }
+}
+
+const START: &str = "手合割：平手\n   1 ７六歩(77)   ( 0:07/00:00:07)\n   2 ３四歩(33)\n";
+
+#[test]
+fn a_bad_move_of_a_record_leaves_the_game_before_it() {
+    let faults = [
+        ("   3 ９九玉(59)\n   4 ８四歩(83)\n", "illegal"),
+        ("   3 同\n", "unreadable"),
+        ("   3 ５八金\n", "ambiguous"),
+        ("   3 投了\n   4 ２六歩(27)\n", "after the end"),
+    ];
+    for (rest, fault) in faults {
+        let error = read_game(format!("{START}{rest}").as_bytes(), Some(Format::Kif)).unwrap_err();
+        let [game] = error.so_far() else { panic!("{fault}: {error:?}") };
+        let moves: Vec<String> = game.record.moves.iter().map(|made| made.mv.to_string()).collect();
+        assert_eq!(moves, ["7g7f", "3c3d"], "{fault}");
+        assert_eq!(game.record.moves[0].spent, Some(Duration::from_secs(7)), "{fault}");
+    }
+    // Nothing is made up where not even the start is known.
+    for text in ["hello\n", "手合割：九枚落ち？\n   1 ７六歩(77)\n"] {
+        assert_eq!(read_game(text.as_bytes(), Some(Format::Kif)).unwrap_err().so_far(), []);
+    }
+}
+
+#[test]
+fn games_before_a_damaged_one_of_a_csa_file_are_kept() {
+    let text = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+2726FU\n-3334FU\n+9911OU\n";
+    let error = read_games(text.as_bytes(), None).unwrap_err();
+    let lengths: Vec<usize> = error.so_far().iter().map(|game| game.record.moves.len()).collect();
+    assert_eq!(lengths, [1, 2]);
+    let games = error.into_so_far();
+    assert_eq!(games[0].record.conclusion.map(|end| end.ending), Some(Ending::Resignation));
+    assert_eq!(games[1].record.conclusion, None);
+}
+
+#[test]
+fn csa_is_written_as_version_2_2_where_it_is_asked_for() {
+    let mut game = GameRecord::new(Position::startpos());
+    let spent = Some(Duration::from_millis(2_750));
+    game.moves.push(RecordMove { spent, ..RecordMove::new("7g7f".parse().unwrap()) });
+    let text = csa::write_version(&game, CsaVersion::V2_2);
+    assert!(text.starts_with("V2.2\n") && text.ends_with("+7776FU\nT2\n"), "{text}");
+    let read = csa::read(&text).unwrap().record;
+    assert_eq!(read.moves[0].spent, Some(Duration::from_secs(2)));
+    assert!(csa::write_version(&game, CsaVersion::V3_0).contains("V3.0\n"));
+    assert_eq!(csa::write(&game), csa::write_version(&game, CsaVersion::V3_0));
+}
+
+#[test]
+fn names_are_read_back_and_unknown_ones_are_told_with_the_known() {
+    for handicap in Handicap::ALL {
+        assert_eq!(handicap.to_string().to_uppercase().parse(), Ok(handicap));
+    }
+    for format in Format::ALL {
+        assert_eq!(format.to_string().to_uppercase().parse(), Ok(format));
+    }
+    for rules in RuleSet::ALL {
+        assert_eq!(rules.to_string().parse(), Ok(rules));
+    }
+    for piece in Piece::ALL {
+        assert_eq!(piece.to_string().parse(), Ok(piece));
+    }
+    for color in Color::ALL {
+        assert_eq!(color.to_string().parse(), Ok(color));
+    }
+    assert_eq!("pgn".parse::<Format>().unwrap_err().to_string(), "\"pgn\" is none of kif, ki2, csa");
+    assert_eq!("queen".parse::<Handicap>().unwrap_err().name(), "queen");
+    assert_eq!("10a".parse::<Square>().unwrap_err().to_string(), "\"10a\" is not a square");
+    // Errors are errors: they can be boxed and asked for their message.
+    let boxed: Box<dyn std::error::Error> = Box::new("7z".parse::<Square>().unwrap_err());
+    assert_eq!(boxed.to_string(), "\"7z\" is not a square");
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("texts can be written")
+}
+
+#[test]
+fn moves_and_positions_are_serialized_as_usi_and_sfen() {
+    let mv: Move = "8h2b+".parse().unwrap();
+    assert_eq!(json(&mv), "\"8h2b+\"");
+    assert_eq!(serde_json::from_str::<Move>("\"8h2b+\"").unwrap(), mv);
+    let mut position = Position::startpos();
+    position.do_move("7g7f".parse().unwrap());
+    assert_eq!(json(&position), format!("\"{}\"", position.to_sfen()));
+    assert_eq!(serde_json::from_str::<Position>(&json(&position)).unwrap(), position);
+    assert_eq!(json(&(RuleSet::Wcsc, Handicap::Rook)), "[\"wcsc\",\"rook\"]");
+    assert_eq!(json(&EnteringKingRule::TryRule), "\"TryRule\"");
+    let error = serde_json::from_str::<Position>("\"9/9 b - 1\"").unwrap_err().to_string();
+    assert!(error.contains("the board has 2 ranks, not 9"), "{error}");
+    assert!(serde_json::from_str::<Move>("7").is_err());
+}
