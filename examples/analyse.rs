@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let position = parse_position(&arguments.next().unwrap_or("startpos".to_string()))?.position;
     let nodes: u64 = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
 
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = komainu::system::cores();
     let mut pool = ThreadPool::new(threads, 64);
     if pool.shrunk().is_some() {
         eprintln!("the table is smaller than asked for: memory is short");

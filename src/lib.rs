@@ -29,7 +29,7 @@
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
-//! | `search` | [`eval`], [`search`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
+//! | `search` | [`eval`], [`system`], [`search`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
 //! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
@@ -63,6 +63,8 @@ pub mod search;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod storage;
+#[cfg(feature = "search")]
+pub mod system;
 #[cfg(feature = "cli")]
 pub mod training;
 pub mod types;

@@ -6,8 +6,8 @@ use crate::mate::{
 };
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
-use crate::search::free_megabytes;
 use crate::storage::NewFile;
+use crate::system::free_megabytes;
 use crate::types::{Counted, Move, Token};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;

@@ -4,7 +4,7 @@ use super::{Failure, in_file, numbered_lines, print_line};
 use crate::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
-use crate::search::free_megabytes;
+use crate::system::free_megabytes;
 use crate::types::Token;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::evaluation::EvaluationArguments;
 use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_line};
-use crate::search::free_megabytes;
+use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
 use crate::training::selfplay::{
     GamesOutput, OpeningPositions, Part, SelfPlayError, SelfPlaySettings, Target, run as play,
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The threads that are asked for, 0 for one a core.
 pub(super) fn thread_count(threads: u32) -> usize {
     match threads {
-        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        0 => cores(),
         threads => threads as usize,
     }
 }

@@ -6,7 +6,7 @@
 
 use super::bound::Bound;
 use super::line::MAX_PLY;
-use super::memory::{advise_large_pages, prefetch};
+use crate::system::{advise_large_pages, free_megabytes, prefetch, total_megabytes};
 use crate::types::{Key, Move, Score};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -91,29 +91,6 @@ const _: () = assert!(size_of::<Cluster>() == 64);
 pub(super) struct Table {
     clusters: Vec<Cluster>,
     generation: AtomicU8,
-}
-
-/// The machine's memory in megabytes; the largest number on a system of which nothing is known.
-fn total_megabytes() -> usize {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let total = usize::try_from(system.total_memory() >> 20).unwrap_or(usize::MAX);
-    if total == 0 { usize::MAX >> 20 } else { total }
-}
-
-/// Nine tenths of the memory that is free, in megabytes: to touch more would have the system kill the process.
-pub fn free_megabytes() -> usize {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let machine = system.available_memory();
-    // Within a container what counts as used includes files that are only cached; what processes hold is its `rss`.
-    let container = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
-    let free = container.map_or(machine, |container| container.min(machine));
-    if system.total_memory() == 0 {
-        // A system of which nothing is known.
-        return usize::MAX >> 20;
-    }
-    usize::try_from(free >> 20).unwrap_or(usize::MAX >> 20) * 9 / 10
 }
 
 /// The memory that was asked for cannot be had; this many megabytes could.

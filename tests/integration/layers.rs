@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with those that it knows, lower layers first. It may also use whatever these may use.
-const MODULES: [(&str, &[&str]); 19] = [
+const MODULES: [(&str, &[&str]); 20] = [
     ("random", &[]),
     ("types", &[]),
     ("bitboard", &["random", "types"]),
@@ -17,7 +17,8 @@ const MODULES: [(&str, &[&str]); 19] = [
     ("mate", &["movegen"]),
     ("eval", &["position"]),
     ("book", &["position", "notation"]),
-    ("search", &["eval", "mate", "book"]),
+    ("system", &[]),
+    ("search", &["eval", "mate", "book", "system"]),
     ("storage", &[]),
     ("process", &[]),
     ("referee", &["notation"]),
@@ -35,7 +36,7 @@ const UNSAFE_FILES: [(&str, &str); 10] = [
     ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
     ("types/square.rs", "the constructor whose caller proves the range"),
     ("types/moves.rs", "squares out of bits that a constructor put there"),
-    ("search/memory.rs", "large pages, cache lines ahead of their use"),
+    ("system/memory.rs", "large pages, cache lines ahead of their use"),
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
     ("eval/nnue/simd/mod.rs", "calls of instructions that a token proves to be there"),
     ("eval/nnue/simd/avx2.rs", "vectors loaded from arrays and stored in them"),

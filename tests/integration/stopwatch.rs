@@ -111,7 +111,7 @@ fn sleep_and_work_count_and_the_wait_for_a_core_does_not() {
     std::thread::sleep(Duration::from_millis(60));
     assert!(asleep.elapsed() >= Duration::from_millis(50), "{:?}", asleep.elapsed());
     // More threads than cores, all of them busy for as long: each of them gets a share of the time.
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = komainu::system::cores();
     let busy = Duration::from_millis(200);
     std::thread::scope(|scope| {
         let work = || {

@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume)?;
     let positions = wanted(arguments, &journal)?;
     let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+        0 => crate::system::cores(),
         threads => threads as usize,
     };
     let thinkers = (0..threads.min(positions.len()))

@@ -5,7 +5,7 @@ use super::engines::Engines;
 use super::item::{CheckItem, must, should};
 use super::outcome::{Checked, PASSED, fail, require, shown, skip, timed};
 use super::positions::START;
-use crate::search::free_megabytes;
+use crate::system::free_megabytes;
 use std::time::Duration;
 use sysinfo::{Pid, ProcessesToUpdate, System};
 

@@ -8,8 +8,8 @@
 use super::history::{PIECE_TOS, PieceTo, gravity};
 use crate::position::{Observer, Position, piece_key};
 use crate::random::GOLDEN;
-use crate::search::memory::{large_vec, prefetch};
 use crate::search::params::*;
+use crate::system::{large_vec, prefetch};
 use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 
 /// Entries of each table and side.

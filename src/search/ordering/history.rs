@@ -6,7 +6,7 @@
 
 use crate::movegen::Group;
 use crate::position::Position;
-use crate::search::memory::{large_vec, prefetch};
+use crate::system::{large_vec, prefetch};
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 

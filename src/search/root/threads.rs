@@ -15,14 +15,14 @@ use crate::search::limits::Limits;
 use crate::search::ordering::history::HistorySize;
 use crate::search::report::{Decision, Report, SearchResult};
 use crate::search::tree::worker::{SharedTables, Worker};
-use crate::search::tt::{Shrunk, Table, free_megabytes};
+use crate::search::tt::{Shrunk, Table};
+use crate::system;
 use crate::types::Move;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 /// The table and the workers, kept from move to move.
 pub struct ThreadPool {
@@ -77,8 +77,8 @@ impl ThreadPool {
         self.thread_pool = None;
         self.workers.truncate(threads);
         let missing = threads - self.workers.len();
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let made = fitting_workers(missing, free_megabytes() << 20, Worker::bytes(self.history), cores);
+        let cores = system::cores();
+        let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::bytes(self.history), cores);
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
         let (shared, evaluation, history) = (&self.shared, &self.evaluation, self.history);

@@ -2,7 +2,7 @@
 
 use super::sample::TrainingSample;
 use crate::position::Position;
-use crate::search::free_megabytes;
+use crate::system::free_megabytes;
 use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
 use crate::training::shuffle::DataKind;
 use crate::training::win_rate::{cross_entropy, fit_scale};

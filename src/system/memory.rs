@@ -1,12 +1,35 @@
-//! What the search asks of the machine's memory: large pages for large tables, and a cache line ahead of its use.
+//! Memory: how much there is, large pages for large tables, and a cache line ahead of its use.
 //!
 //! A table of many megabytes is read at random places. With pages of 4 KB nearly every look-up also misses the cache of
 //! page addresses; with pages of 2 MB that cache covers the table.
 
 use std::mem::MaybeUninit;
 
+/// The machine's memory in megabytes; the largest number on a system of which nothing is known.
+pub fn total_megabytes() -> usize {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let total = usize::try_from(system.total_memory() >> 20).unwrap_or(usize::MAX);
+    if total == 0 { usize::MAX >> 20 } else { total }
+}
+
+/// Nine tenths of the memory that is free, in megabytes: to touch more would have the system kill the process.
+pub fn free_megabytes() -> usize {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let machine = system.available_memory();
+    // Within a container what counts as used includes files that are only cached; what processes hold is its `rss`.
+    let container = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
+    let free = container.map_or(machine, |container| container.min(machine));
+    if system.total_memory() == 0 {
+        // A system of which nothing is known.
+        return usize::MAX >> 20;
+    }
+    usize::try_from(free >> 20).unwrap_or(usize::MAX >> 20) * 9 / 10
+}
+
 /// Asks for large pages in memory that was reserved and not touched yet. A wish: a system may have none.
-pub(super) fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+pub fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4_096;
@@ -23,9 +46,9 @@ pub(super) fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     let _ = memory;
 }
 
-/// Has the processor fetch the cache line of a value that is soon read. Changes nothing but time.
+/// Asks the processor for the cache line of a value that is soon read. Changes nothing but time.
 #[inline(always)]
-pub(super) fn prefetch<T>(value: &T) {
+pub fn prefetch<T>(value: &T) {
     let address: *const T = value;
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch of any address reads nothing that the program can see; SSE is part of every x86-64.
@@ -42,8 +65,8 @@ pub(super) fn prefetch<T>(value: &T) {
     let _ = address;
 }
 
-/// A vector of copies of a value in large pages.
-pub(super) fn large_vec<T: Copy>(value: T, len: usize) -> Vec<T> {
+/// A vector of `len` copies of a value, in large pages where the system has them.
+pub fn large_vec<T: Copy>(value: T, len: usize) -> Vec<T> {
     let mut vec = Vec::with_capacity(len);
     advise_large_pages(vec.spare_capacity_mut());
     vec.resize(len, value);
