@@ -25,7 +25,7 @@
 //!
 //! | feature | modules | crates |
 //! | --- | --- | --- |
-//! | none | [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`referee`] | arrayvec, bitflags, once_cell |
+//! | none | [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
@@ -55,6 +55,7 @@ pub mod openings;
 pub mod position;
 #[cfg(feature = "cli")]
 pub mod process;
+pub mod protocol;
 #[doc(hidden)]
 pub mod random;
 pub mod referee;

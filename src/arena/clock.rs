@@ -4,8 +4,8 @@
 //! differ only in what is written as `btime` ([`Convention`]).
 
 use super::plan::{Convention, Limit};
+use crate::protocol::Go;
 use crate::types::Color;
-use std::fmt::Write;
 use std::time::Duration;
 
 /// How late a `movetime` may be met if no margin is given: it is an aim, not a clock.
@@ -55,47 +55,52 @@ impl GameClock {
         true
     }
 
-    /// The time as the commands of USI give it, in whole milliseconds, never more than there is.
-    fn shown(&self) -> u128 {
+    /// The time as the commands of USI give it.
+    fn shown(&self) -> Duration {
         match self.convention {
-            Convention::Before => self.left.as_millis(),
-            Convention::After => (self.left + Duration::from_millis(self.limit.increment_ms)).as_millis(),
+            Convention::Before => self.left,
+            Convention::After => self.left + Duration::from_millis(self.limit.increment_ms),
         }
     }
 }
 
-/// The arguments of `go` for a side, those of `ponderhit` as well; begins with a blank unless it is empty.
-pub fn go_arguments(clocks: &[GameClock; 2], side: Color) -> String {
+/// The arguments of `go` for a side, those of `ponderhit` as well.
+pub fn go(clocks: &[GameClock; 2], side: Color) -> Go {
     let own = &clocks[side].limit;
-    let mut text = String::new();
+    let some = |value: u64| (value > 0).then_some(value);
+    let mut go = Go {
+        movetime: some(own.movetime_ms).map(Duration::from_millis),
+        depth: some(own.depth),
+        nodes: some(own.nodes),
+        ..Go::default()
+    };
     if own.time_ms + own.increment_ms + own.byoyomi_ms > 0 && own.movetime_ms == 0 {
-        let [black, white] = clocks.each_ref().map(GameClock::shown);
-        _ = write!(text, " btime {black} wtime {white}");
-        let increments = clocks.each_ref().map(|clock| clock.limit.increment_ms);
+        go.time = clocks.each_ref().map(|clock| Some(clock.shown()));
+        let increments = clocks.each_ref().map(|clock| Duration::from_millis(clock.limit.increment_ms));
         // GUIs send either byoyomi or increments; sudden death is a byoyomi of nothing.
-        if own.byoyomi_ms > 0 || increments == [0, 0] {
-            _ = write!(text, " byoyomi {}", own.byoyomi_ms);
+        if own.byoyomi_ms > 0 || increments == [Duration::ZERO; 2] {
+            go.byoyomi = Some(Duration::from_millis(own.byoyomi_ms));
         }
-        if increments != [0, 0] {
-            _ = write!(text, " binc {} winc {}", increments[0], increments[1]);
-        }
-    }
-    for (word, value) in [("movetime", own.movetime_ms), ("depth", own.depth), ("nodes", own.nodes)] {
-        if value > 0 {
-            _ = write!(text, " {word} {value}");
+        if increments != [Duration::ZERO; 2] {
+            go.increment = increments.map(Some);
         }
     }
-    text
+    go
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Command;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
     fn clock(limit: Limit, convention: Convention) -> GameClock {
         GameClock::new(limit, convention, Duration::ZERO)
+    }
+
+    fn line(clocks: &[GameClock; 2], side: Color) -> String {
+        Command::Go(Box::new(go(clocks, side))).to_string()
     }
 
     fn both(limit: Limit, convention: Convention) -> [GameClock; 2] {
@@ -107,7 +112,7 @@ mod tests {
         let limit = Limit { time_ms: 1_000, increment_ms: 50, ..Limit::default() };
         for (convention, shown) in [(Convention::Before, 1_000), (Convention::After, 1_050)] {
             let mut clock = clock(limit, convention);
-            assert_eq!(clock.shown(), shown);
+            assert_eq!(clock.shown(), MS(shown));
             assert_eq!(clock.available(), Some(MS(1_050)));
             assert!(clock.charge(MS(1_050)));
             assert_eq!(clock.available(), Some(MS(50)));
@@ -122,11 +127,11 @@ mod tests {
     fn byoyomi_begins_when_the_clock_has_run_out_and_never_adds_up() {
         let mut clock = clock(Limit { time_ms: 100, byoyomi_ms: 500, ..Limit::default() }, Convention::Before);
         assert!(clock.charge(MS(60)));
-        assert_eq!((clock.shown(), clock.available()), (40, Some(MS(540))));
+        assert_eq!((clock.shown(), clock.available()), (MS(40), Some(MS(540))));
         assert!(clock.charge(MS(300)));
-        assert_eq!((clock.shown(), clock.available()), (0, Some(MS(500))));
+        assert_eq!((clock.shown(), clock.available()), (MS(0), Some(MS(500))));
         assert!(clock.charge(MS(10)));
-        assert_eq!((clock.shown(), clock.available()), (0, Some(MS(500))));
+        assert_eq!((clock.shown(), clock.available()), (MS(0), Some(MS(500))));
         assert!(!clock.charge(MS(501)));
     }
 
@@ -150,19 +155,16 @@ mod tests {
 
     #[test]
     fn go_names_what_guis_send() {
-        let go = |limit| go_arguments(&both(limit, Convention::Before), Color::Black);
+        let go = |limit| line(&both(limit, Convention::Before), Color::Black);
         let limit = Limit { time_ms: 5_000, increment_ms: 100, ..Limit::default() };
-        assert_eq!(go(limit), " btime 5000 wtime 5000 binc 100 winc 100");
-        assert_eq!(
-            go_arguments(&both(limit, Convention::After), Color::Black),
-            " btime 5100 wtime 5100 binc 100 winc 100"
-        );
-        assert_eq!(go(Limit { byoyomi_ms: 500, ..Limit::default() }), " btime 0 wtime 0 byoyomi 500");
-        assert_eq!(go(Limit { time_ms: 9, ..Limit::default() }), " btime 9 wtime 9 byoyomi 0");
+        assert_eq!(go(limit), "go btime 5000 wtime 5000 binc 100 winc 100");
+        assert_eq!(line(&both(limit, Convention::After), Color::Black), "go btime 5100 wtime 5100 binc 100 winc 100");
+        assert_eq!(go(Limit { byoyomi_ms: 500, ..Limit::default() }), "go btime 0 wtime 0 byoyomi 500");
+        assert_eq!(go(Limit { time_ms: 9, ..Limit::default() }), "go btime 9 wtime 9 byoyomi 0");
         let all = Limit { time_ms: 9, increment_ms: 2, byoyomi_ms: 3, ..Limit::default() };
-        assert_eq!(go(all), " btime 9 wtime 9 byoyomi 3 binc 2 winc 2");
-        assert_eq!(go(Limit { nodes: 500, ..Limit::default() }), " nodes 500");
-        assert_eq!(go(Limit { movetime_ms: 10, depth: 3, ..Limit::default() }), " movetime 10 depth 3");
+        assert_eq!(go(all), "go btime 9 wtime 9 byoyomi 3 binc 2 winc 2");
+        assert_eq!(go(Limit { nodes: 500, ..Limit::default() }), "go nodes 500");
+        assert_eq!(go(Limit { movetime_ms: 10, depth: 3, ..Limit::default() }), "go movetime 10 depth 3");
     }
 
     #[test]
@@ -170,7 +172,7 @@ mod tests {
         let black = clock(Limit { time_ms: 5_000, increment_ms: 100, ..Limit::default() }, Convention::Before);
         let white = clock(Limit { time_ms: 1_000, ..Limit::default() }, Convention::Before);
         let clocks = [black, white];
-        assert_eq!(go_arguments(&clocks, Color::Black), " btime 5000 wtime 1000 binc 100 winc 0");
-        assert_eq!(go_arguments(&clocks, Color::White), " btime 5000 wtime 1000 binc 100 winc 0");
+        assert_eq!(line(&clocks, Color::Black), "go btime 5000 wtime 1000 binc 100 winc 0");
+        assert_eq!(line(&clocks, Color::White), "go btime 5000 wtime 1000 binc 100 winc 0");
     }
 }

@@ -4,9 +4,10 @@
 //! to keep up with it.
 
 use super::plan::EnginePlan;
-use crate::notation::answer::{SearchInfo, search_info};
 use crate::process::{Launch, NoLine, OutputLine, Process};
+use crate::protocol::{BestMove, Command, Info, READYOK, USIOK};
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -45,7 +46,7 @@ pub struct EngineLine {
     /// The line without its end and without blanks around it.
     pub text: String,
     /// If it is `bestmove`: what the engine reported last since the `bestmove` before.
-    pub info: Option<SearchInfo>,
+    pub info: Option<Info>,
 }
 
 /// A running engine. It is killed when it is dropped.
@@ -83,10 +84,7 @@ impl Engine {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
-        match value {
-            "" => self.send(&format!("setoption name {name}")),
-            value => self.send(&format!("setoption name {name} value {value}")),
-        }
+        self.send(Command::set_option(name, value))
     }
 
     /// Starts a command, as a shell would read it, in a folder, and sends nothing.
@@ -98,13 +96,13 @@ impl Engine {
     }
 
     fn handshake(&mut self) -> Result<(), EngineError> {
-        self.send("usi")?;
+        self.send(Command::Usi)?;
         let deadline = Instant::now() + USI_TIMEOUT;
         loop {
-            let line = self.line_before("usiok", deadline, USI_TIMEOUT)?;
+            let line = self.line_before(USIOK, deadline, USI_TIMEOUT)?;
             let mut words = line.text.split_ascii_whitespace();
             match (words.next(), words.next()) {
-                (Some("usiok"), None) => return Ok(()),
+                (Some(USIOK), None) => return Ok(()),
                 (Some("id"), Some("name")) => self.id_name = Some(words.collect::<Vec<_>>().join(" ")),
                 (Some("option"), Some("name")) => {
                     let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
@@ -124,13 +122,13 @@ impl Engine {
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         // What is left over from the last game is not wanted any more.
         self.process.discard_lines();
-        self.send("isready")?;
-        while self.line_before("readyok", Instant::now() + READY_TIMEOUT, READY_TIMEOUT)?.text != "readyok" {}
-        self.send("usinewgame")
+        self.send(Command::IsReady)?;
+        while self.line_before(READYOK, Instant::now() + READY_TIMEOUT, READY_TIMEOUT)?.text != READYOK {}
+        self.send(Command::NewGame)
     }
 
-    /// Sends one line, or several with line ends between them.
-    pub fn send(&mut self, text: &str) -> Result<(), EngineError> {
+    /// Sends a command, or several with line ends between them in one piece.
+    pub fn send(&mut self, text: impl Display) -> Result<(), EngineError> {
         self.process.send(format!("{text}\n").as_bytes()).map_err(|_| self.ended())
     }
 
@@ -170,7 +168,7 @@ impl Engine {
 
     /// Sends `quit`, waits for the end, and kills the engine if it does not come.
     pub fn quit(mut self) {
-        if self.send("quit").is_ok() {
+        if self.send(Command::Quit).is_ok() {
             self.process.close_input();
             self.process.exit_status(QUIT_TIMEOUT);
         }
@@ -184,10 +182,10 @@ fn without_info() -> impl FnMut(OutputLine) -> Option<EngineLine> {
     move |line| {
         let text = line.text.trim();
         if text.starts_with("info") {
-            latest = search_info(text).or(latest.take());
+            latest = Info::read_best(text).or(latest.take());
             return None;
         }
-        let info = if text.starts_with("bestmove") { latest.take() } else { None };
+        let info = if BestMove::read(text).is_some() { latest.take() } else { None };
         Some(EngineLine { at: line.at, text: text.to_string(), info })
     }
 }

@@ -3,17 +3,18 @@
 //! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder) is
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
 
-use super::clock::{GameClock, go_arguments};
-use super::engine::Engine;
+use super::clock::{self, GameClock};
+use super::engine::{Engine, EngineError};
 use super::plan::Ponder;
 use super::ruling::{Ruling, rule};
-use crate::notation::answer::{Answer, ReportedScore, SearchInfo, answer};
 use crate::notation::json::MoveLine;
 use crate::notation::record::{Conclusion, Ending};
+use crate::notation::score::ReportedScore;
 use crate::notation::usi::parse_move;
 use crate::openings::Opening;
 use crate::position::{GameRules, Position, START_SFEN};
 use crate::process::NoLine;
+use crate::protocol::{BestMove, Command, GameResult, Go, Info};
 use crate::referee::{Adjudication, Adjudicator, ending};
 use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,8 +71,8 @@ struct RunningGame<'a, 'e> {
     engines: [&'e mut Engine; 2],
     clocks: [GameClock; 2],
     pos: Position,
-    /// The `position` command so far.
-    command: String,
+    /// The arguments of `position` so far.
+    setup_text: String,
     last_move: Option<Move>,
     moves: Vec<MoveLine>,
     /// The move on which each side ponders.
@@ -82,7 +83,7 @@ struct RunningGame<'a, 'e> {
 
 /// What comes of waiting for an engine.
 enum Turn {
-    Answered { answer: Answer, used: Duration, info: Option<SearchInfo> },
+    Answered { answer: BestMove<String>, used: Duration, info: Option<Info> },
     Ends(End),
     BrokenOff,
 }
@@ -97,7 +98,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             engines,
             clocks: setup.clocks.clone(),
             pos,
-            command: format!("position {start}"),
+            setup_text: start,
             last_move: None,
             moves: Vec::new(),
             ponder_moves: [None; 2],
@@ -148,7 +149,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             if let Some(end) = self.adjudicator.note(side, score.map(ReportedScore::centipawns), self.pos.ply() - 1) {
                 return Some((end, String::new()));
             }
-            if let (Answer::Move(_, Some(ponder_move)), true) = (&answer, self.setup.ponder != Ponder::Off) {
+            if let (BestMove::Move(_, Some(ponder_move)), true) = (&answer, self.setup.ponder != Ponder::Off) {
                 self.ponder(side, ponder_move);
             }
         }
@@ -157,9 +158,9 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     fn do_move(&mut self, mv: Move, line: MoveLine) {
         self.moves.push(line);
         if self.last_move.is_none() {
-            self.command.push_str(" moves");
+            self.setup_text.push_str(" moves");
         }
-        self.command.extend([" ", &mv.to_string()]);
+        self.setup_text.extend([" ", &mv.to_string()]);
         self.last_move = Some(mv);
         self.pos.do_move(mv);
     }
@@ -173,11 +174,13 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             return;
         }
         let clocks = match self.setup.ponder {
-            Ponder::Early => String::new(),
-            _ => go_arguments(&self.clocks, side),
+            Ponder::Early => Go::default(),
+            _ => clock::go(&self.clocks, side),
         };
+        let position = Command::Position(format!("{} {mv}", self.setup_text));
+        let go = Command::Go(Box::new(Go { ponder: true, ..clocks }));
         // An engine that is gone is found out when it is its turn.
-        if self.engines[side].send(&format!("{} {mv}\ngo ponder{clocks}", self.command)).is_ok() {
+        if self.engines[side].send(format_args!("{position}\n{go}")).is_ok() {
             self.ponder_moves[side] = Some(mv);
         }
     }
@@ -190,13 +193,13 @@ impl<'a, 'e> RunningGame<'a, 'e> {
         let sent = match self.ponder_moves[side].take() {
             Some(ponder_move) if Some(ponder_move) == self.last_move => {
                 let clocks = match self.setup.ponder {
-                    Ponder::Early => go_arguments(&self.clocks, side),
-                    _ => String::new(),
+                    Ponder::Early => clock::go(&self.clocks, side),
+                    _ => Go::default(),
                 };
-                self.engines[side].send(&format!("ponderhit{clocks}"))
+                self.engines[side].send(Command::PonderHit(Box::new(clocks)))
             }
             Some(_) => {
-                let stopped = self.engines[side].send("stop");
+                let stopped = self.engines[side].send(Command::Stop);
                 if stopped.is_ok() {
                     match self.await_answer(side, began, began + timeout) {
                         Turn::Answered { .. } => {}
@@ -217,9 +220,10 @@ impl<'a, 'e> RunningGame<'a, 'e> {
         }
     }
 
-    fn go(&mut self, side: Color) -> Result<(), super::engine::EngineError> {
-        let text = format!("{}\ngo{}", self.command, go_arguments(&self.clocks, side));
-        self.engines[side].send(&text)
+    fn go(&mut self, side: Color) -> Result<(), EngineError> {
+        let position = Command::Position(self.setup_text.clone());
+        let go = Command::Go(Box::new(clock::go(&self.clocks, side)));
+        self.engines[side].send(format_args!("{position}\n{go}"))
     }
 
     /// Waits for `bestmove`; other lines do not count.
@@ -228,7 +232,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             let now = Instant::now();
             match self.engines[side].line(Some(deadline.min(now + HALT_POLL_INTERVAL))) {
                 Ok(line) => {
-                    if let Some(answer) = answer(&line.text) {
+                    if let Some(answer) = BestMove::read(&line.text) {
                         let used = line.at.saturating_duration_since(began);
                         return Turn::Answered { answer, used, info: line.info };
                     }
@@ -271,13 +275,13 @@ impl<'a, 'e> RunningGame<'a, 'e> {
 
     /// Ends a search whose answer is not wanted. `false` if the engine does not stop.
     fn stop(&mut self, side: Color) -> bool {
-        if self.engines[side].send("stop").is_err() {
+        if self.engines[side].send(Command::Stop).is_err() {
             return false;
         }
         let deadline = Instant::now() + STOP_TIMEOUT;
         loop {
             match self.engines[side].line(Some(deadline)) {
-                Ok(line) if answer(&line.text).is_some() => return true,
+                Ok(line) if BestMove::read(&line.text).is_some() => return true,
                 Ok(_) => {}
                 Err(_) => return false,
             }
@@ -295,17 +299,20 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 continue;
             }
             let result = match end.winner {
-                None => "draw",
-                Some(winner) if winner == side => "win",
-                Some(_) => "lose",
+                None => GameResult::Draw,
+                Some(winner) if winner == side => GameResult::Win,
+                Some(_) => GameResult::Lose,
             };
-            self.broken[side] = self.engines[side].send(&format!("gameover {result}")).is_err();
+            self.broken[side] = self.engines[side].send(Command::GameOver(Some(result))).is_err();
         }
         Some(Played { moves: self.moves, conclusion: end, detail, broken: self.broken })
     }
 }
 
-fn move_line(mv: Move, used: Duration, info: Option<SearchInfo>) -> MoveLine {
+/// The most moves of a line that are kept, the one that was played included.
+const MAX_LINE_MOVES: usize = 16;
+
+fn move_line(mv: Move, used: Duration, info: Option<Info>) -> MoveLine {
     let info = info.unwrap_or_default();
     let (cp, mate) = match info.score {
         Some(ReportedScore::Centipawns(cp)) => (Some(cp), None),
@@ -313,8 +320,10 @@ fn move_line(mv: Move, used: Duration, info: Option<SearchInfo>) -> MoveLine {
         None => (None, None),
     };
     let millis = Some(used.as_millis() as u64);
-    let line = match info.line.split_first() {
-        Some((&first, rest)) if first == mv => rest.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
+    let line = match info.pv.split_first() {
+        Some((&first, rest)) if first == mv => {
+            rest.iter().take(MAX_LINE_MOVES - 1).map(Move::to_string).collect::<Vec<_>>().join(" ")
+        }
         _ => String::new(),
     };
     MoveLine { mv: mv.to_string(), millis, cp, mate, depth: info.depth, nodes: info.nodes, line }

@@ -2,10 +2,10 @@
 //! comments: floodgate's in CSA, ShogiHome's in KIF.
 
 use super::journal::{JournalError, write_whole};
-use crate::notation::answer::ReportedScore;
 use crate::notation::encoding::encode_cp932;
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
+use crate::notation::score::ReportedScore;
 use crate::notation::thought::Thought;
 use crate::notation::usi::parse_move;
 use crate::notation::{csa, kif};

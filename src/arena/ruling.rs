@@ -4,10 +4,10 @@
 //! declarations applies is the match's affair ([`GameRules`]); whether the game is over is found by
 //! [`crate::referee`].
 
-use crate::notation::answer::Answer;
 use crate::notation::record::{Conclusion, Ending};
 use crate::notation::usi::parse_move;
 use crate::position::{Declaration, EnteringKingRule, GameRules, Position};
+use crate::protocol::BestMove;
 use crate::types::{Counted, Move};
 
 /// What an answer means.
@@ -22,12 +22,12 @@ pub enum Ruling {
 }
 
 /// Rules on an answer of the side to move.
-pub fn rule(pos: &Position, answer: &Answer, rules: &GameRules) -> Ruling {
+pub fn rule(pos: &Position, answer: &BestMove<String>, rules: &GameRules) -> Ruling {
     let side = pos.side();
     let declaration = pos.declaration(rules.entering_king);
     match answer {
-        Answer::Resign => Ruling::End(Conclusion::new(Ending::Resignation, Some(!side)), String::new()),
-        Answer::Win => {
+        BestMove::Resign => Ruling::End(Conclusion::new(Ending::Resignation, Some(!side)), String::new()),
+        BestMove::Win => {
             let ending = match declaration {
                 Some(Declaration::Win | Declaration::Try(_)) => Conclusion::new(Ending::Declaration, Some(side)),
                 Some(Declaration::Draw) => Conclusion::new(Ending::Impasse, None),
@@ -35,7 +35,7 @@ pub fn rule(pos: &Position, answer: &Answer, rules: &GameRules) -> Ruling {
             };
             Ruling::End(ending, if declaration.is_none() { false_claim(pos, rules) } else { String::new() })
         }
-        Answer::Move(text, _) => match parse_move(pos, text) {
+        BestMove::Move(text, _) => match parse_move(pos, text) {
             Ok(mv) if declaration == Some(Declaration::Try(mv)) => {
                 Ruling::PlayAndEnd(mv, Conclusion::new(Ending::Declaration, Some(side)))
             }

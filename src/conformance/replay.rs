@@ -6,9 +6,9 @@
 use super::grammar::Checker;
 use super::log::LogEntry;
 use crate::process::{NoLine, Process};
+use crate::protocol::Command;
 use crate::types::Token;
 use crate::usi::Direction;
-use crate::usi::command::{Command, parse};
 use crate::usi::options::Options;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
@@ -123,7 +123,7 @@ fn ended(text: &str) -> Option<usize> {
 
 /// Whether a command makes an engine write its own log: a replay must not write into the log that it reads.
 fn opens_log(line: &[u8]) -> bool {
-    match parse(&String::from_utf8_lossy(line)) {
+    match Command::read(&String::from_utf8_lossy(line)) {
         Command::SetOption { name, .. } => Options::find(&name).is_some_and(|spec| spec.name == "DebugLogFile"),
         _ => false,
     }

@@ -2,12 +2,11 @@
 //!
 //! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records
 //! of the Japanese programs and servers, [`json`] is a line of a match, [`pgn`] reads what test systems write,
-//! [`usi`] the text of the protocol, [`answer`] what an engine says in a game, [`thought`] what an engine thought of
-//! a move as programs read it in comments.
+//! [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported, [`thought`] what an engine
+//! thought of a move as programs read it in comments.
 //!
-//! Without the feature `records` there are [`record`], [`usi`] and [`answer`].
+//! Without the feature `records` there are [`record`], [`score`] and [`usi`].
 
-pub mod answer;
 #[cfg(feature = "records")]
 pub mod csa;
 #[cfg(feature = "records")]
@@ -27,6 +26,7 @@ mod lines;
 #[doc(hidden)]
 pub mod pgn;
 pub mod record;
+pub mod score;
 #[cfg(feature = "records")]
 pub mod thought;
 pub mod usi;

@@ -4,7 +4,7 @@
 //! line `* 35 -3334FU +2625FU` that floodgate's server writes (in CSA `'** 35 ...`). Both give scores from black's side,
 //! and a line of play begins with the reply.
 
-use super::answer::ReportedScore;
+use super::score::ReportedScore;
 use super::{csa, ki2};
 use crate::movegen::is_legal;
 use crate::position::Position;
@@ -56,7 +56,7 @@ impl Thought {
     /// Floodgate's line, with the nodes at its end as CSA 3.0 has them; what it has no place for in a line of its own.
     ///
     /// ```
-    /// use komainu::notation::answer::ReportedScore;
+    /// use komainu::notation::score::ReportedScore;
     /// use komainu::notation::thought::Thought;
     /// use komainu::notation::usi::parse_position;
     ///

@@ -1,165 +1,176 @@
-//! What an engine says in a game by the USI protocol: the score in its `info` lines, and its `bestmove`.
+//! `info`: what an engine says of a search.
 
+use crate::notation::score::ReportedScore;
 use crate::types::Move;
+use std::fmt;
+use std::time::Duration;
 
-/// What an engine reports in an `info` line with a score.
+/// An `info` line about a search. What a line does not say is `None`, and not written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SearchInfo {
-    /// Its score.
-    pub score: Option<ReportedScore>,
+pub struct Info {
     /// Depth in plies.
     pub depth: Option<u32>,
-    /// Nodes.
+    /// The deepest ply of the search.
+    pub seldepth: Option<u32>,
+    /// The place of the line among several best ones, from 1.
+    pub multi_pv: Option<u32>,
+    /// Time since the start of the search, in whole milliseconds.
+    pub time: Option<Duration>,
+    /// Nodes since the start of the search.
     pub nodes: Option<u64>,
-    /// The first moves of its line.
-    pub line: Vec<Move>,
+    /// Nodes a second.
+    pub nps: Option<u64>,
+    /// The part of the transposition table that is in use, 0 to 1,000.
+    pub hashfull: Option<u32>,
+    /// The score, from the view of the side to move.
+    pub score: Option<ReportedScore>,
+    /// The side of the score on which the truth lies, unless it is exact.
+    pub bound: Option<ScoreBound>,
+    /// The principal variation.
+    pub pv: Vec<Move>,
 }
 
-/// A score from the view of the engine that gives it.
+/// The side of a score on which the truth lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportedScore {
-    /// Centipawns.
-    Centipawns(i32),
-    /// Mate in so many plies; below zero if the engine is mated.
-    Mate(i32),
+pub enum ScoreBound {
+    /// At the score or above.
+    Lower,
+    /// At the score or below.
+    Upper,
 }
 
-impl ReportedScore {
-    /// As one number for comparisons: a mate is larger than every score in centipawns.
-    pub fn centipawns(self) -> i32 {
-        const MATE: i32 = 1_000_000;
-        match self {
-            ReportedScore::Centipawns(value) => value.clamp(-MATE + 10_000, MATE - 10_000),
-            ReportedScore::Mate(plies) if plies > 0 => MATE - plies.min(9_000),
-            ReportedScore::Mate(plies) => -MATE + plies.saturating_neg().min(9_000),
+impl Info {
+    /// Reads a line; `None` if it is no `info`. A number that cannot be read is left out, and so is the `string`.
+    pub fn read(line: &str) -> Option<Info> {
+        let mut words = line.split_ascii_whitespace().peekable();
+        if words.next() != Some("info") {
+            return None;
         }
-    }
-}
-
-/// The most moves of a line that are kept.
-const MAX_MOVES: usize = 16;
-
-/// Reads an `info` line. `None` if it has no score or is not about the best line.
-pub fn search_info(line: &str) -> Option<SearchInfo> {
-    let mut words = line.split_ascii_whitespace().skip(1);
-    let mut info = SearchInfo::default();
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => info.depth = words.next()?.parse().ok(),
-            "nodes" => info.nodes = words.next()?.parse().ok(),
-            "multipv" if words.next()? != "1" => return None,
-            "score" => info.score = score(words.next()?, words.next()?),
-            "string" => break,
-            // Moves follow, which no word of these can be.
-            "pv" => {
-                info.line = words.by_ref().take(MAX_MOVES).map_while(|word| word.parse().ok()).collect();
-                break;
+        let mut info = Info::default();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = number(words.next()),
+                "seldepth" => info.seldepth = number(words.next()),
+                "multipv" => info.multi_pv = number(words.next()),
+                "time" => info.time = number(words.next()).map(Duration::from_millis),
+                "nodes" => info.nodes = number(words.next()),
+                "nps" => info.nps = number(words.next()),
+                "hashfull" => info.hashfull = number(words.next()),
+                "score" => {
+                    let (kind, number) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+                    info.score = ReportedScore::read(kind, number);
+                }
+                "lowerbound" => info.bound = Some(ScoreBound::Lower),
+                "upperbound" => info.bound = Some(ScoreBound::Upper),
+                "pv" => {
+                    while let Some(mv) = words.peek().and_then(|word| word.parse().ok()) {
+                        info.pv.push(mv);
+                        words.next();
+                    }
+                }
+                "string" => break,
+                _ => {}
             }
-            _ => {}
         }
+        Some(info)
     }
-    info.score.is_some().then_some(info)
-}
 
-fn score(kind: &str, number: &str) -> Option<ReportedScore> {
-    match (kind, number) {
-        ("cp", number) => number.parse().ok().map(ReportedScore::Centipawns),
-        // Plies are not known, or the engine is mated already.
-        ("mate", "+" | "+0") => Some(ReportedScore::Mate(1)),
-        ("mate", "-" | "-0" | "0") => Some(ReportedScore::Mate(-1)),
-        ("mate", number) => number.parse().ok().map(ReportedScore::Mate),
-        _ => None,
+    /// Reads a line on the best move; `None` if it has no score or is about another line of several.
+    pub fn read_best(line: &str) -> Option<Info> {
+        Info::read(line).filter(|info| info.score.is_some() && info.multi_pv.unwrap_or(1) == 1)
     }
 }
 
-/// What an engine answers to `go`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// A move as it was written, and the reply that it expects.
-    Move(String, Option<String>),
-    /// It resigns.
-    Resign,
-    /// It declares a win.
-    Win,
+fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+    word?.parse().ok()
 }
 
-/// Reads a line; `None` if it is no `bestmove`.
-pub fn answer(line: &str) -> Option<Answer> {
-    let mut words = line.split_ascii_whitespace();
-    if words.next() != Some("bestmove") {
-        return None;
-    }
-    Some(match words.next().unwrap_or_default() {
-        "resign" => Answer::Resign,
-        "win" => Answer::Win,
-        mv => {
-            let ponder = words.next() == Some("ponder");
-            Answer::Move(mv.to_string(), words.next().filter(|_| ponder).map(str::to_string))
+/// The line of the protocol, with single blanks and none at its end.
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("info")?;
+        let millis = self.time.map(|time| time.as_millis() as u64);
+        let numbers = [
+            ("depth", self.depth.map(u64::from)),
+            ("seldepth", self.seldepth.map(u64::from)),
+            ("multipv", self.multi_pv.map(u64::from)),
+            ("time", millis),
+            ("nodes", self.nodes),
+            ("nps", self.nps),
+            ("hashfull", self.hashfull.map(u64::from)),
+        ];
+        for (word, number) in numbers {
+            if let Some(number) = number {
+                write!(f, " {word} {number}")?;
+            }
         }
-    })
+        if let Some(score) = self.score {
+            write!(f, " score {score}")?;
+        }
+        f.write_str(match self.bound {
+            Some(ScoreBound::Lower) => " lowerbound",
+            Some(ScoreBound::Upper) => " upperbound",
+            None => "",
+        })?;
+        if !self.pv.is_empty() {
+            f.write_str(" pv")?;
+        }
+        self.pv.iter().try_for_each(|mv| write!(f, " {mv}"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn moves(text: &str) -> Vec<Move> {
+        text.split(' ').map(|word| word.parse().unwrap()).collect()
+    }
+
     #[test]
     fn a_score_is_read_with_depth_and_nodes() {
-        let read = |line: &str| search_info(line);
-        let line = |text: &str| -> Vec<Move> { text.split(' ').map(|word| word.parse().unwrap()).collect() };
-        let all = SearchInfo {
+        let all = Info {
             score: Some(ReportedScore::Centipawns(-35)),
             depth: Some(12),
             nodes: Some(34_567),
-            line: line("7g7f 3c3d"),
+            pv: moves("7g7f 3c3d"),
+            ..Info::default()
         };
-        let words = "info depth 12 seldepth 20 nodes 34567 nps 9 score cp -35 pv 7g7f 3c3d";
-        assert_eq!(read(words), Some(all.clone()));
-        assert_eq!(read(&format!("{words} resign 2g2f")), Some(all.clone()));
-        assert_eq!(read("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f 3c3d"), Some(all));
-        assert_eq!(read(&format!("info score cp 0 pv{}", " 7g7f".repeat(99))).unwrap().line.len(), MAX_MOVES);
-        assert_eq!(read("info depth 12 multipv 2 score cp -35 pv 7g7f"), None);
-        assert_eq!(read("info depth 12 nodes 5"), None);
-        assert_eq!(read("info string score cp 5"), None);
-        assert_eq!(read("info score"), None);
-        assert_eq!(read("info depth x score cp y"), None);
+        let words = "info depth 12 nodes 34567 score cp -35 pv 7g7f 3c3d";
+        assert_eq!(Info::read_best(words), Some(all.clone()));
+        assert_eq!(Info::read_best(&format!("{words} resign 2g2f")), Some(all.clone()));
+        let bound = Info { multi_pv: Some(1), bound: Some(ScoreBound::Upper), ..all };
+        assert_eq!(
+            Info::read_best("info depth 12 nodes 34567 multipv 1 score cp -35 upperbound pv 7g7f 3c3d"),
+            Some(bound)
+        );
+        for none in [
+            "info depth 12 multipv 2 score cp -35 pv 7g7f",
+            "info depth 12 nodes 5",
+            "info string score cp 5",
+            "info score",
+            "info depth x score cp y",
+            "infos score cp 5",
+        ] {
+            assert_eq!(Info::read_best(none), None, "{none}");
+        }
         let mates = [("3", 3), ("-2", -2), ("+", 1), ("-", -1), ("0", -1), ("+0", 1), ("-0", -1)];
         for (text, plies) in mates {
-            assert_eq!(
-                read(&format!("info score mate {text}")).unwrap().score,
-                Some(ReportedScore::Mate(plies)),
-                "{text}"
-            );
+            let score = Info::read(&format!("info score mate {text}")).unwrap().score;
+            assert_eq!(score, Some(ReportedScore::Mate(plies)), "{text}");
         }
     }
 
     #[test]
-    fn mates_are_larger_than_scores_and_shorter_ones_larger_still() {
-        let order = [
-            ReportedScore::Mate(-1),
-            ReportedScore::Mate(-9),
-            ReportedScore::Centipawns(i32::MIN),
-            ReportedScore::Centipawns(-5),
-            ReportedScore::Centipawns(0),
-        ];
-        let order = order.into_iter().chain([
-            ReportedScore::Centipawns(i32::MAX),
-            ReportedScore::Mate(9),
-            ReportedScore::Mate(1),
-        ]);
-        assert!(order.map(ReportedScore::centipawns).is_sorted_by(|a, b| a < b));
-        assert!(ReportedScore::Mate(i32::MIN).centipawns() < -900_000);
-    }
-
-    #[test]
-    fn answers_are_read() {
-        assert_eq!(answer("bestmove 7g7f"), Some(Answer::Move("7g7f".into(), None)));
-        assert_eq!(answer("bestmove 7g7f ponder 3c3d"), Some(Answer::Move("7g7f".into(), Some("3c3d".into()))));
-        assert_eq!(answer("bestmove 7g7f ponder"), Some(Answer::Move("7g7f".into(), None)));
-        assert_eq!(answer("bestmove"), Some(Answer::Move(String::new(), None)));
-        assert_eq!(answer("bestmove resign"), Some(Answer::Resign));
-        assert_eq!(answer("bestmove win"), Some(Answer::Win));
-        assert_eq!(answer("bestmoves 7g7f"), None);
-        assert_eq!(answer(""), None);
+    fn lines_are_read_as_they_are_written() {
+        for line in [
+            "info depth 5 seldepth 9 multipv 2 time 10 nodes 1000 nps 100000 hashfull 3 score cp -35 lowerbound pv 7g7f",
+            "info time 2000 nodes 9000 nps 4500",
+            "info depth 1 nodes 0 score mate -1",
+            "info depth 2 score mate 3 upperbound pv 7g7f P*5e 8h2b+",
+            "info",
+        ] {
+            assert_eq!(Info::read(line).unwrap().to_string(), line);
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Scores.
 
-use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
 /// A score in centipawns (pawn = 100) from the side to move's view; a mate in `n` plies is `32000 - n`.
@@ -118,15 +117,5 @@ impl Sub<i32> for Score {
     #[inline(always)]
     fn sub(self, other: i32) -> Score {
         Score(self.0 - other)
-    }
-}
-
-/// As USI writes it: `cp 35`, `mate 3`, `mate -2`.
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.mate_plies() {
-            Some(plies) => write!(f, "mate {plies}"),
-            None => write!(f, "cp {}", self.0),
-        }
     }
 }

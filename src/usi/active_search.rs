@@ -1,14 +1,16 @@
 //! A running search, on a thread of its own.
 
-use super::command::Go;
+use super::clock::clock_of;
 use super::event::{EndedSearch, Event, Request};
 use super::event_queue::EventQueue;
 use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
 use crate::movegen::{All, generate};
+use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
+use crate::protocol::{BestMove, Go, Info};
 use crate::search::{Callbacks, Clock, Limits, Signals, ThreadPool, Timing};
-use crate::types::Color;
+use crate::types::{Color, Move};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -127,7 +129,7 @@ impl ActiveSearch {
 
     /// The clock that came with `go`.
     pub(super) fn clock(&self) -> Option<Clock> {
-        self.request.go.clock(self.side())
+        clock_of(&self.request.go, self.side())
     }
 
     /// Shows this many lines from the next iteration on.
@@ -146,11 +148,11 @@ impl ActiveSearch {
     /// The expected move was played: the search of all answers gives way to one of the position after it.
     pub(super) fn hit_silent(&mut self, clocks: &Go, at: Instant) {
         let mut go = self.request.go.clone();
-        if clocks.clock(self.side()).is_some() {
+        if clocks.has_clock() {
             (go.time, go.increment, go.byoyomi) = (clocks.time, clocks.increment, clocks.byoyomi);
             go.moves_to_go = clocks.moves_to_go;
         }
-        if go.clock(self.side()).is_none() && go.movetime.is_none() && go.depth.is_none() && go.nodes.is_none() {
+        if !go.has_clock() && go.movetime.is_none() && go.depth.is_none() && go.nodes.is_none() {
             // No clock was ever given: there is no time to think about.
             go.byoyomi = Some(Duration::ZERO);
         }
@@ -182,10 +184,11 @@ fn answer_without_search(position: &Position, answers: bool, signals: &Signals, 
     if answers {
         match generate::<All>(position).first() {
             Some(mv) => {
-                out.line(format_args!("info depth 1 score cp 0 pv {mv}"));
-                out.line(format_args!("bestmove {mv}"));
+                let score = Some(ReportedScore::Centipawns(0));
+                out.line(Info { depth: Some(1), score, pv: vec![*mv], ..Info::default() });
+                out.line(BestMove::Move(mv, None));
             }
-            None => out.line("bestmove resign"),
+            None => out.line(BestMove::<Move>::Resign),
         }
     }
     let spent = signals.thinking_time();

@@ -4,11 +4,21 @@ use super::evaluation::EvalSource;
 use super::event::Event;
 use super::event_queue::EventQueue;
 use super::output::Output;
-use crate::search::bench::{self, Searched, Stop};
+use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched, Stop};
+use crate::types::Token;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
+
+/// The depth of a bench, which is all that may follow the word; an error names what is no depth.
+pub(super) fn depth(text: &str) -> Result<usize, String> {
+    let mut words = text.split_ascii_whitespace();
+    let Some(word) = words.next() else { return Ok(DEFAULT_DEPTH) };
+    let error = |word| format!("{} is no depth from {} to {}", Token(word), DEPTHS.start(), DEPTHS.end());
+    let depth = word.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| error(word))?;
+    words.next().map_or(Ok(depth), |more| Err(error(more)))
+}
 
 /// A bench that is under way.
 pub(super) struct Bench {
@@ -50,5 +60,19 @@ fn answer(depth: usize, eval_source: &EvalSource, stop: &Stop, out: &Output) {
     match bench::run(depth, loaded.evaluation, stop, |searched: Searched| out.line(searched)) {
         Ok(total) => out.line(total),
         Err(error) => out.info_string(format_args!("error: bench: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bench_has_a_depth_or_the_usual_one() {
+        assert_eq!(depth(""), Ok(DEFAULT_DEPTH));
+        assert_eq!(depth("5"), Ok(5));
+        for (text, word) in [("0", "0"), ("101", "101"), ("x 5", "x"), ("5 x", "x")] {
+            assert_eq!(depth(text), Err(format!("\"{word}\" is no depth from 1 to 100")), "{text}");
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! What the threads of the session tell it, and what a `go` asks for.
 
-use super::command::Go;
 use super::evaluation::Loaded;
 use super::opening_book::LoadedBook;
 use crate::mate::Solver;
 use crate::position::Position;
+use crate::protocol::Go;
 use crate::search::{Shrunk, ThreadPool};
 use crate::types::{Move, Score};
 use std::time::{Duration, Instant};

@@ -4,8 +4,8 @@
 //! one, and leaves them in the queue while it waits for a search to answer or a table to be allocated; so commands that a
 //! GUI sends ahead are executed in their order, and nothing is lost.
 
-use super::command::Command;
 use super::event::Event;
+use crate::protocol::Command;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_quit_waits_for_the_benches_before_it() {
         let queue = EventQueue::default();
-        queue.push_command(Command::Bench(Ok(1)), 5);
+        queue.push_command(Command::Bench("1".into()), 5);
         queue.push_command(Command::Quit, 5);
         assert!(matches!(queue.next(false, Some(SHUTDOWN_TIMEOUT * 2)), Next::Timeout));
         queue.end_bench();

@@ -1,6 +1,7 @@
 //! The output of a search: `info` lines while it runs, `bestmove` at its end.
 
 use super::output::Output;
+use crate::protocol::{BestMove, Info, ScoreBound};
 use crate::search::{Bound, Decision, Report, SearchResult};
 use crate::types::{Move, Score};
 use std::fmt::Write;
@@ -62,7 +63,7 @@ struct InfoBlock {
 impl InfoBlock {
     fn of(reports: &[Report]) -> InfoBlock {
         let mut text = String::new();
-        reports.iter().for_each(|report| text.extend([&info_line(report), "\n"]));
+        reports.iter().for_each(|report| _ = writeln!(text, "{}", info_line(report)));
         InfoBlock {
             text,
             nodes: reports.iter().map(|report| report.nodes).max().unwrap_or_default(),
@@ -86,7 +87,7 @@ impl NodeCount {
         }
     }
 
-    fn nodes_per_second(self) -> u128 {
+    fn nodes_per_second(self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }
 }
@@ -149,7 +150,8 @@ impl Reporter {
             Some((block, _)) => self.show(&mut state, block, time),
             None if time >= state.shown_at.unwrap_or_default() + HEARTBEAT => {
                 let (nodes, nps) = (state.count.nodes, state.count.nodes_per_second());
-                self.out.report(&format!("info time {} nodes {nodes} nps {nps}\n", time.as_millis()));
+                let info = Info { time: Some(time), nodes: Some(nodes), nps: Some(nps), ..Info::default() };
+                self.out.report(&format!("{info}\n"));
                 state.shown_at = Some(time);
                 state.shown_nodes = state.shown_nodes.max(nodes);
             }
@@ -172,7 +174,7 @@ impl Reporter {
         state.is_finished = true;
         // The session must not wait for this lock while the GUI is slow to read.
         drop(state);
-        self.out.answer(&line, &bestmove_line(result, options));
+        self.out.answer(line, best_move(result, options));
     }
 
     fn lock(&self) -> MutexGuard<'_, ReporterState> {
@@ -180,40 +182,38 @@ impl Reporter {
     }
 }
 
-pub(super) fn nodes_per_second(nodes: u64, time: Duration) -> u128 {
-    nodes as u128 * 1_000_000 / time.as_micros().max(1)
+pub(super) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    u64::try_from(u128::from(nodes) * 1_000_000 / time.as_micros().max(1)).unwrap_or(u64::MAX)
 }
 
-/// `info depth ... pv ...`
-fn info_line(report: &Report) -> String {
-    info_line_with(report, nodes_per_second(report.nodes, report.time))
-}
-
-fn info_line_with(report: &Report, nps: u128) -> String {
-    let mut line = format!("info depth {} seldepth {}", report.depth, report.seldepth.max(report.depth));
-    if let Some(number) = report.multi_pv {
-        _ = write!(line, " multipv {number}");
+/// The line of a report.
+fn info_line(report: &Report) -> Info {
+    Info {
+        depth: Some(report.depth as u32),
+        seldepth: Some(report.seldepth.max(report.depth) as u32),
+        multi_pv: report.multi_pv.map(|place| place as u32),
+        time: Some(report.time),
+        nodes: Some(report.nodes),
+        nps: Some(nodes_per_second(report.nodes, report.time)),
+        hashfull: Some(report.hashfull as u32),
+        score: Some(report.score.into()),
+        bound: match report.bound {
+            Bound::LOWER => Some(ScoreBound::Lower),
+            Bound::UPPER => Some(ScoreBound::Upper),
+            _ => None,
+        },
+        pv: report.pv.clone(),
     }
-    _ = write!(line, " time {} nodes {} nps {nps}", report.time.as_millis(), report.nodes);
-    let bound = match report.bound {
-        Bound::LOWER => " lowerbound",
-        Bound::UPPER => " upperbound",
-        _ => "",
-    };
-    _ = write!(line, " hashfull {} score {}{bound} pv", report.hashfull, report.score);
-    report.pv.iter().for_each(|mv| _ = write!(line, " {mv}"));
-    line
 }
 
-/// `bestmove ...`, with the expected answer if the GUI wants to ponder.
-fn bestmove_line(result: &SearchResult, options: BestmoveOptions) -> String {
+/// The answer, with the expected reply if the GUI wants to ponder.
+fn best_move(result: &SearchResult, options: BestmoveOptions) -> BestMove {
     let is_lost = |report: &Report| options.resign_value.is_some_and(|value| report.score.0 <= -value);
     match result.decision {
-        Decision::Play(..) if result.report.as_ref().is_some_and(is_lost) => "bestmove resign".to_string(),
-        Decision::Play(mv, Some(answer)) if options.ponder => format!("bestmove {mv} ponder {answer}"),
-        Decision::Play(mv, _) => format!("bestmove {mv}"),
-        Decision::DeclareWin => "bestmove win".to_string(),
-        Decision::Resign => "bestmove resign".to_string(),
+        Decision::Play(..) if result.report.as_ref().is_some_and(is_lost) => BestMove::Resign,
+        Decision::Play(mv, reply) => BestMove::Move(mv, reply.filter(|_| options.ponder)),
+        Decision::DeclareWin => BestMove::Win,
+        Decision::Resign => BestMove::Resign,
     }
 }
 
@@ -221,15 +221,22 @@ fn bestmove_line(result: &SearchResult, options: BestmoveOptions) -> String {
 ///
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.
-fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, shown_nodes: u64, nps: u128) -> String {
+fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, shown_nodes: u64, nps: u64) -> Info {
+    let without_report = |nodes, score: Score, pv| Info {
+        depth: Some(1),
+        nodes: Some(nodes),
+        score: Some(score.into()),
+        pv,
+        ..Info::default()
+    };
     match (report, result.decision) {
         (Some(report), _) => {
             let (time, nodes) = (report.time.max(shown_at), report.nodes.max(result.nodes).max(shown_nodes));
-            info_line_with(&Report { time, nodes, ..report }, nps)
+            Info { nps: Some(nps), ..info_line(&Report { time, nodes, ..report }) }
         }
-        (None, Decision::Play(mv, _)) => format!("info depth 1 nodes {} score cp 0 pv {mv}", result.nodes),
-        (None, Decision::DeclareWin) => "info depth 1 nodes 0 score mate 1".to_string(),
-        (None, Decision::Resign) => "info depth 1 nodes 0 score mate -1".to_string(),
+        (None, Decision::Play(mv, _)) => without_report(result.nodes, Score::DRAW, vec![mv]),
+        (None, Decision::DeclareWin) => without_report(0, Score::mate_in(1), Vec::new()),
+        (None, Decision::Resign) => without_report(0, Score::mated_in(1), Vec::new()),
     }
 }
 
@@ -266,28 +273,29 @@ mod tests {
     #[test]
     fn lines_have_single_blanks_and_no_trailing_one() {
         let line = "info depth 5 seldepth 9 time 10 nodes 1000 nps 100000 hashfull 3 score cp -35 pv 7g7f";
-        assert_eq!(info_line(&report()), line);
+        assert_eq!(info_line(&report()).to_string(), line);
         let second = Report { multi_pv: Some(2), ..report() };
-        assert!(info_line(&second).starts_with("info depth 5 seldepth 9 multipv 2 time 10 "));
+        assert!(info_line(&second).to_string().starts_with("info depth 5 seldepth 9 multipv 2 time 10 "));
         let mate = Report { score: Score::mated_in(4), ..report() };
-        assert!(info_line(&mate).contains(" score mate -4 pv "));
+        assert!(info_line(&mate).to_string().contains(" score mate -4 pv "));
         let above = Report { bound: Bound::LOWER, ..report() };
-        assert!(info_line(&above).contains(" score cp -35 lowerbound pv "));
+        assert!(info_line(&above).to_string().contains(" score cp -35 lowerbound pv "));
         let below = Report { bound: Bound::UPPER, ..report() };
-        assert!(info_line(&below).contains(" score cp -35 upperbound pv "));
+        assert!(info_line(&below).to_string().contains(" score cp -35 upperbound pv "));
     }
 
     #[test]
     fn the_answer_names_the_expected_move_only_to_a_gui_that_ponders() {
-        assert_eq!(bestmove_line(&result(report()), PLAIN), "bestmove 7g7f");
+        assert_eq!(best_move(&result(report()), PLAIN).to_string(), "bestmove 7g7f");
         let ponder = BestmoveOptions { ponder: true, ..PLAIN };
-        assert_eq!(bestmove_line(&result(report()), ponder), "bestmove 7g7f ponder 7g7f");
+        assert_eq!(best_move(&result(report()), ponder).to_string(), "bestmove 7g7f ponder 7g7f");
     }
 
     #[test]
     fn a_score_below_the_resign_value_resigns() {
         let answer = |score, resign_value| {
-            bestmove_line(&result(Report { score, ..report() }), BestmoveOptions { ponder: false, resign_value })
+            best_move(&result(Report { score, ..report() }), BestmoveOptions { ponder: false, resign_value })
+                .to_string()
         };
         assert_eq!(answer(Score(-2_999), Some(3_000)), "bestmove 7g7f");
         assert_eq!(answer(Score(-3_000), Some(3_000)), "bestmove resign");
@@ -385,7 +393,7 @@ mod tests {
         reporter.block(&[report()]);
         out.info_string("Rules");
         reporter.finish(&result(report()), PLAIN);
-        let line = info_line(&report());
+        let line = info_line(&report()).to_string();
         assert_eq!(out.take_buffered(), format!("{line}\ninfo string Rules\n{line}\nbestmove 7g7f\n"));
     }
 

@@ -1,9 +1,9 @@
 //! The input as it comes: bytes in any encoding, in lines of any length.
 
-use super::command::{Command, parse};
 use super::debug_log::{DebugLog, Direction};
 use super::event_queue::EventQueue;
 use super::output::Output;
+use crate::protocol::Command;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -27,7 +27,7 @@ pub(super) fn read_lines(input: impl Read, queue: &EventQueue, log: &DebugLog, o
                 if let Err(error) = log.note(Direction::ToEngine, text.trim_end_matches(['\r', '\n'])) {
                     out.info_string(error);
                 }
-                let command = parse(&text);
+                let command = Command::read(&text);
                 let is_last = command == Command::Quit;
                 if !matches!(command, Command::Empty | Command::Ignored) {
                     queue.push_command(command, bytes.len());

@@ -5,18 +5,18 @@
 //! are filled. The session does not rely on the thread to answer: whoever comes first after `stop`, or after the
 //! time, answers with the best that was found.
 
-use super::command::GoMate;
 use super::event::Event;
 use super::event_queue::EventQueue;
 use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
 use super::table_thread::TableThread;
 use crate::mate::{Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
+use crate::notation::score::ReportedScore;
 use crate::position::Position;
+use crate::protocol::{Checkmate, GoMate, Info, ScoreBound};
 use crate::search::{Shrunk, ThreadPool};
 use crate::system::free_megabytes;
-use crate::types::{Move, StopToken};
-use std::fmt::Write;
+use crate::types::StopToken;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ struct SharedMateSearch {
 struct MateSearchState {
     is_answered: bool,
     /// The best mate so far: what its `info` line says of it, and its answer.
-    best: Option<(String, String)>,
+    best: Option<(Info, Checkmate)>,
     /// The most nodes that are known of.
     nodes: u64,
     shown_at: Option<Instant>,
@@ -119,7 +119,7 @@ impl MateSearch {
     pub(super) fn poll(&self) {
         if self.due.is_some_and(|due| Instant::now() >= due + GRACE) {
             self.shared.stop.stop();
-            if let Some((line, answer)) = self.shared.take_answer("checkmate timeout") {
+            if let Some((line, answer)) = self.shared.take_answer(Checkmate::Timeout) {
                 // Not written by this thread: the session must not wait for a GUI that is slow to read.
                 self.shared.out.line(format_args!("{line}\n{answer}"));
             }
@@ -138,7 +138,7 @@ impl SharedMateSearch {
         let made = solver.map(|solver| (solver, None)).or_else(|| make_solver(hash));
         let Some((mut solver, shrunk)) = made else {
             self.out.info_string("error: no memory for a search for a mate");
-            self.answer("checkmate timeout");
+            self.answer(Checkmate::Timeout);
             return None;
         };
         if let Some(Shrunk { megabytes }) = shrunk {
@@ -158,7 +158,7 @@ impl SharedMateSearch {
         let search = catch_unwind(AssertUnwindSafe(|| solver.solve(&request.position, &query)));
         let Ok(report) = search else {
             self.out.info_string("error: the search broke down");
-            self.answer("checkmate timeout");
+            self.answer(Checkmate::Timeout);
             return None;
         };
         self.finish(&report);
@@ -167,25 +167,21 @@ impl SharedMateSearch {
 
     /// Shows how far the search is.
     fn show(&self, progress: &MateProgress) {
-        let mut rest = format!(" hashfull {}", progress.hashfull);
-        if !progress.line.is_empty() {
-            rest.push_str(" pv");
-            append(&mut rest, &progress.line);
-        }
-        self.report(progress.nodes, &rest);
+        let hashfull = Some(progress.hashfull as u32);
+        self.report(progress.nodes, Info { hashfull, pv: progress.line.clone(), ..Info::default() });
     }
 
     /// Keeps a mate and shows it.
     fn keep(&self, mate: &Mate, progress: &MateProgress) {
-        let (rest, answer) = in_usi(mate);
-        self.report(progress.nodes, &rest);
-        self.lock().best = Some((rest, answer));
+        let (info, answer) = in_usi(mate);
+        self.report(progress.nodes, info.clone());
+        self.lock().best = Some((info, answer));
     }
 
-    fn report(&self, nodes: u64, rest: &str) {
+    fn report(&self, nodes: u64, info: Info) {
         let mut state = self.lock();
         if !state.is_answered {
-            let line = self.line(&mut state, nodes, rest);
+            let line = self.line(&mut state, nodes, info);
             self.out.report(&format!("{line}\n"));
         }
     }
@@ -194,7 +190,7 @@ impl SharedMateSearch {
     fn heartbeat(&self) {
         let last = self.lock().shown_at.unwrap_or(self.arrived);
         if last.elapsed() >= HEARTBEAT {
-            self.report(0, "");
+            self.report(0, Info::default());
         }
     }
 
@@ -203,39 +199,39 @@ impl SharedMateSearch {
         self.lock().nodes = report.nodes;
         match &report.answer {
             MateAnswer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
-            MateAnswer::NoMate => return self.answer("checkmate nomate"),
+            MateAnswer::NoMate => return self.answer(Checkmate::NoMate),
             MateAnswer::Unknown(OpenReason::Length) => self.out.info_string("no mate within 3999 plies"),
             MateAnswer::Unknown(OpenReason::Memory) => {
                 self.out.info_string("a mate was found, but USI_Hash is too small to prove it")
             }
             MateAnswer::Unknown(OpenReason::Time | OpenReason::Nodes | OpenReason::Stopped) => {}
         }
-        self.answer("checkmate timeout");
+        self.answer(Checkmate::Timeout);
     }
 
     /// Answers with the best mate, or with this if there is none, unless that has been done.
-    fn answer(&self, otherwise: &str) {
+    fn answer(&self, otherwise: Checkmate) {
         if let Some((line, answer)) = self.take_answer(otherwise) {
-            self.out.answer(&line, &answer);
+            self.out.answer(line, answer);
         }
     }
 
     /// The right to answer, and the last line with the answer.
-    fn take_answer(&self, otherwise: &str) -> Option<(String, String)> {
+    fn take_answer(&self, otherwise: Checkmate) -> Option<(Info, Checkmate)> {
         let mut state = self.lock();
         if std::mem::replace(&mut state.is_answered, true) {
             return None;
         }
-        let (rest, answer) = state.best.take().unwrap_or_else(|| (String::new(), otherwise.to_string()));
-        Some((self.line(&mut state, 0, &rest), answer))
+        let (info, answer) = state.best.take().unwrap_or_else(|| (Info::default(), otherwise));
+        Some((self.line(&mut state, 0, info), answer))
     }
 
-    /// `info time .. nodes .. nps ..` and the rest of the line. Time and nodes never fall.
-    fn line(&self, state: &mut MateSearchState, nodes: u64, rest: &str) -> String {
+    /// The line with its time and nodes, which never fall.
+    fn line(&self, state: &mut MateSearchState, nodes: u64, info: Info) -> Info {
         state.nodes = state.nodes.max(nodes);
         state.shown_at = Some(Instant::now());
         let (time, nodes) = (self.arrived.elapsed(), state.nodes);
-        format!("info time {} nodes {nodes} nps {}{rest}", time.as_millis(), nodes_per_second(nodes, time))
+        Info { time: Some(time), nodes: Some(nodes), nps: Some(nodes_per_second(nodes, time)), ..info }
     }
 
     fn lock(&self) -> MutexGuard<'_, MateSearchState> {
@@ -244,17 +240,14 @@ impl SharedMateSearch {
 }
 
 /// What is said of a mate, and the answer. Until no shorter mate can exist the length is a bound of the score.
-fn in_usi(mate: &Mate) -> (String, String) {
-    let bound = if mate.is_exact { "" } else { " lowerbound" };
-    let mut rest = format!(" score mate {}{bound} pv", mate.length);
-    let mut answer = "checkmate".to_string();
-    append(&mut rest, &mate.line);
-    append(&mut answer, mate.without_futile.as_ref().unwrap_or(&mate.line));
-    (rest, answer)
-}
-
-fn append(line: &mut String, moves: &[Move]) {
-    moves.iter().for_each(|mv| _ = write!(line, " {mv}"));
+fn in_usi(mate: &Mate) -> (Info, Checkmate) {
+    let info = Info {
+        score: Some(ReportedScore::Mate(mate.length as i32)),
+        bound: (!mate.is_exact).then_some(ScoreBound::Lower),
+        pv: mate.line.clone(),
+        ..Info::default()
+    };
+    (info, Checkmate::Moves(mate.without_futile.as_ref().unwrap_or(&mate.line).clone()))
 }
 
 /// A solver of this size, or smaller if there is no more memory.

@@ -1,6 +1,6 @@
 //! The USI protocol over standard input and output.
 //!
-//! A line goes from `input` (bytes, encodings) through [`command`] (meaning, no side effects) into `event_queue`, from
+//! A line goes from `input` (bytes, encodings) through [`crate::protocol`] (meaning, no side effects) into `event_queue`, from
 //! where `session` executes it. A search runs in `active_search` and is shown by `info`, a search for a mate in
 //! `mate_search`, the tables of both are allocated in `table_thread`; `bench` runs the fixed work of a build; `output` alone
 //! writes. [`options`] is the one table of options, `evaluation` reads the net that they ask for, `opening_book` the books,
@@ -8,7 +8,7 @@
 
 mod active_search;
 mod bench;
-pub mod command;
+mod clock;
 mod debug_log;
 mod evaluation;
 mod event;

@@ -5,12 +5,14 @@ use super::output::Output;
 use super::paths;
 use crate::book::probe::{Proposal, Question, probe};
 use crate::book::{Book, BookError, BookSet, Candidate, INTERNAL, OnTheFly, book_files};
+use crate::notation::score::ReportedScore;
+use crate::protocol::{BestMove, Info};
 use crate::random::SplitMix64;
-use crate::types::{Counted, Move};
+use crate::types::Counted;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The least and the largest score that a book may show: beyond are mates, of which it knows no length.
 const MAX_SHOWN: i32 = 30_000;
@@ -131,9 +133,9 @@ fn in_words(error: &BookError) -> String {
 #[derive(Debug)]
 pub(super) struct HeldAnswer {
     /// The line that stands before `bestmove`, if anything is claimed.
-    pub(super) line: Option<String>,
-    /// `bestmove ...`
-    pub(super) bestmove: String,
+    pub(super) line: Option<Info>,
+    /// The answer.
+    pub(super) bestmove: BestMove,
 }
 
 /// The books of a session.
@@ -236,21 +238,21 @@ pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool
     let shown = |value: i32| value.clamp(-MAX_SHOWN, MAX_SHOWN);
     if proposal.candidates.len() > 1 {
         for (place, (candidate, _)) in proposal.candidates.iter().enumerate() {
-            let mut line = format!("info multipv {}", place + 1);
-            if let Some(value) = candidate.value {
-                _ = write!(line, " score cp {}", shown(value));
-            }
-            _ = write!(line, " pv {}", candidate.mv);
-            out.line(line);
+            let score = candidate.value.map(|value| ReportedScore::Centipawns(shown(value)));
+            out.line(Info { multi_pv: Some(place as u32 + 1), score, pv: vec![candidate.mv], ..Info::default() });
         }
     }
     let depth = u64::from(chosen.depth).min(depth_limit.unwrap_or(u64::MAX)).max(1);
-    let score = shown(chosen.value_or_zero());
-    let pv: String = proposal.line.iter().map(|mv: &Move| format!(" {mv}")).collect();
-    let line = format!("info depth {depth} time 0 nodes 0 nps 0 hashfull 0 score cp {score} pv{pv}");
-    let bestmove = match proposal.ponder().filter(|_| ponder) {
-        Some(reply) => format!("bestmove {} ponder {reply}", chosen.mv),
-        None => format!("bestmove {}", chosen.mv),
+    let line = Info {
+        depth: Some(depth as u32),
+        time: Some(Duration::ZERO),
+        nodes: Some(0),
+        nps: Some(0),
+        hashfull: Some(0),
+        score: Some(ReportedScore::Centipawns(shown(chosen.value_or_zero()))),
+        pv: proposal.line.clone(),
+        ..Info::default()
     };
+    let bestmove = BestMove::Move(chosen.mv, proposal.ponder().filter(|_| ponder));
     Some(HeldAnswer { line: Some(line), bestmove })
 }

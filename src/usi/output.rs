@@ -96,7 +96,8 @@ impl Output {
     ///
     /// This very thread writes, with all that waits before: no other thread need be woken first. Waits for a GUI that is
     /// slow to read.
-    pub(super) fn answer(&self, line_before: &str, answer: &str) {
+    pub(super) fn answer(&self, line_before: impl Display, answer: impl Display) {
+        let line_before = line_before.to_string();
         let mut buffer = self.lock();
         if buffer.last_line != line_before {
             buffer.append(&format!("{line_before}\n"));

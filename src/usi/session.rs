@@ -4,8 +4,8 @@
 //! [`Event`]; a command that cannot be executed before such an end stays in the [`EventQueue`].
 
 use super::active_search::{ActiveSearch, Clocked};
-use super::bench::Bench;
-use super::command::{Command, Go, GoMate};
+use super::bench::{self, Bench};
+use super::clock::{beginning_of, clock_of};
 use super::debug_log::DebugLog;
 use super::evaluation::{EvalSource, Loaded};
 use super::event::{EndedSearch, Event, Prepared, Request};
@@ -24,7 +24,7 @@ use crate::eval::Evaluation;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
-use crate::search::bench::DEPTHS;
+use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, READYOK, USIOK};
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
 use crate::types::{Color, Move, Token};
 use std::io::{self, Read, Write};
@@ -210,18 +210,18 @@ impl Session {
             Command::Position(text) => self.set_position(&text),
             Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
-                let arrived = go.began(arrived, self.ready_at);
+                let arrived = beginning_of(&go, arrived, self.ready_at);
                 let (position, last_move) = (self.position.clone(), self.last_move);
                 self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
             }
             Command::GoMate(go) => self.go_mate(*go, arrived),
             Command::Stop => self.stop(),
-            Command::GameOver => {
+            Command::GameOver(_) => {
                 self.stop();
                 self.end_game();
             }
             Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
-            Command::Bench(depth) => self.start_bench(depth),
+            Command::Bench(text) => self.start_bench(&text),
             Command::Quit => return false,
             Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Token(&word))),
         }
@@ -242,7 +242,7 @@ impl Session {
         self.out.line(concat!("id name Komainu ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Komainu developers");
         Options::announcements().for_each(|line| self.out.line(line));
-        self.out.line("usiok");
+        self.out.line(USIOK);
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
@@ -310,7 +310,7 @@ impl Session {
     fn refuse(&mut self, go: &Go) {
         self.says_why_refused("go");
         // It claims nothing about any board.
-        let answer = HeldAnswer { line: None, bestmove: "bestmove resign".into() };
+        let answer = HeldAnswer { line: None, bestmove: BestMove::Resign };
         self.hold(answer, go);
     }
 
@@ -338,7 +338,7 @@ impl Session {
         let name = self.options.rule_set.map_or("custom", |set| set.name());
         self.out.info_string(format_args!("Rules {name}: {}", self.options.rules()));
         match self.activity {
-            Activity::Searching(_) | Activity::MateSearching(_) | Activity::Holding { .. } => self.out.line("readyok"),
+            Activity::Searching(_) | Activity::MateSearching(_) | Activity::Holding { .. } => self.out.line(READYOK),
             _ => {
                 if std::mem::take(&mut self.eval_file_failed) {
                     self.eval_source = EvalSource::default();
@@ -429,7 +429,7 @@ impl Session {
             AfterPreparing::Nothing => {}
             AfterPreparing::SayReady => {
                 self.ready_at = Some(Instant::now());
-                self.out.line("readyok");
+                self.out.line(READYOK);
             }
             AfterPreparing::Search(request) => self.go(*request),
         }
@@ -492,7 +492,7 @@ impl Session {
         }
         let answer = opening_book::answer(&proposal, go.depth, self.options.ponder, &self.out);
         let Some(answer) = answer else { return false };
-        let clock = go.clock(position.side()).filter(|_| !go.ponder);
+        let clock = clock_of(go, position.side()).filter(|_| !go.ponder);
         if let Some(clock) = clock {
             self.overhead.clock_arrived(&clock, position.ply());
         }
@@ -507,7 +507,7 @@ impl Session {
     /// names a depth, nodes, moves or a time for this move, or wants several lines, wants a search; time of byoyomi is lost if
     /// it is not used, and some GUIs analyse games by it; levels vary their openings themselves.
     fn is_game_with_main_time(&self, Request { go, position, .. }: &Request) -> bool {
-        let has_main_time = go.clock(position.side()).is_some_and(|clock| !clock.time.is_zero());
+        let has_main_time = clock_of(go, position.side()).is_some_and(|clock| !clock.time.is_zero());
         let is_limited = go.infinite
             || go.depth.is_some()
             || go.nodes.is_some()
@@ -548,10 +548,10 @@ impl Session {
                 "error: go mate: {} is no time in milliseconds and not infinite",
                 Token(word)
             ));
-            return self.out.line("checkmate timeout");
+            return self.out.line(Checkmate::Timeout);
         }
         if self.says_why_refused("go mate") {
-            return self.out.line("checkmate timeout");
+            return self.out.line(Checkmate::Timeout);
         }
         self.level_game.say_full_strength(&self.options, "go mate", &self.out);
         let hash = self.options.hash;
@@ -569,12 +569,9 @@ impl Session {
     }
 
     /// Starts a bench, with the evaluation that the options select and nothing else of the session.
-    fn start_bench(&mut self, depth: Result<usize, String>) {
-        let started = match depth {
-            Err(word) => {
-                let (least, most) = (DEPTHS.start(), DEPTHS.end());
-                Err(format!("{} is no depth from {least} to {most}", Token(&word)))
-            }
+    fn start_bench(&mut self, text: &str) {
+        let started = match bench::depth(text) {
+            Err(why) => Err(why),
             Ok(_) if !matches!(self.activity, Activity::Idle) => Err("a search is running".to_string()),
             Ok(depth) => {
                 let (eval_source, out) = (EvalSource::of(&self.options), Arc::clone(&self.out));
@@ -607,7 +604,7 @@ impl Session {
         if !search.is_pondering() {
             return;
         }
-        let clock = clocks.clock(search.side()).or(search.clock());
+        let clock = clock_of(clocks, search.side()).or(search.clock());
         if let Some(clock) = clock {
             self.overhead.clock_arrived(&clock, search.ply());
         }
@@ -643,7 +640,7 @@ impl Session {
     /// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
     fn limits(&self, go: &Go, side: Color) -> Limits {
         let mut limits = Limits {
-            clock: go.clock(side).filter(|_| !go.infinite),
+            clock: clock_of(go, side).filter(|_| !go.infinite),
             movetime: go.movetime.filter(|_| !go.infinite),
             depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
             nodes: go.nodes.map(|nodes| nodes.max(1)),

@@ -7,13 +7,14 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with those that it knows, lower layers first. It may also use whatever these may use.
-const MODULES: [(&str, &[&str]); 20] = [
+const MODULES: [(&str, &[&str]); 21] = [
     ("random", &[]),
     ("types", &[]),
     ("bitboard", &["random", "types"]),
     ("position", &["bitboard"]),
     ("movegen", &["position"]),
     ("notation", &["movegen"]),
+    ("protocol", &["notation"]),
     ("mate", &["movegen"]),
     ("eval", &["position"]),
     ("book", &["position", "notation"]),
@@ -23,8 +24,8 @@ const MODULES: [(&str, &[&str]); 20] = [
     ("process", &[]),
     ("referee", &["notation"]),
     ("openings", &["referee"]),
-    ("usi", &["search"]),
-    ("arena", &["openings", "process", "storage"]),
+    ("usi", &["search", "protocol"]),
+    ("arena", &["openings", "process", "protocol", "storage"]),
     ("training", &["search", "eval", "openings", "storage"]),
     ("conformance", &["usi", "process"]),
     ("cli", &["conformance", "arena", "training"]),

@@ -7,9 +7,9 @@ use crate::engine::Engine;
 use crate::oracle::play::random_game;
 use crate::stopwatch::Stopwatch;
 use komainu::conformance::grammar::Checker;
+use komainu::protocol::Command;
 use komainu::random::SplitMix64;
 use komainu::types::Move;
-use komainu::usi::command::{Command, parse};
 use komainu::usi::options::{OptionKind, TABLE};
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -298,9 +298,9 @@ impl Host {
         // The end of the session is no part of these tests, nor are tables and threads beyond all bounds, nor files, nor a
         // bench that takes seconds.
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
-        let is_costly = |line: &str| match parse(line) {
+        let is_costly = |line: &str| match Command::read(line) {
             Command::Quit => true,
-            Command::Bench(depth) => depth.is_ok_and(|depth| depth > 3),
+            Command::Bench(depth) => depth.parse().map_or(depth.is_empty(), |depth: usize| depth > 3),
             Command::SetOption { name, value } => match name.as_str() {
                 "usi_hash" | "hash" | "threads" => !SMALL.contains(&value.unwrap_or_default().as_str()),
                 "debuglogfile" => value.is_some(),

@@ -1,6 +1,6 @@
 use super::*;
-use crate::notation::answer::answer;
 use crate::position::{RuleSet, START_SFEN as START};
+use crate::protocol::BestMove;
 use crate::referee::ending;
 use crate::types::Color;
 
@@ -11,7 +11,7 @@ fn position(sfen: &str) -> Position {
 }
 
 fn answered(sfen: &str, text: &str, rules: GameRules) -> Ruling {
-    rule(&position(sfen), &answer(&format!("bestmove {text}")).unwrap(), &rules)
+    rule(&position(sfen), &BestMove::read(&format!("bestmove {text}")).unwrap(), &rules)
 }
 
 fn loses_by(sfen: &str, text: &str, expected: Ending) -> String {

@@ -4,8 +4,8 @@ use super::{BookProgress, Failure, Memory, collect, collector, format_of, in_fil
 use crate::book::collect::{Collected, Order};
 use crate::book::write::{BookPositions, Written};
 use crate::book::{BookEntry, Candidate, key_text};
-use crate::notation::answer::ReportedScore;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
+use crate::notation::score::ReportedScore;
 use crate::notation::thought::Thought;
 use crate::notation::{Format, encoding};
 use crate::position::Position;

@@ -4,8 +4,8 @@ use super::outcome::{Abort, fail, shown};
 use super::positions::START;
 use super::record::{ItemLog, Speaker};
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
-use crate::notation::answer::{SearchInfo, search_info};
 use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process};
+use crate::protocol::Info;
 use std::cell::RefCell;
 use std::process::ExitStatus;
 use std::rc::Rc;
@@ -51,8 +51,8 @@ impl Reply {
     }
 
     /// What was reported of the best line last.
-    pub(super) fn info(&self) -> Option<SearchInfo> {
-        self.before.iter().rev().filter(|line| line.starts_with("info")).find_map(|line| search_info(line))
+    pub(super) fn info(&self) -> Option<Info> {
+        self.before.iter().rev().filter(|line| line.starts_with("info")).find_map(|line| Info::read_best(line))
     }
 }
 

@@ -5,7 +5,7 @@ use super::item::{CheckItem, must, should};
 use super::outcome::{Checked, PASSED, fail, require};
 use super::positions::{BLACK_28, MATE_IN_ONE, MATED, MATED_IN_TWO, OPENING, START};
 use crate::movegen::{All, generate, leaves_unpromoted};
-use crate::notation::answer::ReportedScore;
+use crate::notation::score::ReportedScore;
 use crate::notation::usi::parse_position;
 use crate::position::Position;
 use crate::types::Counted;
@@ -23,17 +23,9 @@ fn mate_scores(engines: &mut Engines<'_>) -> Checked {
     for (position, plies) in [(MATE_IN_ONE, 1), (MATED_IN_TWO, -2)] {
         let reply = conversation.go(position, "go depth 5")?;
         let Some(score) = reply.info().and_then(|info| info.score) else { return fail("no score") };
-        require(score == ReportedScore::Mate(plies), || format!("{} where mate {plies} is right", words(score)))?;
+        require(score == ReportedScore::Mate(plies), || format!("{score} where mate {plies} is right"))?;
     }
     PASSED
-}
-
-/// A score as it stands in `info`.
-pub(super) fn words(score: ReportedScore) -> String {
-    match score {
-        ReportedScore::Centipawns(value) => format!("cp {value}"),
-        ReportedScore::Mate(plies) => format!("mate {plies}"),
-    }
 }
 
 /// The grammar finds what is wrong, here and in every other item.

@@ -2,11 +2,10 @@
 
 use super::conversation::Conversation;
 use super::engines::Engines;
-use super::info::words;
 use super::item::{CheckItem, must};
 use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip};
 use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
-use crate::notation::answer::ReportedScore;
+use crate::notation::score::ReportedScore;
 
 pub(super) const ITEMS: &[CheckItem] = &[
     must(97, "the fourth occurrence of a position is a draw", repetition),
@@ -38,9 +37,9 @@ fn repetition(engines: &mut Engines<'_>) -> Checked {
     };
     let (second, fourth) = (after(0)?, after(2)?);
     let is_ahead = matches!(second, ReportedScore::Centipawns(value) if value >= DRAW) || second.centipawns() > DECIDED;
-    require(is_ahead, || format!("a rook up is worth {} before any draw", words(second)))?;
-    require(is_draw(fourth), || format!("{} for the move that repeats the third time", words(fourth)))?;
-    Ok(format!("{}, then {}", words(second), words(fourth)))
+    require(is_ahead, || format!("a rook up is worth {second} before any draw"))?;
+    require(is_draw(fourth), || format!("{fourth} for the move that repeats the third time"))?;
+    Ok(format!("{second}, then {fourth}"))
 }
 
 fn perpetual_check(engines: &mut Engines<'_>) -> Checked {
@@ -49,9 +48,9 @@ fn perpetual_check(engines: &mut Engines<'_>) -> Checked {
     let checker = score(conversation, &position, "go depth 4 searchmoves 4i5i")?;
     let position = format!("{CHECKING}{} 4i5i 5a4a 5i4i", CHECKS.repeat(2));
     let defender = score(conversation, &position, "go depth 4 searchmoves 4a5a")?;
-    require(checker.centipawns() < -DECIDED, || format!("{} for the fourth check", words(checker)))?;
-    require(defender.centipawns() > DECIDED, || format!("{} for the side that was checked", words(defender)))?;
-    Ok(format!("{} and {}", words(checker), words(defender)))
+    require(checker.centipawns() < -DECIDED, || format!("{checker} for the fourth check"))?;
+    require(defender.centipawns() > DECIDED, || format!("{defender} for the side that was checked"))?;
+    Ok(format!("{checker} and {defender}"))
 }
 
 fn no_declaration(engines: &mut Engines<'_>) -> Checked {
@@ -78,7 +77,7 @@ fn longest_game(engines: &mut Engines<'_>) -> Checked {
         score(&mut conversation, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
     };
     let (before, last, after) = (at(255)?, at(256)?, at(257)?);
-    require(before == ReportedScore::Mate(1), || format!("{} for a mate on ply 255 of 256", words(before)))?;
-    require(is_draw(after), || format!("{} for a mate on ply 257 of 256", words(after)))?;
-    Ok(format!("{} on the last ply", words(last)))
+    require(before == ReportedScore::Mate(1), || format!("{before} for a mate on ply 255 of 256"))?;
+    require(is_draw(after), || format!("{after} for a mate on ply 257 of 256"))?;
+    Ok(format!("{last} on the last ply"))
 }

@@ -15,6 +15,7 @@
 //! assert_eq!(checker.finish(), []);
 //! ```
 
+mod command;
 mod fault;
 mod info;
 mod option;
@@ -24,7 +25,7 @@ pub use fault::{ProtocolFault, Rule};
 
 use crate::notation::usi::parse_position;
 use crate::position::Position;
-use crate::usi::command::{Command, parse};
+use command::Prompt;
 use search::PendingSearch;
 use std::collections::VecDeque;
 
@@ -80,40 +81,40 @@ impl Checker {
         if self.has_quit {
             return;
         }
-        let command = parse(line);
-        self.is_prompted |= command != Command::Empty;
-        match command {
-            Command::Usi => self.open_usi += 1,
-            Command::IsReady => self.open_isready += 1,
-            Command::Go(go) => {
+        let prompt = command::read(line);
+        self.is_prompted |= prompt != Prompt::Blank;
+        match prompt {
+            Prompt::Usi => self.open_usi += 1,
+            Prompt::IsReady => self.open_isready += 1,
+            Prompt::Go(go) => {
                 self.release_searches();
                 self.searches.push_back(PendingSearch::new(&go, &self.position));
             }
-            Command::GoMate(_) => {
+            Prompt::GoMate => {
                 self.release_searches();
                 self.searches.push_back(PendingSearch::mate(&self.position));
             }
-            Command::Stop | Command::GameOver => {
+            Prompt::Stop => {
                 self.release_searches();
                 self.searches.iter_mut().for_each(|search| search.is_stopped = true);
             }
-            Command::PonderHit(_) => self.searches.iter_mut().for_each(PendingSearch::ponder_hit),
-            Command::Quit => {
+            Prompt::PonderHit => self.searches.iter_mut().for_each(PendingSearch::ponder_hit),
+            Prompt::Quit => {
                 self.has_quit = true;
                 self.release_searches();
             }
-            Command::Position(text) => {
+            Prompt::Position(text) => {
                 self.allow_info_strings();
-                if let Ok(parsed) = parse_position(&text) {
+                if let Ok(parsed) = parse_position(text) {
                     self.position = parsed.position;
                 }
             }
-            Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_) => self.allow_info_strings(),
-            Command::Bench(_) => {
+            Prompt::Remark => self.allow_info_strings(),
+            Prompt::Bench => {
                 self.allow_info_strings();
                 self.open_benches += 1;
             }
-            Command::Empty | Command::NewGame | Command::Ignored => {}
+            Prompt::Blank | Prompt::Silent => {}
         }
     }
 

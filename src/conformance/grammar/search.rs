@@ -1,12 +1,12 @@
 //! One `go`, from the command to its answer.
 
+use super::command::GoPrompt;
 use super::fault::{ProtocolFault, Rule};
 use super::info::{Info, InfoScore};
 use crate::movegen::{count, is_legal};
 use crate::notation::usi::{MoveError, parse_move};
 use crate::position::Position;
 use crate::types::Move;
-use crate::usi::command::Go;
 
 /// What a search may still say depends on what it was asked and on what it has said.
 #[derive(Debug)]
@@ -51,10 +51,10 @@ struct MultiPv {
 
 impl PendingSearch {
     /// A search of a position.
-    pub(super) fn new(go: &Go, position: &Position) -> PendingSearch {
-        let hold = match go {
-            _ if go.is_endless() => Hold::Infinite,
-            Go { ponder: true, .. } => Hold::Ponder,
+    pub(super) fn new(go: &GoPrompt, position: &Position) -> PendingSearch {
+        let hold = match () {
+            _ if go.is_endless => Hold::Infinite,
+            _ if go.ponders => Hold::Ponder,
             _ => Hold::None,
         };
         PendingSearch {

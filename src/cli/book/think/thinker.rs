@@ -4,8 +4,10 @@ use super::{Failure, Limit};
 use crate::book::{BookEntry, Candidate};
 use crate::eval::Evaluation;
 use crate::movegen::is_legal;
+use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
 use crate::process::{Launch, NoLine, Process};
+use crate::protocol::{BestMove, Command, Go, Info, READYOK, USIOK};
 use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
 use crate::types::{Move, Score, Token};
 use std::collections::BTreeMap;
@@ -24,7 +26,7 @@ pub(super) enum Thinker {
     /// The engine itself.
     BuiltIn(Box<ThreadPool>, Limit),
     /// Another engine.
-    Engine(Process, String),
+    Engine(Process, Command),
 }
 
 impl Thinker {
@@ -48,21 +50,24 @@ impl Thinker {
                 Err(NoLine::Closed) => break Err(fail(&format!("it has ended before {word}"))),
             }
         };
-        send(&mut process, "usi");
-        wait_for(&process, "usiok")?;
-        send(&mut process, &format!("setoption name USI_Hash value {}", limit.hash));
-        send(&mut process, &format!("setoption name MultiPV value {}", limit.multipv));
+        send(&mut process, &Command::Usi);
+        wait_for(&process, USIOK)?;
+        let mut set = |name, value: &str| send(&mut process, &Command::set_option(name, value));
+        set("USI_Hash", &limit.hash.to_string());
+        set("MultiPV", &limit.multipv.to_string());
         // Its own book would answer in its place.
-        send(&mut process, "setoption name USI_OwnBook value false");
-        send(&mut process, "setoption name BookFile value no_book");
-        send(&mut process, "isready");
-        wait_for(&process, "readyok")?;
+        set("USI_OwnBook", "false");
+        set("BookFile", "no_book");
+        send(&mut process, &Command::IsReady);
+        wait_for(&process, READYOK)?;
         let go = match limit {
-            Limit { nodes: Some(nodes), .. } => format!("go nodes {nodes}"),
-            Limit { depth: Some(depth), .. } => format!("go depth {depth}"),
-            Limit { movetime, .. } => format!("go movetime {}", movetime.unwrap_or(1)),
+            Limit { nodes: Some(nodes), .. } => Go { nodes: Some(nodes), ..Go::default() },
+            Limit { depth: Some(depth), .. } => Go { depth: Some(depth.into()), ..Go::default() },
+            Limit { movetime, .. } => {
+                Go { movetime: Some(Duration::from_millis(movetime.unwrap_or(1))), ..Go::default() }
+            }
         };
-        Ok(Thinker::Engine(process, go))
+        Ok(Thinker::Engine(process, Command::Go(Box::new(go))))
     }
 
     /// The best moves of a position with their values; the best one first.
@@ -113,14 +118,14 @@ fn candidate(mv: Move, reply: Option<Move>, value: i32, depth: u32) -> Candidate
     Candidate { reply, value: Some(value.clamp(-MATE, MATE)), depth, ..Candidate::new(mv) }
 }
 
-/// Sends a line. If the engine reads no more, the end of its output will tell.
-fn send(process: &mut Process, line: &str) {
-    _ = process.send(format!("{line}\n").as_bytes());
+/// Sends a command. If the engine reads no more, the end of its output will tell.
+fn send(process: &mut Process, command: &Command) {
+    _ = process.send(format!("{command}\n").as_bytes());
 }
 
 /// Has another engine search a position.
-fn ask(process: &mut Process, go: &str, position: &Position) -> Result<Vec<Candidate>, Failure> {
-    send(process, &format!("position sfen {position}"));
+fn ask(process: &mut Process, go: &Command, position: &Position) -> Result<Vec<Candidate>, Failure> {
+    send(process, &Command::Position(format!("sfen {position}")));
     send(process, go);
     let mut lines: BTreeMap<u32, Candidate> = BTreeMap::new();
     loop {
@@ -134,10 +139,10 @@ fn ask(process: &mut Process, go: &str, position: &Position) -> Result<Vec<Candi
                 return Err(Failure::Usage(format!("the engine has ended in {position}: {}", Token(words))));
             }
         };
-        if line.starts_with("bestmove") {
+        if BestMove::read(&line).is_some() {
             return Ok(distinct(lines));
         }
-        if let Some((place, candidate)) = info(&line, position) {
+        if let Some((place, candidate)) = line_of(&line, position) {
             lines.insert(place, candidate);
         }
     }
@@ -157,42 +162,20 @@ fn distinct(lines: BTreeMap<u32, Candidate>) -> Vec<Candidate> {
 }
 
 /// The line of an analysis: its place, and its first move.
-fn info(line: &str, position: &Position) -> Option<(u32, Candidate)> {
-    let mut words = line.split_ascii_whitespace();
-    if words.next() != Some("info") {
-        return None;
-    }
-    let (mut place, mut depth, mut value, mut is_bound) = (1, 0, None, false);
-    while let Some(word) = words.next() {
-        match word {
-            "string" => return None,
-            "depth" => depth = words.next()?.parse().ok()?,
-            "multipv" => place = words.next()?.parse().ok()?,
-            "lowerbound" | "upperbound" => is_bound = true,
-            "score" => {
-                let (kind, number) = (words.next()?, words.next()?);
-                value = match kind {
-                    "cp" => number.parse().ok(),
-                    _ if number.starts_with('-') => Some(-MATE + plies(number)),
-                    _ => Some(MATE - plies(number)),
-                };
-            }
-            "pv" => break,
-            _ => {}
-        }
-    }
-    let mv: Move = words.next()?.parse().ok()?;
-    if is_bound || !is_legal(position, mv) {
+fn line_of(line: &str, position: &Position) -> Option<(u32, Candidate)> {
+    let info = Info::read(line)?;
+    let value = match info.score? {
+        ReportedScore::Centipawns(value) => value,
+        ReportedScore::Mate(plies) => plies.signum() * (MATE - plies.saturating_abs().min(1_000)),
+    };
+    let mv = *info.pv.first()?;
+    if info.bound.is_some() || !is_legal(position, mv) {
         return None;
     }
     let mut after = position.clone();
     after.do_move(mv);
-    let reply = words.next().and_then(|word| word.parse().ok()).filter(|&reply| is_legal(&after, reply));
-    Some((place, candidate(mv, reply, value?, depth)))
-}
-
-fn plies(number: &str) -> i32 {
-    number.trim_start_matches(['-', '+']).parse().unwrap_or(0).clamp(0, 1_000)
+    let reply = info.pv.get(1).copied().filter(|&reply| is_legal(&after, reply));
+    Some((info.multi_pv.unwrap_or(1), candidate(mv, reply, value, info.depth.unwrap_or(0))))
 }
 
 #[cfg(test)]
@@ -203,13 +186,13 @@ mod tests {
     fn lines_of_other_engines_are_read() {
         let start = Position::startpos();
         let read = |line: &str| {
-            let (place, found) = info(line, &start)?;
+            let (place, found) = line_of(line, &start)?;
             Some((place, found.mv.to_string(), found.reply.map(|mv| mv.to_string()), found.value, found.depth))
         };
         let line = "info depth 12 seldepth 20 multipv 2 score cp -35 nodes 5 pv 7g7f 3c3d 2g2f";
         assert_eq!(read(line), Some((2, "7g7f".into(), Some("3c3d".into()), Some(-35), 12)));
         let mate = |text: &str| read(&format!("info depth 3 score mate {text} pv 2g2f")).unwrap().3;
-        assert_eq!([mate("5"), mate("-4"), mate("+")], [Some(31_995), Some(-31_996), Some(32_000)]);
+        assert_eq!([mate("5"), mate("-4"), mate("+")], [Some(31_995), Some(-31_996), Some(31_999)]);
         assert_eq!(read("info depth 3 score cp 5 lowerbound pv 2g2f"), None);
         assert_eq!(read("info depth 3 score cp 5 pv 2g2e"), None);
         assert_eq!(read("info string score cp 5 pv 2g2f"), None);

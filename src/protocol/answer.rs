@@ -1,0 +1,105 @@
+//! The answers of an engine but for its `info` lines.
+
+use crate::types::Move;
+use std::fmt;
+
+/// The end of the answer to `usi`.
+pub const USIOK: &str = "usiok";
+/// The answer to `isready`.
+pub const READYOK: &str = "readyok";
+
+/// The answer to `go`, with moves of type `M`: a [`Move`] where the engine writes, the words as they came where it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BestMove<M = Move> {
+    /// A move, and the reply that the engine expects.
+    Move(M, Option<M>),
+    /// It resigns.
+    Resign,
+    /// It declares a win.
+    Win,
+}
+
+impl BestMove<String> {
+    /// Reads a line; `None` if it is no `bestmove`.
+    pub fn read(line: &str) -> Option<BestMove<String>> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        Some(match words.next().unwrap_or_default() {
+            "resign" => BestMove::Resign,
+            "win" => BestMove::Win,
+            mv => {
+                let ponder = words.next() == Some("ponder");
+                BestMove::Move(mv.to_string(), words.next().filter(|_| ponder).map(str::to_string))
+            }
+        })
+    }
+}
+
+/// The line of the protocol.
+impl<M: fmt::Display> fmt::Display for BestMove<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BestMove::Move(mv, Some(ponder)) => write!(f, "bestmove {mv} ponder {ponder}"),
+            BestMove::Move(mv, None) => write!(f, "bestmove {mv}"),
+            BestMove::Resign => f.write_str("bestmove resign"),
+            BestMove::Win => f.write_str("bestmove win"),
+        }
+    }
+}
+
+/// The answer to `go mate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checkmate {
+    /// The moves of the mate.
+    Moves(Vec<Move>),
+    /// There is none.
+    NoMate,
+    /// Time, nodes or memory did not suffice.
+    Timeout,
+}
+
+/// The line of the protocol.
+impl fmt::Display for Checkmate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("checkmate")?;
+        match self {
+            Checkmate::Moves(moves) => moves.iter().try_for_each(|mv| write!(f, " {mv}")),
+            Checkmate::NoMate => f.write_str(" nomate"),
+            Checkmate::Timeout => f.write_str(" timeout"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        let read = BestMove::read;
+        let mv = |mv: &str, ponder: Option<&str>| Some(BestMove::Move(mv.to_string(), ponder.map(str::to_string)));
+        assert_eq!(read("bestmove 7g7f"), mv("7g7f", None));
+        assert_eq!(read("bestmove 7g7f ponder 3c3d"), mv("7g7f", Some("3c3d")));
+        assert_eq!(read("bestmove 7g7f ponder"), mv("7g7f", None));
+        assert_eq!(read("bestmove"), mv("", None));
+        assert_eq!(read("bestmove resign"), Some(BestMove::Resign));
+        assert_eq!(read("bestmove win"), Some(BestMove::Win));
+        assert_eq!(read("bestmoves 7g7f"), None);
+        assert_eq!(read(""), None);
+    }
+
+    #[test]
+    fn answers_are_read_as_they_are_written() {
+        for line in ["bestmove 7g7f", "bestmove 7g7f ponder 3c3d", "bestmove resign", "bestmove win"] {
+            assert_eq!(BestMove::read(line).unwrap().to_string(), line);
+        }
+        let moves = ["5e5a+", "4b5a", "G*5b"].map(|mv| mv.parse().unwrap()).to_vec();
+        assert_eq!(Checkmate::Moves(moves).to_string(), "checkmate 5e5a+ 4b5a G*5b");
+        assert_eq!(
+            [Checkmate::NoMate, Checkmate::Timeout].map(|answer| answer.to_string()),
+            ["checkmate nomate", "checkmate timeout"]
+        );
+    }
+}
