@@ -91,7 +91,7 @@ struct SpsaState {
 
 /// A pair of games to play.
 #[derive(Serialize, Deserialize)]
-struct Task {
+struct Trial {
     number: u64,
     names: Vec<String>,
     /// The values of both sides.
@@ -226,9 +226,9 @@ fn hand_out(
         };
         moved.map(value).collect::<Vec<i32>>()
     };
-    let task = Task { number: *next, names: state.names.clone(), sides: [side(1.0), side(-1.0)] };
+    let trial = Trial { number: *next, names: state.names.clone(), sides: [side(1.0), side(-1.0)] };
     *next += 1;
-    Ok(writeln!(servers[id], "{}", serde_json::to_string(&task)?)?)
+    Ok(writeln!(servers[id], "{}", serde_json::to_string(&trial)?)?)
 }
 
 /// Starts a process that plays pairs: the constants are global, so one process plays one pair at a time.
@@ -256,11 +256,11 @@ fn serve(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let openings = read_list(&name, &fs::read_to_string(&arguments.openings)?, u64::MAX)?;
     let mut pools = [ThreadPool::new(1, HASH), ThreadPool::new(1, HASH)];
     for line in std::io::stdin().lines() {
-        let task: Task = serde_json::from_str(&line?)?;
-        let mut random = Random::new(arguments.seed.wrapping_add(1), task.number);
+        let trial: Trial = serde_json::from_str(&line?)?;
+        let mut random = Random::new(arguments.seed.wrapping_add(1), trial.number);
         let start = random.pick(&openings).position();
-        let first = play(&task, &start, [0, 1], arguments.nodes, &mut pools)?;
-        let second = play(&task, &start, [1, 0], arguments.nodes, &mut pools)?;
+        let first = play(&trial, &start, [0, 1], arguments.nodes, &mut pools)?;
+        let second = play(&trial, &start, [1, 0], arguments.nodes, &mut pools)?;
         println!("{}", first + second);
     }
     Ok(())
@@ -268,7 +268,7 @@ fn serve(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 /// One game; `sides` says which side's values black and white have. 1 if side 0 wins, -1 if it loses.
 fn play(
-    task: &Task,
+    trial: &Trial,
     start: &Position,
     sides: [usize; 2],
     nodes: u64,
@@ -285,7 +285,7 @@ fn play(
         }
         let mover = pos.side();
         let side = sides[usize::from(mover == Color::White)];
-        for (name, &value) in task.names.iter().zip(&task.sides[side]) {
+        for (name, &value) in trial.names.iter().zip(&trial.sides[side]) {
             tunable(name)?.set(value);
         }
         let signals = Arc::new(Signals::default());

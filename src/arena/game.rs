@@ -6,7 +6,7 @@
 use super::clock::{self, GameClock};
 use super::engine::{Engine, EngineError};
 use super::plan::Ponder;
-use super::ruling::{Ruling, rule};
+use super::ruling::{Ruling, judge_answer};
 use crate::notation::json::MoveLine;
 use crate::notation::record::{Conclusion, Ending};
 use crate::notation::score::ReportedScore;
@@ -15,7 +15,7 @@ use crate::openings::Opening;
 use crate::position::{GameRules, Position, START_SFEN};
 use crate::process::NoLine;
 use crate::protocol::{BestMove, Command, GameResult, Go, Info};
-use crate::referee::{Adjudication, Adjudicator, ending};
+use crate::referee::{Adjudication, Adjudicator, judge};
 use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -124,7 +124,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     /// Plays until the game is over; `None` if the match is broken off.
     fn play_on(&mut self) -> Option<End> {
         loop {
-            if let Some(end) = ending(&self.pos, &self.setup.rules) {
+            if let Some(end) = judge(&self.pos, &self.setup.rules) {
                 return Some((end, String::new()));
             }
             let side = self.pos.side();
@@ -136,7 +136,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             if !self.clocks[side].charge(used) {
                 return Some(self.out_of_time(side, used));
             }
-            let (mv, end) = match rule(&self.pos, &answer, &self.setup.rules) {
+            let (mv, end) = match judge_answer(&self.pos, &answer, &self.setup.rules) {
                 Ruling::Play(mv) => (mv, None),
                 Ruling::PlayAndEnd(mv, end) => (mv, Some(end)),
                 Ruling::End(end, detail) => return Some((Conclusion { spent: Some(used), ..end }, detail)),
@@ -170,7 +170,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
         let Ok(mv) = parse_move(&self.pos, ponder_move) else { return };
         let mut after = self.pos.clone();
         after.do_move(mv);
-        if ending(&after, &self.setup.rules).is_some() {
+        if judge(&after, &self.setup.rules).is_some() {
             return;
         }
         let clocks = match self.setup.ponder {

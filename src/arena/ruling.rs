@@ -22,7 +22,7 @@ pub enum Ruling {
 }
 
 /// Rules on an answer of the side to move.
-pub fn rule(pos: &Position, answer: &BestMove<String>, rules: &GameRules) -> Ruling {
+pub fn judge_answer(pos: &Position, answer: &BestMove<String>, rules: &GameRules) -> Ruling {
     let side = pos.side();
     let declaration = pos.declaration(rules.entering_king);
     match answer {

@@ -141,7 +141,7 @@ impl Match<'_> {
 
 /// The state of a match between two games.
 struct MatchState<'a> {
-    a_match: &'a Match<'a>,
+    config: &'a Match<'a>,
     pairing: Pairing,
     /// The games that have been played.
     results: ResultsByGame,
@@ -156,10 +156,10 @@ struct MatchState<'a> {
 }
 
 impl<'a> MatchState<'a> {
-    fn new(a_match: &'a Match<'a>, done: Vec<GameLine>) -> Result<MatchState<'a>, MatchError> {
-        let plan = a_match.plan;
+    fn new(config: &'a Match<'a>, done: Vec<GameLine>) -> Result<MatchState<'a>, MatchError> {
+        let plan = config.plan;
         let mut state = MatchState {
-            a_match,
+            config,
             pairing: Pairing::new(plan).map_err(MatchError::Pairing)?,
             results: ResultsByGame::new(),
             next: 0,
@@ -189,7 +189,7 @@ impl<'a> MatchState<'a> {
                     idle.push(slot);
                     break;
                 };
-                let names = [game.black, game.white].map(|index| self.a_match.plan.engines[index].name.as_str());
+                let names = [game.black, game.white].map(|index| self.config.plan.engines[index].name.as_str());
                 on_event(MatchEvent::Started(game.number, names));
                 slots[slot].send(game).expect("a slot lives as long as it may get jobs");
             }
@@ -210,7 +210,7 @@ impl<'a> MatchState<'a> {
 
     /// The next game to be begun, unless there is none, or none whose players are known yet.
     fn next(&mut self) -> Option<GameAssignment> {
-        if self.a_match.halt.load(Ordering::Relaxed) {
+        if self.config.halt.load(Ordering::Relaxed) {
             return None;
         }
         loop {
@@ -233,7 +233,7 @@ impl<'a> MatchState<'a> {
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
         // The records first: a game that is in the journal has its records.
-        save(journal.folder(), &line, self.a_match.options.formats).map_err(MatchError::Journal)?;
+        save(journal.folder(), &line, self.config.options.formats).map_err(MatchError::Journal)?;
         journal.add(&line).map_err(MatchError::Journal)?;
         self.note_failed_start(&line)?;
         self.count(line);
@@ -254,7 +254,7 @@ impl<'a> MatchState<'a> {
     }
 
     fn count(&mut self, line: GameLine) {
-        let index = |side: Color| self.a_match.plan.engine_index(&line.players[side]);
+        let index = |side: Color| self.config.plan.engine_index(&line.players[side]);
         if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
             let game = PlayedGame { pair: line.pair, black, white, winner: line.winner };
             // A game without a result counts for nobody.
@@ -275,13 +275,13 @@ impl<'a> MatchState<'a> {
         }
         if self.decision != SprtDecision::Continue {
             // Games that are being played cannot change anything any more.
-            self.a_match.halt.store(true, Ordering::Relaxed);
+            self.config.halt.store(true, Ordering::Relaxed);
         }
     }
 
     fn ended(&self) -> Ended {
         match self.decision {
-            SprtDecision::Continue if self.a_match.halt.load(Ordering::Relaxed) => Ended::BrokenOff,
+            SprtDecision::Continue if self.config.halt.load(Ordering::Relaxed) => Ended::BrokenOff,
             SprtDecision::Continue => Ended::Complete,
             decision => Ended::Decided(decision),
         }

@@ -1,7 +1,7 @@
 //! What can be wrong with a book.
 
 use crate::position::{SfenError, UnpackError};
-use crate::types::Token;
+use crate::types::Quoted;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -24,7 +24,7 @@ pub enum BookFault {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The file looks like none of the formats.
-    #[error("no book format begins with {}", Token(.0))]
+    #[error("no book format begins with {}", Quoted(.0))]
     UnknownFormat(String),
     /// A line of a text, its number counted from 1.
     #[error("line {0}: {1}")]
@@ -50,13 +50,13 @@ pub enum BookLineFault {
     #[error("bad sfen: {0}")]
     Sfen(#[from] SfenError),
     /// A move before the first position.
-    #[error("{} before any position", Token(.0))]
+    #[error("{} before any position", Quoted(.0))]
     NoPosition(String),
     /// A line that begins with no move.
-    #[error("{} is neither a move nor a position nor a comment", Token(.0))]
+    #[error("{} is neither a move nor a position nor a comment", Quoted(.0))]
     NoMove(String),
     /// A reply that is no move.
-    #[error("reply {} is not a move", Token(.0))]
+    #[error("reply {} is not a move", Quoted(.0))]
     NoReply(String),
     /// More candidates than a position has moves.
     #[error("more than {0} moves for a position")]

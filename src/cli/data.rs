@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    task: Task,
+    command: Command,
 }
 
 #[derive(clap::Subcommand)]
-enum Task {
+enum Command {
     /// Say what files hold: results, endings, lengths, scores, phases, duplicates
     Info {
         /// Files of games or records
@@ -121,16 +121,16 @@ enum Task {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.task {
-        Task::Info { files } => files.iter().try_for_each(|file| info(file)),
-        Task::Text { file, limit } => text(file, *limit),
-        Task::Convert { input, output } => convert(input, output),
-        Task::Filter { files, out, max_score } => filter(files, out, *max_score),
-        Task::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
-        Task::Merge { files, out } => merge(files, out),
-        Task::Rescore(arguments) => rescore::run(arguments),
-        Task::Dedup { files, out, against } => dedup::dedup(files, out, against),
-        Task::Shuffle { files, out, seed, memory } => {
+    match &arguments.command {
+        Command::Info { files } => files.iter().try_for_each(|file| info(file)),
+        Command::Text { file, limit } => text(file, *limit),
+        Command::Convert { input, output } => convert(input, output),
+        Command::Filter { files, out, max_score } => filter(files, out, *max_score),
+        Command::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
+        Command::Merge { files, out } => merge(files, out),
+        Command::Rescore(arguments) => rescore::run(arguments),
+        Command::Dedup { files, out, against } => dedup::dedup(files, out, against),
+        Command::Shuffle { files, out, seed, memory } => {
             let count = shuffle(files, out, *seed, memory << 20).map_err(bad)?;
             print_line(format_args!("shuffled {count}"))
         }

@@ -5,7 +5,7 @@ use super::{Failure, in_file, numbered_lines, print_line};
 use crate::eval::{Evaluation, StaticEvaluation};
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
-use crate::types::Token;
+use crate::types::Quoted;
 use std::path::{Path, PathBuf};
 
 /// Print the static evaluation of positions: `cp N raw M`, both for the side to move
@@ -57,7 +57,7 @@ fn read_suite(file: &Path) -> Result<Vec<Position>, Failure> {
 fn read_position(text: &str) -> Result<Position, String> {
     let parsed = parse_opening(text).map_err(|error| error.to_string())?;
     match parsed.ignored {
-        Some(token) => Err(format!("unexpected {}", Token(&token))),
+        Some(token) => Err(format!("unexpected {}", Quoted(&token))),
         None => Ok(parsed.position),
     }
 }

@@ -7,7 +7,7 @@ use crate::notation::record::{GameRecord, RecordMove};
 use crate::notation::usi::parse_move;
 use crate::openings::{is_list, is_record};
 use crate::position::Position;
-use crate::types::{Color, Move, Token};
+use crate::types::{Color, Move, Quoted};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -171,7 +171,7 @@ fn of_moves(line: &str) -> Result<RecordedGame, String> {
     };
     let start = match head {
         [] | ["startpos"] => Position::startpos(),
-        ["startpos", other, ..] => return Err(format!("{} after startpos", Token(other))),
+        ["startpos", other, ..] => return Err(format!("{} after startpos", Quoted(other))),
         ["sfen", rest @ ..] | rest => Position::from_sfen(&rest.join(" ")).map_err(|error| error.to_string())?,
     };
     let mut position = start.clone();

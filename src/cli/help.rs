@@ -1,7 +1,7 @@
 //! `komainu help`: what the commands and the USI options do.
 
 use super::{Arguments as CommandLine, Failure, print_line};
-use crate::types::Token;
+use crate::types::Quoted;
 use crate::usi::options::{OptionKind, Options, Spec, TABLE};
 use clap::CommandFactory;
 use std::fmt;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     match Options::find(topic) {
         Some(spec) => print_line(Explained(spec)),
-        None => Err(Failure::Usage(format!("help: no command or option {}", Token(topic)))),
+        None => Err(Failure::Usage(format!("help: no command or option {}", Quoted(topic)))),
     }
 }
 

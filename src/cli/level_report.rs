@@ -5,7 +5,7 @@ use super::{Failure, print_line};
 use crate::arena::stats::{Performance, RatedGame};
 use crate::position::Position;
 use crate::search::Level;
-use crate::types::{Color, Token};
+use crate::types::{Color, Quoted};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 
 /// `NAME=RATING`.
 fn rating_of_name(text: &str) -> Result<(String, f64), String> {
-    let wrong = || format!("{}: not NAME=RATING", Token(text));
+    let wrong = || format!("{}: not NAME=RATING", Quoted(text));
     let (name, rating) = text.rsplit_once('=').ok_or_else(wrong)?;
     let rating: i32 = rating.trim().parse().map_err(|_| wrong())?;
     if name.trim().is_empty() || !(-5_000..=10_000).contains(&rating) {

@@ -8,7 +8,7 @@ use crate::notation::usi::parse_opening;
 use crate::position::Position;
 use crate::storage::NewFile;
 use crate::system::free_megabytes;
-use crate::types::{Counted, Move, Token};
+use crate::types::{Counted, Move, Quoted};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Arguments {
 fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
     let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
     if let Some(token) = parsed.ignored {
-        return Err(Failure::Usage(format!("--sfen: unexpected {}", Token(&token))));
+        return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
     }
     let spinner = spinner();
     let show = |progress: &MateProgress| spinner.set_message(in_short(progress));

@@ -31,11 +31,11 @@ use std::process::ExitCode;
 #[command(name = "komainu", version, about, max_term_width = 100, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Task>,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
-enum Task {
+enum Command {
     Match(Box<matches::Arguments>),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
@@ -76,21 +76,21 @@ pub fn run() -> ExitCode {
     };
     let result = match arguments.command {
         None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(|error| Failure::Usage(error.to_string())),
-        Some(Task::Match(arguments)) => matches::run(&arguments),
-        Some(Task::Perft(arguments)) => perft::run(&arguments),
-        Some(Task::Bench(arguments)) => bench::run(&arguments),
-        Some(Task::Book(arguments)) => book::run(&arguments),
-        Some(Task::Mate(arguments)) => mate::run(&arguments),
-        Some(Task::Eval(arguments)) => eval::run(&arguments),
-        Some(Task::Replay(arguments)) => replay::run(&arguments),
-        Some(Task::Report(arguments)) => report::run(&arguments),
-        Some(Task::LevelReport(arguments)) => level_report::run(&arguments),
-        Some(Task::Check(arguments)) => check::run(&arguments),
-        Some(Task::Selfplay(arguments)) => selfplay::run(&arguments),
-        Some(Task::Data(arguments)) => data::run(&arguments),
-        Some(Task::Train(arguments)) => train::run(&arguments),
-        Some(Task::Spsa(arguments)) => spsa::run(&arguments),
-        Some(Task::Help(arguments)) => help::run(&arguments),
+        Some(Command::Match(arguments)) => matches::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Book(arguments)) => book::run(&arguments),
+        Some(Command::Mate(arguments)) => mate::run(&arguments),
+        Some(Command::Eval(arguments)) => eval::run(&arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::LevelReport(arguments)) => level_report::run(&arguments),
+        Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        Some(Command::Data(arguments)) => data::run(&arguments),
+        Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Spsa(arguments)) => spsa::run(&arguments),
+        Some(Command::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(report, |()| ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use crate::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
 use crate::system::free_megabytes;
-use crate::types::Token;
+use crate::types::Quoted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ fn make_table(megabytes: usize) -> Result<Option<PerftTable>, Failure> {
 fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -> Result<(), Failure> {
     let parsed = parse_opening(sfen).map_err(|error| Failure::Usage(format!("--sfen: {error}")))?;
     if let Some(token) = parsed.ignored {
-        return Err(Failure::Usage(format!("--sfen: unexpected {}", Token(&token))));
+        return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
     }
     let progress = PerftProgress::new("{wide_bar} {percent}% {elapsed} / {duration}");
     let started = Instant::now();

@@ -4,7 +4,7 @@ use super::{Failure, print_line};
 use crate::conformance::log::{self, Log};
 use crate::conformance::replay::{ReplayLimits, ReplayTally, replay};
 use crate::process::{Launch, Process};
-use crate::types::{Counted, Token};
+use crate::types::{Counted, Quoted};
 use crate::usi::Direction;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ fn session<'a>(arguments: &'a Arguments, log: &'a Log, name: &str) -> Result<&'a
     match &arguments.session {
         None => Ok(sessions.first().copied().unwrap_or_default()),
         Some(id) if sessions.contains(&id.as_str()) => Ok(id),
-        Some(id) => Err(Failure::Usage(format!("--session {}: not in {name}", Token(id)))),
+        Some(id) => Err(Failure::Usage(format!("--session {}: not in {name}", Quoted(id)))),
     }
 }
 
@@ -88,5 +88,5 @@ fn start_engine(arguments: &Arguments) -> Result<Process, Failure> {
         },
     };
     let process = launch.and_then(|launch| Process::start(&launch));
-    process.map_err(|error| Failure::Usage(format!("--engine {}: {error}", Token(&name))))
+    process.map_err(|error| Failure::Usage(format!("--engine {}: {error}", Quoted(&name))))
 }

@@ -7,7 +7,7 @@ use super::grammar::Checker;
 use super::log::LogEntry;
 use crate::process::{NoLine, Process};
 use crate::protocol::Command;
-use crate::types::Token;
+use crate::types::Quoted;
 use crate::usi::Direction;
 use crate::usi::options::Options;
 use std::fmt::Display;
@@ -285,7 +285,7 @@ impl<'a, 'r> Replay<'a, 'r> {
         self.tally.count_failure();
         self.engine.await_stderr(LAST_WORDS_TIMEOUT);
         for line in self.engine.stderr_head().lines().take(MAX_STDERR_LINES) {
-            self.tally.note(format_args!("on standard error: {}", Token(line)));
+            self.tally.note(format_args!("on standard error: {}", Quoted(line)));
         }
     }
 }

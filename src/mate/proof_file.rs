@@ -8,7 +8,7 @@ use super::length::{Length, MAX_PLIES};
 use super::proof::{Proof, Prover, VerifyError};
 use crate::movegen::{Evasions, generate};
 use crate::position::{Position, PositionBuilder};
-use crate::types::{Color, Hand, Key, Move, PieceType, Square, Token};
+use crate::types::{Color, Hand, Key, Move, PieceType, Quoted, Square};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::thread;
@@ -32,7 +32,7 @@ pub struct CheckedProof {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProofFault {
     /// The file does not begin as a proof does.
-    #[error("the first line is {}, not \"{HEADER}\"", Token(.0))]
+    #[error("the first line is {}, not \"{HEADER}\"", Quoted(.0))]
     Header(String),
     /// A line is not a position with a move and a length; numbers begin with 1.
     #[error("line {0}: {1}")]
@@ -114,13 +114,13 @@ fn read_line(line: &str) -> Result<(Position, Move, Length), String> {
     let mut words = line.rsplitn(3, ' ');
     let (length, mv, sfen) = (words.next(), words.next(), words.next());
     let (Some(length), Some(mv), Some(sfen)) = (length, mv, sfen) else {
-        return Err(format!("{} is not a position, a move and a length", Token(line)));
+        return Err(format!("{} is not a position, a move and a length", Quoted(line)));
     };
     let pos = Position::from_sfen(sfen).map_err(|error| error.to_string())?;
     let mv = mv.parse().map_err(|error: crate::types::ParseMoveError| error.to_string())?;
     match length.parse() {
         Ok(length) if length <= MAX_PLIES => Ok((pos, mv, length)),
-        _ => Err(format!("{} is not a length", Token(length))),
+        _ => Err(format!("{} is not a length", Quoted(length))),
     }
 }
 

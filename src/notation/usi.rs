@@ -2,7 +2,7 @@
 
 use crate::movegen::{IllegalMove, is_legal};
 use crate::position::{Position, SfenError};
-use crate::types::{Move, ParseMoveError, Token};
+use crate::types::{Move, ParseMoveError, Quoted};
 use std::error::Error;
 use std::fmt;
 
@@ -64,7 +64,7 @@ impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PositionError::UnknownStart(token) if token.is_empty() => f.write_str("startpos or sfen is missing"),
-            PositionError::UnknownStart(token) => write!(f, "{} is neither startpos nor sfen", Token(token)),
+            PositionError::UnknownStart(token) => write!(f, "{} is neither startpos nor sfen", Quoted(token)),
             PositionError::Sfen(error) => write!(f, "bad sfen: {error}"),
             PositionError::Move(number, error) => write!(f, "move {number}: {error}"),
         }

@@ -30,8 +30,8 @@ use crate::notation::usi::{PositionError, parse_move, parse_opening};
 use crate::notation::{Format, ReadError, read_file_bytes};
 use crate::position::{GameRules, Handicap, Position};
 use crate::random;
-use crate::referee::ending;
-use crate::types::{Move, Token};
+use crate::referee::judge;
+use crate::types::{Move, Quoted};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ pub enum OpeningFault {
     #[error(transparent)]
     Position(PositionError),
     /// This token stands where `moves` should.
-    #[error("{} stands where moves should", Token(.0))]
+    #[error("{} stands where moves should", Quoted(.0))]
     Unexpected(String),
     /// The side to move has no legal move after the opening.
     #[error("the game is over: no legal move")]
@@ -112,7 +112,7 @@ pub enum OpeningError {
     #[error("{} game {}: {}", .0.display(), .1, .2)]
     Game(PathBuf, usize, #[source] OpeningFault),
     /// There is no handicap of this name.
-    #[error("{} is no handicap: {}", Token(.0), Handicap::ALL.map(Handicap::name).join(", "))]
+    #[error("{} is no handicap: {}", Quoted(.0), Handicap::ALL.map(Handicap::name).join(", "))]
     Handicap(String),
     /// There is nothing in this list or folder.
     #[error("{0}: no openings")]
@@ -200,7 +200,7 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
 
 /// Refuses an opening after which the game is over.
 fn must_go_on(opening: &Opening) -> Result<(), OpeningFault> {
-    match ending(&opening.position(), &GameRules::default()) {
+    match judge(&opening.position(), &GameRules::default()) {
         None => Ok(()),
         Some(Conclusion { ending: Ending::Repetition | Ending::PerpetualCheck, .. }) => Err(OpeningFault::Repetition),
         Some(_) => Err(OpeningFault::NoMoves),

@@ -67,7 +67,7 @@ impl Position {
         for distance in self.returns(rules).filter(|&distance| self.had_these_hands(distance)) {
             occurrences += 1;
             if distance < ply || occurrences == FOURFOLD {
-                return Some(self.judge(distance));
+                return Some(self.classify(distance));
             }
         }
         None
@@ -83,7 +83,7 @@ impl Position {
             if self.had_these_hands(distance) {
                 occurrences += 1;
                 if distance < ply || occurrences == FOURFOLD {
-                    return Some(Cycle::Repetition(self.judge(distance)));
+                    return Some(Cycle::Repetition(self.classify(distance)));
                 }
             } else if distance < ply
                 && let Some(cycle) = self.compare_hands(distance)
@@ -137,7 +137,7 @@ impl Position {
     }
 
     /// Who gave check with each of its moves in the last `distance` plies.
-    fn judge(&self, distance: usize) -> Repetition {
+    fn classify(&self, distance: usize) -> Repetition {
         let perpetual = |color| self.state.continuous_checks[color] as usize >= distance / 2;
         match (perpetual(self.side), perpetual(!self.side)) {
             (true, false) => Repetition::Loss,

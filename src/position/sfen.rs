@@ -5,7 +5,7 @@
 //! order. Every fault is reported, each with the token that shows it.
 
 use super::{Position, PositionBuilder, PositionFault};
-use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Token, UnknownName};
+use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Quoted, UnknownName};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;
@@ -167,15 +167,15 @@ impl fmt::Display for SfenFault {
         match self {
             SfenFault::WrongRankCount(count) => write!(f, "the board has {}, not 9", Counted(*count, "rank")),
             SfenFault::WrongRankLength(rank, text, count) => {
-                write!(f, "rank {rank} {} has {}, not 9", Token(text), Counted(*count, "square"))
+                write!(f, "rank {rank} {} has {}, not 9", Quoted(text), Counted(*count, "square"))
             }
-            SfenFault::UnknownPiece(c) => write!(f, "unknown piece {}", Token(c.encode_utf8(&mut [0; 4]))),
-            SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Token(text)),
+            SfenFault::UnknownPiece(c) => write!(f, "unknown piece {}", Quoted(c.encode_utf8(&mut [0; 4]))),
+            SfenFault::BadPromotion(text) => write!(f, "{} is no promoted piece", Quoted(text)),
             SfenFault::Missing(field) => write!(f, "the {field} is missing"),
-            SfenFault::BadSide(text) => write!(f, "side to move {} is neither b nor w", Token(text)),
-            SfenFault::BadHand(text) => write!(f, "{} is no piece in hand", Token(text)),
-            SfenFault::BadCounter(text) => write!(f, "move counter {} is no number", Token(text)),
-            SfenFault::TrailingText(text) => write!(f, "unexpected text {}", Token(text)),
+            SfenFault::BadSide(text) => write!(f, "side to move {} is neither b nor w", Quoted(text)),
+            SfenFault::BadHand(text) => write!(f, "{} is no piece in hand", Quoted(text)),
+            SfenFault::BadCounter(text) => write!(f, "move counter {} is no number", Quoted(text)),
+            SfenFault::TrailingText(text) => write!(f, "unexpected text {}", Quoted(text)),
             SfenFault::Position(fault) => fault.fmt(f),
         }
     }

@@ -19,13 +19,13 @@ use crate::position::{Declaration, GameRules, Position, Repetition};
 /// ```
 /// use komainu::notation::record::Ending;
 /// use komainu::position::{GameRules, Position};
-/// use komainu::referee::ending;
+/// use komainu::referee::judge;
 ///
 /// let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")?;
-/// assert_eq!(ending(&mated, &GameRules::default()).map(|end| end.ending), Some(Ending::Checkmate));
+/// assert_eq!(judge(&mated, &GameRules::default()).map(|end| end.ending), Some(Ending::Checkmate));
 /// # Ok::<(), komainu::position::SfenError>(())
 /// ```
-pub fn ending(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
+pub fn judge(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
     let side = pos.side();
     if let Some(repetition) = pos.repetition_within(0, rules) {
         return Some(match repetition {

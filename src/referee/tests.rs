@@ -14,7 +14,7 @@ fn position(sfen: &str, moves: &str) -> Position {
 }
 
 fn ended(sfen: &str, moves: &str, rules: GameRules) -> Option<(Ending, Option<Color>)> {
-    ending(&position(sfen, moves), &rules).map(|end| (end.ending, end.winner))
+    judge(&position(sfen, moves), &rules).map(|end| (end.ending, end.winner))
 }
 
 const START: &str = crate::position::START_SFEN;
@@ -76,7 +76,7 @@ fn endings_are_judged_in_the_order_of_the_rules() {
     let rules = GameRules { ply_limit: 100, mate_on_last_ply: true, ..FREE() };
     let judged = |sfen: &str| {
         let pos = position(sfen, "");
-        ending(&pos, &rules).or_else(|| declared(&pos, &rules)).map(|end| (end.ending, end.winner))
+        judge(&pos, &rules).or_else(|| declared(&pos, &rules)).map(|end| (end.ending, end.winner))
     };
     let (black, white) = (Some(Color::Black), Some(Color::White));
     assert_eq!(judged(&START.replace(" 1", " 100")), None);
@@ -85,7 +85,7 @@ fn endings_are_judged_in_the_order_of_the_rules() {
     assert_eq!(judged("8k/9/6+R2/9/9/9/9/9/K8 w - 9"), None);
     assert_eq!(judged("K8/9/1+r7/9/9/9/9/9/8k b - 9"), Some((Ending::NoMoves, white)));
     let declare = "1K7/PPPPPPPPP/R8/9/9/9/9/9/8k b R2B4G4S 9";
-    assert_eq!(ending(&position(declare, ""), &rules), None, "the side need not declare");
+    assert_eq!(judge(&position(declare, ""), &rules), None, "the side need not declare");
     assert_eq!(judged(declare), Some((Ending::Declaration, black)));
     assert_eq!(judged(&declare.replace(" 9", " 101")), Some((Ending::PlyLimit, None)));
 }

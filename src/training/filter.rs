@@ -66,7 +66,7 @@ impl PositionFilter {
 
     /// The record to train on in place of this one, with its position and the move after its best one if that is known.
     pub fn pass(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, SkipReason> {
-        let result = self.judge(record, pos, next);
+        let result = self.filter(record, pos, next);
         match result {
             Ok(_) => self.kept += 1,
             Err(reason) => self.dropped[reason as usize] += 1,
@@ -74,26 +74,26 @@ impl PositionFilter {
         result
     }
 
-    fn judge(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, SkipReason> {
+    fn filter(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, SkipReason> {
         if record.score.unsigned_abs() > self.max_score {
             return Err(SkipReason::Score);
         }
         match record.best.filter(|&best| is_tactical(pos, best)) {
-            None => self.judge_quiet(record, pos),
+            None => self.filter_quiet(record, pos),
             Some(best) => {
                 let mut after = pos.clone();
                 after.do_move(best);
                 if next.is_some_and(|next| is_tactical(&after, next)) {
                     return Err(SkipReason::Tactical);
                 }
-                let record = self.judge_quiet(after_best(&record, &after, next), &after)?;
+                let record = self.filter_quiet(after_best(&record, &after, next), &after)?;
                 self.advanced += 1;
                 Ok(record)
             }
         }
     }
 
-    fn judge_quiet(&mut self, record: Record, pos: &Position) -> Result<Record, SkipReason> {
+    fn filter_quiet(&mut self, record: Record, pos: &Position) -> Result<Record, SkipReason> {
         if pos.in_check() {
             return Err(SkipReason::Check);
         }

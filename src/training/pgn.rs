@@ -56,7 +56,7 @@ impl Refusal {
 /// The game as training data. Moves without a score count as an opening as long as none has one.
 pub fn game(pgn: &PgnGame) -> Result<Game, Refusal> {
     let has_scores = pgn.moves.iter().any(|played| played.thought.score.is_some());
-    let end = match ending(pgn) {
+    let end = match judge_game(pgn) {
         Ok(_) | Err(Refusal::Unexplained) if !has_scores && !pgn.moves.is_empty() => return Err(Refusal::NoScores),
         end => end?,
     };
@@ -71,7 +71,7 @@ pub fn game(pgn: &PgnGame) -> Result<Game, Refusal> {
 }
 
 /// How the game ended. What the runner adjudicated is marked as such; what the moves show counts before what is said.
-pub fn ending(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
+pub fn judge_game(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     let said = pgn.tag("Termination").unwrap_or_default().to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     let reason = pgn.reason.as_deref().unwrap_or_default().to_ascii_lowercase();
@@ -85,7 +85,7 @@ pub fn ending(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     if says(&["time"]) {
         return Err(Refusal::Time);
     }
-    let judged = referee::ending(&pgn.end, &GameRules::default());
+    let judged = referee::judge(&pgn.end, &GameRules::default());
     if says(&["illegal"]) {
         // Some runners hold perpetual check to be an illegal move; by the rules it is an end like mate.
         let is_perpetual = pgn.last_word.is_none() && judged == Some(Conclusion::new(Ending::PerpetualCheck, winner));

@@ -11,6 +11,7 @@ mod key;
 mod moves;
 mod parse;
 mod piece;
+mod quoted;
 mod score;
 #[cfg(feature = "cli")]
 mod shard;
@@ -18,7 +19,6 @@ mod square;
 mod stop;
 #[cfg(feature = "serde")]
 mod text;
-mod token;
 
 pub use color::Color;
 pub(crate) use counted::Counted;
@@ -27,6 +27,7 @@ pub use key::Key;
 pub use moves::{Move, MoveKind};
 pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
+pub(crate) use quoted::Quoted;
 pub use score::Score;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -35,4 +36,3 @@ pub use square::{File, Rank, Square};
 pub use stop::StopToken;
 #[cfg(feature = "serde")]
 pub(crate) use text::serde_as_text;
-pub(crate) use token::Token;

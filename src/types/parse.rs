@@ -1,6 +1,6 @@
 //! Errors of reading the words of the game.
 
-use super::Token;
+use super::Quoted;
 use std::fmt;
 
 /// The first characters of a text, as many as an error keeps.
@@ -16,7 +16,7 @@ macro_rules! parse_errors {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!("{} is ", $what), Token(&self.0))
+                write!(f, concat!("{} is ", $what), Quoted(&self.0))
             }
         }
 
@@ -78,7 +78,7 @@ impl UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is none of {}", Token(&self.name), self.known)
+        write!(f, "{} is none of {}", Quoted(&self.name), self.known)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A share of numbered work.
 
-use super::Token;
+use super::Quoted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -28,7 +28,7 @@ pub struct Shard {
 
 /// A text that is no shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{} is no shard: I/N with I from 1 to N, N up to {}", Token(.0), Shard::MAX_COUNT)]
+#[error("{} is no shard: I/N with I from 1 to N, N up to {}", Quoted(.0), Shard::MAX_COUNT)]
 pub struct ShardError(pub String);
 
 impl Shard {
@@ -122,7 +122,7 @@ mod tests {
         }
         for text in ["", "1", "0/2", "3/2", "1/0", "1/10001", "+1/2", "1/2/3", "a/b", "1/ 2", "1/", "/2"] {
             let error = text.parse::<Shard>().unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{} is no shard", Token(text))), "{error}");
+            assert!(error.starts_with(&format!("{} is no shard", Quoted(text))), "{error}");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::event::Event;
 use super::event_queue::EventQueue;
 use super::output::Output;
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched, Stop};
-use crate::types::Token;
+use crate::types::Quoted;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::thread;
 pub(super) fn depth(text: &str) -> Result<usize, String> {
     let mut words = text.split_ascii_whitespace();
     let Some(word) = words.next() else { return Ok(DEFAULT_DEPTH) };
-    let error = |word| format!("{} is no depth from {} to {}", Token(word), DEPTHS.start(), DEPTHS.end());
+    let error = |word| format!("{} is no depth from {} to {}", Quoted(word), DEPTHS.start(), DEPTHS.end());
     let depth = word.parse().ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| error(word))?;
     words.next().map_or(Ok(depth), |more| Err(error(more)))
 }

@@ -26,7 +26,7 @@ use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, READYOK, USIOK};
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
-use crate::types::{Color, Move, Token};
+use crate::types::{Color, Move, Quoted};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -223,7 +223,7 @@ impl Session {
             Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
             Command::Bench(text) => self.start_bench(&text),
             Command::Quit => return false,
-            Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Token(&word))),
+            Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Quoted(&word))),
         }
         true
     }
@@ -266,7 +266,7 @@ impl Session {
 
     fn reject_option(&self, word: &str) {
         let found =
-            if word.is_empty() { "nothing follows".to_string() } else { format!("{} is not name", Token(word)) };
+            if word.is_empty() { "nothing follows".to_string() } else { format!("{} is not name", Quoted(word)) };
         self.out.info_string(format_args!("error: setoption: {found}; it takes name NAME value VALUE"));
     }
 
@@ -287,7 +287,7 @@ impl Session {
                 self.last_move = parsed.last_move;
                 self.position = parsed.position;
                 if let Some(token) = parsed.ignored {
-                    self.out.info_string(format_args!("ignored {} after startpos", Token(&token)));
+                    self.out.info_string(format_args!("ignored {} after startpos", Quoted(&token)));
                 }
             }
             Err(error) => {
@@ -438,7 +438,7 @@ impl Session {
     fn go(&mut self, request: Request) {
         let go = &request.go;
         for token in &go.ignored {
-            self.out.info_string(format_args!("ignored {} after go", Token(token)));
+            self.out.info_string(format_args!("ignored {} after go", Quoted(token)));
         }
         if request.last_move.is_some() && go.ponder && self.options.stochastic_ponder {
             return self.ponder_on_all_answers(request);
@@ -541,12 +541,12 @@ impl Session {
     /// Searches the position for a mate. The table of the search for moves is given back: what it held is lost.
     fn go_mate(&mut self, go: GoMate, arrived: Instant) {
         for token in &go.ignored {
-            self.out.info_string(format_args!("ignored {} after go", Token(token)));
+            self.out.info_string(format_args!("ignored {} after go", Quoted(token)));
         }
         if let Some(word) = &go.fault {
             self.out.info_string(format_args!(
                 "error: go mate: {} is no time in milliseconds and not infinite",
-                Token(word)
+                Quoted(word)
             ));
             return self.out.line(Checkmate::Timeout);
         }

@@ -6,7 +6,7 @@ use komainu::notation::pgn::{PgnGame, PgnReader, PgnResult};
 use komainu::notation::record::Ending;
 use komainu::random::SplitMix64;
 use komainu::training::games::{Game, GamesReader};
-use komainu::training::pgn::{ending, game};
+use komainu::training::pgn::{game, judge_game};
 use komainu::types::{Color, Score};
 use std::fs;
 use std::process::Output;
@@ -90,7 +90,7 @@ fn a_game_is_read_with_its_scores_depths_nodes_and_times() {
 #[test]
 fn endings_follow_from_the_moves_and_adjudicated_games_are_marked() {
     let end = |text: &str| {
-        let end = ending(&read_one(text).expect("a good game")).map_err(|refusal| refusal.to_string())?;
+        let end = judge_game(&read_one(text).expect("a good game")).map_err(|refusal| refusal.to_string())?;
         Ok::<_, String>((end.ending, end.winner))
     };
     let black = Some(Color::Black);

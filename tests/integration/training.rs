@@ -67,7 +67,7 @@ fn the_file_does_not_depend_on_the_number_of_threads() {
 
 /// How the rules judge a game at a position, by the referee of matches and the count for declarations.
 fn judged(pos: &Position, rules: &GameRules) -> Option<(Ending, Option<Color>)> {
-    if let Some(end) = referee::ending(pos, rules) {
+    if let Some(end) = referee::judge(pos, rules) {
         return Some((end.ending, end.winner));
     }
     let may_declare = pos.declaration(rules.entering_king) == Some(Declaration::Win);

@@ -43,7 +43,7 @@ impl<'a> Matching<'a> {
     }
 
     /// How many vertices have no partner.
-    pub(super) fn lonely(&self) -> usize {
+    pub(super) fn unmatched(&self) -> usize {
         let is_lonely = |vertex: &usize| self.is_left[*vertex] && self.partners[*vertex].is_none();
         (0..self.edges.len()).filter(is_lonely).count()
     }
@@ -194,7 +194,7 @@ mod tests {
         }
         let left = (0..matching.edges.len()).filter(|&vertex| matching.is_left[vertex]).fold(0, |set, v| set | 1 << v);
         let size = largest(matching.edges, left, known);
-        assert_eq!(matching.lonely(), left.count_ones() as usize - 2 * size);
+        assert_eq!(matching.unmatched(), left.count_ones() as usize - 2 * size);
     }
 
     proptest! {

@@ -155,11 +155,11 @@ impl Standings {
         let mut best: Option<(usize, Vec<usize>, usize)> = None;
         for bye in resting {
             let playing: Vec<usize> = without(Some(bye));
-            let lonely = Matching::new(have_not_met, &playing).lonely();
-            if best.as_ref().is_none_or(|best| lonely < best.0) {
-                best = Some((lonely, playing, bye));
+            let unmatched = Matching::new(have_not_met, &playing).unmatched();
+            if best.as_ref().is_none_or(|best| unmatched < best.0) {
+                best = Some((unmatched, playing, bye));
             }
-            if lonely == 0 {
+            if unmatched == 0 {
                 break;
             }
         }
@@ -173,11 +173,11 @@ impl Standings {
         let mut boards = Vec::new();
         while let Some(&first) = left.first() {
             // Those without a partner have all met each other: they make the rematches.
-            let lonely = matching.lonely();
+            let unmatched = matching.unmatched();
             let fits = |opponent: &usize| {
                 let rest = matching.without([first, *opponent]);
                 let rematch = usize::from(!have_not_met[first][*opponent]);
-                (rest.lonely() + 2 * rematch <= lonely).then_some((*opponent, rest))
+                (rest.unmatched() + 2 * rematch <= unmatched).then_some((*opponent, rest))
             };
             let found = self.preferences(&left).iter().find_map(fits);
             let (opponent, rest) = found.expect("the partner in a largest matching fits, or another one without");

@@ -5,7 +5,7 @@ use crate::arena::stats::PlayedGame;
 use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
 use crate::position::{Position, SfenError};
-use crate::types::{Move, Token};
+use crate::types::{Move, Quoted};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io;
@@ -86,9 +86,9 @@ impl fmt::Display for Note {
             GameLineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
             GameLineFault::Unreadable(error) => write!(f, "no game: {error}"),
             GameLineFault::Start(error) => write!(f, "bad start position: {error}"),
-            GameLineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Token(text)),
-            GameLineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Token(name)),
-            GameLineFault::Alone(name) => write!(f, "{} plays both sides", Token(name)),
+            GameLineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Quoted(text)),
+            GameLineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Quoted(name)),
+            GameLineFault::Alone(name) => write!(f, "{} plays both sides", Quoted(name)),
             GameLineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
         }
     }
@@ -107,7 +107,7 @@ pub enum FolderError {
     #[error("{}: fewer than two engines", .0.display())]
     TooFewEngines(PathBuf),
     /// The plan gives two engines this name.
-    #[error("{}: two engines are called {}", .0.display(), Token(.1))]
+    #[error("{}: two engines are called {}", .0.display(), Quoted(.1))]
     SameName(PathBuf, String),
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::position::{RuleSet, START_SFEN as START};
 use crate::protocol::BestMove;
-use crate::referee::ending;
+use crate::referee::judge;
 use crate::types::Color;
 
 const FREE: fn() -> GameRules = GameRules::default;
@@ -11,7 +11,7 @@ fn position(sfen: &str) -> Position {
 }
 
 fn answered(sfen: &str, text: &str, rules: GameRules) -> Ruling {
-    rule(&position(sfen), &BestMove::read(&format!("bestmove {text}")).unwrap(), &rules)
+    judge_answer(&position(sfen), &BestMove::read(&format!("bestmove {text}")).unwrap(), &rules)
 }
 
 fn loses_by(sfen: &str, text: &str, expected: Ending) -> String {
@@ -77,7 +77,7 @@ fn under_the_try_rule_the_kings_arrival_wins() {
 fn a_declaration_on_the_last_ply_still_wins() {
     let last = BLACK_28.replace(" 1", " 512");
     assert!(position(&last).ply() == 512);
-    assert_eq!(ending(&position(&last), &RuleSet::Denryu.rules()), None);
+    assert_eq!(judge(&position(&last), &RuleSet::Denryu.rules()), None);
     let wins = Ruling::End(Conclusion::new(Ending::Declaration, Some(Color::Black)), String::new());
     assert_eq!(answered(&last, "win", RuleSet::Denryu.rules()), wins);
 }

@@ -189,13 +189,14 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::super::super::entry::{BookEntry, Candidate};
+    use super::super::{Twins, WrittenMoves};
     use super::*;
     use crate::notation::usi::parse_position;
     use crate::position::EnteringKingRule;
 
     /// A graph of these positions, each with its moves and their values, and its values afterwards.
-    fn minimaxed(positions: &[(&str, &[(&str, i32)])], shrink: bool) -> Vec<Vec<(String, i32, u32)>> {
-        let mut graph = Graph::new(true);
+    fn minimaxed(positions: &[(&str, &[(&str, i32)])], written: WrittenMoves) -> Vec<Vec<(String, i32, u32)>> {
+        let mut graph = Graph::new(Twins::Folded);
         for (line, moves) in positions {
             let mut entry = BookEntry::new(parse_position(line).unwrap().position.without_history());
             for &(mv, value) in *moves {
@@ -208,7 +209,7 @@ mod tests {
         let shown = |entry: BookEntry| {
             entry.moves.iter().map(|found| (found.mv.to_string(), found.value_or_zero(), found.depth)).collect()
         };
-        graph.entries(shrink).map(shown).collect()
+        graph.entries(written).map(shown).collect()
     }
 
     fn of(mv: &str, value: i32, depth: u32) -> (String, i32, u32) {
@@ -220,7 +221,7 @@ mod tests {
         // The book does not list 2g2f in the second position, but it leads to the third one, which is good for black.
         let found = minimaxed(
             &[("startpos moves 7g7f 3c3d", &[("1g1f", 10)]), ("startpos moves 2g2f 3c3d 7g7f", &[("8c8d", -300)])],
-            false,
+            WrittenMoves::All,
         );
         assert_eq!(found[0], [of("2g2f", 300, 1), of("1g1f", 10, 0)]);
     }
@@ -233,7 +234,7 @@ mod tests {
                 ("startpos", &[("7g7f", 0), ("5g5f", 5)]),
                 ("sfen lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3", &[("7g7f", 77)]),
             ],
-            false,
+            WrittenMoves::All,
         );
         assert_eq!(found[0], [of("5g5f", 5, 0), of("7g7f", -77, 1)]);
     }
@@ -244,7 +245,7 @@ mod tests {
         let with = |value: i32| {
             let moves: [&[(&str, i32)]; 4] =
                 [&[("5i5h", 0), ("7g7f", value)], &[("5a5b", 0)], &[("5h5i", 0)], &[("5b5a", 0)]];
-            minimaxed(&lines.into_iter().zip(moves).collect::<Vec<_>>(), false)
+            minimaxed(&lines.into_iter().zip(moves).collect::<Vec<_>>(), WrittenMoves::All)
         };
         assert_eq!(with(-20)[0], [of("5i5h", 0, ENDLESS), of("7g7f", -20, 0)]);
         assert_eq!(with(30)[0][0], of("7g7f", 30, 0));
@@ -259,7 +260,7 @@ mod tests {
             let second: Vec<(&str, i32)> = [("5i4i", 900)].into_iter().chain(quiet).collect();
             let moves: [&[(&str, i32)]; 4] = [&[("5a4a", 0)], &second, &[("4a5a", 0)], &[("4i5i", 900)]];
             let positions: Vec<_> = lines.iter().map(String::as_str).zip(moves).collect();
-            minimaxed(&positions, false)
+            minimaxed(&positions, WrittenMoves::All)
         };
         assert_eq!(with(None)[1], [of("5i4i", -MATE, CHECK_LOOP)]);
         // The side that gives check turns away, however bad that is.
@@ -272,11 +273,14 @@ mod tests {
     fn equal_values_are_ranked_by_depth() {
         let positions: &[(&str, &[(&str, i32)])] =
             &[("startpos", &[("7g7f", 0), ("1g1f", 40), ("9g9f", 40)]), ("startpos moves 7g7f", &[("3c3d", -40)])];
-        let found = minimaxed(positions, false);
+        let found = minimaxed(positions, WrittenMoves::All);
         assert_eq!(found[0], [of("1g1f", 40, 0), of("9g9f", 40, 0), of("7g7f", 39, 1)]);
         let positions: &[(&str, &[(&str, i32)])] =
             &[("startpos", &[("7g7f", 0), ("1g1f", -40), ("9g9f", -50)]), ("startpos moves 7g7f", &[("3c3d", 40)])];
-        assert_eq!(minimaxed(positions, false)[0], [of("7g7f", -40, 1), of("1g1f", -41, 0), of("9g9f", -50, 0)]);
-        assert_eq!(minimaxed(positions, true)[0], [of("7g7f", -40, 1), of("1g1f", -41, 0)]);
+        assert_eq!(
+            minimaxed(positions, WrittenMoves::All)[0],
+            [of("7g7f", -40, 1), of("1g1f", -41, 0), of("9g9f", -50, 0)]
+        );
+        assert_eq!(minimaxed(positions, WrittenMoves::Best)[0], [of("7g7f", -40, 1), of("1g1f", -41, 0)]);
     }
 }

@@ -51,21 +51,42 @@ pub struct Graph {
     nodes: Vec<Node>,
     /// Places by key.
     places: HashMap<u64, u32>,
-    /// Positions that differ by a turn of 180 degrees are one.
-    is_folded: bool,
+    twins: Twins,
+}
+
+/// Positions that differ by a turn of 180 degrees, colours exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twins {
+    /// One position.
+    Folded,
+    /// Two positions, as a draw that is worth something other to black than to white wants them.
+    Apart,
+}
+
+/// The moves of a position that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenMoves {
+    /// Every move.
+    All,
+    /// The moves of the best value.
+    Best,
 }
 
 impl Graph {
-    /// A graph without positions. Twins are folded unless a draw is worth something other to black than to white.
-    pub fn new(is_folded: bool) -> Graph {
-        Graph { nodes: Vec::new(), places: HashMap::new(), is_folded }
+    /// A graph without positions.
+    pub fn new(twins: Twins) -> Graph {
+        Graph { nodes: Vec::new(), places: HashMap::new(), twins }
+    }
+
+    fn is_folded(&self) -> bool {
+        self.twins == Twins::Folded
     }
 
     /// Takes a position in; one without legal moves in the book, or without both kings, is none.
     pub fn push(&mut self, mut entry: BookEntry, rule: EnteringKingRule) {
         let (side, ply) = (entry.position.side(), entry.position.ply());
         entry.moves.retain(|candidate| is_legal(&entry.position, candidate.mv));
-        if self.is_folded && side == Color::White {
+        if self.is_folded() && side == Color::White {
             entry.rotate();
         }
         let Ok(packed) = entry.position.pack() else { return };
@@ -120,9 +141,9 @@ impl Graph {
             let position = self.position(index);
             // Where twins are folded the position after a move is turned, so that it is black's turn again: it is the
             // one that the turned move leads to from the turned position.
-            let origin = if self.is_folded { twin::rotate(&position) } else { position.clone() };
+            let origin = if self.is_folded() { twin::rotate(&position) } else { position.clone() };
             for mv in &generate::<All>(&position) {
-                let turned = if self.is_folded { rotate_move(mv) } else { mv };
+                let turned = if self.is_folded() { rotate_move(mv) } else { mv };
                 let Some(&child) = self.places.get(&origin.key_after(turned).0) else { continue };
                 let mut after = origin.clone();
                 after.do_move(turned);
@@ -144,7 +165,7 @@ impl Graph {
 
     /// The place of a position or of its twin, and whether it is turned there.
     fn find(&self, position: &Position) -> Option<(usize, bool)> {
-        let is_turned = self.is_folded && position.side() == Color::White;
+        let is_turned = self.is_folded() && position.side() == Color::White;
         let key = if is_turned { twin::rotate(position).key() } else { position.key() };
         self.places.get(&key.0).map(|&place| (place as usize, is_turned))
     }
@@ -152,7 +173,7 @@ impl Graph {
     /// The moves of a position, the best one first, as seen on its own board.
     fn candidates(&self, position: &Position) -> Option<Vec<Candidate>> {
         let (place, is_turned) = self.find(position)?;
-        let mut moves = self.ranked(place, false);
+        let mut moves = self.ranked(place, WrittenMoves::All);
         if is_turned {
             moves.iter_mut().for_each(|candidate| candidate.mv = rotate_move(candidate.mv));
         }
@@ -160,13 +181,13 @@ impl Graph {
     }
 
     /// The positions as the book had them, with the values that the graph has now; the best move first.
-    pub fn entries(&self, shrink: bool) -> impl Iterator<Item = BookEntry> {
+    pub fn entries(&self, written: WrittenMoves) -> impl Iterator<Item = BookEntry> {
         (0..self.nodes.len()).flat_map(move |index| {
             let node = &self.nodes[index];
             let sides = Color::ALL.into_iter().filter_map(|side| node.plies[side].map(|ply| (side, ply)));
             sides.map(move |(side, ply)| {
                 let mut entry = BookEntry::new(self.position(index));
-                entry.moves = self.ranked(index, shrink);
+                entry.moves = self.ranked(index, written);
                 if entry.position.side() != side {
                     entry.rotate();
                 }
@@ -177,7 +198,7 @@ impl Graph {
     }
 
     /// The moves of a position, the best one first; equal values are told apart by their depth.
-    fn ranked(&self, index: usize, shrink: bool) -> Vec<Candidate> {
+    fn ranked(&self, index: usize, written: WrittenMoves) -> Vec<Candidate> {
         let mut edges: Vec<&Edge> = self.nodes[index].edges.iter().collect();
         edges.sort_by(|a, b| minimax::compare(b, a));
         let Some(&best) = edges.first() else { return Vec::new() };
@@ -186,7 +207,7 @@ impl Graph {
             let is_second = edge.value == best.value && edge.depth != best.depth;
             if is_second { edge.value.saturating_sub(1) } else { edge.value }
         };
-        edges.retain(|edge| !shrink || edge.value == best.value);
+        edges.retain(|edge| written == WrittenMoves::All || edge.value == best.value);
         let candidate = |edge: &&Edge| Candidate {
             mv: edge.mv,
             reply: self.reply(edge),
@@ -202,6 +223,6 @@ impl Graph {
     fn reply(&self, edge: &Edge) -> Option<Move> {
         let Some(child) = edge.child else { return edge.reply };
         let best = self.nodes[child as usize].edges.iter().max_by(|a, b| minimax::compare(a, b));
-        best.map(|best| if self.is_folded { rotate_move(best.mv) } else { best.mv })
+        best.map(|best| if self.is_folded() { rotate_move(best.mv) } else { best.mv })
     }
 }

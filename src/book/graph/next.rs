@@ -77,6 +77,7 @@ fn line(steps: &[Step], mut at: usize) -> Vec<Move> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Twins;
     use super::*;
     use crate::book::BookEntry;
     use crate::notation::usi::parse_position;
@@ -84,7 +85,7 @@ mod tests {
 
     #[test]
     fn one_side_plays_its_best_the_other_what_is_near() {
-        let mut graph = Graph::new(true);
+        let mut graph = Graph::new(Twins::Folded);
         for (line, moves) in [
             ("startpos", &[("7g7f", 50), ("2g2f", 45)][..]),
             ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),

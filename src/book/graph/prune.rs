@@ -3,7 +3,7 @@
 //! Each side in turn plays its good moves only, the other anything that the book knows. What the first side meets on the
 //! way is kept, with its good moves.
 
-use super::Graph;
+use super::{Graph, WrittenMoves};
 use crate::book::{BookEntry, Candidate};
 use crate::position::Position;
 use crate::types::{Color, Move};
@@ -53,7 +53,7 @@ pub fn pruned(graph: &Graph, roots: &[Position], options: PruneOptions) -> impl 
             keep(graph, root, side, options, &mut kept);
         }
     }
-    graph.entries(false).filter_map(move |mut entry| {
+    graph.entries(WrittenMoves::All).filter_map(move |mut entry| {
         let (place, _) = graph.find(&entry.position)?;
         entry.moves.truncate(*kept.get(&place)?);
         let position = entry.position.clone();
@@ -97,13 +97,14 @@ fn after(position: &Position, mv: Move) -> Position {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Twins;
     use super::*;
     use crate::notation::usi::parse_position;
     use crate::position::EnteringKingRule;
 
     #[test]
     fn good_moves_are_kept_where_a_side_that_plays_them_may_come() {
-        let mut graph = Graph::new(true);
+        let mut graph = Graph::new(Twins::Folded);
         let lines = [
             ("startpos", &[("7g7f", 50), ("2g2f", 45), ("9g9f", -20)][..]),
             ("startpos moves 7g7f", &[("3c3d", -50), ("8c8d", -55), ("1c1d", -90)]),

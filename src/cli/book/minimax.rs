@@ -1,7 +1,7 @@
 //! `komainu book minimax`
 
 use super::{BookProgress, Failure, Output, in_file};
-use crate::book::graph::{Graph, MinimaxOptions};
+use crate::book::graph::{Graph, MinimaxOptions, Twins, WrittenMoves};
 use crate::book::stream::visit_entries;
 use crate::position::{EnteringKingRule, GameRules, RuleSet};
 use std::path::{Path, PathBuf};
@@ -38,8 +38,8 @@ pub(super) fn rules(text: &str) -> Result<RuleSet, String> {
 }
 
 /// The book as a graph.
-pub(super) fn graph(book: &Path, is_folded: bool, rule: EnteringKingRule) -> Result<Graph, Failure> {
-    let mut graph = Graph::new(is_folded);
+pub(super) fn graph(book: &Path, twins: Twins, rule: EnteringKingRule) -> Result<Graph, Failure> {
+    let mut graph = Graph::new(twins);
     let progress = BookProgress::new("positions read");
     visit_entries::<Failure>(book, |entry| {
         progress.step();
@@ -54,9 +54,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, draw, shrink, rules } = arguments;
     let mut collector = output.collector(false, false)?;
     let rules = rules.map_or(GameRules::default(), RuleSet::rules);
-    let mut graph = graph(book, *draw == 0, rules.entering_king)?;
+    // A draw that is worth something to one side tells the twins apart.
+    let twins = if *draw == 0 { Twins::Folded } else { Twins::Apart };
+    let mut graph = graph(book, twins, rules.entering_king)?;
     graph.minimax(MinimaxOptions { draw: *draw });
-    for entry in graph.entries(*shrink) {
+    for entry in graph.entries(if *shrink { WrittenMoves::Best } else { WrittenMoves::All }) {
         collector.push(0, entry).map_err(in_file(&output.out))?;
     }
     output.write(&collector.finish().map_err(in_file(&output.out))?)

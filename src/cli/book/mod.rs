@@ -18,7 +18,7 @@ use crate::book::stream::visit_entries;
 use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
 use crate::book::{BookError, BookFormat};
 use crate::storage::NewFile;
-use crate::types::{Counted, Token};
+use crate::types::{Counted, Quoted};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::{self, File};
 use std::io;
@@ -33,11 +33,11 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    task: Task,
+    command: Command,
 }
 
 #[derive(clap::Subcommand)]
-enum Task {
+enum Command {
     Make(make::Arguments),
     Think(Box<think::Arguments>),
     Minimax(minimax::Arguments),
@@ -52,18 +52,18 @@ enum Task {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.task {
-        Task::Make(arguments) => make::run(arguments),
-        Task::Think(arguments) => think::run(arguments),
-        Task::Minimax(arguments) => minimax::run(arguments),
-        Task::Next(arguments) => next::run(arguments),
-        Task::Prune(arguments) => prune::run(arguments),
-        Task::Merge(arguments) => merge::run(arguments),
-        Task::Sort(arguments) => sort::run(arguments),
-        Task::Check(arguments) => check::run(arguments),
-        Task::Query(arguments) => query::run(arguments),
-        Task::Export(arguments) => export::run(arguments),
-        Task::Stats(arguments) => stats::run(arguments),
+    match &arguments.command {
+        Command::Make(arguments) => make::run(arguments),
+        Command::Think(arguments) => think::run(arguments),
+        Command::Minimax(arguments) => minimax::run(arguments),
+        Command::Next(arguments) => next::run(arguments),
+        Command::Prune(arguments) => prune::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Sort(arguments) => sort::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
+        Command::Query(arguments) => query::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
     }
 }
 
@@ -126,7 +126,7 @@ fn print_written(written: Written) -> Result<(), Failure> {
 
 fn format_of(path: &Path) -> Result<OutputFormat, Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unknown = || Failure::Usage(format!("{}: no book format has this ending", Token(&name)));
+    let unknown = || Failure::Usage(format!("{}: no book format has this ending", Quoted(&name)));
     OutputFormat::of_name(&name).ok_or_else(unknown)
 }
 

@@ -1,7 +1,7 @@
 //! `komainu book next`
 
 use super::{Failure, minimax};
-use crate::book::graph::{NextOptions, next_lines};
+use crate::book::graph::{NextOptions, Twins, next_lines};
 use crate::cli::{numbered_lines, print_line};
 use crate::notation::usi::parse_opening;
 use crate::position::{EnteringKingRule, Position};
@@ -78,7 +78,7 @@ impl Sides {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let roots = arguments.roots.roots()?;
-    let graph = minimax::graph(&arguments.book, true, EnteringKingRule::CSARule27)?;
+    let graph = minimax::graph(&arguments.book, Twins::Folded, EnteringKingRule::CSARule27)?;
     let mut printed = HashSet::new();
     for (text, root) in &roots {
         for side in arguments.side.colors() {

@@ -2,7 +2,7 @@
 
 use super::next::Roots;
 use super::{Failure, Output, in_file, minimax};
-use crate::book::graph::{PruneOptions, pruned};
+use crate::book::graph::{PruneOptions, Twins, pruned};
 use crate::position::{EnteringKingRule, Position};
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, margin, plies, verified, roots } = arguments;
     let mut collector = output.collector(false, false)?;
     let roots: Vec<Position> = roots.roots()?.into_iter().map(|(_, position)| position).collect();
-    let graph = minimax::graph(book, true, EnteringKingRule::CSARule27)?;
+    let graph = minimax::graph(book, Twins::Folded, EnteringKingRule::CSARule27)?;
     let options = PruneOptions { margin: *margin, plies: (*plies).into(), verified: *verified };
     for entry in pruned(&graph, &roots, options) {
         collector.push(0, entry).map_err(in_file(&output.out))?;

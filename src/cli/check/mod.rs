@@ -6,7 +6,7 @@ use super::{Failure, print_line};
 use crate::conformance::check::{CheckedEngine, ItemStatus, Runner, all_items, select};
 use crate::process::{Launch, Process};
 use crate::storage::write_whole;
-use crate::types::Token;
+use crate::types::Quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = Runner::new(&engine).run(&items, |item| progress.show(item));
     progress.finish();
     if let Some(file) = &arguments.json {
-        let failure = |error| Failure::Usage(format!("--json {}: {error}", Token(&file.display().to_string())));
+        let failure = |error| Failure::Usage(format!("--json {}: {error}", Quoted(&file.display().to_string())));
         write_whole(file, report::json(command, &results)).map_err(failure)?;
     }
     report::print(&results, arguments.verbose)?;
@@ -63,11 +63,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// How the engine is started. That it can be started at all is tried out.
 fn engine(command: &str, arguments: &Arguments) -> Result<CheckedEngine, Failure> {
     let launch = Launch::new(command, arguments.folder.as_deref());
-    let failure = |error| Failure::Usage(format!("{}: {error}", Token(command)));
+    let failure = |error| Failure::Usage(format!("{}: {error}", Quoted(command)));
     let launch = launch.map_err(failure)?;
     let option = |text: &String| match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_string(), value.to_string())),
-        _ => Err(Failure::Usage(format!("--option {}: not NAME=VALUE", Token(text)))),
+        _ => Err(Failure::Usage(format!("--option {}: not NAME=VALUE", Quoted(text)))),
     };
     let options = arguments.options.iter().map(option).collect::<Result<_, _>>()?;
     Process::start(&launch).map_err(failure)?;

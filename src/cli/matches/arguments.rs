@@ -6,7 +6,7 @@ use crate::arena::plan::{
 use crate::arena::records::Formats;
 use crate::position::{EnteringKingRule, RuleSet};
 use crate::referee::Adjudication;
-use crate::types::{Shard, Token};
+use crate::types::{Quoted, Shard};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -200,7 +200,7 @@ impl Arguments {
         for text in &self.engine {
             let (name, command) = split(text, '=', "--engine", "NAME=COMMAND")?;
             if plan.engines.iter().any(|engine| engine.name == name) {
-                return Err(format!("--engine: two engines have the name {}", Token(name)));
+                return Err(format!("--engine: two engines have the name {}", Quoted(name)));
             }
             let (name, command) = (name.to_string(), command.to_string());
             plan.engines.push(EnginePlan { name, command, ..EnginePlan::default() });
@@ -220,7 +220,7 @@ impl Arguments {
             let mut limit = Limit::default();
             for part in text.split(',') {
                 let (word, value) = part.split_once('=').unwrap_or(("tc", part));
-                set_part(&mut limit, word, value).ok_or_else(|| format!("--odds: {} is no limit", Token(part)))?;
+                set_part(&mut limit, word, value).ok_or_else(|| format!("--odds: {} is no limit", Quoted(part)))?;
             }
             engine(plan, "--odds", name)?.limit = Some(limit);
         }
@@ -238,7 +238,7 @@ impl Arguments {
         }
         if let Some(text) = &self.tc {
             set_part(&mut limit, "tc", text)
-                .ok_or_else(|| format!("--tc: {} is not BASE or BASE+INC in seconds", Token(text)))?;
+                .ok_or_else(|| format!("--tc: {} is not BASE or BASE+INC in seconds", Quoted(text)))?;
         }
         if limit != Limit::default() {
             plan.limit = limit;
@@ -299,12 +299,12 @@ fn entering_king_help() -> String {
 
 fn split<'a>(text: &'a str, at: char, flag: &str, form: &str) -> Result<(&'a str, &'a str), String> {
     let halves = text.split_once(at).filter(|(name, _)| !name.is_empty());
-    halves.ok_or_else(|| format!("{flag}: {} is not {form}", Token(text)))
+    halves.ok_or_else(|| format!("{flag}: {} is not {form}", Quoted(text)))
 }
 
 fn engine<'a>(plan: &'a mut Plan, flag: &str, name: &str) -> Result<&'a mut EnginePlan, String> {
     let found = plan.engines.iter_mut().find(|engine| engine.name == name);
-    found.ok_or_else(|| format!("{flag}: there is no engine {}", Token(name)))
+    found.ok_or_else(|| format!("{flag}: there is no engine {}", Quoted(name)))
 }
 
 /// Numbers with commas between them, as many as there must be.
@@ -315,7 +315,7 @@ fn numbers<T: std::str::FromStr + Copy + Default, const N: usize>(
 ) -> Result<[T; N], String> {
     let parsed: Option<Vec<T>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let array = parsed.and_then(|numbers| <[T; N]>::try_from(numbers).ok());
-    array.ok_or_else(|| format!("{flag}: {} is not {form}", Token(text)))
+    array.ok_or_else(|| format!("{flag}: {} is not {form}", Quoted(text)))
 }
 
 /// Sets one part of a limit. `None` if the text means nothing.
@@ -350,7 +350,7 @@ fn check(plan: &Plan) -> Result<(), String> {
     }
     for (i, engine) in plan.engines.iter().enumerate() {
         if plan.engines[..i].iter().any(|other| other.name == engine.name) {
-            return Err(format!("two engines have the name {}", Token(&engine.name)));
+            return Err(format!("two engines have the name {}", Quoted(&engine.name)));
         }
         if engine.limit.unwrap_or(plan.limit) == Limit::default() {
             return Err("nothing bounds a move: --tc, --byoyomi, --movetime, --depth or --nodes is missing".into());

@@ -48,9 +48,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         affinity: arguments.affinity,
         formats: arguments.formats(),
     };
-    let a_match = Match { plan: &plan, rules, openings: &openings, options, halt: &halt };
+    let config = Match { plan: &plan, rules, openings: &openings, options, halt: &halt };
     let mut reader_gone = false;
-    let (ended, lines) = a_match
+    let (ended, lines) = config
         .run(&mut journal, done, &mut |event: MatchEvent| {
             // A match whose output nobody reads is played to its end all the same.
             reader_gone |= display.show(&event).is_err();

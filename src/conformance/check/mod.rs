@@ -29,12 +29,12 @@ pub use engines::CheckedEngine;
 pub use item::{CheckItem, ItemLevel};
 pub use runner::{ItemResult, ItemStatus, Runner};
 
-use crate::types::Token;
+use crate::types::Quoted;
 use thiserror::Error;
 
 /// A list of items that names none.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}: not U1 to U100 or a range of them", Token(.0))]
+#[error("{}: not U1 to U100 or a range of them", Quoted(.0))]
 pub struct UnknownItem(String);
 
 /// The items by what they are about, in the order of their numbers.

@@ -1,6 +1,6 @@
 //! What can be wrong with an answer.
 
-use crate::types::Token;
+use crate::types::Quoted;
 use std::fmt;
 
 /// A line, or a word of it, that breaks a rule of the protocol.
@@ -26,7 +26,7 @@ impl fmt::Display for ProtocolFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.place)?;
         if !self.token.is_empty() {
-            write!(f, " {}", Token(&self.token))?;
+            write!(f, " {}", Quoted(&self.token))?;
         }
         write!(f, ": {}", self.rule)
     }

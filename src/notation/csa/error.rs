@@ -2,7 +2,7 @@
 
 use crate::notation::record::Parsed;
 use crate::position::InvalidPosition;
-use crate::types::Token;
+use crate::types::Quoted;
 use thiserror::Error;
 
 /// What is wrong with a CSA record, and where.
@@ -33,21 +33,21 @@ pub enum CsaFault {
     #[error("this is no record of a game")]
     NoRecord,
     /// A `PI`, `P1` to `P9`, `P+` or `P-` that tells no pieces: the statement.
-    #[error("{} tells no pieces and squares", Token(.0))]
+    #[error("{} tells no pieces and squares", Quoted(.0))]
     Pieces(String),
     /// The start is no position.
     #[error("the game begins in no position: {0}")]
     Position(#[source] InvalidPosition),
     /// A statement in place of a move that is none: the move's number and the statement.
-    #[error("move {0}: {token} is no move", token = Token(.1))]
+    #[error("move {0}: {token} is no move", token = Quoted(.1))]
     Unreadable(usize, String),
     /// A move that is not legal, or not of the side to move: its number and text.
-    #[error("move {0}: {token} is not legal", token = Token(.1))]
+    #[error("move {0}: {token} is not legal", token = Quoted(.1))]
     IllegalMove(usize, String),
     /// A time that is no number.
-    #[error("{} is no time", Token(.0))]
+    #[error("{} is no time", Quoted(.0))]
     Time(String),
     /// A move after the end of the game.
-    #[error("{} comes after the end of the game", Token(.0))]
+    #[error("{} comes after the end of the game", Quoted(.0))]
     AfterEnd(String),
 }

@@ -6,7 +6,7 @@ use super::{CsaError, CsaFault, piece_of, square_of};
 use crate::movegen::is_legal;
 use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove};
 use crate::position::Position;
-use crate::types::{Color, Move, PieceType, Square, Token};
+use crate::types::{Color, Move, PieceType, Quoted, Square};
 use std::time::Duration;
 
 /// Reads at most so many games, at least one.
@@ -110,7 +110,7 @@ impl Reader {
 
     fn header(&mut self, text: &str) {
         let Some((key, value)) = text.split_once(':') else {
-            return self.warn(format_args!("{} was passed over", Token(text)));
+            return self.warn(format_args!("{} was passed over", Quoted(text)));
         };
         self.is_record = true;
         let (key, value) = (key.trim(), value.trim().to_string());
@@ -147,7 +147,7 @@ impl Reader {
             [b'+' | b'-', _, ..] => self.play(trimmed)?,
             [b'T', time @ ..] => self.time(trimmed, time)?,
             [b'%', ..] => self.end(trimmed)?,
-            _ => self.warn(format_args!("{} was passed over", Token(trimmed))),
+            _ => self.warn(format_args!("{} was passed over", Quoted(trimmed))),
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Reader {
         match read_statement(statement, side) {
             Some(conclusion) => self.conclude(conclusion),
             None => {
-                self.warn(format_args!("the game ends with {}, which is not known", Token(statement)));
+                self.warn(format_args!("the game ends with {}, which is not known", Quoted(statement)));
                 Ok(())
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::notation::record::Parsed;
 use crate::position::InvalidPosition;
-use crate::types::{Counted, Token};
+use crate::types::{Counted, Quoted};
 use thiserror::Error;
 
 /// What is wrong with a KIF or KI2 record, and where.
@@ -33,33 +33,33 @@ pub enum KifFault {
     #[error("this is no record of a game")]
     NoRecord,
     /// A 手合割 that is none of the named ones, or その他 without a diagram.
-    #[error("{} is no start of a game that is known by name", Token(.0))]
+    #[error("{} is no start of a game that is known by name", Quoted(.0))]
     Handicap(String),
     /// The diagram has another number of ranks than nine.
     #[error("the diagram has {}, not 9", Counted(*.0, "rank"))]
     RankCount(usize),
     /// A rank of the diagram that is not nine squares.
-    #[error("{} is no rank of nine squares", Token(.0))]
+    #[error("{} is no rank of nine squares", Quoted(.0))]
     Rank(String),
     /// A token of a hand that is no piece with its count.
-    #[error("{} is no piece in hand", Token(.0))]
+    #[error("{} is no piece in hand", Quoted(.0))]
     Hand(String),
     /// The start is no position.
     #[error("the game begins in no position: {0}")]
     Position(#[source] InvalidPosition),
     /// Text in place of a move that is none: the move's number and the text.
-    #[error("move {0}: {token} is no move", token = Token(.1))]
+    #[error("move {0}: {token} is no move", token = Quoted(.1))]
     Unreadable(usize, String),
     /// A move that is not legal: its number and text.
-    #[error("move {0}: {token} is not legal", token = Token(.1))]
+    #[error("move {0}: {token} is not legal", token = Quoted(.1))]
     IllegalMove(usize, String),
     /// A move that could be one of several: its number and text.
-    #[error("move {0}: {token} could be one of several moves", token = Token(.1))]
+    #[error("move {0}: {token} could be one of several moves", token = Quoted(.1))]
     AmbiguousMove(usize, String),
     /// A move after the end of the game.
-    #[error("{} comes after the end of the game", Token(.0))]
+    #[error("{} comes after the end of the game", Quoted(.0))]
     AfterEnd(String),
     /// A head of a variation without the number of a move.
-    #[error("{} names no move to branch off", Token(.0))]
+    #[error("{} names no move to branch off", Quoted(.0))]
     Variation(String),
 }

@@ -7,7 +7,7 @@ use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, trim}
 use super::{KifError, KifFault, header, time};
 use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, Variation};
 use crate::position::Position;
-use crate::types::{Move, Token};
+use crate::types::{Move, Quoted};
 use std::time::Duration;
 
 pub(super) fn read(text: &str) -> Result<Parsed, KifError> {
@@ -113,7 +113,7 @@ impl Reader {
                 } else if RelativeNotation::parse(text).is_some() {
                     self.spoken_moves(text)?;
                 } else {
-                    self.warn(format_args!("{} was passed over", Token(text)));
+                    self.warn(format_args!("{} was passed over", Quoted(text)));
                 }
             }
         }
@@ -292,7 +292,7 @@ impl Reader {
                 self.unplayable(KifFault::Unreadable(ply, word.to_string()))
             }
             None => {
-                self.warn(format_args!("the game ends with {}, which is not known", Token(word)));
+                self.warn(format_args!("the game ends with {}, which is not known", Quoted(word)));
                 Ok(())
             }
         }
@@ -309,7 +309,7 @@ impl Reader {
         match read_summary(text, side, so_far) {
             Some(conclusion) => self.conclude(conclusion),
             None => {
-                self.warn(format_args!("{} does not tell how the game ended", Token(text)));
+                self.warn(format_args!("{} does not tell how the game ended", Quoted(text)));
                 Ok(())
             }
         }

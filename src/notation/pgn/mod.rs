@@ -29,7 +29,7 @@ mod thought;
 pub use thought::PgnThought;
 
 use crate::position::{Position, SfenError};
-use crate::types::{Color, Counted, Move, Token};
+use crate::types::{Color, Counted, Move, Quoted};
 use std::io::{self, BufRead};
 use thiserror::Error;
 
@@ -126,22 +126,22 @@ pub enum PgnFault {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A header that is none.
-    #[error("{} is no header [NAME \"VALUE\"]", Token(.0))]
+    #[error("{} is no header [NAME \"VALUE\"]", Quoted(.0))]
     Tag(String),
     /// Moves without any header before them.
     #[error("a game without headers")]
     NoTags,
     /// A header of a result that is none, or no such header.
-    #[error("{} is no result", Token(.0))]
+    #[error("{} is no result", Quoted(.0))]
     Result(String),
     /// The result behind the moves is not that of the header: both.
-    #[error("the game ends with {}, its header Result says {}", Token(.0), Token(.1))]
+    #[error("the game ends with {}, its header Result says {}", Quoted(.0), Quoted(.1))]
     OtherResult(String, String),
     /// There is no result behind the moves: the text is cut off, or a line is missing.
     #[error("no result after the moves")]
     NoEnd,
     /// Text after the end of the game.
-    #[error("{} comes after the end of the game", Token(.0))]
+    #[error("{} comes after the end of the game", Quoted(.0))]
     AfterEnd(String),
     /// The start is no position.
     #[error("FEN: {0}")]
@@ -150,13 +150,13 @@ pub enum PgnFault {
     #[error("a comment without }}")]
     OpenComment,
     /// A part of a comment that is not what must stand there: what that is, and the word.
-    #[error("{} is no {}", Token(.1), .0)]
+    #[error("{} is no {}", Quoted(.1), .0)]
     Comment(&'static str, String),
     /// A move that is none, or not legal: its number, counted from 1, and why.
     #[error("move {0}: {1}")]
     Move(usize, String),
     /// The header counts other moves than there are.
-    #[error("{}, the header PlyCount says {}", Counted(*.0, "move"), Token(.1))]
+    #[error("{}, the header PlyCount says {}", Counted(*.0, "move"), Quoted(.1))]
     PlyCount(usize, String),
 }
 

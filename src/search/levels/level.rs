@@ -1,6 +1,6 @@
 //! The names of the levels and what a search has to know to play one.
 
-use crate::types::Token;
+use crate::types::Quoted;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -21,7 +21,7 @@ pub struct Level(i8);
 
 /// This text names no level.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{} is no level: 20kyu, 15kyu to 1kyu or 1dan to 9dan", Token(.0))]
+#[error("{} is no level: 20kyu, 15kyu to 1kyu or 1dan to 9dan", Quoted(.0))]
 pub struct UnknownLevel(String);
 
 impl Level {

@@ -10,7 +10,7 @@ use crate::movegen::{All, generate};
 use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
 use crate::random::Random;
-use crate::referee::{Adjudication, Adjudicator, declared, ending};
+use crate::referee::{Adjudication, Adjudicator, declared, judge};
 use crate::search::{Decision, HistorySize, Limits, Report, Signals, ThreadPool};
 use crate::training::games::{Game, GameFault, Ply};
 use crate::types::{Move, Score};
@@ -38,7 +38,7 @@ const SAMPLED_LOSS: i32 = 60;
 /// How many moves are there to choose from.
 const SAMPLED_MOVES: usize = 8;
 /// A random start in which a side is further ahead than this is drawn again.
-const LEVEL: i32 = 600;
+const MAX_OPENING_SCORE: i32 = 600;
 /// Nodes of the search that looks at a random start.
 const QUICK_NODES: u64 = 500;
 /// After so many random starts that will not do, the game begins without random moves.
@@ -106,7 +106,7 @@ impl<'a> Player<'a> {
         let opening = game.plies.len();
         let mut adjudicator = Adjudicator::new(ADJUDICATION);
         let end = loop {
-            if let Some(end) = judge(&game.pos, &self.rules) {
+            if let Some(end) = judge_with_declaration(&game.pos, &self.rules) {
                 break end;
             }
             let mover = game.pos.side();
@@ -115,7 +115,7 @@ impl<'a> Player<'a> {
             let decided = adjudicator.note(mover, Some(ply.score.into()), game.pos.ply() - 1);
             if let Some(decided) = decided.filter(|_| may_adjudicate) {
                 // The move may have ended the game by itself.
-                break judge(&game.pos, &self.rules).unwrap_or(decided);
+                break judge_with_declaration(&game.pos, &self.rules).unwrap_or(decided);
             }
         };
         Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(SelfPlayFault::Game)
@@ -128,7 +128,7 @@ impl<'a> Player<'a> {
         self.pool.clear();
         let mut plies = Vec::with_capacity(game.plies().len());
         game.replay(|number, pos, ply| {
-            let is_kept = number < game.opening() || judge(pos, &self.rules).is_some();
+            let is_kept = number < game.opening() || judge_with_declaration(pos, &self.rules).is_some();
             let score = if is_kept { ply.score } else { self.think(pos, self.settings.nodes, 1)?[0].score };
             plies.push(Ply { score, ..ply });
             Ok(())
@@ -144,14 +144,14 @@ impl<'a> Player<'a> {
             return self.sample(random);
         }
         if share < RANDOM_SHARE || openings.is_empty() {
-            return self.stray(&Position::startpos(), RANDOM_MOVES, random);
+            return self.random_opening(&Position::startpos(), RANDOM_MOVES, random);
         }
         let opening = random.pick(openings).clone();
-        self.stray(&opening, OPENING_MOVES, random)
+        self.random_opening(&opening, OPENING_MOVES, random)
     }
 
     /// Plays a random number of random moves that leave the game open.
-    fn stray(
+    fn random_opening(
         &mut self,
         start: &Position,
         moves: (usize, usize),
@@ -161,15 +161,15 @@ impl<'a> Player<'a> {
             let mut game = Running::new(start);
             for _ in 0..moves.0 + random.below(moves.1) {
                 let mut legal = generate::<All>(&game.pos).to_vec();
-                if judge(&game.pos, &self.rules).is_some() || legal.is_empty() {
+                if judge_with_declaration(&game.pos, &self.rules).is_some() || legal.is_empty() {
                     break;
                 }
                 // The order in which moves are generated must not matter.
                 legal.sort_unstable();
                 game.play(Ply::new(*random.pick(&legal), Score::DRAW));
             }
-            if judge(&game.pos, &self.rules).is_none()
-                && self.think(&game.pos, QUICK_NODES, 1)?[0].score.unsigned_abs() <= LEVEL as u16
+            if judge_with_declaration(&game.pos, &self.rules).is_none()
+                && self.think(&game.pos, QUICK_NODES, 1)?[0].score.unsigned_abs() <= MAX_OPENING_SCORE as u16
             {
                 return Ok(game);
             }
@@ -180,7 +180,7 @@ impl<'a> Player<'a> {
     /// Plays from the even start, each move drawn from among the best.
     fn sample(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let mut game = Running::new(&Position::startpos());
-        while game.plies.len() < SAMPLED_PLIES && judge(&game.pos, &self.rules).is_none() {
+        while game.plies.len() < SAMPLED_PLIES && judge_with_declaration(&game.pos, &self.rules).is_none() {
             let plies = self.think(&game.pos, self.settings.nodes, SAMPLED_MOVES)?;
             let least = i32::from(plies[0].score) - SAMPLED_LOSS;
             let good: Vec<Ply> = plies.into_iter().filter(|ply| i32::from(ply.score) >= least).collect();
@@ -222,8 +222,8 @@ impl<'a> Player<'a> {
 }
 
 /// Whether the game is over before the side to move plays. A side that may declare a win does.
-fn judge(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
-    ending(pos, rules).or_else(|| declared(pos, rules))
+fn judge_with_declaration(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
+    judge(pos, rules).or_else(|| declared(pos, rules))
 }
 
 fn ply(report: &Report) -> Ply {

@@ -64,14 +64,14 @@ impl Gradient {
         let mut loss = 0.0;
         for round in batch.chunks(ROUND) {
             let chunks = &mut self.chunks[..round.len().div_ceil(CHUNK)];
-            let work = match layout.shape.family() {
-                Family::Classic => Chunk::work::<Classic, 256>,
-                Family::Pairwise => Chunk::work::<Pairwise, 512>,
+            let forward_backward = match layout.shape.family() {
+                Family::Classic => Chunk::forward_backward::<Classic, 256>,
+                Family::Pairwise => Chunk::forward_backward::<Pairwise, 512>,
             };
             chunks
                 .par_iter_mut()
                 .zip(round.par_chunks(CHUNK))
-                .for_each(|(chunk, items)| work(chunk, layout, parameters, objective, items, share));
+                .for_each(|(chunk, items)| forward_backward(chunk, layout, parameters, objective, items, share));
             for chunk in &*chunks {
                 loss += chunk.loss;
                 tail.iter_mut().zip(&chunk.tail).for_each(|(sum, gradient)| *sum += gradient);
@@ -87,7 +87,7 @@ impl Gradient {
 
 impl Chunk {
     /// Takes some positions forwards and backwards.
-    fn work<H: Head<W>, const W: usize>(
+    fn forward_backward<H: Head<W>, const W: usize>(
         &mut self,
         layout: &Layout,
         parameters: &[f32],
@@ -130,7 +130,8 @@ impl Chunk {
     fn add_rows(&mut self, layout: &Layout, rows: &[f32], biases: &[f32], items: &[Item]) {
         self.inputs.clear();
         for item in items {
-            let sides = item.sample.inputs(layout.shape, item.mirror);
+            let Item { sample, mirror, .. } = item;
+            let sides = if *mirror { sample.mirrored_inputs(layout.shape) } else { sample.inputs(layout.shape) };
             sides.iter().for_each(|inputs| self.inputs.extend_from_slice(inputs));
         }
         self.columns.resize(2 * items.len() * biases.len(), 0.0);
@@ -179,7 +180,7 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSampl
     fn of<H: Head<W>, const W: usize>(layout: &Layout, parameters: &[f32], sample: &TrainingSample) -> f32 {
         let (rows, tail) = parameters.split_at(layout.rows());
         let mut accumulators = [[0.0; W]; 2];
-        for (accumulator, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape, false)) {
+        for (accumulator, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape)) {
             let strips = rows.chunks_exact(layout.strip()).zip(tail[..W].as_chunks().0);
             for (columns, (rows, biases)) in accumulator.as_chunks_mut().0.iter_mut().zip(strips) {
                 *columns = add_strip(rows.as_chunks().0, *biases, &inputs);

@@ -84,8 +84,17 @@ impl TrainingSample {
         (f32::from(self.result) + 1.0) / 2.0
     }
 
-    /// The inputs of a shape that are on, in the position or its left-right mirror.
-    pub fn inputs(&self, shape: Shape, mirror: bool) -> ActiveInputs {
+    /// The inputs of a shape that are on.
+    pub fn inputs(&self, shape: Shape) -> ActiveInputs {
+        self.inputs_in(shape, false)
+    }
+
+    /// The inputs of a shape that are on in the left-right mirror of the position.
+    pub fn mirrored_inputs(&self, shape: Shape) -> ActiveInputs {
+        self.inputs_in(shape, true)
+    }
+
+    fn inputs_in(&self, shape: Shape, mirror: bool) -> ActiveInputs {
         [self.side, !self.side].map(|side| match shape {
             Shape::HalfKp => self.inputs_of::<HalfKp>(side, mirror),
             Shape::Kp => self.inputs_of::<Kp>(side, mirror),
@@ -172,7 +181,7 @@ mod tests {
             let sample = TrainingSample::new(&record, pos);
             assert_eq!(sample.position().key(), pos.key());
             for shape in Shape::ALL {
-                for (inputs, side) in sample.inputs(shape, false).iter().zip([pos.side(), !pos.side()]) {
+                for (inputs, side) in sample.inputs(shape).iter().zip([pos.side(), !pos.side()]) {
                     assert_eq!(inputs.len(), active(shape));
                     let mut expected = Vec::new();
                     shape.visit_active(pos, side, |input| expected.push(input as u32));
@@ -205,8 +214,8 @@ mod tests {
                     })
                 };
                 assert_eq!(
-                    sort(TrainingSample::new(&record, &pos).inputs(shape, true)),
-                    sort(mirrored.inputs(shape, false)),
+                    sort(TrainingSample::new(&record, &pos).mirrored_inputs(shape)),
+                    sort(mirrored.inputs(shape)),
                     "{shape}"
                 );
             }

@@ -10,7 +10,7 @@ use crate::position::{GameRules, Position, RuleSet};
 use crate::search::{Level, LevelTime, TimeOptions};
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
-use crate::types::{Color, Score, Token};
+use crate::types::{Color, Quoted, Score};
 use once_cell::sync::Lazy;
 use std::fmt;
 use std::time::Duration;
@@ -149,13 +149,13 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is no option of this name.
-    #[error("no option {}", Token(.0))]
+    #[error("no option {}", Quoted(.0))]
     Unknown(String),
     /// The value does not fit: option, value, what would fit.
-    #[error("{} takes {}, not {}", .0, .2, Token(.1))]
+    #[error("{} takes {}, not {}", .0, .2, Quoted(.1))]
     BadValue(&'static str, String, String),
     /// The number was outside the range and was brought into it: option, value sent, value set.
-    #[error("{} cannot be {}, set to {}", .0, Token(.1), .2)]
+    #[error("{} cannot be {}, set to {}", .0, Quoted(.1), .2)]
     Clamped(&'static str, String, i64),
 }
 

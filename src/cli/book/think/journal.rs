@@ -3,7 +3,7 @@
 use super::{Failure, in_file, journal_path};
 use crate::book::BookEntry;
 use crate::book::text::{Bad, TextReader, write_entry};
-use crate::types::Token;
+use crate::types::Quoted;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{BufReader, Write};
@@ -42,7 +42,7 @@ impl ThinkJournal {
             let first =
                 String::from_utf8_lossy(known.split(|&byte| byte == b'\n').next().unwrap_or_default()).into_owned();
             let shown = path.display();
-            return Err(Failure::Usage(format!("{shown}: begun with other settings: {}", Token(&first))));
+            return Err(Failure::Usage(format!("{shown}: begun with other settings: {}", Quoted(&first))));
         }
         // Every position ends with a blank line.
         let whole = known.windows(2).rposition(|pair| pair == b"\n\n").map_or(head.len(), |at| at + 2);

@@ -9,7 +9,7 @@ use crate::position::{GameRules, Position};
 use crate::process::{Launch, NoLine, Process};
 use crate::protocol::{BestMove, Command, Go, Info, READYOK, USIOK};
 use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
-use crate::types::{Move, Score, Token};
+use crate::types::{Move, Score, Quoted};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ impl Thinker {
 
     /// Another engine, started and ready.
     pub(super) fn engine(command: &str, limit: Limit) -> Result<Thinker, Failure> {
-        let fail = |text: &str| Failure::Usage(format!("--engine {}: {text}", Token(command)));
+        let fail = |text: &str| Failure::Usage(format!("--engine {}: {text}", Quoted(command)));
         let process = Launch::new(command, None).and_then(|launch| Process::start(&launch));
         let mut process = process.map_err(|error| fail(&error.to_string()))?;
         let wait_for = |process: &Process, word: &str| loop {
@@ -136,7 +136,7 @@ fn ask(process: &mut Process, go: &Command, position: &Position) -> Result<Vec<C
                 process.await_stderr(LAST_WORDS_TIMEOUT);
                 let stderr = process.stderr_head();
                 let words = stderr.lines().next().unwrap_or_default();
-                return Err(Failure::Usage(format!("the engine has ended in {position}: {}", Token(words))));
+                return Err(Failure::Usage(format!("the engine has ended in {position}: {}", Quoted(words))));
             }
         };
         if BestMove::read(&line).is_some() {

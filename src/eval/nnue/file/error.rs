@@ -1,13 +1,13 @@
 //! What can be wrong with a net file.
 
 use crate::eval::nnue::Shape;
-use crate::types::Token;
+use crate::types::Quoted;
 use std::io;
 use thiserror::Error;
 
 /// A file that is no net, or none that is supported.
 #[derive(Debug, Error)]
-#[error("{}: {fault}", Token(.file))]
+#[error("{}: {fault}", Quoted(.file))]
 pub struct NetError {
     /// The file.
     pub file: String,
@@ -34,7 +34,7 @@ pub enum NetFault {
     /// The header belongs to a shape that is not supported.
     #[error(
         "a net of an unknown shape ({}, hash {hash:#010x}, {size} bytes); supported are {}",
-        Token(.text),
+        Quoted(.text),
         supported()
     )]
     Unsupported {
