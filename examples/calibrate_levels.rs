@@ -8,7 +8,7 @@
 //! cargo run --release --example calibrate_levels -- GAMES [SEED [LEVEL...]]
 //! ```
 //!
-//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is so many grades
+//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is a number of grades
 //! below it, with the style of a giver and without, and then against stronger ones until one scores half.
 
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
@@ -90,7 +90,7 @@ impl Table {
         }
     }
 
-    /// The winner of a game, in which White has given a handicap of so many centipawns.
+    /// The winner of a game, in which White has given a handicap worth `given` centipawns.
     fn play(&mut self, mut pos: Position, players: [Player; 2], seed: u64, given: i32) -> Option<Color> {
         for _ in 0..MAX_PLIES {
             let side = pos.side();

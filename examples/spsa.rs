@@ -37,7 +37,7 @@ use std::thread;
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 const DELAY: f64 = 0.1;
-/// A game is drawn after so many plies.
+/// Plies after which a game is drawn.
 const MAX_PLIES: u32 = 320;
 /// Megabytes of each engine's table.
 const HASH: usize = 8;

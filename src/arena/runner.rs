@@ -54,7 +54,7 @@ pub enum MatchError {
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(JournalError),
-    /// An engine could not be started for so many games in a row: its name and the last reason.
+    /// An engine could not be started for [`MAX_FAILED_STARTS`] games in a row: its name and the last reason.
     #[error("engine {0} cannot be started any more: {1}")]
     Unstartable(String, String),
 }

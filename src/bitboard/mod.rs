@@ -151,19 +151,19 @@ impl Bitboard {
         Bitboard { lo: self.lo & !other.lo, hi: self.hi & !other.hi }
     }
 
-    /// Whether the set is empty.
+    /// Tests whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.lo | self.hi == 0
     }
 
-    /// Whether the sets share a square.
+    /// Tests whether the sets share a square.
     #[inline(always)]
     pub const fn intersects(self, other: Bitboard) -> bool {
         !self.and(other).is_empty()
     }
 
-    /// Whether the square is in the set.
+    /// Tests whether the square is in the set.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
         self.intersects(Bitboard::from_square(square))
@@ -175,7 +175,7 @@ impl Bitboard {
         self.lo.count_ones() + self.hi.count_ones()
     }
 
-    /// Whether there are two squares or more.
+    /// Tests whether there are two squares or more.
     ///
     /// ```
     /// use komainu::bitboard::Bitboard;

@@ -12,13 +12,13 @@
 use super::Bitboard;
 use crate::types::{Color, Square};
 
-/// What a look-up along one line through one square needs.
+/// Masks and counts that a look-up along one line through one square needs.
 #[derive(Clone, Copy)]
 struct SlidingLine {
     /// The line's squares, the square itself included.
     #[cfg(any(target_feature = "bmi2", test))]
     mask: Bitboard,
-    /// How many squares of the line lie in the low word, and how many precede the square.
+    /// Squares of the line that lie in the low word, and those that precede the square.
     #[cfg(any(target_feature = "bmi2", test))]
     low_squares: u32,
     #[cfg(any(target_feature = "bmi2", test))]

@@ -154,7 +154,7 @@ impl AperyBook {
         Ok(())
     }
 
-    /// How many moves there are.
+    /// Number of moves.
     pub(super) fn len(&self) -> u64 {
         self.records
     }
@@ -167,7 +167,7 @@ impl AperyBook {
         self.bytes
     }
 
-    /// Whether the bits of every move are those of one.
+    /// Tests whether the bits of every move are those of one.
     pub(super) fn all_moves_are_moves(&self) -> bool {
         (0..self.records).all(|index| {
             let bits = self.record(index).map(|(_, bytes)| u16::from_le_bytes([bytes[8], bytes[9]]));
@@ -175,7 +175,7 @@ impl AperyBook {
         })
     }
 
-    /// The same records in order, in memory; those of one key stay in the order that they had.
+    /// Sorts the records in memory; those of one key stay in the order that they had.
     pub(super) fn sorted(self) -> Result<AperyBook, BookFault> {
         let bytes = self.bytes.into_contents()?;
         let mut records: Vec<[u8; 16]> =

@@ -51,7 +51,7 @@ impl BookFormat {
     }
 }
 
-/// Whether the head of a file that might be a graph is two records of Apery in order, with moves of his.
+/// Tests whether the head of a file that might be a graph is two records of Apery in order, with moves of his.
 fn is_apery(head: &[u8], length: u64) -> bool {
     let [first, second] = [0, 16].map(|at| head.get(at..at + 8).map(|bytes| super::ybb::u64_at(bytes, 0)));
     let zero_bit = head.get(9).is_some_and(|&byte| byte & 128 == 0);
@@ -63,7 +63,7 @@ fn is_apery(head: &[u8], length: u64) -> bool {
             .is_ok_and(|book| book.all_moves_are_moves())
 }
 
-/// Whether a book is read into memory.
+/// Place of a book: in memory or on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnTheFly {
     /// Files above 64 MB stay on disk.
@@ -75,7 +75,7 @@ pub enum OnTheFly {
     No,
 }
 
-/// How positions are looked up.
+/// Settings of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookup {
     /// The ply of the book does not matter.
@@ -239,7 +239,7 @@ impl Book {
         self.format
     }
 
-    /// Whether it is searched on disk.
+    /// Tests whether it is searched on disk.
     pub fn is_on_disk(&self) -> bool {
         match &self.source {
             Source::Memory(_) => false,
@@ -288,7 +288,7 @@ pub(super) fn format_of(bytes: &Bytes) -> Result<BookFormat, BookFault> {
     BookFormat::of(head, bytes.length()).ok_or_else(unknown)
 }
 
-/// What there is, in words: `12345 positions, sorted, on disk`.
+/// Contents in words: `12345 positions, sorted, on disk`.
 impl fmt::Display for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use crate::types::Counted;

@@ -39,7 +39,7 @@ impl Bytes {
         Bytes { length: bytes.len() as u64, store: Store::Memory(bytes) }
     }
 
-    /// The same bytes, read from disk if they were there.
+    /// Reads bytes that lie on disk into memory.
     pub(super) fn into_memory(self) -> io::Result<Bytes> {
         let Store::Disk(file) = self.store else { return Ok(self) };
         let mut file = file.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What is wrong with a book: everything that keeps a position from being found or a move from being played.
+//! Checks of a book: everything that keeps a position from being found or a move from being played.
 
 use super::book::{BookFormat, format_of};
 use super::bytes::Bytes;
@@ -17,7 +17,7 @@ use std::path::Path;
 /// Values beyond this are those of no engine.
 const MAX_VALUE: i32 = 32_000;
 
-/// What a check has found.
+/// Findings of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckReport {
     /// Positions that could be read.

@@ -19,7 +19,7 @@ pub enum Order {
     Apery,
 }
 
-/// How positions are collected.
+/// Settings of a collection of positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Collection {
     /// The order in which they come back.
@@ -28,7 +28,7 @@ pub struct Collection {
     pub memory: usize,
     /// A position with white to move is turned by 180 degrees, so that twins become one.
     pub fold: bool,
-    /// The same position with another ply is another position.
+    /// Keeps positions that differ in their ply only apart.
     pub keep_ply: bool,
 }
 

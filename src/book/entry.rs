@@ -18,9 +18,9 @@ pub struct Candidate {
     pub value: Option<i32>,
     /// Plies of the search that gave the value; 0 if that is not known.
     pub depth: u32,
-    /// How often it was played, or its weight; 0 if that is not known.
+    /// Number of times that it was played, or its weight; 0 if that is not known.
     pub count: u32,
-    /// What people wrote about it, lines separated by LF; most often empty.
+    /// Comment of people on it, lines separated by LF; most often empty.
     pub comment: String,
 }
 
@@ -71,7 +71,7 @@ pub struct BookEntry {
     pub position: Position,
     /// Its moves in the order of the book.
     pub moves: Vec<Candidate>,
-    /// What people wrote about it, lines separated by LF.
+    /// Comment of people on it, lines separated by LF.
     pub comment: String,
     /// The games that the book was made from, where it tells.
     pub results: BookResults,
@@ -121,7 +121,7 @@ pub fn sort_candidates(moves: &mut [Candidate]) {
     }
 }
 
-/// Whether the moves were judged by an engine: any value is other than 0.
+/// Tests whether the moves were judged by an engine: any value is other than 0.
 pub fn has_values(moves: &[Candidate]) -> bool {
     moves.iter().any(|candidate| candidate.value.is_some_and(|value| value != 0))
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a book.
+//! Faults of books.
 
 use crate::position::{SfenError, UnpackError};
 use crate::types::Quoted;
@@ -12,12 +12,12 @@ use thiserror::Error;
 pub struct BookError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Fault of the file.
     #[source]
     pub fault: BookFault,
 }
 
-/// What is wrong with a book.
+/// Fault of a book.
 #[derive(Debug, Error)]
 pub enum BookFault {
     /// The system does not give the bytes.
@@ -40,7 +40,7 @@ pub enum BookFault {
     TooLarge(u64),
 }
 
-/// What is wrong with a line of a text book.
+/// Fault of a line of a text book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BookLineFault {
     /// The line is longer than any line of a book.
@@ -63,7 +63,7 @@ pub enum BookLineFault {
     TooManyMoves(usize),
 }
 
-/// What is wrong with bytes of a binary book.
+/// Fault of the bytes of a binary book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ByteFault {
     /// The file ends too early: bytes that are missing.

@@ -63,7 +63,7 @@ impl BookSet {
         &self.books
     }
 
-    /// Whether there is no book.
+    /// Tests whether there is no book.
     pub fn is_empty(&self) -> bool {
         self.books.is_empty()
     }
@@ -89,7 +89,7 @@ impl BookSet {
 }
 
 impl BookError {
-    /// Whether the positions of the file are out of order, so that it can be used only when it is read whole.
+    /// Tests whether the positions of the file are out of order, so that it can be used only when it is read whole.
     pub fn is_about_order(&self) -> bool {
         matches!(self.fault, BookFault::NotSorted(_))
     }

@@ -18,11 +18,11 @@ const MIN_MEMORY: usize = 1 << 20;
 /// Something to be sorted: by key first, then by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SortItem {
-    /// What it is sorted by, byte by byte.
+    /// Key of the order, compared byte by byte.
     pub key: Vec<u8>,
     /// The order of items with one key.
     pub rank: u64,
-    /// What it is.
+    /// Contents of the item.
     pub body: Vec<u8>,
 }
 
@@ -84,7 +84,7 @@ impl Runs {
 }
 
 impl Sorter {
-    /// A sorter that works with so many bytes of memory and puts what does not fit into files in a folder.
+    /// A sorter that works within `memory` bytes and puts what does not fit into files in a folder.
     pub fn new(folder: &Path, memory: usize) -> Sorter {
         let runs = Runs { folder: folder.to_path_buf(), files: Vec::new() };
         Sorter { memory: memory.max(MIN_MEMORY), bytes: Vec::new(), slots: Vec::new(), runs, count: 0 }
@@ -105,12 +105,12 @@ impl Sorter {
         Ok(())
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub fn len(&self) -> u64 {
         self.count
     }
 
-    /// Whether there are none.
+    /// Tests whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

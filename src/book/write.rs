@@ -51,7 +51,7 @@ impl OutputFormat {
     }
 }
 
-/// How much was written.
+/// Amount that was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Positions.

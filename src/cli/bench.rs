@@ -12,7 +12,7 @@ pub(crate) struct Arguments {
     /// Depth of each search, in plies
     #[arg(default_value_t = DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(depths()))]
     depth: u8,
-    /// Exit with 1 unless the nodes are so many
+    /// Exit with 1 unless the node count is NODES
     #[arg(long, value_name = "NODES")]
     bench_check: Option<u64>,
     #[command(flatten)]

@@ -37,7 +37,7 @@ enum Command {
     Text {
         /// File of games or records
         file: PathBuf,
-        /// Print the first so many only
+        /// Print the first N only
         #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
         limit: u64,
     },
@@ -56,7 +56,7 @@ enum Command {
         /// File of records to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
-        /// Leave out positions whose score is larger than so many centipawns
+        /// Leave out positions whose score is larger than this, in centipawns
         #[arg(long, value_name = "CP", default_value_t = Score::MAX_NON_MATE.0 as u16)]
         max_score: u16,
     },
@@ -114,7 +114,7 @@ enum Command {
         /// Seed of the order
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
-        /// Work with about so many megabytes of memory
+        /// Megabytes of memory to work with, about
         #[arg(long, value_name = "MB", default_value_t = 1_024, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
         memory: u64,
     },

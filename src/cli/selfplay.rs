@@ -23,10 +23,10 @@ pub(crate) struct Arguments {
     /// File of games to make
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Play so many games
+    /// Play this number of games
     #[arg(long, value_name = "N", group = "target")]
     games: Option<u64>,
-    /// Play until there are so many positions, the random ones left out
+    /// Play until there is this number of positions, the random ones left out
     #[arg(long, value_name = "N", group = "target")]
     positions: Option<u64>,
     /// Games at a time, one a thread; 0 for one a core. The file does not depend on it
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Openings for a quarter of the games, one a line: a SFEN or `startpos moves ...`
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Games are drawn after so many plies
+    /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
     /// Play one share of N of the --games: every Nth, from game I on. The same flags on each machine, then `data merge`

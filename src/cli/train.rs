@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// the last of several files, 1 for the others]
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f32>,
-    /// Leave out positions whose score is larger than so many centipawns: who is that far ahead wins anyhow
+    /// Leave out positions whose score is larger than this, in centipawns: who is that far ahead wins anyhow
     #[arg(long, value_name = "CP", default_value_t = 3_000)]
     max_score: u16,
     /// Passes over the data
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     /// The net is the mean of the weights over this share of the run, at its end; 0 for those of the last step
     #[arg(long, value_name = "S", default_value_t = 0.1, value_parser = share)]
     average: f32,
-    /// One game in so many is held out
+    /// One game in N is held out
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     held_out: u64,
     /// Show no position in a left-right mirror
@@ -181,7 +181,7 @@ impl fmt::Display for Scale {
     }
 }
 
-/// One number for each of so many files, out of one for all or one for each; `usual` if there is none.
+/// One number for each of `files` files, out of one for all or one for each; `usual` if there is none.
 fn for_files(name: &str, numbers: &[f32], files: usize, usual: impl Fn(usize) -> f32) -> Result<Vec<f32>, Failure> {
     match numbers {
         [] => Ok((0..files).map(usual).collect()),

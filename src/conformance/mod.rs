@@ -1,4 +1,4 @@
-//! Whether an engine keeps to the USI protocol.
+//! Conformance of an engine to the USI protocol.
 //!
 //! [`grammar`] judges the lines of a conversation, [`log`] reads recorded conversations, [`replay`] feeds one to a
 //! fresh engine, and [`check`] asks a hundred things of an engine.

@@ -13,10 +13,10 @@ use crate::usi::options::Options;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to end after `quit`.
+/// Longest time that an engine may take to end after `quit`.
 const EXIT_TIME: Duration = Duration::from_secs(5);
 
-/// How long the last words of an engine that has ended are waited for.
+/// Longest wait for the last words of an engine that has ended.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Lines of standard error that are shown.
@@ -25,7 +25,7 @@ const MAX_STDERR_LINES: usize = 10;
 /// The limits of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayLimits {
-    /// How long an answer may take, beyond what the recorded engine took.
+    /// Time that an answer may take beyond what the recorded engine took.
     pub timeout: Duration,
     /// The longest pause before a command, where the log tells how long it was.
     pub max_pause: Duration,
@@ -75,7 +75,7 @@ impl ReplayTally<'_> {
         self.count_failure();
     }
 
-    /// What is faulty by now fails one command.
+    /// Counts the faults so far as one failed command.
     fn count_failure(&mut self) {
         if std::mem::take(&mut self.open_faults) > 0 {
             self.failed += 1;
@@ -98,7 +98,7 @@ const EXCHANGES: [Exchange; 3] = [
 /// The place of `go` among them.
 const SEARCH: usize = 2;
 
-/// How often the commands of one kind of exchange were sent and answered.
+/// Numbers of the commands of one kind of exchange that were sent and answered.
 #[derive(Clone, Copy, Default)]
 struct ExchangeCount {
     /// By the log, in this run.
@@ -121,7 +121,7 @@ fn ended(text: &str) -> Option<usize> {
     EXCHANGES.iter().position(|exchange| exchange.answers.contains(&word))
 }
 
-/// Whether a command makes an engine write its own log: a replay must not write into the log that it reads.
+/// Tests whether a command makes an engine write its own log: a replay must not write into the log that it reads.
 fn opens_log(line: &[u8]) -> bool {
     match Command::read(&String::from_utf8_lossy(line)) {
         Command::SetOption { name, .. } => Options::find(&name).is_some_and(|spec| spec.name == "DebugLogFile"),
@@ -138,7 +138,7 @@ struct Replay<'a, 'r> {
     counts: [ExchangeCount; EXCHANGES.len()],
     /// The last command or awaited answer: when it was recorded, and when it came now.
     last: Option<(Option<u64>, Instant)>,
-    /// Whether an answer was waited for in vain.
+    /// Set once an answer was waited for in vain.
     has_given_up: bool,
     has_ended: bool,
     has_quit: bool,

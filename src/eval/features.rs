@@ -3,7 +3,7 @@
 //! A feature is seen from the side that it belongs to and counts for that side, so both colours share the weights; left
 //! and right are alike. The evaluation of a position is the sum of the weights of its features, those of white negative:
 //!
-//! - a piece of a type on the board, and so many pieces of a type in hand;
+//! - a piece of a type on the board, and a number of pieces of a type in hand;
 //! - the square of a king;
 //! - a piece of a type relative to its own king, and to the enemy's, by the files between them and the ranks ahead;
 //! - the side to move.

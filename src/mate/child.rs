@@ -7,7 +7,7 @@ use crate::types::{Hand, Key, Move};
 /// A position of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreePosition {
-    /// Whether the attacker is to move.
+    /// Marks nodes in which the attacker is to move.
     pub(super) attacks: bool,
     pub(super) key: Key,
     /// The attacker's hand.

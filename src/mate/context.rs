@@ -1,4 +1,4 @@
-//! What the search shares between its nodes: the position, the tables, the path.
+//! State that the nodes of a search share: the position, the tables, the path.
 
 use super::child::{Child, TreePosition};
 use super::estimate;
@@ -95,7 +95,7 @@ impl Context {
         NodeResult::proven(1, hands::before(&self.pos, mv, hand), Some(mv))
     }
 
-    /// Whether a pawn could be dropped in front of the king; whether that would mate is not asked.
+    /// Tests whether a pawn could be dropped in front of the king; mate by it (uchifuzume) is not looked at.
     fn can_drop_pawn_with_check(&self) -> bool {
         let us = self.pos.side();
         let Some(king) = self.pos.king(!us) else { return false };

@@ -7,10 +7,10 @@ use crate::position::Position;
 use crate::types::Move;
 use std::time::Instant;
 
-/// What a first move leads to.
+/// Outcome of a first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstMove {
-    /// A mate in so many plies, the first move included; the shortest if the query asked for it.
+    /// A mate, and its length in plies, the first move included; the shortest if the query asked for it.
     Mate(u32),
     /// The defender gets away.
     NoMate,
@@ -48,7 +48,7 @@ impl Solver {
         found
     }
 
-    /// What the defender's answers to a check lead to, and the nodes that it took.
+    /// Outcome of a check over all answers of the defender, and the nodes that it took.
     fn after_first_move(&mut self, pos: &mut Position, query: &Query) -> (FirstMove, u64) {
         let started = Instant::now();
         let (mut longest, mut nodes) = (1, 0);
@@ -67,7 +67,7 @@ impl Solver {
     }
 }
 
-/// What is left of the limits.
+/// Limits less the time and nodes that are used up.
 fn rest<'a>(limits: &MateLimits<'a>, started: Instant, nodes: u64) -> MateLimits<'a> {
     MateLimits {
         time: limits.time.map(|time| time.saturating_sub(started.elapsed())),

@@ -4,10 +4,10 @@ use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::types::{Move, MoveKind, PieceType, Square};
 
-/// What one unknown position weighs. Two, so that a guess can lie between one position and the next.
+/// Weight of one unknown position. Two, so that a guess can lie between one position and the next.
 pub(super) const UNIT: u32 = 2;
 
-/// How many pieces of the mover and of the other side bear on the destination, the moving piece left out.
+/// Pieces of the mover and of the other side that bear on the destination, the moving piece left out.
 fn support(pos: &Position, mv: Move) -> (u32, u32) {
     let (us, to) = (pos.side(), mv.to());
     let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::from_square);

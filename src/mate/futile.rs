@@ -67,7 +67,7 @@ impl Solver {
         has_futile.then_some(line)
     }
 
-    /// Whether drops on the square of this one are futile; the mate must not take more than `left` plies.
+    /// Tests whether drops on the square of this one are futile; the mate must not take more than `left` plies.
     fn is_futile(
         &mut self,
         pos: &Position,
@@ -87,7 +87,7 @@ impl Solver {
         })
     }
 
-    /// Whether an answer after an exchange is a futile interposition itself.
+    /// Tests whether an answer after an exchange is a futile interposition itself.
     fn is_answered(
         &mut self,
         pos: &Position,
@@ -101,7 +101,7 @@ impl Solver {
             && self.is_futile(pos, answer, left, sub_proof, limit_checker)
     }
 
-    /// Whether a mate follows this answer that takes no more than `left` plies together with it.
+    /// Tests whether a mate follows this answer that takes no more than `left` plies together with it.
     fn is_mated_after(
         &mut self,
         pos: &mut Position,

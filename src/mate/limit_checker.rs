@@ -3,7 +3,7 @@
 use crate::types::{Move, StopToken};
 use std::time::{Duration, Instant};
 
-/// How long a solver may work.
+/// Limits of a solver's work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MateLimits<'a> {
     /// Wall-clock time, the verification of a mate included.
@@ -38,7 +38,7 @@ pub struct MateProgress {
     pub time: Duration,
     /// Positions expanded.
     pub nodes: u64,
-    /// How full the table is, in thousandths.
+    /// Filled part of the table, in thousandths.
     pub hashfull: u32,
     /// The length of the shortest mate found so far.
     pub mate: Option<u32>,
@@ -122,7 +122,7 @@ impl<'a> LimitChecker<'a> {
         self.mate = Some(length);
     }
 
-    /// Whether the searches from now on are subsearches.
+    /// Declares the searches from now on subsearches, or not.
     pub(super) fn set_subsearch(&mut self, is_subsearch: bool) {
         self.is_subsearch = is_subsearch;
     }
@@ -140,7 +140,7 @@ impl<'a> LimitChecker<'a> {
         }
     }
 
-    /// Whether the work must end, checked now.
+    /// Tests whether the work must end, checked now.
     pub(super) fn check_now(&mut self) -> bool {
         self.check_limits();
         self.is_over()
@@ -160,7 +160,7 @@ impl<'a> LimitChecker<'a> {
         self.over.is_some()
     }
 
-    /// Whether it is time for a report.
+    /// Tests whether it is time for a report.
     #[inline(always)]
     pub(super) fn is_report_due(&self) -> bool {
         self.report_is_due
@@ -176,7 +176,7 @@ impl<'a> LimitChecker<'a> {
         }
     }
 
-    /// How far the work is.
+    /// Progress of the work so far.
     pub(super) fn progress(&self, hashfull: u32, line: Vec<Move>) -> MateProgress {
         let line = if self.is_subsearch { Vec::new() } else { line };
         MateProgress { time: self.started.elapsed(), nodes: self.nodes, hashfull, mate: self.mate, line }

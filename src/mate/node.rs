@@ -20,12 +20,12 @@ pub(super) struct MateNode {
     open: Vec<u16>,
     /// Children whose expansion is delayed until another one is decided.
     delayed: u32,
-    /// What follows from the children.
+    /// Result that follows from the children.
     pub(super) result: NodeResult,
     /// The child to search next, and the number at which another one becomes better.
     best: u16,
     second: u32,
-    /// What the other children add to the greatest number.
+    /// Sum that the other children add to the greatest number.
     others: u32,
     decided: Option<u16>,
 }
@@ -129,7 +129,7 @@ impl MateNode {
         }
     }
 
-    /// Whether a child is decided. If it decides the node, it is stored as the deciding child.
+    /// Tests whether a child is decided. If it decides the node, it is stored as the deciding child.
     fn resolve(&mut self, attacks: bool, at: u16) -> bool {
         let result = &self.children[at as usize].result;
         let decides = match result.status {
@@ -178,7 +178,7 @@ impl MateNode {
         self.refresh(context, tree_pos);
     }
 
-    /// Whether an open child was met at a smaller ply.
+    /// Tests whether an open child was met at a smaller ply.
     pub(super) fn has_old_child(&self) -> bool {
         self.open.iter().any(|&i| self.children[i as usize].is_old)
     }

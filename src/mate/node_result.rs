@@ -6,7 +6,7 @@ use crate::types::{Hand, Move};
 /// The proof number of a disproven node and the disproof number of a proven one.
 pub(super) const INFINITE: u32 = 1 << 30;
 
-/// Whether and how a node is decided.
+/// Decision about a node: none yet, a mate, or no mate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum NodeStatus {
     /// It is not.
@@ -20,7 +20,7 @@ pub(super) enum NodeStatus {
     Repetition,
 }
 
-/// What is known about a node.
+/// Knowledge about a node: its numbers, or its decision.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NodeResult {
     pub(super) status: NodeStatus,

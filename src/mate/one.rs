@@ -74,8 +74,8 @@ fn cover_before(pos: &Position, king: Square) -> Bitboard {
     covered(pos, pos.side(), king, pos.occupied() ^ Bitboard::from_square(king), Bitboard::EMPTY)
 }
 
-/// Whether no check can mate, as in most positions of a game: no square beside the king is covered, so a piece that
-/// checks from there can be taken by the king, and one that checks from afar covers only few of its flights.
+/// Tests whether no check can mate, as in most positions of a game: no square beside the king is covered, so a piece
+/// that checks from there can be taken by the king, and one that checks from afar covers only few of its flights.
 #[inline(always)]
 fn is_out_of_reach(pos: &Position, king: Square, cover: Bitboard) -> bool {
     let (us, beside) = (pos.side(), king_attacks(king));
@@ -213,8 +213,8 @@ impl<'a> KingView<'a> {
         None
     }
 
-    /// Whether the piece that moves covers, or takes, every flight that is open, or leaves the line of a slider that may
-    /// cover it then. Only such checks are looked at more closely.
+    /// Tests whether the piece that moves covers, or takes, every flight that is open, or leaves the line of a slider
+    /// that may cover it then. Only such checks are looked at more closely.
     #[inline(always)]
     fn may_cover(&self, from: Square, check: Check) -> bool {
         let Check { to, placed, .. } = check;
@@ -223,7 +223,7 @@ impl<'a> KingView<'a> {
         self.open.without(reach).is_empty() || self.leaves_line(from)
     }
 
-    /// Whether a slider of ours stands behind the piece on this square.
+    /// Tests whether a slider of ours stands behind the piece on this square.
     fn leaves_line(&self, from: Square) -> bool {
         let (pos, occupied) = (self.pos, self.pos.occupied());
         let sliders = bishop_attacks(from, occupied) & pos.movers(Bishop)
@@ -248,7 +248,7 @@ impl<'a> KingView<'a> {
         None
     }
 
-    /// Whether the other side has no answer to a legal check.
+    /// Tests whether the other side has no answer to a legal check.
     fn is_mate(&self, check: Check) -> bool {
         let Check { from, to, placed } = check;
         let left = from.map_or(Bitboard::EMPTY, Bitboard::from_square);
@@ -277,7 +277,7 @@ impl<'a> KingView<'a> {
         !self.is_answered(check, checker, left, taken, occupied)
     }
 
-    /// Whether a piece other than the king captures the one checker or steps in between.
+    /// Tests whether a piece other than the king captures the one checker or steps in between.
     fn is_answered(&self, check: Check, checker: Square, left: Bitboard, taken: Bitboard, occupied: Bitboard) -> bool {
         let inside = between(self.king, checker);
         let ours = self.pos.pieces(self.us).without(left) | taken;
@@ -315,7 +315,7 @@ impl<'a> KingView<'a> {
         sliders | placed & Bitboard::from_square(check.to)
     }
 
-    /// Whether the other side can drop a piece between its king and the checker.
+    /// Tests whether the other side can drop a piece between its king and the checker.
     fn is_blocked_by_drop(&self, check: Check, inside: Bitboard) -> bool {
         let hand = self.pos.hand(self.them);
         if hand.has(Gold) || hand.has(Silver) || hand.has(Bishop) || hand.has(Rook) {

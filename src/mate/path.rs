@@ -66,7 +66,7 @@ impl Path {
 const STEP: u64 = 1 << 48;
 const HAND: u64 = 1 << 49;
 
-/// What a move at a ply adds to the key of a path: a path is the sequence of its moves.
+/// Term that a move at a ply adds to the key of a path: a path is the sequence of its moves.
 #[inline]
 pub(super) fn step(mv: Move, ply: usize) -> u64 {
     mix((STEP | (ply as u64) << 16 | mv.bits() as u64).wrapping_mul(GOLDEN))

@@ -14,7 +14,7 @@ use crate::types::{Hand, Key, Move, PieceType};
 pub(super) trait Prover {
     /// A move that mates in at most `len` plies, and in how many.
     fn mating_move(&mut self, pos: &Position, len: Length) -> Option<(Move, Length)>;
-    /// Whether the walk must end.
+    /// Tests whether the walk must end.
     fn is_over(&mut self) -> bool;
 }
 

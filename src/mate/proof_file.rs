@@ -28,7 +28,7 @@ pub struct CheckedProof {
     pub size: usize,
 }
 
-/// What is wrong with a proof.
+/// Fault of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProofFault {
     /// The file does not begin as a proof does.

@@ -17,10 +17,10 @@ use thiserror::Error;
 /// Stack for the deepest line: nearly four thousand plies.
 pub(super) const STACK_BYTES: usize = 128 << 20;
 
-/// What is asked about a position.
+/// Question about a position.
 #[derive(Clone, Copy, Default)]
 pub struct Query<'a> {
-    /// How long the solver may work.
+    /// Limits of the solver's work.
     pub limits: MateLimits<'a>,
     /// Search on after the first mate until no shorter one exists.
     pub shortest: bool,
@@ -32,7 +32,7 @@ pub struct Query<'a> {
     pub on_mate: Option<&'a OnMate<'a>>,
 }
 
-/// What is called with a mate and how far the search is.
+/// Callback with a mate and the progress of the search.
 pub type OnMate<'a> = dyn Fn(&Mate, &MateProgress) + Sync + 'a;
 
 /// A mate that was proved and walked through.
@@ -41,15 +41,15 @@ pub type OnMate<'a> = dyn Fn(&Mate, &MateProgress) + Sync + 'a;
 pub struct Mate {
     /// The mating moves against the longest resistance, to the mate.
     pub line: Vec<Move>,
-    /// The mate takes at most so many plies; the line may be shorter unless this is exact.
+    /// Plies that the mate takes at most; the line may be shorter unless this is exact.
     pub length: u32,
     /// No shorter mate exists, and the line is as long as the mate.
     pub is_exact: bool,
     /// The line without futile interpositions, if it was asked for and is another one. It may end where the defender
     /// has no answers but such.
     pub without_futile: Option<Vec<Move>>,
-    /// What the attacker holds at the end of the line, the one without futile interpositions if there is one: a flaw in
-    /// a composed problem.
+    /// Pieces that the attacker holds at the end of the line, the one without futile interpositions if there is one: a
+    /// flaw in a composed problem.
     pub left_over: Vec<(PieceType, u8)>,
 }
 
@@ -68,7 +68,7 @@ pub enum MateAnswer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MateReport {
-    /// What was found.
+    /// Answer that was found.
     pub answer: MateAnswer,
     /// Positions expanded.
     pub nodes: u64,

@@ -42,7 +42,7 @@ struct TableEntry {
     ply: u16,
     /// The move that mates, as bits.
     mv: u16,
-    /// How much was searched below; 0 in an empty slot.
+    /// Nodes that were searched below; 0 in an empty slot.
     work: u32,
     /// A failure by repetition is stored for some path.
     repetition: bool,
@@ -91,7 +91,7 @@ impl TableEntry {
     }
 }
 
-/// What a look-up finds.
+/// Result of a look-up.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LookupResult {
     /// A mate within the limit.
@@ -104,7 +104,7 @@ pub(super) enum LookupResult {
     Unknown { pn: u32, dn: u32 },
 }
 
-/// What is stored of a position that is not decided.
+/// Entry of a position that is not decided.
 pub(super) struct OpenEntry {
     pub(super) pn: u32,
     pub(super) dn: u32,
@@ -140,7 +140,7 @@ impl MateTable {
         Some(MateTable { words, skipped, homes: FIRST_SLOTS.min(max_homes), max_homes, used: 0, is_broken: false })
     }
 
-    /// How full the table is, in thousandths of its limit.
+    /// Filled part of the table, in thousandths of its limit.
     pub(super) fn hashfull(&self) -> u32 {
         (self.used as u64 * 1_000 / self.max_homes as u64).min(1_000) as u32
     }
@@ -167,7 +167,7 @@ impl MateTable {
         self.slots()[self.home(key)][0]
     }
 
-    /// What is known about a mate within `len` plies in the position.
+    /// Knowledge about a mate within `len` plies in the position.
     #[inline]
     pub(super) fn look_up(&self, key: Key, hand: Hand, len: Length, ply: usize) -> LookupResult {
         let (mut pn, mut dn) = (0, 0);
@@ -276,13 +276,13 @@ impl MateTable {
         });
     }
 
-    /// Whether it is time for [`MateTable::make_room`]: two thirds are filled.
+    /// Tests whether it is time for [`MateTable::make_room`]: two thirds are filled.
     #[inline(always)]
     pub(super) fn is_crowded(&self) -> bool {
         self.used * 3 >= self.homes * 2
     }
 
-    /// Whether the table is of no use until it is cleared.
+    /// Tests whether the table is of no use until it is cleared.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken
     }

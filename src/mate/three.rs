@@ -27,7 +27,7 @@ pub fn mate_in_three(pos: &mut Position) -> Option<Move> {
     })
 }
 
-/// Whether every answer of the side in check allows a mate in one.
+/// Tests whether every answer of the side in check allows a mate in one.
 fn is_mated_in_two(pos: &mut Position) -> bool {
     generate::<Evasions>(pos).into_iter().all(|mv| {
         pos.do_move(mv);

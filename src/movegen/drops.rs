@@ -27,7 +27,7 @@ impl DropTargets {
         }
     }
 
-    /// How many drops these are.
+    /// Number of these drops.
     #[inline(always)]
     pub(crate) fn count<S: Side>(&self) -> u32 {
         use PieceType::*;
@@ -59,7 +59,7 @@ pub(crate) fn pawn_drops<S: Side>(pos: &Position, empty: Bitboard) -> Bitboard {
     targets
 }
 
-/// Whether a pawn dropped in front of the enemy king gives mate (uchifuzume).
+/// Tests whether a pawn dropped in front of the enemy king gives mate (uchifuzume).
 #[inline(never)]
 fn pawn_drop_mates<S: Side>(pos: &Position, king: Square, checking: Bitboard) -> bool {
     let Some(square) = checking.first() else { return false };

@@ -13,7 +13,7 @@ use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     origin: Origin,
-    /// What stands on the destination after the move.
+    /// Piece on the destination after the move.
     pub(crate) placed: Piece,
     /// The destinations.
     pub(crate) to: Bitboard,
@@ -27,7 +27,7 @@ enum Origin {
 }
 
 impl Group {
-    /// Whether the moves are promotions.
+    /// Tests whether the moves are promotions.
     #[inline(always)]
     pub(crate) fn promotes(&self) -> bool {
         matches!(self.origin, Origin::Promoting(_))
@@ -146,9 +146,9 @@ impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
     }
 }
 
-/// Whether a legal move leaves a piece unpromoted for nothing: a pawn, bishop or rook that may promote, or a lance on the
-/// last rank but one. The promoted piece could do the same and more, so that is right only where a pawn drop must not
-/// mate, once in thousands of games.
+/// Tests whether a legal move leaves a piece unpromoted for nothing: a pawn, bishop or rook that may promote, or a
+/// lance on the last rank but one. The promoted piece could do the same and more, so that is right only where a pawn
+/// drop must not mate, once in thousands of games.
 pub(crate) fn leaves_unpromoted(pos: &Position, mv: Move) -> bool {
     let MoveKind::Board { from, to, promote: false } = mv.kind() else { return false };
     let zone = Bitboard::zone(pos.side());

@@ -1,4 +1,4 @@
-//! Whether a move that came from elsewhere (a hash table, a record, a person) is legal.
+//! Legality of a move that came from elsewhere (a hash table, a record, a person).
 
 use super::drops::pawn_drops;
 use super::side::{Black, White};
@@ -6,7 +6,7 @@ use crate::bitboard::{Bitboard, attacks, between, line_through};
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
-/// Whether a move, any 16-bit value, is legal in the position.
+/// Tests whether a move, any 16-bit value, is legal in the position.
 ///
 /// ```
 /// use komainu::movegen::is_legal;

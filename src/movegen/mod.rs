@@ -122,7 +122,7 @@ pub fn count(pos: &Position) -> u32 {
     sink.total()
 }
 
-/// Whether the side to move has a legal move. If not it has lost, whether it is in check or not.
+/// Tests whether the side to move has a legal move. If not it has lost, whether it is in check or not.
 ///
 /// ```
 /// use komainu::movegen::has_legal_move;

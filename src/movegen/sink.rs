@@ -1,4 +1,4 @@
-//! What the generator hands its findings to.
+//! Receivers of the generator's moves.
 
 use super::drops::DropTargets;
 use super::side::Side;
@@ -7,7 +7,7 @@ use crate::types::{PieceType, Square};
 
 /// Takes sets of legal destinations. `promoting` and `plain` are the destinations with and without promotion.
 pub(crate) trait Sink {
-    /// Whether nothing more is wanted.
+    /// Tests whether nothing more is wanted.
     #[inline(always)]
     fn is_full(&self) -> bool {
         false

@@ -29,7 +29,7 @@ pub fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// Whether nothing before the fault speaks for UTF-8.
+/// Tests whether nothing before the fault speaks for UTF-8.
 fn is_ascii_before(bytes: &[u8], error: &std::str::Utf8Error) -> bool {
     bytes[..error.valid_up_to()].is_ascii()
 }

@@ -17,11 +17,11 @@ pub struct GameLine {
     pub players: [String; 2],
     /// The SFEN of the position in which the game began.
     pub start: String,
-    /// How many of the moves belong to the opening and were not played by the engines.
+    /// Number of moves that belong to the opening and were not played by the engines.
     pub opening_plies: usize,
     /// The moves.
     pub moves: Vec<MoveLine>,
-    /// How it ended.
+    /// End of the game.
     pub ending: Ending,
     /// `"black"`, `"white"`, or `null` for a draw and for a game without a result.
     #[serde(with = "color")]
@@ -29,12 +29,12 @@ pub struct GameLine {
     /// Milliseconds that the side to move had used at the end, if it did not move any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_millis: Option<u64>,
-    /// What the ending does not tell, such as the text of an illegal move; empty if there is nothing.
+    /// Detail that the ending does not tell, such as the text of an illegal move; empty if there is nothing.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
     /// When it began: UTC, as in `2026-11-21T12:00:00Z`.
     pub started: String,
-    /// How long it took, in milliseconds.
+    /// Duration of the game in milliseconds.
     pub duration_ms: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct MoveLine {
     /// The engine's score in centipawns, from the view of the side that moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cp: Option<i32>,
-    /// The same as a mate in so many plies; below zero if the side that moved is mated.
+    /// Plies to the mate, if the score is one; below zero if the side that moved is mated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate: Option<i32>,
     /// The depth that the engine reported.

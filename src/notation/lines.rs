@@ -11,7 +11,7 @@ pub(super) struct RecordLine<'a> {
     pub(super) from: usize,
     /// Its own moves.
     pub(super) moves: &'a [RecordMove],
-    /// How it ends.
+    /// End of the line, where it ends the game.
     pub(super) conclusion: Option<&'a Conclusion>,
     /// The position before its first move.
     pub(super) start: Position,

@@ -32,7 +32,7 @@ pub struct GameRecord {
     pub moves: Vec<RecordMove>,
     /// Lines that were not played, as analysis shows them, in the order of the record.
     pub variations: Vec<Variation>,
-    /// How the game ended; `None` if the record just stops.
+    /// End of the game; `None` if the record just stops.
     pub conclusion: Option<Conclusion>,
 }
 
@@ -57,14 +57,14 @@ pub struct Variation {
     pub from: usize,
     /// Its moves.
     pub moves: Vec<RecordMove>,
-    /// How it ends, if that is said.
+    /// End of the variation, if that is said.
     pub conclusion: Option<Conclusion>,
 }
 
-/// How a game ended, and for whom.
+/// End of a game, and its winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conclusion {
-    /// How.
+    /// Kind of the end.
     pub ending: Ending,
     /// Who won; `None` for a draw and for a game without a result.
     pub winner: Option<Color>,
@@ -95,9 +95,9 @@ pub enum Ending {
     Crash,
     /// The program of the side to move did not answer at all.
     Stall,
-    /// The same position for the fourth time: a draw. 千日手
+    /// Repetition: a position for the fourth time, a draw. 千日手
     Repetition,
-    /// The same for the side that gave perpetual check: it loses. 連続王手の千日手
+    /// Repetition in which one side gave perpetual check: it loses. 連続王手の千日手
     PerpetualCheck,
     /// Both kings have entered the camps and neither side has the points to win: a draw. 持将棋
     Impasse,
@@ -209,7 +209,7 @@ impl fmt::Display for Ending {
 pub struct Parsed {
     /// The record.
     pub record: GameRecord,
-    /// What was passed over or mended, one warning a line.
+    /// Parts that were passed over or mended, one warning a line.
     pub warnings: Vec<String>,
 }
 

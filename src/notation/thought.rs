@@ -1,4 +1,4 @@
-//! What an engine thought of the move that it played, as comments that GUIs read back.
+//! Thoughts of an engine about the move that it played, as comments that GUIs read back.
 //!
 //! ShogiHome draws its graph from lines `*評価値=35` and so on (in KIF `**評価値=35`), servers and their viewers from one
 //! line `* 35 -3334FU +2625FU` that floodgate's server writes (in CSA `'** 35 ...`). Both give scores from black's side,
@@ -11,10 +11,10 @@ use crate::position::Position;
 use crate::types::{Color, Move};
 use std::fmt::Write;
 
-/// What floodgate's line says of a mate.
+/// Score of a mate in floodgate's line.
 const FLOODGATE_MATE: i32 = 30_000;
 
-/// What an engine thought of a move.
+/// Thoughts of an engine about a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
     /// The score from the view of the side that moved.

@@ -40,10 +40,10 @@ use thiserror::Error;
 /// The built-in list.
 const EMBEDDED: &str = include_str!("list.txt");
 
-/// What errors call the built-in list.
+/// Name of the built-in list in errors.
 const EMBEDDED_NAME: &str = "built-in openings";
 
-/// What stands before the names of handicaps in place of a file.
+/// Prefix of the names of handicaps in place of a file.
 const HANDICAP: &str = "handicap:";
 
 /// Plies of a record that are played if the plan does not say how many: to its end it would be over.
@@ -71,7 +71,7 @@ impl Opening {
         pos
     }
 
-    /// Leaves at most so many plies; 0 for all of them.
+    /// Leaves at most `plies` plies; 0 for all of them.
     fn cut(&mut self, plies: u64) {
         if plies > 0 {
             self.moves.truncate(usize::try_from(plies).unwrap_or(usize::MAX));
@@ -79,7 +79,7 @@ impl Opening {
     }
 }
 
-/// What is wrong with a line.
+/// Fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningFault {
     /// It is no position, or a move cannot be played.
@@ -119,7 +119,7 @@ pub enum OpeningError {
     Empty(String),
 }
 
-/// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of so many plies at
+/// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of `plies` plies at
 /// most, of all of them for 0, and shuffled if there is a seed.
 pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec<Opening>, OpeningError> {
     let (name, mut openings) = match file {
@@ -138,7 +138,7 @@ pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec
     Ok(openings)
 }
 
-/// Reads a list. Its name is used in errors; of each opening at most so many plies are taken, all if that is 0.
+/// Reads a list. Its name is used in errors; of each opening at most `plies` plies are taken, all if that is 0.
 ///
 /// ```
 /// use komainu::openings::read_list;
@@ -227,18 +227,18 @@ fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     read_list(&path.display().to_string(), &String::from_utf8_lossy(&bytes), plies)
 }
 
-/// Whether the name is that of a game record.
+/// Tests whether the name is that of a game record.
 pub fn is_record(path: &Path) -> bool {
     path.file_name().is_some_and(|name| Format::of_name(&name.to_string_lossy()).is_some())
 }
 
-/// Whether the name is that of a list of positions or moves, one a line.
+/// Tests whether the name is that of a list of positions or moves, one a line.
 pub fn is_list(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     LIST_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Reads the games of a record (KIF, KI2 or CSA), each as an opening of so many plies, [`RECORD_PLIES`] for 0.
+/// Reads the games of a record (KIF, KI2 or CSA), each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
 fn read_records(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let bytes = fs::read(path).map_err(|error| OpeningError::Unreadable(path.to_path_buf(), error))?;
     let name = path.display().to_string();

@@ -82,7 +82,7 @@ impl CheckInfo {
         }
     }
 
-    /// Whether a legal move of the position gives check.
+    /// Tests whether a legal move of the position gives check.
     #[inline]
     pub fn gives_check(&self, pos: &Position, mv: Move) -> bool {
         match mv.kind() {
@@ -97,7 +97,7 @@ impl CheckInfo {
 }
 
 impl Position {
-    /// Whether a legal move gives check. To ask about many moves of one position make a [`CheckInfo`].
+    /// Tests whether a legal move gives check. To ask about many moves of one position make a [`CheckInfo`].
     pub fn gives_check(&self, mv: Move) -> bool {
         CheckInfo::new(self).gives_check(self, mv)
     }

@@ -44,7 +44,7 @@ impl Position {
         self.step_attackers(attacker, square) | sliders & self.pieces(attacker)
     }
 
-    /// Whether a side attacks a square when these squares are occupied.
+    /// Tests whether a side attacks a square when these squares are occupied.
     pub fn is_attacked(&self, attacker: Color, square: Square, occupied: Bitboard) -> bool {
         !self.attackers(attacker, square, occupied).is_empty()
     }

@@ -5,7 +5,7 @@ use super::rules::EnteringKingRule;
 use crate::bitboard::{Bitboard, king_attacks};
 use crate::types::{Color, Move, PieceType, Square};
 
-/// What a declaration of the side to move would bring.
+/// Outcome of a declaration by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declaration {
     /// It wins.
@@ -16,7 +16,7 @@ pub enum Declaration {
     Try(Move),
 }
 
-/// What counts towards a declaration of the side to move.
+/// Pieces and points of the side to move that count towards a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CampCount {
     /// The king is in the camp (the last three ranks) and not in check.
@@ -33,7 +33,7 @@ const PIECES_NEEDED: u32 = 10;
 const ALL_POINTS: u32 = 54;
 
 impl Position {
-    /// What a declaration by the side to move brings under a rule; `None` if it may not declare.
+    /// Outcome of a declaration by the side to move under a rule; `None` if it may not declare.
     ///
     /// ```
     /// use komainu::position::{Declaration, EnteringKingRule, Position};
@@ -77,7 +77,7 @@ impl Position {
         }
     }
 
-    /// What the side to move has towards a declaration.
+    /// Counts the pieces and points of the side to move towards a declaration.
     pub fn camp_count(&self) -> CampCount {
         let side = self.side();
         let camp = Bitboard::zone(side) & self.pieces(side);

@@ -60,7 +60,7 @@ pub struct Position {
     keys: Vec<Key>,
 }
 
-/// What a move changes and cannot be computed back from the position after it.
+/// State that a move changes and that cannot be computed back from the position after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StateInfo {
     /// Zobrist key of board and side to move.
@@ -76,9 +76,9 @@ struct StateInfo {
     plies_from_null: u32,
     /// The move that led here; none at the start of the history and after a null move.
     last_move: Option<Move>,
-    /// What that move moved, as it was before it, if it was no drop: [`Position::undo`] trusts no promotion flag.
+    /// Piece that the move moved, as it was before it; `None` for a drop: [`Position::undo`] trusts no promotion flag.
     moved: Option<Piece>,
-    /// What that move captured.
+    /// Piece that the move captured.
     captured: Option<Piece>,
 }
 
@@ -104,7 +104,7 @@ impl Position {
         START.clone()
     }
 
-    /// The same position without the moves that led to it: nothing can be taken back, and nothing before it can be
+    /// Copies the position without the moves that led to it: nothing can be taken back, and nothing before it can be
     /// repeated. The counter stays.
     ///
     /// ```
@@ -157,7 +157,7 @@ impl Position {
         self.ply
     }
 
-    /// How many moves (null moves included) were made since this position was set up.
+    /// Number of moves (null moves included) that were made since this position was set up.
     #[inline(always)]
     pub fn moves_made(&self) -> usize {
         self.history.len()
@@ -261,7 +261,7 @@ impl Position {
         self.state.checkers
     }
 
-    /// Whether the side to move is in check.
+    /// Tests whether the side to move is in check.
     #[inline(always)]
     pub fn in_check(&self) -> bool {
         !self.state.checkers.is_empty()
@@ -279,7 +279,7 @@ impl Position {
         self.state.last_move
     }
 
-    /// What the last move captured.
+    /// Piece that the last move captured.
     #[inline(always)]
     pub fn captured(&self) -> Option<Piece> {
         self.state.captured

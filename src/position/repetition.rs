@@ -24,11 +24,11 @@ pub enum Repetition {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cycle {
-    /// The same position with the same hands: what the rules say.
+    /// Same board, same hands: the rules decide.
     Repetition(Repetition),
-    /// The same board with more in hand and less in the opponent's: the opponent's moves since were for nothing.
+    /// Same board with more in hand and less in the opponent's: the opponent's moves since were for nothing.
     Gain,
-    /// The same board with less in hand and more in the opponent's.
+    /// Same board with less in hand and more in the opponent's.
     Loss,
 }
 
@@ -94,7 +94,8 @@ impl Position {
         None
     }
 
-    /// Whether the hands have become better or worse for the side to move since so many plies ago, on the same board.
+    /// Compares the hands with those of `distance` plies ago on the same board: `Gain` or `Loss` if they have become
+    /// better or worse for the side to move.
     #[cold]
     fn compare_hands(&self, distance: usize) -> Option<Cycle> {
         let (now, then) = (self.state.hands[self.side], self.history[self.keys.len() - distance].hands[self.side]);
@@ -106,12 +107,12 @@ impl Position {
         }
     }
 
-    /// How often the position has been on the board, now and the start position included.
+    /// Number of times that the position has been on the board, now and the start position included.
     pub fn occurrences(&self) -> usize {
         1 + self.returns(&GameRules::default()).filter(|&distance| self.had_these_hands(distance)).count()
     }
 
-    /// How many plies ago the board stood like this with the same side to move, the latest time first.
+    /// Distances in plies to the positions with this board and this side to move, the latest first.
     ///
     /// Every node asks this, and a game is long: the loop has to be a tight one.
     #[inline(always)]
@@ -123,14 +124,14 @@ impl Position {
         turns.filter(move |(_, pair)| pair[0] == key).map(|(turn, _)| 4 + 2 * turn)
     }
 
-    /// How many plies back an equal position that counts under these rules can lie.
+    /// Plies back to the oldest position whose return counts under these rules.
     #[inline(always)]
     fn plies_back(&self, rules: &GameRules) -> usize {
         let oldest = !rules.start_counts as usize;
         (self.state.plies_from_null as usize).min(self.keys.len().saturating_sub(oldest))
     }
 
-    /// Whether the hands were the same so many plies ago.
+    /// Tests whether the hands were the same `distance` plies ago.
     #[inline(always)]
     fn had_these_hands(&self, distance: usize) -> bool {
         self.history[self.keys.len() - distance].hands == self.state.hands

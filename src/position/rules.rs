@@ -1,4 +1,4 @@
-//! What ends a game other than mate: the rules that differ from tournament to tournament.
+//! Rules that end a game otherwise than by mate and differ from tournament to tournament.
 
 use super::Position;
 use crate::types::{Counted, UnknownName};
@@ -15,12 +15,12 @@ pub enum EnteringKingRule {
     NoEnteringKing,
     /// 24 points: 31 win, 24 to 30 are a draw.
     CSARule24,
-    /// The same; the giver of a handicap counts the missing pieces as its own.
+    /// 24 points with handicaps: the giver counts the missing pieces as its own.
     CSARule24H,
     /// 27 points: black wins with 28, white with 27. The rule of computer tournaments.
     #[default]
     CSARule27,
-    /// The same; the giver of a handicap counts the missing pieces as its own.
+    /// 27 points with handicaps: the giver counts the missing pieces as its own.
     CSARule27H,
     /// A king that reaches the enemy king's square of the start position safely wins.
     TryRule,
@@ -63,7 +63,7 @@ impl FromStr for EnteringKingRule {
 /// The rules of a game, as far as tournaments differ in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameRules {
-    /// How a declaration wins.
+    /// Rule of declarations.
     pub entering_king: EnteringKingRule,
     /// The game is drawn after this many plies, by the SFEN counter; 0 for no limit.
     #[doc(alias = "最大手数")]
@@ -150,7 +150,7 @@ impl RuleSet {
         }
     }
 
-    /// What the name stands for.
+    /// Rules that the name stands for.
     pub const fn rules(self) -> GameRules {
         use EnteringKingRule::{CSARule24, CSARule27};
         // The servers of floodgate and of the tournaments store a position only after a move: the start position is
@@ -200,21 +200,21 @@ impl FromStr for RuleSet {
 }
 
 impl Position {
-    /// Whether more plies than the limit have been played by the SFEN counter, so that the game is drawn unless the last
-    /// move mated and the rules honour that; never with a limit of 0.
+    /// Tests whether more plies than the limit have been played by the SFEN counter, so that the game is drawn unless
+    /// the last move mated and the rules honour that; never with a limit of 0.
     #[doc(alias = "最大手数")]
     #[inline(always)]
     pub fn is_past_ply_limit(&self, rules: &GameRules) -> bool {
         rules.ply_limit > 0 && self.ply > rules.ply_limit && !(rules.checks_extend && self.is_amid_checks())
     }
 
-    /// Whether a mate by the next move counts: it comes too late on the last ply, unless the rules say otherwise.
+    /// Tests whether a mate by the next move counts: it comes too late on the last ply, unless the rules say otherwise.
     #[inline(always)]
     pub fn may_mate(&self, rules: &GameRules) -> bool {
         rules.ply_limit == 0 || self.ply < rules.ply_limit || rules.mate_on_last_ply || rules.checks_extend
     }
 
-    /// Whether the last move gave check or left one.
+    /// Tests whether the last move gave check or left one.
     #[cold]
     fn is_amid_checks(&self) -> bool {
         self.state.continuous_checks.iter().any(|&checks| checks > 0)

@@ -5,8 +5,8 @@ use crate::bitboard::{Bitboard, between};
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
 
 impl Position {
-    /// Whether a move wins at least `threshold` centipawns by the captures on its destination, both sides capturing
-    /// with their cheapest piece for as long as it pays.
+    /// Static exchange evaluation: tests whether a move wins at least `threshold` centipawns by the captures on its
+    /// destination, both sides capturing with their cheapest piece for as long as it pays.
     ///
     /// Pins and promotions of recapturing pieces are not seen; sliders behind sliders are.
     ///

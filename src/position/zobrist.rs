@@ -20,7 +20,7 @@ static PIECES: [[Key; 81]; Piece::COUNT] = {
     table
 };
 
-/// What is added when white is to move.
+/// Key that is added when white is to move.
 pub(super) const WHITE_TO_MOVE: Key = Key(mix(GOLDEN));
 
 /// The number of a piece on a square.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How a program is started.
+/// Command line of a program, and the folder in which it is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The program and its arguments.
@@ -44,7 +44,7 @@ impl Launch {
         (self.words.len() == 1 && path.is_file()).then_some(path)
     }
 
-    /// The same program in another folder, with the same files.
+    /// Copies the command line for another folder, with the same files.
     pub fn in_folder(&self, folder: &Path) -> Launch {
         let first = self.folder.is_none().then_some(folder);
         let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {

@@ -23,7 +23,7 @@ pub use pipes::{LineEnd, MAX_LINE_BYTES, OutputLine};
 
 /// Lines that wait to be read.
 const MAX_WAITING: usize = 1_024;
-/// How often it is asked whether a process has ended.
+/// Interval at which it is looked whether a process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Why there is no line.

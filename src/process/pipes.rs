@@ -10,9 +10,9 @@ use std::time::Instant;
 
 /// A longer line is cut. The longest known mate, written out, is an eighth of it.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
-/// What is kept of the beginning of standard error, in bytes.
+/// Bytes that are kept of the beginning of standard error.
 const MAX_HEAD_BYTES: usize = 4_096;
-/// What is kept of its end, in bytes.
+/// Bytes that are kept of its end.
 const MAX_TAIL_BYTES: usize = 2_000;
 
 /// A line of a program.
@@ -22,11 +22,11 @@ pub struct OutputLine {
     pub at: Instant,
     /// Without its LF; bytes that are no UTF-8 are replaced.
     pub text: String,
-    /// How it ended.
+    /// End of the line.
     pub end: LineEnd,
 }
 
-/// How a line ended.
+/// End of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// With LF.
@@ -97,7 +97,7 @@ fn write_all(mut stdin: ChildStdin, pieces: &Receiver<Vec<u8>>) {
     }
 }
 
-/// What a program writes to standard error: read to its end, kept at its beginning and at its end.
+/// Standard error of a program: read to its end, kept at its beginning and at its end.
 pub(super) struct Stderr {
     kept: Arc<Mutex<KeptStderr>>,
     /// Ends when nobody can write any more.

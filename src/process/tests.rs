@@ -81,7 +81,7 @@ fn a_program_ends_with_all_that_it_has_started() {
     assert!(!is_alive() || is_zombie(&child), "process {child} lives on");
 }
 
-/// Whether a process has ended but has not been reaped by whoever inherited it.
+/// Tests whether a process has ended but has not been reaped by whoever inherited it.
 fn is_zombie(id: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))

@@ -49,7 +49,7 @@ impl Adjudicator {
     pub fn note(&mut self, mover: Color, score: Option<i32>, ply: u32) -> Option<Conclusion> {
         self.note_decision(mover, score);
         self.note_level(score);
-        // Each side has to agree on so many of its moves.
+        // Each side has to agree on this number of its moves.
         let (resign, draw) = (self.how.resign_moves.max(1) * 2, self.how.draw_moves * 2);
         if self.how.resign_score > 0 && self.decided.unsigned_abs() >= resign {
             let winner = if self.decided > 0 { Color::Black } else { Color::White };

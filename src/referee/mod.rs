@@ -1,4 +1,4 @@
-//! How games end: under the rules, and by the scores of the players where that is agreed.
+//! The referee: the end of a game under the rules, and by the scores of the players where that is agreed.
 //!
 //! Matches and self-play judge by the same functions. Repetition and perpetual check are found from the history of the
 //! position; which limits and which rule of declarations apply is the affair of whoever plays ([`GameRules`]).
@@ -11,7 +11,8 @@ use crate::movegen::has_legal_move;
 use crate::notation::record::{Conclusion, Ending};
 use crate::position::{Declaration, GameRules, Position, Repetition};
 
-/// Whether the game is over before the side to move plays. A declaration is a move of that side: [`declared`].
+/// Judges whether the game is over before the side to move plays, and how it ends. A declaration is a move of that
+/// side: [`declared`].
 ///
 /// Repetition is judged first, then the limit of plies, then mate: a mate on the last ply counts only where the rules
 /// say so ([`GameRules::mate_on_last_ply`]).

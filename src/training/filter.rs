@@ -25,7 +25,7 @@ pub enum SkipReason {
     Check,
     /// The side to move has no legal move.
     Over,
-    /// The same position was seen before.
+    /// A position that was seen before.
     Duplicate,
 }
 
@@ -106,23 +106,23 @@ impl PositionFilter {
         Ok(record)
     }
 
-    /// How many were kept.
+    /// Number of records that were kept.
     pub fn kept(&self) -> u64 {
         self.kept
     }
 
-    /// How many of those that were kept are the position after the one that was given.
+    /// Number of kept records that are the position after the one that was given.
     pub fn advanced(&self) -> u64 {
         self.advanced
     }
 
-    /// How many were left out for a reason.
+    /// Number of records that were left out for a reason.
     pub fn dropped(&self, reason: SkipReason) -> u64 {
         self.dropped[reason as usize]
     }
 }
 
-/// Whether a move captures or promotes.
+/// Tests whether a move captures or promotes.
 fn is_tactical(pos: &Position, mv: Move) -> bool {
     mv.is_promotion() || pos.piece_on(mv.to()).is_some()
 }

@@ -17,13 +17,13 @@ struct FitSample {
     features: Box<[(u16, i8)]>,
     /// The share of the endgame, 0 to 1.
     phase: f32,
-    /// What the search thought, in centipawns.
+    /// Score of the search, in centipawns.
     score: f32,
     /// 1 for a win of the side to move, ½ for a draw, 0 for a loss.
     result: f32,
 }
 
-/// How to fit.
+/// Settings of a fit.
 #[derive(Clone, Copy, Debug)]
 pub struct FitSettings {
     /// Passes over the data.
@@ -34,7 +34,7 @@ pub struct FitSettings {
     pub rate: f32,
     /// Weight of the game's result in the target, 0 to 1; the rest is the search's score.
     pub result_weight: f32,
-    /// How strongly weights of places are drawn to zero: the share that is taken off in an epoch at full rate.
+    /// Pull of weights of places to zero: the share that is taken off in an epoch at full rate.
     pub decay: f32,
     /// Seed of the order.
     pub seed: u64,
@@ -85,7 +85,7 @@ impl Fit {
         if game.is_multiple_of(HELD_OUT) { self.held_out.push(sample) } else { self.samples.push(sample) }
     }
 
-    /// How many positions are learnt from, and how many are held out.
+    /// Numbers of positions that are learnt from and that are held out.
     pub fn counts(&self) -> (usize, usize) {
         (self.samples.len(), self.held_out.len())
     }

@@ -92,7 +92,7 @@ struct OpenShard {
     games: u64,
 }
 
-/// What was joined.
+/// Summary of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
     /// The shards in the order of their numbers.

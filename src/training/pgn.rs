@@ -70,7 +70,8 @@ pub fn game(pgn: &PgnGame) -> Result<Game, Refusal> {
     Ok(Game::new(&pgn.start, plies, opening, (end.ending, end.winner))?)
 }
 
-/// How the game ended. What the runner adjudicated is marked as such; what the moves show counts before what is said.
+/// Judges how the game ended. What the runner adjudicated is marked as such; what the moves show counts before what is
+/// said.
 pub fn judge_game(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     let said = pgn.tag("Termination").unwrap_or_default().to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));

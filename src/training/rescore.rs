@@ -21,9 +21,9 @@ use thiserror::Error;
 pub struct OldGames {
     path: PathBuf,
     description: String,
-    /// How many games it holds.
+    /// Number of games in the file.
     pub games: u64,
-    /// How many positions that are not random.
+    /// Number of positions that are not random.
     pub positions: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Putting games or records into a random order, in bounded memory.
 //!
-//! What does not fit into memory is first dealt out at random to so many parts that each fits, and then each part is
+//! What does not fit into memory is first dealt out at random to enough parts that each fits, and then each part is
 //! put into a random order by itself: every order of the whole is as likely as any other.
 
 use super::games::{Game, GamesReadError, GamesReader, GamesWriter};
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What a file holds.
+/// Contents of a file: games or records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataKind {
     /// Games.
@@ -86,7 +86,7 @@ impl Drop for Parts {
     }
 }
 
-/// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about so many bytes of
+/// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about `memory` bytes of
 /// memory. Returns how many items there were.
 pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Result<u64, ShuffleError> {
     let in_output = |error| ShuffleError::Io(output.to_path_buf(), error);

@@ -1,4 +1,4 @@
-//! What a number of games or positions are like, in figures.
+//! Figures of a number of games or positions.
 
 use super::games::Game;
 use crate::bitboard::Bitboard;
@@ -17,7 +17,7 @@ const LENGTH_CLASSES: usize = 11;
 const SCORE_BOUNDS: [i32; 7] = [50, 150, 300, 600, 1_200, 3_000, Score::MAX_NON_MATE.0 + 1];
 /// Bounds of the classes of pieces in hand, those of both sides together.
 pub(super) const HAND_BOUNDS: [i32; 5] = [2, 5, 9, 14, 39];
-/// One of so many positions is kept to find out how many come more than once.
+/// Positions of which one is kept to find out how many come more than once.
 const DUPLICATE_SHARE: u64 = 64;
 
 /// Counts of games.
@@ -50,14 +50,14 @@ pub struct PositionTally {
     /// Of games that black won, that white won, that were drawn.
     results: [u64; 3],
     scores: Scores,
-    /// How often scores have won.
+    /// Win rates of scores.
     pub win_rates: WinRates,
     /// By the number of pieces in hand.
     hands: [u64; HAND_BOUNDS.len()],
     checks: u64,
     /// With a king in the enemy camp.
     entered: u64,
-    /// How often each of the sampled positions came.
+    /// Number of times that each of the sampled positions came.
     sample: HashMap<u64, u32>,
 }
 
@@ -178,7 +178,7 @@ impl PositionTally {
         Ok(())
     }
 
-    /// How many positions came before, in percent, and the size of the sample that says so.
+    /// Percentage of positions that came before, and the size of the sample that says so.
     pub fn duplicates(&self) -> (f64, u64) {
         let sampled: u64 = self.sample.values().map(|&count| u64::from(count)).sum();
         let again = sampled - self.sample.len() as u64;
@@ -235,7 +235,7 @@ mod tests {
         let hands = |n: usize| format!("{}P{}L{}N{}S", n % 18 + 1, n / 18 % 4 + 1, n / 72 % 4 + 1, n / 288 % 4 + 1);
         for round in 1..=4 {
             for n in 0..1_152 {
-                // Those without a gold come in every round, those with so many golds in one only.
+                // Those without a gold come in every round, those with the golds of one round in that one only.
                 for golds in [String::new(), format!("{round}G")] {
                     let sfen = format!("4k4/9/9/9/9/9/9/9/4K4 b {golds}{} 1", hands(n));
                     tally.add(&Position::from_sfen(&sfen).expect("a valid SFEN"), 0, 0);

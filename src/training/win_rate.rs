@@ -1,4 +1,4 @@
-//! How often a score wins.
+//! Win rates of scores.
 //!
 //! The chance to win is taken to be the logistic curve of the score over a *scale*: `1 / (1 + exp(-score / scale))`. At
 //! the scale itself a side wins 73 of 100 games. The scale that makes the results of games the likeliest depends

@@ -44,7 +44,7 @@ impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Hand = Hand(0);
 
-    /// How many pieces of the type are held; 0 for a type that cannot be held.
+    /// Number of pieces of the type that are held; 0 for a type that cannot be held.
     #[inline(always)]
     pub const fn count(self, piece_type: PieceType) -> u8 {
         let i = piece_type.index();
@@ -58,7 +58,7 @@ impl Hand {
         self.0 & (MASK[i] << SHIFT[i]) != 0
     }
 
-    /// Whether nothing is held.
+    /// Tests whether nothing is held.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

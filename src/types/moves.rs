@@ -45,13 +45,13 @@ pub enum MoveKind {
         from: Square,
         /// Where it goes.
         to: Square,
-        /// Whether it promotes.
+        /// Marks a promotion.
         promote: bool,
     },
     /// A piece is dropped from hand.
     #[doc(alias = "parachutage")]
     Drop {
-        /// What is dropped.
+        /// Type of the piece that is dropped.
         piece_type: PieceType,
         /// Where.
         to: Square,
@@ -140,13 +140,13 @@ impl Move {
         }
     }
 
-    /// Whether this is a drop.
+    /// Tests whether this is a drop.
     #[inline(always)]
     pub const fn is_drop(self) -> bool {
         self.bits() & DROP != 0
     }
 
-    /// Whether this is a promotion.
+    /// Tests whether this is a promotion.
     #[inline(always)]
     pub const fn is_promotion(self) -> bool {
         self.bits() & PROMOTE != 0

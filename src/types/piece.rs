@@ -76,13 +76,13 @@ impl PieceType {
         if number >= 1 && number <= 14 { Some(BY_NUMBER[number as usize]) } else { None }
     }
 
-    /// Whether this is a promoted type.
+    /// Tests whether this is a promoted type.
     #[inline(always)]
     pub const fn is_promoted(self) -> bool {
         self as u8 > King as u8
     }
 
-    /// Whether a piece of this type can promote: not king, gold or a promoted piece.
+    /// Tests whether a piece of this type can promote: not king, gold or a promoted piece.
     #[inline(always)]
     pub const fn can_promote(self) -> bool {
         (self as u8) < Gold as u8
@@ -118,7 +118,7 @@ impl PieceType {
         MOVER[self as usize & 15]
     }
 
-    /// Whether a plain piece of this type and colour would never move again from this rank (pawn and lance on the
+    /// Tests whether a plain piece of this type and colour would never move again from this rank (pawn and lance on the
     /// last rank, knight on the last two).
     ///
     /// ```
@@ -141,8 +141,8 @@ impl PieceType {
         }
     }
 
-    /// What the piece is worth on the board or in hand, in centipawns: the coarse scale of exchanges and of the
-    /// material evaluation. Kings are worth nothing here; they are never exchanged.
+    /// Worth of the piece on the board or in hand, in centipawns: the coarse scale of exchanges and of the material
+    /// evaluation. Kings are worth nothing here; they are never exchanged.
     pub const fn value(self) -> i32 {
         match self {
             Pawn => 100,
@@ -161,7 +161,7 @@ impl PieceType {
         }
     }
 
-    /// What capturing the piece gains: the enemy loses it, and its plain form comes to hand.
+    /// Gain of capturing the piece, in centipawns: the enemy loses it, and its plain form comes to hand.
     ///
     /// ```
     /// use komainu::types::PieceType::{Pawn, ProPawn};
@@ -283,7 +283,7 @@ impl Piece {
         BY_NUMBER[self as usize & 15]
     }
 
-    /// Whether the piece is promoted.
+    /// Tests whether the piece is promoted.
     #[inline(always)]
     pub const fn is_promoted(self) -> bool {
         self as u8 & 15 > King as u8

@@ -39,7 +39,8 @@ impl Score {
     pub const MAX_EVAL: Score = Score(14_000);
     /// The opponent's perpetual check ends the game at the root; in `n` plies it is worth this minus `n`.
     pub const REPETITION_WIN: Score = Score::MAX_NON_MATE;
-    /// The same board at the root with more in hand and less in the opponent's; in `n` plies this minus `n`.
+    /// A *superior* repetition at the root: the board has come back with more in hand and less in the opponent's; in
+    /// `n` plies it is worth this minus `n`.
     pub const SUPERIOR: Score = Score(15_000);
 
     /// The side to move mates `ply` plies from the root.
@@ -54,25 +55,25 @@ impl Score {
         Score(ply as i32 - Score::MATE.0)
     }
 
-    /// Whether this is a mate for either side.
+    /// Tests whether this is a mate for either side.
     #[inline(always)]
     pub const fn is_mate(self) -> bool {
         self.0.abs() > Score::MAX_NON_MATE.0
     }
 
-    /// Whether the game is won or lost as far as the search can see: a mate or a repetition that decides.
+    /// Tests whether the game is won or lost as far as the search can see: a mate or a repetition that decides.
     #[inline(always)]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() > Score::MAX_EVAL.0
     }
 
-    /// Whether this is decisive for the side to move.
+    /// Tests whether this is decisive for the side to move.
     #[inline(always)]
     pub const fn is_win(self) -> bool {
         self.0 > Score::MAX_EVAL.0
     }
 
-    /// Whether this is decisive for the opponent.
+    /// Tests whether this is decisive for the opponent.
     #[inline(always)]
     pub const fn is_loss(self) -> bool {
         self.0 < -Score::MAX_EVAL.0

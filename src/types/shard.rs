@@ -40,17 +40,17 @@ impl Shard {
         self.index
     }
 
-    /// How many shares there are.
+    /// Number of shares, at least 1.
     pub fn count(self) -> u32 {
         self.count
     }
 
-    /// Whether the item belongs to this share.
+    /// Tests whether the item belongs to this share.
     pub fn takes(self, item: u64) -> bool {
         item % u64::from(self.count) == u64::from(self.index - 1)
     }
 
-    /// How many of so many items belong to this share.
+    /// Number of the items, out of `items` in all, that belong to this share.
     pub fn share_of(self, items: u64) -> u64 {
         let (index, count) = (u64::from(self.index), u64::from(self.count));
         items / count + u64::from(items % count >= index)

@@ -64,7 +64,7 @@ pub(super) struct EventQueue {
 }
 
 impl EventQueue {
-    /// Puts in a command that was a line of so many bytes. `quit` also sets the time by which the session ends.
+    /// Puts in a command that was a line of `bytes` bytes. `quit` also sets the time by which the session ends.
     pub(super) fn push_command(&self, command: Command, bytes: usize) {
         let arrived = Instant::now();
         let mut pending = self.lock();

@@ -17,7 +17,7 @@ use std::time::Duration;
 const SEED: u64 = 0x0BAD_4900;
 /// Damaged SFENs, and damaged `position` lines.
 const CASES: usize = 1_200_000;
-/// One accepted position of so many is looked at closely.
+/// Accepted positions of which one is looked at closely.
 const SAMPLE: usize = 3;
 /// The most moves of a position with both kings, and of any board that is accepted.
 const MAX_MOVES: [usize; 2] = [593, 636];

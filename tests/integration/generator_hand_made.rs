@@ -393,7 +393,7 @@ fn lines_of(piece: &str) -> (Vec<Direction>, Vec<Direction>) {
 /// All pieces of black's but the king.
 const PIECES: [&str; 13] = ["P", "L", "N", "S", "G", "B", "R", "+P", "+L", "+N", "+S", "+B", "+R"];
 
-/// The square so many steps of a direction away from 5e.
+/// The square a number of steps of a direction away from 5e.
 fn from_5e((files, ranks): Direction, distance: i32) -> Square {
     Square::S5E.offset(files * distance, ranks * distance).expect("at most four steps from the centre")
 }

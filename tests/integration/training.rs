@@ -50,7 +50,7 @@ fn the_file_does_not_depend_on_the_number_of_threads() {
     last(&three, "3", &["--games", "15"]);
     assert_eq!(folder.bytes("one"), folder.bytes("three"));
     assert_eq!(number_after(&text, "games"), 15);
-    // The same games, as many as are needed for so many positions.
+    // The same games, as many as are needed for that number of positions.
     let games = games_of(&folder.path("one"));
     let positions: Vec<usize> = games.iter().map(|game| game.plies().len() - game.opening()).collect();
     assert_eq!(number_after(&text, "positions"), positions.iter().sum::<usize>() as u64);

@@ -68,7 +68,7 @@ pub enum NextGame {
 /// Why a plan has no games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PairingError {
-    /// There is nobody to play: so many engines.
+    /// Nobody to play: the number of engines.
     #[error("a match needs two engines or more, not {0}")]
     Engines(usize),
     /// No games are asked for.

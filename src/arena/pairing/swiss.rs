@@ -210,7 +210,7 @@ mod tests {
     use crate::random::SplitMix64;
     use std::collections::HashSet;
 
-    /// The boards of so many rounds with results by chance.
+    /// The boards of `rounds` rounds with results by chance.
     fn rounds(engines: usize, rounds: u64, seed: u64) -> Vec<Vec<[usize; 2]>> {
         let names = (0..engines).map(|index| EnginePlan { name: index.to_string(), ..EnginePlan::default() });
         let plan = Plan { format: MatchFormat::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };

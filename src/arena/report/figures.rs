@@ -30,7 +30,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The figures of so many engines.
+    /// The figures of a number of engines.
     pub(super) fn of(games: &[ReportedGame], engines: usize) -> Vec<Figures> {
         let mut all = vec![Figures::default(); engines];
         for game in games {

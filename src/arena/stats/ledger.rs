@@ -111,7 +111,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// No games between so many engines.
+    /// No games yet between a number of engines.
     pub fn new(engines: usize) -> Ledger {
         Ledger { engines, encounters: vec![Encounter::default(); engines * engines], waiting: HashMap::new() }
     }

@@ -222,7 +222,7 @@ fn pair_classes_worth(elo: f64, model: EloModel) -> [f64; 5] {
     pair_classes(low)
 }
 
-/// How many of so many matches pass the test.
+/// Number of matches that pass the test.
 fn passed(test: &Sprt, classes: &[f64; 5], matches: usize, rng: &mut Pcg64) -> usize {
     let mut play = || {
         let mut pairs = Pentanomial::default();

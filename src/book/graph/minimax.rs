@@ -26,10 +26,10 @@ const MAX_DEPTH: u32 = 256;
 const SETTLING_ROUNDS: usize = 256;
 const ROUNDS: usize = 356;
 
-/// How values are carried on.
+/// Settings of carrying values from the leaves to the root.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MinimaxOptions {
-    /// What a draw is worth to black, in centipawns.
+    /// Value of a draw to black, in centipawns.
     pub draw: i32,
 }
 
@@ -41,7 +41,7 @@ struct Value {
 }
 
 impl Value {
-    /// The same from the position before.
+    /// Turns the value into that of the position before.
     fn of_parent(self) -> Value {
         let depth = match self.depth {
             CHECK_LOOP | ENDLESS => self.depth,

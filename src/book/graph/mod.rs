@@ -125,12 +125,12 @@ impl Graph {
         }
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// Tests whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 pub struct NextOptions {
     /// The side that plays its best moves only, or its good ones.
     pub side: Color,
-    /// How many centipawns a move of the other side may be worse than the best line from the root.
+    /// Centipawns that a move of the other side may be worse than the best line from the root.
     pub margin: i32,
     /// If the first side is to play other good moves too: how many centipawns these may be worse, as in
     /// [`PruneOptions::margin`](super::PruneOptions::margin).

@@ -9,10 +9,10 @@ use crate::position::Position;
 use crate::types::{Color, Move};
 use std::collections::{HashMap, HashSet};
 
-/// What is kept of a book.
+/// Settings of what is kept of a book.
 #[derive(Clone, Copy, Debug)]
 pub struct PruneOptions {
-    /// How many centipawns a move may be worse than the best one of its position and, so that small losses do not add up
+    /// Centipawns that a move may be worse than the best one of its position and, so that small losses do not add up
     /// along a line, worse than the best line from the root. The best move is kept whatever its value.
     pub margin: i32,
     /// The longest line, in plies from the root.
@@ -37,7 +37,7 @@ impl BestOfRoot {
         if side == of { value } else { -value }
     }
 
-    /// How many moves of a position are good, of those in order: the first one always, without a margin only that.
+    /// Number of good moves of a position, of those in order: the first one always, without a margin only that.
     pub(super) fn good_moves(self, side: Color, moves: &[Candidate], margin: Option<i32>) -> usize {
         let (Some(first), Some(margin)) = (moves.first(), margin) else { return moves.len().min(1) };
         let least = first.value_or_zero().max(self.value(side)).saturating_sub(margin);

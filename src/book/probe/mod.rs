@@ -16,7 +16,7 @@ use crate::position::{GameRules, Position, Repetition};
 use crate::types::{Color, Counted, Move};
 use std::fmt;
 
-/// What the user sets about the use of a book.
+/// Settings of the user for the use of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeOptions {
     /// The last ply of the game at which the book is used.
@@ -25,9 +25,9 @@ pub struct ProbeOptions {
     pub ignore_rate: u32,
     /// Moves with less than a tenth of the counts are left out.
     pub narrow: bool,
-    /// How many centipawns a move may be worse than the best one.
+    /// Centipawns that a move may be worse than the best one.
     pub eval_diff: i32,
-    /// The same for black and for white; −1 for as above.
+    /// Centipawns that a move of black and of white may be worse than the best one; −1 for `eval_diff`.
     pub eval_diffs: [i32; 2],
     /// The least value of a move of black and of white.
     pub eval_limit: [i32; 2],
@@ -37,7 +37,7 @@ pub struct ProbeOptions {
     pub by_count: bool,
     /// Plies of the line that is shown.
     pub pv_moves: usize,
-    /// How positions are looked up.
+    /// Settings of the look-up.
     pub lookup: Lookup,
 }
 
@@ -74,7 +74,7 @@ pub struct Question<'a> {
     pub position: &'a Position,
     /// The rules of the game.
     pub rules: GameRules,
-    /// What a draw is worth to the side to move, in centipawns.
+    /// Value of a draw to the side to move, in centipawns.
     pub draw_value: i32,
     /// Only these moves may be played; all if there are none.
     pub search_moves: &'a [Move],
@@ -99,14 +99,14 @@ impl fmt::Display for CandidateFilter {
     }
 }
 
-/// What a book says of a position.
+/// Moves of a book for a position, and those that were left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
     /// The legal moves, the best one first, each with the chance of being chosen in tenths of a per cent.
     pub candidates: Vec<(Candidate, u32)>,
     /// Moves of the book that are not legal.
     pub illegal: Vec<Move>,
-    /// What left moves out.
+    /// Filters that left moves out.
     pub filters: Vec<CandidateFilter>,
     /// The one that was chosen, as its place among the candidates.
     pub choice: Option<usize>,
@@ -223,7 +223,8 @@ fn sieve_moves(sieve: &mut Sieve, moves: &[Candidate], options: &ProbeOptions, q
     sieve.keep(|| format!("{name} {diff}"), |index| value(index) >= least);
 }
 
-/// How the game ends if the move brings a position on the board for the fourth time, from the opponent's view.
+/// Repetition that ends the game if the move brings a position on the board for the fourth time, from the opponent's
+/// view.
 fn repetition(question: &Question, mv: Move) -> Option<Repetition> {
     let mut after = question.position.clone();
     after.do_move(mv);

@@ -18,7 +18,7 @@ pub(in super::super) struct SbkWriter {
     places: HashMap<PackedPosition, u32>,
     /// Moves between positions, by their places.
     steps: Vec<(u32, u32)>,
-    /// Whether a position must say what it is, since no way from another one leads to it.
+    /// Marks the positions to which no way leads from another one, so that they must say what they are.
     is_root: Vec<bool>,
 }
 
@@ -31,7 +31,7 @@ impl SbkWriter {
         }
     }
 
-    /// Whether the position has a number: one without both kings has none, nor can it be written.
+    /// Tests whether the position has a number: one without both kings has none, nor can it be written.
     pub(in super::super) fn knows(&self, position: &Position) -> bool {
         position.pack().is_ok_and(|packed| self.places.contains_key(&packed))
     }

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 /// Bytes that are read at once: more than most positions with their moves have.
 const CHUNK: usize = 4 << 10;
-/// Within so many bytes there must be a position, else this is no book.
+/// Bytes within which there must be a position, else this is no book.
 const MAX_GAP: u64 = 1 << 20;
 /// Equal positions with different plies that are looked at.
 const MAX_EQUAL: usize = 64;
@@ -22,7 +22,7 @@ const TESTED_PLACES: u64 = 256;
 #[derive(Debug)]
 pub(in super::super) struct TextBook {
     bytes: Bytes,
-    /// How many positions the file says that it has.
+    /// Number of positions that the file announces.
     pub(in super::super) announced: Option<u64>,
 }
 
@@ -225,7 +225,7 @@ impl Lines<'_> {
         Ok(count > 0)
     }
 
-    /// How long the next line is with its end; none at the end of the text.
+    /// Length of the next line in bytes with its end; none at the end of the text.
     fn line_length(&mut self) -> Result<Option<usize>, BookFault> {
         let mut searched = 0;
         loop {

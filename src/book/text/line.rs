@@ -7,10 +7,10 @@ use crate::types::Move;
 /// The longest line that is read.
 pub(super) const MAX_LINE: usize = 64 << 10;
 
-/// What older engines write for a move whose value they do not know.
+/// Value that older engines write for a move whose value they do not know.
 const UNKNOWN_VALUE: i64 = -32_768;
 
-/// What a line says.
+/// Meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     /// Nothing.
@@ -40,7 +40,7 @@ pub(super) fn read_line(line: &[u8]) -> Result<Line<'_>, BookLineFault> {
     read_candidate(line)
 }
 
-/// What stands behind `sfen`, if the line is a position.
+/// Text behind `sfen`, if the line is a position.
 pub(super) fn position_text(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"sfen ").or_else(|| line.strip_prefix(b"sfen\t")).map(<[u8]>::trim_ascii)
 }

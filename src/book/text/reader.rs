@@ -6,7 +6,7 @@ use super::line::{Line, MAX_LINE, read_line};
 use crate::position::Position;
 use std::io::{BufRead, Read};
 
-/// What is done about a line that is at fault.
+/// Treatment of a line that is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bad {
     /// It is passed over; a position that cannot be takes its moves with it.
@@ -52,12 +52,12 @@ impl<R: BufRead> TextReader<R> {
         }
     }
 
-    /// How many lines were passed over, and the first of them.
+    /// Number of lines that were passed over, and the first of them.
     pub fn skipped(&self) -> (u64, Option<&(u64, BookLineFault)>) {
         (self.skipped, self.first_fault.as_ref())
     }
 
-    /// How many positions the file says that it has.
+    /// Number of positions that the file announces.
     pub fn announced(&self) -> Option<u64> {
         self.announced
     }
@@ -67,7 +67,7 @@ impl<R: BufRead> TextReader<R> {
         self.next_entry_noting(&mut |_, _| ())
     }
 
-    /// The same; every line that is passed over is reported.
+    /// Reads the next entry as [`TextReader::next_entry`] does, and reports every line that is passed over.
     pub fn next_entry_noting(
         &mut self,
         note: &mut dyn FnMut(u64, &BookLineFault),
@@ -154,7 +154,7 @@ impl<R: BufRead> TextReader<R> {
         Ok(None)
     }
 
-    /// Whether a position has been refused: its moves need no further word.
+    /// Tests whether a position has been refused: its moves need no further word.
     fn has_bad_position(&self) -> bool {
         self.skipped > 0
     }

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     /// Write what is right as a book; its ending tells the format
     #[arg(long, value_name = "FILE")]
     fix: Option<PathBuf>,
-    /// Name at most so many faults
+    /// Name at most N faults
     #[arg(long, value_name = "N", default_value_t = 100)]
     faults: u64,
     #[command(flatten)]

@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     games: Vec<PathBuf>,
     #[command(flatten)]
     output: Output,
-    /// Take the first so many plies of each game
+    /// Take the first N plies of each game
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     plies: u32,
     /// Take the moves of one side only

@@ -87,7 +87,7 @@ struct Output {
 /// Memory of a sort.
 #[derive(clap::Args)]
 struct Memory {
-    /// Sort with about so many megabytes of memory; the rest goes into files beside the book
+    /// Megabytes of memory to sort with, about; the rest goes into files beside the book
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     memory: u32,
 }

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     /// How many centipawns worse a move of the other side may be
     #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..=99_999))]
     margin: i32,
-    /// Let the side that plays its best moves also play those that are at most so many centipawns worse, than the best one of
+    /// Let the side that plays its best moves also play those that are at most CP centipawns worse, than the best one of
     /// the position and than the best line from the root: for a book with variety
     #[arg(long, value_name = "CP", value_parser = clap::value_parser!(i32).range(0..=99_999))]
     own_margin: Option<i32>,

@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     /// Position after these moves of the start position, as in "7g7f 3c3d"
     #[arg(long, allow_hyphen_values = true)]
     moves: Option<String>,
-    /// Show at most so many moves
+    /// Show at most N moves
     #[arg(long, value_name = "N", default_value_t = 8)]
     lines: usize,
     /// Print one line of JSON

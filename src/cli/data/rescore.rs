@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// Megabytes of the hash table of each thread
     #[arg(long, value_name = "MB", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: u32,
-    /// Games are drawn after so many plies
+    /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
     /// Go on with the file if it is there

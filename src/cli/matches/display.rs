@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// In a pipe the standings are printed after so many games.
+/// Games after which the standings are printed in a pipe.
 const GAMES_BETWEEN_STANDINGS: u64 = 20;
 
 /// Shows a match.
@@ -25,7 +25,7 @@ pub(super) struct Display<'a> {
 }
 
 impl<'a> Display<'a> {
-    /// A display of a match of which so many games have been played already.
+    /// A display of a match of which `done` games have been played already.
     pub(super) fn new(plan: &'a Plan, done: usize) -> Display<'a> {
         let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
         Display { plan, bar: is_terminal.then(ProgressBar::hidden), finished: done as u64 }

@@ -11,13 +11,13 @@ use std::process::ExitStatus;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How long an engine may be silent before `readyok`.
+/// Longest silence of an engine before `readyok`.
 pub(super) const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// An option that the engine has listed.
 pub(super) struct Listed {
     pub(super) name: String,
-    /// What follows the word `type`.
+    /// Word that follows `type`.
     pub(super) kind: String,
 }
 
@@ -28,7 +28,7 @@ impl Listed {
         words.nth(1)?.parse().ok()
     }
 
-    /// Whether this is one of the values of a combo.
+    /// Tests whether this is one of the values of a combo.
     pub(super) fn has_value(&self, value: &str) -> bool {
         let words: Vec<&str> = self.kind.split_ascii_whitespace().collect();
         words.windows(2).any(|pair| pair == ["var", value])
@@ -50,7 +50,7 @@ impl Reply {
         self.text.split_ascii_whitespace().nth(1).unwrap_or_default()
     }
 
-    /// What was reported of the best line last.
+    /// Last report on the best line.
     pub(super) fn info(&self) -> Option<Info> {
         self.before.iter().rev().filter(|line| line.starts_with("info")).find_map(|line| Info::read_best(line))
     }
@@ -63,11 +63,11 @@ pub(super) struct Conversation {
     record: Rc<RefCell<ItemLog>>,
     /// A line that came after the time at which it was waited for.
     waiting: Option<OutputLine>,
-    /// What was sent of a line so far.
+    /// Bytes of a line that has been sent in part.
     unfinished: Vec<u8>,
-    /// What is wrong with the move of an answer.
+    /// Fault of the move of an answer.
     illegal_move: Option<String>,
-    /// What was sent last, and when.
+    /// Line that was sent last, and the time at which it was.
     asked: String,
     sent: Instant,
     /// The last sign of life since `isready` was sent, if it is not answered.
@@ -75,11 +75,11 @@ pub(super) struct Conversation {
     /// The longest silence before `readyok`.
     pub(super) longest_silence: Duration,
     pub(super) options: Vec<Listed>,
-    /// How long an answer may take that has no limit of its own.
+    /// Longest time of an answer that has no limit of its own.
     pub(super) timeout: Duration,
     /// When the time of the item is up.
     pub(super) deadline: Instant,
-    /// Whether the grammar checks the output of the engine.
+    /// Turns the check of the engine's output by the grammar on.
     pub(super) is_checked: bool,
 }
 
@@ -207,7 +207,7 @@ impl Conversation {
         }
     }
 
-    /// How the engine ended, for a message.
+    /// Words for the end of the engine.
     fn ended(&mut self) -> String {
         let status = self.engine.exit_status(Duration::from_millis(500));
         let how = status.map_or("it closed its output".to_string(), |status| status.to_string());
@@ -221,7 +221,7 @@ impl Conversation {
         self.until_within(words, self.timeout)
     }
 
-    /// The same within a time of its own.
+    /// Waits as [`Conversation::until`] does, within a time of its own.
     pub(super) fn until_within(&mut self, words: &[&str], limit: Duration) -> Result<Reply, Abort> {
         let (asked, sent, until) = (self.asked.clone(), self.sent, Instant::now() + limit);
         let mut before = Vec::new();
@@ -318,7 +318,7 @@ impl Conversation {
         self.best_within(self.timeout)
     }
 
-    /// The same within a time of its own.
+    /// Waits as [`Conversation::best`] does, within a time of its own.
     pub(super) fn best_within(&mut self, limit: Duration) -> Result<Reply, Abort> {
         let reply = self.until_within(&["bestmove"], limit)?;
         self.illegal_move.take().map_or(Ok(reply), fail)
@@ -372,7 +372,7 @@ impl Conversation {
         self.engine.exit_status(until.saturating_duration_since(Instant::now()))
     }
 
-    /// What it has written to standard error.
+    /// Beginning of the engine's standard error.
     pub(super) fn stderr(&self) -> String {
         self.engine.stderr_head()
     }
@@ -389,12 +389,12 @@ impl Conversation {
     }
 }
 
-/// Whether a line answers a search.
+/// Tests whether a line answers a search.
 pub(super) fn is_answer(line: &str) -> bool {
     matches!(line.split(' ').next(), Some("bestmove" | "checkmate"))
 }
 
-/// Whether an answer is no move, or no legal one.
+/// Tests whether an answer is no move, or no legal one.
 fn is_illegal(fault: &ProtocolFault) -> bool {
     fault.place.starts_with("bestmove") && matches!(fault.rule, Rule::Move | Rule::Legal | Rule::Missing)
 }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How long an engine that did not start in time before is waited for again.
+/// Longest wait for an engine that did not start in time before.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The engine to check, and how it is started.
@@ -17,7 +17,7 @@ pub struct CheckedEngine {
     pub launch: Launch,
     /// Options that are sent each time the engine is started: names and values.
     pub options: Vec<(String, String)>,
-    /// How long an answer may take that has no limit of its own.
+    /// Longest time of an answer that has no limit of its own.
     pub timeout: Duration,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Engines<'a> {
         self.start_as(&launch)
     }
 
-    /// The same, started in another way.
+    /// Starts the engine by another command line.
     pub(super) fn start_as(&mut self, launch: &Launch) -> Result<Conversation, Abort> {
         Conversation::start(launch, Rc::clone(&self.log), self.engine.timeout, self.deadline)
     }
@@ -90,13 +90,13 @@ impl<'a> Engines<'a> {
         self.boot_with(&[])
     }
 
-    /// The same with some more options, of those that it lists.
+    /// Boots the engine with some more options, of those that it lists.
     pub(super) fn boot_with(&mut self, options: &[(&str, &str)]) -> Result<Conversation, Abort> {
         let conversation = self.after_handshake()?;
         self.prepare(conversation, options)
     }
 
-    /// The same, started in another way.
+    /// Boots the engine by another command line.
     pub(super) fn boot_as(&mut self, launch: &Launch) -> Result<Conversation, Abort> {
         let conversation = self.start_as(launch)?;
         let conversation = self.handshake(conversation)?;

@@ -1,4 +1,4 @@
-//! What an engine tells of its search: U93 to U96.
+//! Reports of a search: U93 to U96.
 
 use super::engines::Engines;
 use super::item::{CheckItem, must, should};

@@ -7,13 +7,13 @@ use super::outcome::Checked;
 pub struct CheckItem {
     /// Its number in the list, from 1 on.
     pub number: u8,
-    /// How much depends on it.
+    /// Weight of the item.
     pub level: ItemLevel,
-    /// What is so if it passes.
+    /// Statement that holds if it passes.
     pub name: &'static str,
     /// Finds out.
     pub(super) run: fn(&mut Engines<'_>) -> Checked,
-    /// What of it cannot be seen from outside, or not in the time; empty if nothing.
+    /// Part of it that cannot be seen from outside, or not in the time; empty if there is none.
     pub left_out: &'static str,
 }
 
@@ -44,7 +44,7 @@ impl CheckItem {
     }
 }
 
-/// How much depends on an item.
+/// Weight of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemLevel {
     /// A GUI or a match goes wrong otherwise.

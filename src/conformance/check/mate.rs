@@ -30,7 +30,7 @@ fn answer(conversation: &mut Conversation) -> Result<Reply, Abort> {
     Ok(reply)
 }
 
-/// Whether it is an answer of a search for mates.
+/// Checks that it is an answer of a search for mates.
 fn check_answer(text: &str) -> Result<(), Abort> {
     match text {
         "checkmate notimplemented" => skip("it has no search for mates"),

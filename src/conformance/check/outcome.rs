@@ -1,4 +1,4 @@
-//! What may come of the check of an item, and how an item says it.
+//! Outcomes of the check of an item, and the functions by which an item states them.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub(super) enum Abort {
     Skip(String),
 }
 
-/// What came of an item; if it passed, a figure or nothing.
+/// Outcome of an item; if it passed, a figure or nothing.
 pub(super) type Checked = Result<String, Abort>;
 
 /// The item fails.

@@ -15,10 +15,10 @@ pub(super) const STALEMATED: &str = "position sfen 8k/9/7GN/9/9/9/9/9/K8 w - 1";
 /// Black mates in one move.
 pub(super) const MATE_IN_ONE: &str = "position sfen 8k/9/7GG/9/9/9/9/9/K8 b - 1";
 
-/// The same, white to move: one move is legal, and mate follows.
+/// Mate in two for the side that does not move: one move is legal, and mate follows.
 pub(super) const MATED_IN_TWO: &str = "position sfen 8k/9/7GG/9/9/9/9/9/K8 w - 1";
 
-/// The same as a SFEN without its move counter.
+/// Mate in one as a SFEN without its move counter.
 pub(super) const MATE_IN_ONE_AT: &str = "position sfen 8k/9/7GG/9/9/9/9/9/K8 b -";
 
 /// Only a pawn drop would mate, which is illegal.

@@ -1,4 +1,4 @@
-//! What is kept of the conversations of one item: their lines, and what the grammar finds wrong with them.
+//! Conversations of one item: their lines, and the faults that the grammar finds in them.
 
 use super::outcome::shown;
 use crate::conformance::grammar::{ProtocolFault, Rule};
@@ -21,7 +21,7 @@ pub(super) enum Speaker {
     Note,
 }
 
-/// What is kept while an item runs.
+/// Log that is kept while an item runs.
 pub(super) struct ItemLog {
     /// The item that runs.
     pub(super) running: u8,

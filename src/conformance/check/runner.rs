@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// An item that takes longer fails: most take less than a second.
 const ITEM_LIMIT: Duration = Duration::from_secs(60);
 
-/// What came of an item.
+/// Outcome of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemStatus {
     /// The engine does what the item says.
@@ -34,11 +34,11 @@ impl ItemStatus {
 pub struct ItemResult {
     /// The item.
     pub item: &'static CheckItem,
-    /// Whether it passed.
+    /// Outcome of the item.
     pub status: ItemStatus,
-    /// What is wrong, why it was left out, or a figure.
+    /// Fault, reason for leaving the item out, or figure.
     pub detail: String,
-    /// How long it took.
+    /// Time that the item took.
     pub time: Duration,
     /// The last lines of its conversation, each with its time in seconds.
     pub transcript: Vec<String>,

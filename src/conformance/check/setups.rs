@@ -1,4 +1,4 @@
-//! What `position` may say: U45 to U54.
+//! Forms of `position`: U45 to U54.
 
 use super::engines::Engines;
 use super::item::{CheckItem, must};

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// An engine should end within a second; on a busy machine it may take this long.
 const END: Duration = Duration::from_secs(2);
 
-/// How long the last words of an engine that has ended are waited for.
+/// Longest wait for the last words of an engine that has ended.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 
 pub(super) const ITEMS: &[CheckItem] = &[

@@ -1,4 +1,4 @@
-//! What can be wrong with an answer.
+//! Faults of answers.
 
 use crate::types::Quoted;
 use std::fmt;
@@ -49,7 +49,7 @@ pub enum Rule {
     Unprompted,
     /// `id`, `option` and `usiok` answer `usi`, `readyok` answers `isready`, `bestmove` answers `go`.
     Unasked,
-    /// What must be there is there.
+    /// A part that must be there is there.
     Missing,
     /// Nothing stands twice.
     Twice,

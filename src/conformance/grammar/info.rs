@@ -5,7 +5,7 @@ use crate::types::Move;
 use std::iter::Peekable;
 use std::str::Split;
 
-/// What an `info` line says of a search.
+/// Contents of an `info` line.
 #[derive(Debug, Default)]
 pub(super) struct Info {
     pub(super) depth: Option<u64>,
@@ -15,7 +15,7 @@ pub(super) struct Info {
     pub(super) score: Option<InfoScore>,
     pub(super) current: Option<Move>,
     pub(super) pv: Vec<Move>,
-    /// Whether there is anything but a `string`.
+    /// Set if there is anything but a `string`.
     pub(super) is_of_search: bool,
 }
 

@@ -33,7 +33,7 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct Checker {
     position: Position,
-    /// Whether any command has been sent.
+    /// Set once any command has been sent.
     is_prompted: bool,
     has_quit: bool,
     /// `usi` and `isready` that wait for their answers.
@@ -172,7 +172,7 @@ impl Checker {
         faults
     }
 
-    /// Whether the next answer to a `go` must wait for `stop` or `ponderhit`.
+    /// Tests whether the next answer to a `go` must wait for `stop` or `ponderhit`.
     pub fn is_held(&self) -> bool {
         self.searches.front().is_some_and(PendingSearch::is_held)
     }

@@ -8,14 +8,14 @@ use crate::notation::usi::{MoveError, parse_move};
 use crate::position::Position;
 use crate::types::Move;
 
-/// What a search may still say depends on what it was asked and on what it has said.
+/// A search that is not answered: the command and the lines so far decide what may still be said.
 #[derive(Debug)]
 pub(super) struct PendingSearch {
     position: Position,
     pub(super) is_mate_search: bool,
     /// Why it may not be answered yet.
     hold: Hold,
-    /// Whether it was told to end, so that an answer is owed even if `quit` follows.
+    /// Set once it was told to end, so that an answer is owed even if `quit` follows.
     pub(super) is_stopped: bool,
     depth_limit: Option<u64>,
     /// The legal moves of `searchmoves`.
@@ -26,7 +26,7 @@ pub(super) struct PendingSearch {
     multi_pv: Option<MultiPv>,
     /// The first move of the last line on the best move.
     best: Option<Move>,
-    /// Whether the last line of the search has a score and moves.
+    /// Set if the last line of the search has a score and moves.
     has_score_line: bool,
     /// Commands that came meanwhile and to which `info string` may still be the reply.
     pub(super) open_info_strings: usize,
@@ -97,7 +97,7 @@ impl PendingSearch {
         }
     }
 
-    /// Whether it may not be answered yet.
+    /// Tests whether it may not be answered yet.
     pub(super) fn is_held(&self) -> bool {
         self.hold != Hold::None
     }
@@ -185,7 +185,7 @@ impl PendingSearch {
         self.search_moves.is_empty() || self.search_moves.contains(&mv)
     }
 
-    /// What follows the word `bestmove`.
+    /// Checks the words behind `bestmove`.
     pub(super) fn check_bestmove(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         let mut words = rest.split(' ');
         let best = words.next().unwrap_or_default();
@@ -234,7 +234,7 @@ impl PendingSearch {
         }
     }
 
-    /// What follows the word `checkmate`.
+    /// Checks the words behind `checkmate`.
     pub(super) fn check_checkmate(&mut self, rest: &str, faults: &mut Vec<ProtocolFault>) {
         if matches!(rest, "nomate" | "timeout" | "notimplemented") {
             return;

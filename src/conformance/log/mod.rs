@@ -30,7 +30,7 @@ pub struct LogEntry {
     pub time: Option<u64>,
     /// Which of several engines, as the log names it; empty if it does not.
     pub session: String,
-    /// Whether it goes to the engine or comes from it.
+    /// Direction of the line: to the engine or from it.
     pub direction: Direction,
     /// The line itself, as bytes: they need not be UTF-8.
     pub text: Vec<u8>,
@@ -67,7 +67,7 @@ const COMMANDS: [&str; 13] = [
 /// The first words of lines from the engine.
 const ANSWERS: [&str; 7] = ["id", "option", "usiok", "readyok", "info", "bestmove", "checkmate"];
 
-/// What uci2wb puts before a line, which in its log all go the same way: its own ones and the engine's.
+/// Marks that uci2wb puts before a line, which in its log all go the same way: its own ones and the engine's.
 const BRIDGE_MARKS: [&str; 2] = ["# engine said: ", "# "];
 
 /// Reads a log. Lines that cannot be read are counted, none stops the reading.
@@ -153,7 +153,7 @@ struct Found<'a> {
     arrow: &'a str,
     /// Where the message begins, in bytes.
     start: usize,
-    /// What its first word tells.
+    /// Direction that its first word tells.
     direction: Option<Direction>,
 }
 

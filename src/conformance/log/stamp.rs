@@ -12,7 +12,7 @@ pub(super) fn strip(line: &str) -> (Option<u64>, &str) {
     (Some(time), text.0)
 }
 
-/// What is still to be read of a line.
+/// Rest of a line that is still to be read.
 #[derive(Clone, Copy)]
 struct Scanner<'a>(&'a str);
 

@@ -1,4 +1,4 @@
-//! How CSA records say that a game is over.
+//! Ends of games in CSA records.
 //!
 //! The statements (`%TORYO`) leave some endings and most winners unsaid. Floodgate's server adds a comment,
 //! `'summary:time up:Black lose:White win`; it is read, and written where the statement alone would say something else.
@@ -31,7 +31,7 @@ pub(super) fn statement(conclusion: &Conclusion, side: Color) -> &'static str {
     }
 }
 
-/// What a statement means with this side to move; `%MATTA`, which ends nothing, is not here.
+/// Meaning of a statement with this side to move; `%MATTA`, which ends nothing, is not here.
 pub(super) fn read_statement(statement: &str, side: Color) -> Option<Conclusion> {
     let ending = match statement {
         "%TORYO" => Ending::Resignation,

@@ -5,13 +5,13 @@ use crate::position::InvalidPosition;
 use crate::types::Quoted;
 use thiserror::Error;
 
-/// What is wrong with a CSA record, and where.
+/// Fault of a CSA record, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {fault}")]
 pub struct CsaError {
     /// The number of the line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Fault of the line.
     #[source]
     pub fault: CsaFault,
     /// The games as far as they were read; the last one may be that with the fault, with the moves before it.
@@ -25,7 +25,7 @@ impl CsaError {
     }
 }
 
-/// What is wrong with a line of a CSA record.
+/// Fault of a line of a CSA record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CsaFault {

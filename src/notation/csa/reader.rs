@@ -9,7 +9,7 @@ use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Quoted, Square};
 use std::time::Duration;
 
-/// Reads at most so many games, at least one.
+/// Reads at most `most` games, at least one.
 pub(super) fn read(text: &str, most: usize) -> Result<Vec<Parsed>, CsaError> {
     let mut games = Vec::new();
     let mut reader = Reader::new();
@@ -43,7 +43,7 @@ struct Reader {
     setup: Setup,
     warnings: Vec<String>,
     line: usize,
-    /// Whether there was a statement of a game.
+    /// Set once a statement of a game has been read.
     is_record: bool,
     /// The position after the moves so far, set with the first of them.
     pos: Option<Position>,

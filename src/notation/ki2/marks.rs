@@ -1,4 +1,4 @@
-//! What tells a move from others in Japanese notation: 右 左 直, 上 寄 引, 成 不成, 打.
+//! Marks that tell a move from others in Japanese notation: 右 左 直, 上 寄 引, 成 不成, 打.
 //!
 //! The rules of the Japan Shogi Association, in its order: if another piece of the kind could go to the square as well,
 //! the movement (上 寄 引) is said if that settles it, else the relative position of the origin (右 左, and 直

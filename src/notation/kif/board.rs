@@ -154,7 +154,7 @@ fn read_hand(builder: &mut PositionBuilder, color: Color, text: &str) -> Result<
     Ok(())
 }
 
-/// Whether a line is the row of file numbers above a diagram.
+/// Tests whether a line is the row of file numbers above a diagram.
 pub(super) fn is_file_row(line: &str) -> bool {
     line.chars().filter(|&c| !is_blank(c)).map(digit).eq((1..=9).rev().map(Some))
 }

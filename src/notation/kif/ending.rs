@@ -1,4 +1,4 @@
-//! How Japanese records say that a game is over: a word in place of a move, and the line まで…手で….
+//! Ends of games in Japanese records: a word in place of a move, and the line まで…手で….
 //!
 //! The words leave some endings and most winners unsaid; the line says the reason and the winner, so that every
 //! [`Conclusion`] is read back as it was.
@@ -29,7 +29,7 @@ pub(super) fn word(conclusion: &Conclusion, side: Color) -> &'static str {
     }
 }
 
-/// What a word in place of a move means with this side to move.
+/// Meaning of a word in place of a move with this side to move.
 pub(super) fn read_word(word: &str, side: Color) -> Option<Conclusion> {
     let (ending, winner) = match word {
         "反則勝ち" => (Ending::IllegalMove, Some(side)),

@@ -5,13 +5,13 @@ use crate::position::InvalidPosition;
 use crate::types::{Counted, Quoted};
 use thiserror::Error;
 
-/// What is wrong with a KIF or KI2 record, and where.
+/// Fault of a KIF or KI2 record, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {fault}")]
 pub struct KifError {
     /// The number of the line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Fault of the line.
     #[source]
     pub fault: KifFault,
     /// The game as far as it was read: with the moves before the fault. Empty if there was no start.
@@ -25,7 +25,7 @@ impl KifError {
     }
 }
 
-/// What is wrong with a line of a KIF or KI2 record.
+/// Fault of a line of a KIF or KI2 record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum KifFault {

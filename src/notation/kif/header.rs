@@ -56,12 +56,12 @@ const RESERVED: [&str; 15] = [
     "手数=",
 ];
 
-/// Whether records have a header of this name.
+/// Tests whether records have a header of this name.
 pub(super) fn is_known(key: &str) -> bool {
     RESERVED.contains(&key) || ["消費時間", "表題", "秒読み", "備考", "作者", "作品名"].contains(&key)
 }
 
-/// Whether a key would be read back as it is.
+/// Tests whether a key would be read back as it is.
 fn is_plain(key: &str) -> bool {
     !key.is_empty()
         && trim(key) == key

@@ -27,7 +27,7 @@ struct Reader {
     warnings: Vec<String>,
     /// The number of the line that is being read.
     line: usize,
-    /// Whether anything of a record has been seen.
+    /// Set once anything of a record has been seen.
     is_record: bool,
     /// Set with the first line that needs the start.
     walk: Option<Walk>,
@@ -38,13 +38,13 @@ struct Walk {
     pos: Position,
     /// The moves from the start to `pos`.
     path: Vec<Move>,
-    /// Whether this is the game itself and no variation.
+    /// Tells the game itself from its variations.
     is_game: bool,
     /// The number that the record gives its first move, less one.
     offset: usize,
     /// An illegal move after which only the word for it may come.
     illegal: Option<KifError>,
-    /// Whether that word has come.
+    /// Set once that word has come.
     is_excused: bool,
     /// The rest of a variation that cannot be played.
     is_skipped: bool,
@@ -364,7 +364,7 @@ impl Reader {
     }
 }
 
-/// Whether a word that is no ending begins as a move does.
+/// Tests whether a word that is no ending begins as a move does.
 fn is_coordinate_or_same(c: char) -> bool {
     c == '同' || super::vocabulary::square(c, '1').is_some()
 }

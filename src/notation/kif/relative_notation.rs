@@ -168,7 +168,7 @@ impl RelativeNotation {
         legal(pos, can_be_held.then(|| Move::drop(self.piece_type, to)))
     }
 
-    /// Whether relative position and movement are those of a piece that comes from here.
+    /// Tests whether relative position and movement are those of a piece that comes from here.
     fn fits(&self, color: Color, from: Square, to: Square, candidates: Bitboard) -> bool {
         let position_fits = match self.position {
             None => true,
@@ -212,8 +212,8 @@ pub(in crate::notation) fn pieces_reaching(
     pos.pieces_of(color, piece_type).into_iter().filter(reaches).collect()
 }
 
-/// Whether left and right are said against the other piece, not against the destination: bishops, rooks, horses and
-/// dragons, of which there are at most two.
+/// Tests whether left and right are said against the other piece, not against the destination: bishops, rooks, horses
+/// and dragons, of which there are at most two.
 pub(in crate::notation) fn is_far_reaching(piece_type: PieceType) -> bool {
     matches!(piece_type.mover(), PieceType::Bishop | PieceType::Rook)
 }

@@ -5,7 +5,7 @@ use crate::types::{Color, File, PieceType, Rank, Square};
 const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const KANJI: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
-/// What stands between words: ASCII blanks and the full-width space.
+/// Tests for a blank between words: an ASCII blank or the full-width space.
 pub(in crate::notation) fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\u{3000}'
 }
@@ -155,7 +155,7 @@ pub(in crate::notation) fn leading_piece(text: &str) -> Option<(PieceType, &str)
     Some((piece_of(first)?, &text[first.len_utf8()..]))
 }
 
-/// What the players are called: 先手 and 後手, or 下手 and 上手 in a handicap game.
+/// Name of a side in records: 先手 and 後手, or 下手 and 上手 in a handicap game.
 pub(in crate::notation) fn side_name(color: Color, handicap: bool) -> &'static str {
     match (color, handicap) {
         (Color::Black, false) => "先手",
@@ -181,7 +181,7 @@ pub(in crate::notation) fn marker(color: Color) -> char {
     }
 }
 
-/// Whether the character marks whose move follows.
+/// Tests whether the character marks whose move follows.
 pub(in crate::notation) fn is_marker(c: char) -> bool {
     matches!(c, '▲' | '△' | '▼' | '▽' | '☗' | '☖')
 }

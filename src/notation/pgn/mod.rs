@@ -46,7 +46,7 @@ pub struct PgnGame {
     pub end: Position,
     /// Its moves, all of them legal.
     pub moves: Vec<PgnMove>,
-    /// What stands in place of a further move.
+    /// Word that stands in place of a further move.
     pub last_word: Option<LastWord>,
     /// Its result.
     pub result: PgnResult,
@@ -63,14 +63,14 @@ pub struct PgnMove {
     pub thought: PgnThought,
 }
 
-/// What a player said in place of a move.
+/// Word of a player in place of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LastWord {
     /// `resign`
     Resign,
     /// `win`, a declaration.
     Win,
-    /// What is no legal move, in a game that ended by it.
+    /// Text that is no legal move, in a game that ended by it.
     Illegal(String),
 }
 
@@ -114,12 +114,12 @@ pub struct PgnError {
     pub name: String,
     /// The number of the line.
     pub line: usize,
-    /// What is wrong with it.
+    /// Fault of the line.
     #[source]
     pub fault: PgnFault,
 }
 
-/// What is wrong with a line.
+/// Fault of a line.
 #[derive(Debug, Error)]
 pub enum PgnFault {
     /// The text cannot be read; nothing after this line is.

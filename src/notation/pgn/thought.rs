@@ -3,7 +3,7 @@
 use super::PgnFault;
 use crate::types::Score;
 
-/// What a player thought of a move.
+/// Thought of a player about a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PgnThought {
     /// The score from the mover's view, in centipawns or as a mate.

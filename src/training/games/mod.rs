@@ -116,7 +116,7 @@ fn winner_in_words(winner: Option<Color>) -> String {
     winner.map_or("nobody won".to_string(), |color| format!("a side ({color}) won"))
 }
 
-/// Whether a game that ends like this may have this winner.
+/// Tests whether a game that ends like this may have this winner.
 fn agrees(ending: Ending, winner: Option<Color>) -> bool {
     use Ending::*;
     match ending {
@@ -168,13 +168,13 @@ impl Game {
         &self.plies
     }
 
-    /// How many of the first plies were drawn at random, by chance or among moves of about the same worth: they are no
-    /// training positions.
+    /// Number of the first plies that were drawn at random, by chance or among moves of about the same worth: they are
+    /// no training positions.
     pub fn opening(&self) -> usize {
         self.opening
     }
 
-    /// How the game ended; [`Ending::Interrupted`] if that is not known.
+    /// End of the game; [`Ending::Interrupted`] if it is not known.
     pub fn ending(&self) -> Ending {
         self.ending
     }

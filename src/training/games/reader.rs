@@ -26,12 +26,12 @@ pub struct GamesReadError {
     pub name: String,
     /// Where the header or the record begins that is at fault.
     pub offset: u64,
-    /// What is wrong.
+    /// Fault of the file.
     #[source]
     pub fault: ReadFault,
 }
 
-/// What is wrong with a file of games.
+/// Fault of a file of games.
 #[derive(Debug, Error)]
 pub enum ReadFault {
     /// It cannot be read.
@@ -67,7 +67,7 @@ pub enum ReadFault {
 }
 
 impl ReadFault {
-    /// Whether a crash while the record was written may have left this.
+    /// Tests whether a crash while the record was written may have left this.
     pub fn may_be_torn(&self) -> bool {
         matches!(self, ReadFault::Truncated | ReadFault::Checksum | ReadFault::Length(_))
     }
@@ -95,7 +95,7 @@ impl<R: Read> GamesReader<R> {
         }
     }
 
-    /// What made the games, as the header says.
+    /// Description of what made the games, from the header.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -145,7 +145,7 @@ impl<R: Read> Iterator for GamesReader<R> {
     }
 }
 
-/// Appends so many bytes of the input; says whether there were as many.
+/// Appends `count` bytes of the input; says whether there were as many.
 fn fill(input: &mut impl Read, bytes: &mut Vec<u8>, count: usize) -> Result<bool, ReadFault> {
     let read = input.take(count as u64).read_to_end(bytes).map_err(ReadFault::Io)?;
     Ok(read == count)

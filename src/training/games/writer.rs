@@ -37,7 +37,7 @@ impl<W: Write> GamesWriter<W> {
         self.output.write_all(&game.encode())
     }
 
-    /// What the games were written to.
+    /// Writer to which the games went.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.output
     }

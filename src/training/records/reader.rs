@@ -26,18 +26,18 @@ pub struct RecordError {
     pub name: String,
     /// Where the faulty record begins.
     pub offset: u64,
-    /// What is wrong.
+    /// Fault of the record.
     #[source]
     pub fault: RecordFault,
 }
 
-/// What is wrong with a record.
+/// Fault of a record.
 #[derive(Debug, Error)]
 pub enum RecordFault {
     /// The file cannot be read.
     #[error(transparent)]
     Io(io::Error),
-    /// The file ends within the record, after so many bytes of it.
+    /// The file ends within the record, after this number of its bytes.
     #[error("the last record has {}, not {RECORD_BYTES}", Counted(*.0, "byte"))]
     Truncated(usize),
     /// The position is none.

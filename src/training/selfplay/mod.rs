@@ -23,7 +23,7 @@ use crate::types::Shard;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use thiserror::Error;
 
-/// How games are played.
+/// Settings of self-play.
 #[derive(Clone, Debug)]
 pub struct SelfPlaySettings {
     /// Seed of all random choices.
@@ -42,7 +42,7 @@ pub struct SelfPlaySettings {
     pub part: Option<Part>,
 }
 
-/// A share of so many games.
+/// A share of a number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The share: its games have the streams of random numbers that its items have as numbers.
@@ -51,7 +51,7 @@ pub struct Part {
     pub games: u64,
 }
 
-/// What stands in a description before the share.
+/// Word that stands in a description before the share.
 const SHARD_WORD: &str = " shard ";
 
 impl Part {
@@ -94,17 +94,17 @@ impl SelfPlaySettings {
     }
 }
 
-/// How much to play.
+/// Amount to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// So many games.
     Games(u64),
-    /// Games until there are so many positions that are not random.
+    /// Games until there is this number of positions that are not random.
     Positions(u64),
 }
 
 impl Target {
-    /// Whether so many games with so many positions are enough.
+    /// Tests whether this many games and positions are enough.
     pub fn is_met(self, games: u64, positions: u64) -> bool {
         match self {
             Target::Games(wanted) => games >= wanted,

@@ -19,10 +19,10 @@ pub struct GamesOutput {
     synced: Instant,
 }
 
-/// How many games a crash of the machine may cost, in time.
+/// Interval of syncs, so that a crash of the machine costs the games of this time at most.
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
-/// What is wrong with the file.
+/// Fault of the file.
 #[derive(Debug, Error)]
 pub enum GamesOutputError {
     /// It cannot be made, read or written.
@@ -120,12 +120,12 @@ impl GamesOutput {
         })
     }
 
-    /// How many games the file holds.
+    /// Number of games in the file.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many positions it holds that are not random.
+    /// Number of positions in it that are not random.
     pub fn positions(&self) -> u64 {
         self.positions
     }
@@ -149,7 +149,7 @@ fn positions_of(game: &Game) -> u64 {
     (game.plies().len() - game.opening()) as u64
 }
 
-/// Whether the file holds a part of the header, or nothing.
+/// Tests whether the file holds a part of the header, or nothing.
 fn is_beginning(mut file: &File, header: &[u8]) -> io::Result<bool> {
     let mut bytes = Vec::new();
     io::Read::read_to_end(&mut file, &mut bytes)?;
@@ -157,7 +157,8 @@ fn is_beginning(mut file: &File, header: &[u8]) -> io::Result<bool> {
     Ok(header.starts_with(&bytes))
 }
 
-/// Whether the fault may be that of a last record which was not written whole. What is cut off with it is played again.
+/// Tests whether the fault may be that of a last record which was not written whole. What is cut off with it is played
+/// again.
 fn is_torn(error: &GamesReadError, length: u64) -> bool {
     error.fault.may_be_torn() && length.saturating_sub(error.offset) <= MAX_RECORD as u64
 }

@@ -18,30 +18,30 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Of a hundred games so many begin with random moves from the even start ...
+/// Percentage of games that begin with random moves from the even start.
 const RANDOM_SHARE: usize = 60;
-/// ... so many with an opening of the list, or as those before if there is no list, and the others are sampled.
+/// Percentage of games that begin with an opening of the list, or as those before if there is no list; the others are sampled.
 const OPENING_SHARE: usize = 25;
-/// Of a hundred games so many may be adjudicated.
+/// Percentage of games that may be adjudicated.
 const ADJUDICATED_SHARE: usize = 80;
 /// A game is decided when both sides have seen the same side ahead by 3,000 centipawns for 8 plies.
 const ADJUDICATION: Adjudication =
     Adjudication { resign_score: 3_000, resign_moves: 4, draw_score: 0, draw_moves: 0, draw_from_ply: 0 };
 /// The least number of random moves from the even start, and how many numbers there are to choose from.
 const RANDOM_MOVES: (usize, usize) = (6, 4);
-/// The same for random moves after an opening of the list.
+/// Least number and spread of random moves after an opening of the list.
 const OPENING_MOVES: (usize, usize) = (0, 4);
 /// Up to which ply moves are sampled.
 const SAMPLED_PLIES: usize = 24;
-/// How much worse than the best a sampled move may be, in centipawns.
+/// Centipawns that a sampled move may be worse than the best.
 const SAMPLED_LOSS: i32 = 60;
-/// How many moves are there to choose from.
+/// Number of moves to choose from.
 const SAMPLED_MOVES: usize = 8;
 /// A random start in which a side is further ahead than this is drawn again.
 const MAX_OPENING_SCORE: i32 = 600;
 /// Nodes of the search that looks at a random start.
 const QUICK_NODES: u64 = 500;
-/// After so many random starts that will not do, the game begins without random moves.
+/// Random starts that will not do after which the game begins without random moves.
 const MAX_DRAWS: usize = 100;
 
 /// Why a game could not be played.
@@ -191,7 +191,7 @@ impl<'a> Player<'a> {
 
     /// The best moves, at least one, best first. The game is not over in the position.
     ///
-    /// Once so many nodes are spent, no further iteration begins; what counts is the last iteration that came to its
+    /// Once `nodes` nodes are spent, no further iteration begins; what counts is the last iteration that came to its
     /// end, so that all scores are those of a full depth.
     fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, SelfPlayFault> {
         let limits = Limits { multi_pv: moves, ..Limits::to_nodes(nodes.saturating_mul(HARD_FACTOR)) };
@@ -221,7 +221,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Whether the game is over before the side to move plays. A side that may declare a win does.
+/// Judges whether the game is over before the side to move plays. A side that may declare a win does.
 fn judge_with_declaration(pos: &Position, rules: &GameRules) -> Option<Conclusion> {
     judge(pos, rules).or_else(|| declared(pos, rules))
 }

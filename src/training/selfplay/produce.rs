@@ -11,12 +11,12 @@ use std::time::Duration;
 
 /// Where games come from, one for each place of a file.
 pub(in crate::training) trait GameSource: Sync {
-    /// What a thread keeps from game to game.
+    /// State that a thread keeps from game to game.
     type Worker;
-    /// What a game is made of.
+    /// Material of which a game is made.
     type Job;
 
-    /// What a thread begins with.
+    /// Makes the state with which a thread begins.
     fn worker(&self) -> Result<Self::Worker, SelfPlayFault>;
 
     /// The next place, counted from 0, with what its game is made of, or why that is not to be had; `None` after the last.
@@ -26,7 +26,7 @@ pub(in crate::training) trait GameSource: Sync {
     fn game(&self, worker: &mut Self::Worker, job: Self::Job) -> Result<Game, SelfPlayFault>;
 }
 
-/// How often the caller hears from a run without a finished game.
+/// Longest time in which the caller hears nothing from a run.
 const TICK: Duration = Duration::from_millis(500);
 
 /// Makes games until the target is met or a stop is asked for; those that have begun are made to their end.

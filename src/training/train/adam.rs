@@ -7,7 +7,7 @@
 use super::layout::Layout;
 use rayon::prelude::*;
 
-/// How much of the moments stays at each step.
+/// Share of the moments that stays at each step.
 const BETAS: [f32; 2] = [0.9, 0.999];
 /// Keeps the step small where the gradient is next to nothing.
 const EPSILON: f32 = 1e-8;

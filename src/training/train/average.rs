@@ -13,7 +13,7 @@ const PIECE: usize = 1 << 13;
 pub(super) struct Average {
     /// The mean; empty before the first.
     pub mean: Vec<f32>,
-    /// How many it is the mean of.
+    /// Number of vectors of which it is the mean.
     pub count: u64,
 }
 

@@ -27,7 +27,7 @@ use thiserror::Error;
 const MAGIC: &[u8; 8] = b"KOMAITRN";
 const VERSION: u32 = 2;
 
-/// How an epoch went.
+/// Losses and time of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EpochReport {
     /// Its number, from 1.
@@ -45,9 +45,9 @@ pub struct EpochReport {
     pub held_out: f64,
     /// Mean loss of those held out against the results alone.
     pub held_out_results: f64,
-    /// The same by the pieces in hand, those of both sides together.
+    /// Losses by the pieces in hand, those of both sides together.
     pub phases: [ClassLoss; PHASES],
-    /// The same by how much one side has more than the other.
+    /// Losses by the material that one side has more than the other.
     pub materials: [ClassLoss; MATERIALS],
 }
 
@@ -103,7 +103,7 @@ impl TrainingState {
         write_whole(path, self.encode(description)).map_err(|error| CheckpointError::Io(path.to_path_buf(), error))
     }
 
-    /// Reads the state of the run that is described, with so many parameters.
+    /// Reads the state of the run that is described, with this number of parameters.
     pub(super) fn load(path: &Path, description: &str, parameters: usize) -> Result<TrainingState, CheckpointError> {
         let at = || path.to_path_buf();
         let bytes = fs::read(path).map_err(|error| CheckpointError::Io(at(), error))?;
@@ -159,7 +159,7 @@ impl TrainingState {
     }
 }
 
-/// What is left of a checkpoint to be read.
+/// Rest of a checkpoint that is still to be read.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

@@ -18,9 +18,9 @@ use thiserror::Error;
 pub struct TrainingData {
     /// The training set.
     pub training_set: Vec<TrainingSample>,
-    /// What is not: all positions of some games.
+    /// Positions that are held out: all of some games.
     pub held_out: Vec<TrainingSample>,
-    /// How many games there are.
+    /// Number of games.
     pub games: u64,
     /// The files that the positions come from, in their order.
     pub sources: Vec<SampleFile>,
@@ -50,7 +50,7 @@ pub enum TrainingDataError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// So many positions do not fit in memory.
-    #[error("{} positions need {} MB, and there are not so many", .0, megabytes(*.0))]
+    #[error("{} positions need {} MB, more than are free", .0, megabytes(*.0))]
     Memory(usize),
     /// There is nothing to learn from, or nothing that is held out.
     #[error("{games} games give {training_set} positions to learn from and {held_out} to hold out: too few")]
@@ -128,7 +128,7 @@ impl TrainingData {
     }
 }
 
-/// Megabytes that so many positions take.
+/// Megabytes that a number of positions takes.
 fn megabytes(positions: usize) -> usize {
     positions.saturating_mul(size_of::<TrainingSample>()) >> 20
 }
@@ -150,7 +150,7 @@ struct Boundaries {
 }
 
 impl Boundaries {
-    /// Whether a record is the first of a game: the move counter falls back, or somebody else has won.
+    /// Tests whether a record is the first of a game: the move counter falls back, or somebody else has won.
     fn begins_with(&mut self, record: &Record, pos: &Position) -> bool {
         let winner = match record.result {
             0 => None,

@@ -23,13 +23,13 @@ const ROUND: usize = 16 * CHUNK;
 pub(super) struct Item<'a> {
     /// The position.
     pub sample: &'a TrainingSample,
-    /// Whether left and right are exchanged.
+    /// Exchanges left and right.
     pub mirror: bool,
     /// By what the weight of the game's result is multiplied.
     pub result_factor: f32,
 }
 
-/// What a chunk hands on.
+/// Sums that a chunk hands on.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
     /// `[position][side][active input]`.

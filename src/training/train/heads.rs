@@ -12,7 +12,7 @@ pub(super) type AccumulatorPair<const W: usize> = [[f32; W]; 2];
 
 /// A kind of layers behind accumulators of width `W`.
 pub(super) trait Head<const W: usize> {
-    /// What is remembered of the way forwards.
+    /// Values of the forward pass that the backward pass needs.
     type Trace;
 
     /// The output, and what the way back needs.
@@ -32,7 +32,7 @@ pub(super) trait Head<const W: usize> {
 /// Clipped accumulators and three layers: 512 to 32 to 32 to 1.
 pub(super) struct Classic;
 
-/// What the layers of a classic net are given and what they make of it, before it is clipped.
+/// Inputs and outputs of the layers of a classic net, before they are clipped.
 pub(super) struct ClassicTrace {
     inputs: [f32; 512],
     first: [f32; 32],
@@ -83,7 +83,7 @@ const HALF: usize = 256;
 /// Values of the first layer that go on to the second; one more is the shortcut.
 const VALUES: usize = 15;
 
-/// What the layers of a pairwise net are given and what they make of it, before it is clipped.
+/// Inputs and outputs of the layers of a pairwise net, before they are clipped.
 pub(super) struct PairwiseTrace {
     inputs: [f32; 2 * HALF],
     first: [f32; VALUES + 1],

@@ -1,4 +1,4 @@
-//! How wrong a net is about the positions that are held out: about all of them, and by phase and material.
+//! Loss of a net on the positions that are held out: over all of them, and by phase and material.
 
 use super::data::TrainingData;
 use super::gradient::output;
@@ -20,10 +20,10 @@ pub const MATERIALS: usize = MATERIAL_BOUNDS.len();
 /// Positions that one thread takes at a time.
 const CHUNK: usize = 256;
 
-/// How wrong a net is about a class of positions.
+/// Loss of a net on a class of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ClassLoss {
-    /// The class begins with so many pieces in hand, or with so many centipawns of material more on one side.
+    /// Pieces in hand with which the class begins, or centipawns of material that one side has more.
     pub from: i32,
     /// Positions.
     pub positions: u64,
@@ -33,7 +33,7 @@ pub struct ClassLoss {
     pub results: f64,
 }
 
-/// How wrong a net is about the positions that are held out.
+/// Loss of a net on the positions that are held out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct HeldOut {
     /// All of them.
@@ -64,7 +64,7 @@ impl Classes {
     }
 }
 
-/// What black has more than white, in centipawns, pieces in hand included.
+/// Material that black has more than white, in centipawns, pieces in hand included.
 fn material(pos: &Position) -> i32 {
     let of = |color: Color| {
         let held: i32 = pos.hand(color).iter().map(|(piece_type, count)| piece_type.value() * i32::from(count)).sum();

@@ -25,15 +25,15 @@ use std::ops::Range;
 /// Columns of a strip.
 pub(super) const STRIP: usize = 64;
 
-/// What an activation of 1 is in a file.
+/// Number in a file for an activation of 1.
 const ONE: f32 = 127.0;
-/// What a hidden weight of 1 is in a file; after the layer comes a shift by as much.
+/// Number in a file for a hidden weight of 1; after the layer comes a shift by as much.
 const HIDDEN: f32 = 64.0;
-/// What an output of 1 is in a file.
+/// Number in a file for an output of 1.
 pub(super) const OUTPUT: f32 = 9_600.0;
 /// The factor of the shortcut of a pairwise net, whose value goes to the output in another unit than the others.
 pub(super) const SHORTCUT: f32 = ONE * HIDDEN / OUTPUT;
-/// What is lost in a product of two clipped values: `254 * 254 / 512` is 126, not 127. Squares lose as much.
+/// Share that is left of a product of two clipped values: `254 * 254 / 512` is 126, not 127. Squares lose as much.
 pub(super) const PRODUCT: f32 = 127.0 / 128.0;
 
 /// Numbers that are of one kind.
@@ -41,11 +41,11 @@ pub(super) const PRODUCT: f32 = 127.0 / 128.0;
 pub(super) struct LayoutPart {
     /// Where they are in the list.
     pub range: Range<usize>,
-    /// What 1 is in a file.
+    /// Number in a file for 1.
     scale: f32,
     /// The largest number in amount that training may reach, so that it fits in a file.
     pub most: f32,
-    /// Whether they are drawn to zero: biases are not.
+    /// Draws them to zero: biases are not.
     pub decays: bool,
 }
 
@@ -107,7 +107,7 @@ impl Layout {
         Layout { shape, parts: before.into_iter().chain(stacks).chain(shared).map(part).collect(), zones }
     }
 
-    /// How many parameters the net has: all but the shared rows.
+    /// Number of parameters of the net: all but the shared rows.
     pub(super) fn net_len(&self) -> usize {
         self.shared().map_or(self.len(), |part| part.range.start)
     }
@@ -136,17 +136,17 @@ impl Layout {
         });
     }
 
-    /// How many parameters there are.
+    /// Number of parameters.
     pub(super) fn len(&self) -> usize {
         self.parts.last().map_or(0, |part| part.range.end)
     }
 
-    /// How many of them are rows of the net; the rest of the net is small.
+    /// Number of parameters in rows of the net; the rest of the net is small.
     pub(super) fn rows(&self) -> usize {
         self.parts[0].range.end
     }
 
-    /// How many parameters a strip of rows has.
+    /// Number of parameters of a strip of rows.
     pub(super) fn strip(&self) -> usize {
         self.shape.inputs() * STRIP
     }
@@ -277,8 +277,8 @@ impl Layout {
         parameters
     }
 
-    /// What a layer's bias in a file has on top, so that the shift behind the layer, which rounds down, rounds to the
-    /// nearest. The output and the shortcut to it are not shifted.
+    /// Term that a layer's bias in a file has on top, so that the shift behind the layer, which rounds down, rounds to
+    /// the nearest. The output and the shortcut to it are not shifted.
     fn rounding(&self, layer: usize, output: usize) -> i32 {
         let is_shortcut =
             self.shape.family() == Family::Pairwise && layer == 0 && output + 1 == self.shape.layers()[0].1;

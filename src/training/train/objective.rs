@@ -1,4 +1,4 @@
-//! What a net is to say about a position, and how wrong it is.
+//! Objective of training: the output that a net should have for a position, and the loss where it differs.
 
 use super::sample::TrainingSample;
 use crate::eval::nnue::DEFAULT_FV_SCALE;
@@ -34,7 +34,7 @@ impl Objective {
         weight * sample.result() + (1.0 - weight) * logistic(sample.score() / self.scale)
     }
 
-    /// How much a chance's logit grows with the output of a net.
+    /// Growth of a chance's logit with the output of a net.
     fn steepness(&self) -> f32 {
         self.unit / self.scale
     }

@@ -12,7 +12,7 @@ struct FileShare {
     /// Where its positions begin in the training set, and how many there are.
     first: usize,
     count: usize,
-    /// How many of them an epoch shows.
+    /// Number of them that an epoch shows.
     shown: usize,
     result_factor: f32,
 }
@@ -29,7 +29,7 @@ pub(super) struct Replay {
 pub(super) struct Shown {
     /// Its place in the training set.
     pub place: usize,
-    /// Whether left and right are exchanged.
+    /// Exchanges left and right.
     pub mirror: bool,
     /// By what the weight of its game's result is multiplied.
     pub result_factor: f32,
@@ -51,12 +51,13 @@ impl Replay {
         Replay { shares: data.sources.iter().enumerate().map(share).collect(), mirror }
     }
 
-    /// How many positions an epoch shows.
+    /// Number of positions that an epoch shows.
     pub(super) fn len(&self) -> usize {
         self.shares.iter().map(|share| share.shown).sum()
     }
 
-    /// What the epoch shows at this number, which is below [`Replay::len`]; the order of the numbers is for others to choose.
+    /// Position that the epoch shows at this number, which is below [`Replay::len`]; the order of the numbers is for
+    /// others to choose.
     pub(super) fn shown(&self, epoch: usize, number: usize) -> Shown {
         let mut number = number;
         for share in &self.shares {

@@ -58,7 +58,7 @@ pub type ActiveInputs = [ArrayVec<u32, MAX_ACTIVE>; 2];
 pub const MAX_ACTIVE: usize = 42;
 
 impl TrainingSample {
-    /// What is worth keeping of a record. The position is that of the record and has both kings, like all packed ones.
+    /// Packs a record for training. The position is that of the record and has both kings, like all packed ones.
     pub fn new(record: &Record, pos: &Position) -> TrainingSample {
         let mut placements = [PackedPlacement::default(); 2 + PIECES];
         let mut next = 2;
@@ -74,7 +74,7 @@ impl TrainingSample {
         TrainingSample { placements, score: record.score, result: record.result, side: pos.side() }
     }
 
-    /// What the search thought, in centipawns from the side to move's view.
+    /// Score of the search, in centipawns from the side to move's view.
     pub fn score(&self) -> f32 {
         f32::from(self.score)
     }
@@ -157,7 +157,7 @@ impl TrainingSample {
     }
 }
 
-/// How many inputs of each side are on in a shape, in every position with both kings.
+/// Number of inputs of each side that are on in a shape, in every position with both kings.
 pub(super) fn active(shape: Shape) -> usize {
     match shape {
         Shape::HalfKp => PIECES,

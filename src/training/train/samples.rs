@@ -27,7 +27,7 @@ pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)>
     records
 }
 
-/// The same as samples.
+/// Random records as samples.
 pub(super) fn random_samples(seed: u64, count: usize) -> Vec<TrainingSample> {
     random_records(seed, count).iter().map(|(record, pos)| TrainingSample::new(record, pos)).collect()
 }

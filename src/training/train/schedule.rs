@@ -1,6 +1,6 @@
-//! How the settings of a step change over a run.
+//! Settings of a step over the course of a run.
 
-/// What the steps of a run look like.
+/// Course of a run, step by step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Schedule {
     /// Positions that an epoch shows.
@@ -40,7 +40,7 @@ impl Schedule {
         self.rate * (LEAST + (1.0 - LEAST) * 0.5 * (1.0 + cosine))
     }
 
-    /// Whether the parameters after a step are averaged.
+    /// Tests whether the parameters after a step are averaged.
     pub(super) fn averages(&self, step: u64) -> bool {
         let averaged = (self.steps() as f64 * f64::from(self.average)).round().max(1.0) as u64;
         self.average > 0.0 && step + averaged >= self.steps()

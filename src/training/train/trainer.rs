@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::Path;
 use thiserror::Error;
 
-/// How to train.
+/// Settings of a training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSettings {
     /// The kind of net.
@@ -27,7 +27,7 @@ pub struct TrainingSettings {
     pub fv_scale: i32,
     /// Passes over the data.
     pub epochs: usize,
-    /// How often an epoch shows the positions of each file; 1 for the files after the last that is named.
+    /// Times that an epoch shows the positions of each file; 1 for the files after the last that is named.
     pub weights: Vec<f32>,
     /// By what the weight of the results is multiplied for the positions of each file, likewise.
     pub result_factors: Vec<f32>,
@@ -35,7 +35,7 @@ pub struct TrainingSettings {
     pub batch: usize,
     /// Size of the first steps.
     pub rate: f32,
-    /// How strongly weights are drawn to zero: the share that is taken off in a step at a rate of 1.
+    /// Pull of weights to zero: the share that is taken off in a step at a rate of 1.
     pub decay: f32,
     /// The loss is this power of the difference of two chances.
     pub power: f32,
@@ -45,7 +45,7 @@ pub struct TrainingSettings {
     pub scale: Option<f32>,
     /// The net is the mean over this share of the run, at its end; 0 for the last step alone.
     pub average: f32,
-    /// Whether every other time a position is seen in a left-right mirror.
+    /// Shows a position every other time in a left-right mirror.
     pub mirror: bool,
     /// Seed of the order and of the first parameters.
     pub seed: u64,
@@ -92,17 +92,17 @@ impl fmt::Display for TrainingSettings {
     }
 }
 
-/// What a step has brought.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TrainingEvent {
     /// So many positions more.
     Step(usize),
-    /// The last positions of an epoch, so many; how it went is the last of [`Trainer::reports`].
+    /// The last positions of an epoch, their number; its report is the last of [`Trainer::reports`].
     Epoch(usize),
 }
 
-/// How far what the engine says is from what the trainer says, in centipawns: both have the parameters of the file, but
-/// the engine rounds between the layers too.
+/// Difference between the outputs of the engine and of the trainer, in centipawns: both have the parameters of the
+/// file, but the engine rounds between the layers too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Positions that were compared.
@@ -144,7 +144,7 @@ impl TrainingSettings {
         Replay::new(data, &self.weights, &self.result_factors, self.mirror)
     }
 
-    /// How many positions an epoch shows. A run takes 1 to 2^32 - 1 of them.
+    /// Number of positions that an epoch shows. A run takes 1 to 2^32 - 1 of them.
     pub fn positions_of_epoch(&self, data: &TrainingData) -> usize {
         self.replay(data).len()
     }
@@ -207,7 +207,7 @@ impl<'a> Trainer<'a> {
         ((self.state.epoch * all + self.state.done) as u64, (self.settings.epochs * all) as u64)
     }
 
-    /// What the outcome depends on, the data included.
+    /// Settings and data on which the outcome depends.
     fn description(&self) -> String {
         let (training_set, held_out) = (self.data.training_set.len(), self.data.held_out.len());
         let (settings, start, scale, checksum) = (&self.settings, &self.start, self.scale, self.data.checksum());
@@ -297,7 +297,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Compares what the trainer and the engine say, the latter with the integers of a file, about positions that are
-    /// held out: at most so many.
+    /// held out: at most `most`.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
         let net = self.layout.net(self.state.net_parameters())?;
         let mut rounded = vec![0.0; self.layout.net_len()];

@@ -91,7 +91,7 @@ fn use_file(path: &Path, bytes: &[u8], positions: &[Position]) {
     assert!(read <= bytes.len());
 }
 
-/// Damages so many files; every hundredth is used from disk as well.
+/// Damages `cases` files; every hundredth is used from disk as well.
 fn run(cases: usize, seed: u64) {
     let (books, positions) = books();
     let folder = Folder::new(&format!("book-damage-{seed}"));

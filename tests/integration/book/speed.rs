@@ -13,7 +13,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Writes so many positions out of random games in the order in which they come.
+/// Writes `count` positions out of random games in the order in which they come.
 fn write_positions(path: &Path, count: usize) {
     let mut out = BufWriter::new(File::create(path).unwrap());
     out.write_all(HEADER.as_bytes()).unwrap();

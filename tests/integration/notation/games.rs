@@ -77,7 +77,7 @@ fn comments(random: &mut SplitMix64, most: usize) -> Vec<String> {
     (0..random.below(most + 1)).map(|_| COMMENTS[random.below(COMMENTS.len())].to_string()).collect()
 }
 
-/// Up to so many moves from here on.
+/// Up to `most` moves from here on.
 fn moves(pos: &mut Position, most: usize, random: &mut SplitMix64, able: Able) -> Vec<RecordMove> {
     let mut moves = Vec::new();
     for _ in 0..most {

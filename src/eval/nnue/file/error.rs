@@ -28,7 +28,7 @@ pub enum NetFault {
     /// They begin with this word, not with the version of net files.
     #[error("no net: it begins with {:#010x}, not with {:#010x}", .0, super::VERSION)]
     Version(u32),
-    /// The header's text should have so many bytes.
+    /// The bytes that the header's text should have.
     #[error("no net: a header with a text of {0} bytes")]
     LongText(u32),
     /// The header belongs to a shape that is not supported.

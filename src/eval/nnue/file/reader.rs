@@ -61,7 +61,7 @@ impl Net {
 
 const BUFFER: usize = 1 << 16;
 
-/// The shape of a file with this header and so many bytes after it.
+/// The shape of a file with this header and this number of bytes after it.
 fn shape_of(hash: u32, text: &str, payload: u64, size: u64) -> Result<Shape, NetFault> {
     let pairwise_hash = Shape::Ka2.file_hash();
     if text.starts_with(PAIRWISE_TEXT) || hash == pairwise_hash {
@@ -156,7 +156,7 @@ impl<R: BufRead> Source<R> {
         Ok(Model::new(biases, rows, LayerStacks(stacks)))
     }
 
-    /// A block of LEB128 numbers that holds so many rows, with the values that they have in memory.
+    /// A block of LEB128 numbers that holds a number of rows, with the values that they have in memory.
     fn leb128_rows<const W: usize>(&mut self, part: &'static str, count: usize) -> Result<Vec<WeightRow<W>>, NetFault> {
         let malformed = |fault| NetFault::Leb128 { part, fault };
         let mut tag = [0; leb128::TAG.len()];
