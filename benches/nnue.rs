@@ -102,7 +102,7 @@ fn layers(c: &mut Criterion) {
 /// Evaluations in a batch of the same one.
 const BATCH: u64 = 50;
 
-/// The same moves of pieces told again and again, followed and evaluated: the layers' time is part of it.
+/// Moves of pieces told again and again, followed and evaluated: the layers' time is part of it.
 fn moves(c: &mut Criterion) {
     let pos = Position::startpos();
     let mut group = configure(c, "move and layers");
@@ -141,7 +141,7 @@ fn moves(c: &mut Criterion) {
     group.finish();
 }
 
-/// What a search asks of an evaluation.
+/// Parts of an evaluation that a search calls.
 trait Follows: Observer {
     fn push(&mut self);
     fn pop(&mut self);

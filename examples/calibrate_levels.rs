@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// The rows of the table.
 const LEVELS: &str = "20kyu 15kyu 12kyu 10kyu 7kyu 5kyu 3kyu 1kyu 1dan 2dan 3dan 4dan 5dan 6dan 7dan 8dan 9dan";
-/// How many stronger levels each one meets.
+/// Number of stronger levels that each one meets.
 const REACH: usize = 2;
 /// A longer game is drawn.
 const MAX_PLIES: usize = 400;

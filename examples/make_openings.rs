@@ -14,7 +14,7 @@ use komainu::types::{Color, Move, PieceType, Rank, Score};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How many openings are made.
+/// Number of openings that are made.
 const OPENINGS: usize = 500;
 const SEED: u64 = 2026;
 /// Lengths of the lines, in plies; all are as frequent.
@@ -94,7 +94,7 @@ fn candidates(pool: &mut ThreadPool, pos: &Position) -> Vec<Move> {
     moves
 }
 
-/// How often a move is drawn beside others: what engines that count material alone do not know of openings.
+/// Weight of a move when one is drawn: what engines that count material alone do not know of openings.
 fn weight(pos: &Position, mv: Move, line: &[Move]) -> usize {
     let Some(from) = mv.from() else { return 2 };
     let piece = pos.piece_on(from).expect("the move is legal").piece_type();
@@ -165,12 +165,12 @@ fn make_line(random: &mut SplitMix64, pool: &mut ThreadPool) -> Option<(Vec<Move
     Some((line, pos))
 }
 
-/// Whether the last move leaves nothing to be answered at once: it gave no check and took nothing.
+/// Tests whether the last move leaves nothing to be answered at once: it gave no check and took nothing.
 fn is_quiet(pos: &Position) -> bool {
     !pos.in_check() && pos.captured().is_none()
 }
 
-/// Whether a longer search holds the position for balanced.
+/// Tests whether a longer search holds the position for balanced.
 fn is_balanced(pool: &mut ThreadPool, pos: &Position) -> bool {
     let (result, _) = search(pool, pos, &Limits::to_nodes(JUDGE_NODES));
     let score = result.report.map_or(Score::MATE, |report| report.score);

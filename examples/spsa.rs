@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-/// How the steps shrink, and when they begin to.
+/// Decay of the steps.
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 const DELAY: f64 = 0.1;
@@ -59,10 +59,10 @@ struct Arguments {
     /// Pairs at a time, each in a process of its own
     #[arg(long, default_value_t = 1)]
     workers: usize,
-    /// How far a constant moves at the end, in parts of the square of its step
+    /// Rate at which a constant moves at the end, in parts of the square of its step
     #[arg(long, default_value_t = 0.002)]
     rate: f64,
-    /// How far both sides are moved from the middle at the end, in steps
+    /// Distance of both sides from the middle at the end, in steps
     #[arg(long, default_value_t = 1.0)]
     stride: f64,
     /// Seed of the perturbations
@@ -75,7 +75,7 @@ struct Arguments {
     names: Vec<String>,
 }
 
-/// What is kept of a run.
+/// State of a run that is kept.
 #[derive(Serialize, Deserialize)]
 struct SpsaState {
     names: Vec<String>,
@@ -182,7 +182,7 @@ fn summary(state: &SpsaState) -> String {
     pairs.collect::<Vec<_>>().join(", ")
 }
 
-/// How far constants are moved for a trial and after it.
+/// Distances by which constants are moved for a trial and after it.
 struct Schedule {
     trial: f64,
     gain: f64,

@@ -8,7 +8,7 @@ use crate::protocol::Go;
 use crate::types::Color;
 use std::time::Duration;
 
-/// How late a `movetime` may be met if no margin is given: it is an aim, not a clock.
+/// Margin of a `movetime` if none is given: it is an aim, not a clock.
 const MOVETIME_MARGIN: Duration = Duration::from_millis(100);
 
 /// The clock of one side.
@@ -29,7 +29,7 @@ impl GameClock {
         GameClock { limit, convention, margin, left: Duration::from_millis(limit.time_ms) }
     }
 
-    /// How long the coming move may take, the margin left out; `None` if only its depth or nodes are bounded.
+    /// Time of the coming move, the margin left out; `None` if only its depth or nodes are bounded.
     pub fn available(&self) -> Option<Duration> {
         let Limit { time_ms, increment_ms, byoyomi_ms, movetime_ms, .. } = self.limit;
         match (movetime_ms, time_ms + increment_ms + byoyomi_ms) {
@@ -39,7 +39,7 @@ impl GameClock {
         }
     }
 
-    /// How long the coming move may take with the margin.
+    /// Time of the coming move with the margin.
     pub fn deadline(&self) -> Option<Duration> {
         self.available().map(|available| available + self.margin)
     }

@@ -13,15 +13,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// How long an engine may take for `usiok`. Some read their evaluation before it.
+/// Longest time of an engine for `usiok`. Some read their evaluation before it.
 const USI_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long it may say nothing before `readyok`. Lines in between begin the time anew.
+/// Longest silence of an engine before `readyok`. Lines in between begin the time anew.
 const READY_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long it may take to end after `quit`.
+/// Longest time that an engine may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long the end of an engine that has closed its output is waited for.
+/// Longest wait for the end of an engine that has closed its output.
 const END_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long the last lines of an engine that has ended are waited for.
+/// Longest wait for the last lines of an engine that has ended.
 const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Why an engine cannot go on.
@@ -52,7 +52,7 @@ pub struct EngineLine {
 /// A running engine. It is killed when it is dropped.
 pub struct Engine {
     process: Process<EngineLine>,
-    /// What it calls itself.
+    /// Name that the engine gives itself.
     id_name: Option<String>,
     /// Names of the options that it has listed, in small letters.
     options: HashSet<String>,
@@ -77,7 +77,7 @@ impl Engine {
         Ok((engine, unknown))
     }
 
-    /// Whether it has an option. Two are reserved: engines take them without listing them.
+    /// Tests whether the engine has an option. Two are reserved: engines take them without listing them.
     fn lists(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         name == "usi_hash" || name == "usi_ponder" || self.options.contains(&name)
@@ -113,7 +113,7 @@ impl Engine {
         }
     }
 
-    /// What it calls itself, once it has said so.
+    /// Name that the engine gives itself, once it has said so.
     pub fn id_name(&self) -> Option<&str> {
         self.id_name.as_deref()
     }
@@ -149,7 +149,8 @@ impl Engine {
         })
     }
 
-    /// How it ended; waits a moment for the process to be gone, and kills it if it is not.
+    /// Error with the way in which the engine ended; waits a moment for the process to be gone, and kills it if it is
+    /// not.
     pub fn ended(&mut self) -> EngineError {
         self.process.close_input();
         let how = match self.process.exit_status(END_TIMEOUT) {

@@ -20,12 +20,12 @@ use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a waiting thread polls whether the match is to be broken off.
+/// Interval at which a waiting thread looks whether the match is to be broken off.
 const HALT_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The most time that an engine gets to answer `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How a game is to be played.
+/// Settings of a game.
 pub struct GameSetup<'a> {
     /// Where it begins.
     pub opening: &'a Opening,
@@ -33,11 +33,11 @@ pub struct GameSetup<'a> {
     pub rules: GameRules,
     /// The clocks of black and white.
     pub clocks: [GameClock; 2],
-    /// Whether engines think on their opponent's time.
+    /// Pondering of the engines on their opponent's time.
     pub ponder: Ponder,
     /// When the scores decide.
     pub adjudication: Adjudication,
-    /// How long a move without a clock may take before the engine counts as hung.
+    /// Longest time of a move without a clock, after which the engine counts as hung.
     pub timeout: Duration,
     /// Set when the match is broken off.
     pub halt: &'a AtomicBool,
@@ -48,9 +48,9 @@ pub struct GameSetup<'a> {
 pub struct Played {
     /// The moves, those of the opening first.
     pub moves: Vec<MoveLine>,
-    /// How it ended.
+    /// End of the game.
     pub conclusion: Conclusion,
-    /// What the ending does not tell.
+    /// Detail that the ending does not tell.
     pub detail: String,
     /// Which engines must be started anew: they have ended, or did not stop.
     pub broken: [bool; 2],
@@ -63,7 +63,7 @@ pub fn play(engines: [&mut Engine; 2], setup: &GameSetup) -> Option<Played> {
     game.finish(end?)
 }
 
-/// How a game ends, with what the ending does not tell.
+/// End of a game, with the detail that it does not tell.
 type End = (Conclusion, String);
 
 struct RunningGame<'a, 'e> {
@@ -81,7 +81,7 @@ struct RunningGame<'a, 'e> {
     broken: [bool; 2],
 }
 
-/// What comes of waiting for an engine.
+/// Outcome of waiting for an engine.
 enum Turn {
     Answered { answer: BestMove<String>, used: Duration, info: Option<Info> },
     Ends(End),

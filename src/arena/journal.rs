@@ -65,7 +65,7 @@ impl Journal {
         Ok(Journal { folder: folder.to_path_buf(), games })
     }
 
-    /// Whether a folder holds a match with games.
+    /// Tests whether a folder holds a match with games.
     pub fn exists(folder: &Path) -> bool {
         fs::metadata(folder.join(GAMES_FILE)).is_ok_and(|data| data.len() > 0)
     }

@@ -39,7 +39,7 @@ pub struct MergedMatch {
     pub plan: Plan,
     /// The games by their numbers, each once.
     pub games: Vec<GameLine>,
-    /// How many games the whole match has.
+    /// Number of games of the whole match.
     pub total: u64,
 }
 
@@ -85,7 +85,7 @@ pub fn merge(folders: &[PathBuf]) -> Result<MergedMatch, MatchMergeError> {
     Ok(MergedMatch { plan, games: games.into_values().map(|(_, line)| line).collect(), total: pairing.total() })
 }
 
-/// Whether the plan has this pair and these players under the number of the game.
+/// Tests whether the plan has this pair and these players under the number of the game.
 fn is_game_of(line: &GameLine, plan: &Plan, pairing: &Pairing) -> bool {
     let NextGame::Game(GameAssignment { pair, round, black, white, .. }) =
         pairing.game(line.game, &ResultsByGame::new())

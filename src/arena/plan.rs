@@ -1,4 +1,4 @@
-//! What a match is to be: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
+//! Plan of a match: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
 use crate::openings::{self, Opening, OpeningError};
 use crate::position::{GameRules, RuleSet};
@@ -21,16 +21,16 @@ pub struct Plan {
     /// Rounds of a Swiss tournament; 0 for enough to find a winner.
     #[serde(default)]
     pub rounds: u32,
-    /// How each move is bounded.
+    /// Bound of each move.
     #[serde(default)]
     pub limit: Limit,
-    /// What a clock means by an increment.
+    /// Meaning of an increment to a clock.
     #[serde(default)]
     pub convention: Convention,
-    /// How late an answer may be without a loss, in milliseconds.
+    /// Milliseconds that an answer may be late without a loss.
     #[serde(default)]
     pub margin_ms: u64,
-    /// Whether an engine thinks while its opponent does.
+    /// Pondering of the engines while their opponent thinks.
     #[serde(default)]
     pub ponder: Ponder,
     /// The rules of the game.
@@ -139,7 +139,7 @@ pub struct EnginePlan {
     pub limit: Option<Limit>,
 }
 
-/// How moves are bounded: a clock or a number. All times in milliseconds, each 0 or absent if it does not apply.
+/// Bounds of a move: a clock or a number. All times in milliseconds, each 0 or absent if it does not apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limit {
@@ -167,7 +167,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What `btime` says of the increment.
+/// Share of the increment in `btime`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Convention {
@@ -178,7 +178,7 @@ pub enum Convention {
     After,
 }
 
-/// Whether an engine thinks while its opponent does.
+/// Pondering of an engine while its opponent thinks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ponder {
@@ -227,7 +227,7 @@ impl Rules {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpeningsPlan {
-    /// A file of SFEN or `startpos moves` lines, a KIF, KI2 or CSA file, a folder of these, or `handicap:NAME`; the
+    /// A file of SFEN or `startpos moves` lines, a game record, a folder of these, or `handicap:NAME`; the
     /// embedded list without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
@@ -260,7 +260,7 @@ pub struct SprtPlan {
     /// The chance of rejecting a change that is worth `elo1`.
     #[serde(default = "five_percent")]
     pub beta: f64,
-    /// What the Elo are.
+    /// Unit of the Elo.
     #[serde(default)]
     pub model: EloModel,
 }
@@ -269,7 +269,7 @@ fn five_percent() -> f64 {
     0.05
 }
 
-/// What the hypotheses of a sequential test are measured in.
+/// Unit of the hypotheses of a sequential test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloModel {

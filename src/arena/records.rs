@@ -57,7 +57,7 @@ pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), Jour
     Ok(())
 }
 
-/// What of a name can stand in the name of a file everywhere.
+/// Part of a name that can stand in the name of a file everywhere.
 fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-') { c } else { '_' };
     name.chars().take(40).map(safe).collect()
@@ -88,7 +88,7 @@ pub fn record(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> V
     record
 }
 
-/// What the engine thought of its move, if it told a score.
+/// Thought of the engine about its move, if it told a score.
 fn thought(played: &MoveLine) -> Option<Thought> {
     let score = match (played.cp, played.mate) {
         (Some(cp), _) => ReportedScore::Centipawns(cp),

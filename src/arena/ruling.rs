@@ -1,4 +1,4 @@
-//! What the answer of an engine means under the rules.
+//! Rulings on the answers of engines.
 //!
 //! No statement of an engine is taken on trust: moves must be legal, declarations are counted. Which rule of
 //! declarations applies is the match's affair ([`GameRules`]); whether the game is over is found by
@@ -10,7 +10,7 @@ use crate::position::{Declaration, EnteringKingRule, GameRules, Position};
 use crate::protocol::BestMove;
 use crate::types::{Counted, Move};
 
-/// What an answer means.
+/// Meaning of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// A legal move.
@@ -45,7 +45,7 @@ pub fn judge_answer(pos: &Position, answer: &BestMove<String>, rules: &GameRules
     }
 }
 
-/// What was wrong with a declaration.
+/// Fault of a declaration.
 fn false_claim(pos: &Position, rules: &GameRules) -> String {
     if matches!(rules.entering_king, EnteringKingRule::NoEnteringKing | EnteringKingRule::TryRule) {
         return format!("no declaration under {}", rules.entering_king);

@@ -18,12 +18,12 @@ use std::thread;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How a match is run; none of it changes what its games are worth.
+/// Settings of a run of a match; none of them changes what its games are worth.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOptions {
     /// Games at once, 1 or more.
     pub concurrency: usize,
-    /// How long a move without a clock may take before its engine counts as hung.
+    /// Longest time of a move without a clock, after which its engine counts as hung.
     pub timeout: Duration,
     /// Tie each slot to a core of its own, where the system offers it.
     pub affinity: bool,
@@ -31,7 +31,7 @@ pub struct RunOptions {
     pub formats: Formats,
 }
 
-/// What happens while a match runs.
+/// Event while a match runs.
 #[derive(Debug)]
 pub enum MatchEvent<'a> {
     /// A game begins: its number and the names of black and white.
@@ -59,7 +59,7 @@ pub enum MatchError {
     Unstartable(String, String),
 }
 
-/// How a match ended.
+/// End of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// All games were played.
@@ -87,13 +87,13 @@ pub fn try_engines(plan: &Plan) -> Result<Vec<String>, MatchError> {
 
 /// A match that is being played.
 pub struct Match<'a> {
-    /// What is played.
+    /// Plan of the match.
     pub plan: &'a Plan,
     /// The rules that the plan names.
     pub rules: GameRules,
     /// The openings, one or more.
     pub openings: &'a [Opening],
-    /// How it is run.
+    /// Settings of the run.
     pub options: RunOptions,
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
     pub halt: &'a AtomicBool,

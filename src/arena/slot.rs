@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What all slots of a match share.
+/// State that all slots of a match share.
 pub(super) struct MatchContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) rules: GameRules,
     pub(super) openings: &'a [Opening],
-    /// How long a move without a clock may take.
+    /// Longest time of a move without a clock.
     pub(super) timeout: Duration,
     /// Tie each slot to a core of its own.
     pub(super) affinity: bool,

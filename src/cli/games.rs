@@ -11,7 +11,7 @@ use crate::types::{Color, Move, Quoted};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What stands for a mate.
+/// Value that stands for a mate.
 const MATE: i32 = 32_000;
 
 /// A game, as far as books and ratings of levels are interested in it.

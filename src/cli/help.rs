@@ -1,9 +1,8 @@
 //! `komainu help`: what the commands and the USI options do.
 
-use super::{Arguments as CommandLine, Failure, print_line};
+use super::{Failure, command_line, print_line};
 use crate::types::Quoted;
 use crate::usi::options::{OptionKind, Options, Spec, TABLE};
-use clap::CommandFactory;
 use std::fmt;
 
 /// Explain a command, a USI option (in English and Japanese), or all `options`
@@ -14,7 +13,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut command = CommandLine::command();
+    let mut command = command_line();
     command.build();
     let Some(topic) = arguments.topic.as_deref() else {
         return print_line(command.render_help());

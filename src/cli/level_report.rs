@@ -16,7 +16,7 @@ const ENOUGH: usize = 30;
 
 /// Fit ratings of levels to games with people of known ratings
 ///
-/// Records (KIF, KI2, CSA) and games of `komainu match` (.jsonl) are read; of a folder all of them. The engine is the player
+/// Game records and games of `komainu match` (.jsonl) are read; of a folder all of them. The engine is the player
 /// whose name contains `komainu`; the name also says the level, as in "Komainu 10kyu" or "Komainu 10級". The rating of the
 /// other player stands in its name, as in "Taro R650" or "Taro (650)", or is given by --rating. Handicap games do not count.
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Files of games, and folders of them
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// What the name of the engine contains, whatever its case
+    /// Text that the name of the engine contains, whatever its case
     #[arg(long, value_name = "NAME", default_value = "komainu")]
     engine: String,
     /// The level in games where the engine's name says none

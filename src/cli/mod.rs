@@ -63,6 +63,11 @@ pub(crate) enum Failure {
     Usage(String),
 }
 
+/// The command line as a table: subcommands, arguments and their help.
+pub fn command_line() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
+}
+
 /// Runs what the command line asks for.
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -95,7 +100,7 @@ pub fn run() -> ExitCode {
     result.map_or_else(report, |()| ExitCode::SUCCESS)
 }
 
-/// What stands before the first blank line, in one line: clap's message without its advice.
+/// Text before the first blank line, in one line: clap's message without its advice.
 fn first_paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     lines.join(" ").trim_start_matches("error: ").to_string()
@@ -106,7 +111,7 @@ pub(crate) fn print_line(text: impl Display) -> Result<(), Failure> {
     writeln!(std::io::stdout(), "{text}").map_err(|_| Failure::ReaderGone)
 }
 
-/// What to say of a file that cannot be read or written.
+/// Message about a file that cannot be read or written.
 fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     move |error| Failure::Usage(format!("{}: {error}", path.display()))
 }

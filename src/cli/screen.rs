@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use indicatif::{InMemoryTerm, ProgressBar, ProgressStyle};
 
-    /// What a terminal of 40 columns shows when a table was interrupted so often and then cleared.
+    /// Lines that a terminal of 40 columns shows when a table was interrupted `interrupts` times and then cleared.
     fn after_interrupts(rows: u16, lines: usize, interrupts: usize) -> String {
         let terminal = InMemoryTerm::new(rows, 40);
         terminal.write_line("rules").unwrap();

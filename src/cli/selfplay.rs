@@ -96,7 +96,7 @@ pub(super) fn thread_count(threads: u32) -> usize {
     }
 }
 
-/// Whether there is memory for a hash table of each thread.
+/// Checks that there is memory for a hash table of each thread.
 pub(super) fn check_memory(hash: u32, threads: usize) -> Result<(), Failure> {
     let free = free_megabytes();
     if (hash as usize).saturating_mul(threads) > free {
@@ -118,7 +118,7 @@ fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation, part })
 }
 
-/// How often a line is written where there is no terminal.
+/// Interval of lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar on a terminal, else a line now and then.

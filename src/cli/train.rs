@@ -36,8 +36,8 @@ pub(crate) struct Arguments {
     /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
-    /// How often a pass over the data shows the positions of each file: one number a file, or one for all [default: 2 for
-    /// the last of several files, 1 for the others]
+    /// Times that a pass over the data shows the positions of each file: one number a file, or one for all [default: 2
+    /// for the last of several files, 1 for the others]
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f32>,
     /// Leave out positions whose score is larger than this, in centipawns: who is that far ahead wins anyhow
@@ -191,7 +191,7 @@ fn for_files(name: &str, numbers: &[f32], files: usize, usual: impl Fn(usize) ->
     }
 }
 
-/// How often a checkpoint is written within an epoch.
+/// Interval of checkpoints within an epoch.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
 /// Positions on which the file is compared with the trainer.
 const COMPARED: usize = 10_000;
@@ -254,7 +254,7 @@ fn bad(error: impl Display) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// What a run writes.
+/// Files that a run writes.
 struct Files {
     net: PathBuf,
     checkpoint: PathBuf,
@@ -342,7 +342,7 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     print_line(format_args!("net {} crc32 {:08x}", files.net.display(), crc32fast::hash(&bytes)))
 }
 
-/// How often a line is written where there is no terminal.
+/// Interval of lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar on a terminal, else a line now and then; a line for each epoch.

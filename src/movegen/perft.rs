@@ -156,7 +156,7 @@ impl Counter<'_> {
     }
 }
 
-/// How a perft is run in parts.
+/// Settings of a perft that is run in parts.
 #[derive(Clone, Copy, Default)]
 pub struct Divide<'a> {
     /// Counts found before.

@@ -43,15 +43,20 @@ impl Format {
         }
     }
 
+    /// Extensions of file names, in small letters and without a dot; the first one is that of files that are written.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::Kif => &["kif", "kifu", "bod"],
+            Format::Ki2 => &["ki2", "ki2u"],
+            Format::Csa => &["csa"],
+        }
+    }
+
     /// The format that the ending of a file name tells, whatever its case.
     pub fn of_name(name: &str) -> Option<Format> {
         let (_, extension) = name.rsplit_once('.')?;
-        match extension.to_ascii_lowercase().as_str() {
-            "kif" | "kifu" | "bod" => Some(Format::Kif),
-            "ki2" | "ki2u" => Some(Format::Ki2),
-            "csa" => Some(Format::Csa),
-            _ => None,
-        }
+        let extension = extension.to_ascii_lowercase();
+        Format::ALL.into_iter().find(|format| format.extensions().contains(&extension.as_str()))
     }
 
     /// The format that the text looks like; KIF if it looks like none.

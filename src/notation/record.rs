@@ -72,7 +72,7 @@ pub struct Conclusion {
     pub spent: Option<Duration>,
 }
 
-/// How a game ended.
+/// Kind of the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]

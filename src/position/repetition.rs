@@ -20,7 +20,7 @@ pub enum Repetition {
     Loss,
 }
 
-/// What a search makes of a board that has returned, from the view of the side to move.
+/// Verdict of a search on a board that has returned, from the view of the side to move.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cycle {
@@ -73,8 +73,9 @@ impl Position {
         None
     }
 
-    /// The same, and besides whether the board has returned inside the search with hands that are better or worse for
-    /// the side to move in every respect. The rules know nothing of that, so it may guide a search but never end a game.
+    /// Repetition as [`Position::repetition_within`] finds it, or else a return of the board inside the search with
+    /// hands that are better or worse for the side to move in every respect. The rules know nothing of that, so it may
+    /// guide a search but never end a game.
     #[doc(hidden)]
     #[inline]
     pub fn cycle_within(&self, ply: usize, rules: &GameRules) -> Option<Cycle> {

@@ -150,6 +150,17 @@ impl RuleSet {
         }
     }
 
+    /// Name of the server, tournament or program, as its own people write it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            RuleSet::Floodgate => "floodgate",
+            RuleSet::Denryu => "電竜戦",
+            RuleSet::Wcsc => "世界コンピュータ将棋選手権",
+            RuleSet::Jsa => "日本将棋連盟",
+            RuleSet::ShogiHome => "ShogiHome",
+        }
+    }
+
     /// Rules that the name stands for.
     pub const fn rules(self) -> GameRules {
         use EnteringKingRule::{CSARule24, CSARule27};

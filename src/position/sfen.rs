@@ -5,7 +5,7 @@
 //! order. Every fault is reported, each with the token that shows it.
 
 use super::{Position, PositionBuilder, PositionFault};
-use crate::types::{Color, Counted, File, Piece, PieceType, Rank, Square, Quoted, UnknownName};
+use crate::types::{Color, Counted, File, Piece, PieceType, Quoted, Rank, Square, UnknownName};
 use bitflags::bitflags;
 use std::fmt;
 use std::str::FromStr;

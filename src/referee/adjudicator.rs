@@ -10,13 +10,13 @@ pub struct Adjudication {
     /// The loser's score, in centipawns below zero, that ends a game; 0 for never.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub resign_score: u64,
-    /// For so many moves of both sides in a row.
+    /// Moves of both sides in a row for which that must hold.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub resign_moves: u64,
     /// Scores within this of zero end a game as a draw.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub draw_score: u64,
-    /// For so many moves of both sides in a row; 0 for never.
+    /// Moves of both sides in a row for which that must hold; 0 for never.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub draw_moves: u64,
     /// But not before this ply.

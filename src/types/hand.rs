@@ -51,7 +51,7 @@ impl Hand {
         (self.0 >> SHIFT[i] & MASK[i]) as u8
     }
 
-    /// Whether at least one piece of the type is held; never for a type that cannot be held.
+    /// Tests whether at least one piece of the type is held; never for a type that cannot be held.
     #[inline(always)]
     pub const fn has(self, piece_type: PieceType) -> bool {
         let i = piece_type.index();
@@ -120,7 +120,7 @@ impl Hand {
         self.0 -= 1 << SHIFT[piece_type.index() & 7];
     }
 
-    /// Whether this hand holds at least as many of every type as `other`.
+    /// Tests whether this hand holds at least as many of every type as `other`.
     ///
     /// ```
     /// use komainu::types::{Hand, PieceType};

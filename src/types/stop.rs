@@ -50,7 +50,7 @@ impl StopToken {
         self.wake();
     }
 
-    /// Whether the order has been given.
+    /// Tests whether the order has been given.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::Relaxed)

@@ -30,7 +30,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
     use std::fmt;
 
-    /// What a value is serialized as, if that is a text.
+    /// Text as which a value is serialized, if it is one.
     struct Text<'a, T>(&'a T);
 
     impl<T: Serialize> fmt::Display for Text<'_, T> {

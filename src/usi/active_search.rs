@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Whether a search is on the own clock.
+/// Clock of a search: its own, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clocked {
     No,
@@ -32,7 +32,7 @@ pub(super) struct ActiveSearch {
     clocked: Clocked,
     /// `None` for a search of which nothing is shown.
     reporter: Option<(Arc<Reporter>, BestmoveOptions)>,
-    /// What is to be searched when this search has ended.
+    /// Search that follows when this one has ended.
     after: Option<Request>,
 }
 
@@ -102,17 +102,17 @@ impl ActiveSearch {
         self.after = Some(Request { go, arrived, position: position.clone(), last_move: *last_move });
     }
 
-    /// Whether the search has ended or was told to.
+    /// Tests whether the search has ended or was told to.
     pub(super) fn is_ending(&self) -> bool {
         self.signals.is_stopped()
     }
 
-    /// Whether nothing is shown of this search.
+    /// Tests whether nothing is shown of this search.
     pub(super) fn is_silent(&self) -> bool {
         self.reporter.is_none()
     }
 
-    /// Whether the opponent's clock is running.
+    /// Tests whether the opponent's clock is running.
     pub(super) fn is_pondering(&self) -> bool {
         self.signals.is_pondering()
     }
@@ -160,12 +160,12 @@ impl ActiveSearch {
         self.signals.stop();
     }
 
-    /// Whether the answer was given on the own clock.
+    /// Tests whether the answer was given on the own clock.
     pub(super) fn was_on_clock(&self) -> bool {
         self.clocked == Clocked::Yes
     }
 
-    /// What is to be searched next.
+    /// Search that follows.
     pub(super) fn after(self) -> Option<Request> {
         self.after
     }

@@ -33,7 +33,7 @@ pub(super) struct Loaded {
 }
 
 impl EvalSource {
-    /// What these options ask for: `EvalFile` before `EvalDir`.
+    /// Source that these options ask for: `EvalFile` before `EvalDir`.
     pub(super) fn of(options: &Options) -> EvalSource {
         let is_built_in = |name: &str| matches!(name, "" | "<internal>");
         // `<material>` is the older name.

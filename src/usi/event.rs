@@ -1,4 +1,4 @@
-//! What the threads of the session tell it, and what a `go` asks for.
+//! Events that the threads of the session report, and the request of a `go`.
 
 use super::evaluation::Loaded;
 use super::opening_book::LoadedBook;
@@ -39,7 +39,7 @@ pub(super) struct EndedSearch {
     pub(super) pool: Option<ThreadPool>,
     /// The time on the own clock, the answer included.
     pub(super) spent: Duration,
-    /// How late the machine was at most.
+    /// Longest time that the machine was late.
     pub(super) longest_pause: Duration,
     /// The score of the answer, if it has one.
     pub(super) score: Option<Score>,
@@ -50,7 +50,7 @@ pub(super) struct Request {
     pub(super) go: Go,
     /// When it was read: its clock runs from here.
     pub(super) arrived: Instant,
-    /// What it is about. The session's position may be another one by the time that it is searched.
+    /// Position that is searched. The session's position may be another one by the time that it is searched.
     pub(super) position: Position,
     /// The move that led to the position.
     pub(super) last_move: Option<Move>,

@@ -18,7 +18,7 @@ pub(super) struct QueuedCommand {
     pub(super) arrived: Instant,
 }
 
-/// What the session handles next.
+/// Next thing for the session to handle.
 pub(super) enum Next {
     /// A command to execute.
     Command(QueuedCommand),
@@ -32,7 +32,7 @@ pub(super) enum Next {
 
 /// Bytes that may wait before the reader is held up.
 const MAX_BYTES: usize = 64 << 20;
-/// How long what was sent before `quit` may still take: some GUIs expect the end within a second.
+/// Time that is left to what was sent before `quit`: some GUIs expect the end within a second.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(800);
 
 #[derive(Default)]

@@ -16,10 +16,10 @@ const LINE_INTERVAL: Duration = Duration::from_millis(50);
 const BURST: Duration = Duration::from_millis(100);
 /// The most iterations that are shown in the burst without regard to the interval.
 const MAX_IN_BURST: usize = 20;
-/// How often a running search is polled for lines held back.
+/// Interval at which a running search is polled for lines held back.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How a result becomes a `bestmove` line.
+/// Options that decide how a result becomes a `bestmove` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BestmoveOptions {
     /// The GUI may let the engine ponder: the expected answer is named.

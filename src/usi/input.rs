@@ -40,7 +40,7 @@ pub(super) fn read_lines(input: impl Read, queue: &EventQueue, log: &DebugLog, o
     }
 }
 
-/// What was read.
+/// Result of reading.
 enum Found {
     Line,
     TooLong,

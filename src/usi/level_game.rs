@@ -18,17 +18,17 @@ const RESIGN_PLY: u32 = 60;
 /// A value of `ResignValue` at which no score resigns.
 const NEVER: i32 = 99_999;
 
-/// What a game has come to.
+/// State of a game at a level.
 pub(super) struct LevelGame {
     /// Which errors are made, unless the option names a seed.
     seed: u64,
     /// The level that was announced.
     announced: Option<String>,
-    /// How many own moves in a row had a lost score.
+    /// Number of own moves in a row that had a lost score.
     lost_moves: u32,
     /// The evaluation of the handicap's start for the side to move, 0 in an even game.
     start_score: i32,
-    /// Whether it was said that scores are counted from it.
+    /// Set once it was said that scores are counted from it.
     has_said_zero: bool,
 }
 
@@ -101,14 +101,14 @@ impl LevelGame {
         self.start_score * options.handicap_zero / 100
     }
 
-    /// What the giver of a handicap is behind because of what is missing at the start, 0 or less: for that a level does not
+    /// Score of the giver of a handicap because of what is missing at the start, 0 or less: for that a level does not
     /// resign.
     fn given(&self) -> i32 {
         self.start_score.min(0)
     }
 
-    /// What a draw is worth to the side to move: to the giver of a handicap less than the start, so that it plays on. A value
-    /// that the user has set counts.
+    /// Value of a draw to the side to move: to the giver of a handicap less than the start, so that it plays on. A
+    /// value that the user has set counts.
     pub(super) fn draw_value(&self, set: Score) -> Score {
         if set == Score::DRAW { draw_value_of_giver(-self.given()) } else { set }
     }

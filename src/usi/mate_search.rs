@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long after its end a search may answer by itself.
+/// Time after its end in which a search may answer by itself.
 const GRACE: Duration = Duration::from_millis(20);
 
 /// The tables that there are: of the one kind or of the other.
@@ -42,9 +42,9 @@ pub(super) struct MateRequest {
     /// When it was read: its time runs from here.
     pub(super) arrived: Instant,
     pub(super) position: Position,
-    /// Whether the shortest mate is wanted.
+    /// Asks for the shortest mate.
     pub(super) shortest: bool,
-    /// Whether futile interpositions are left out of the answer.
+    /// Leaves futile interpositions out of the answer.
     pub(super) without_futile: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct MateSearch {
     is_stopped: bool,
 }
 
-/// What the thread and the session both see.
+/// State that the thread and the session share.
 struct SharedMateSearch {
     out: Arc<Output>,
     stop: StopToken,
@@ -100,12 +100,12 @@ impl MateSearch {
         }
     }
 
-    /// Whether the search has answered or was told to.
+    /// Tests whether the search has answered or was told to.
     pub(super) fn is_ending(&self) -> bool {
         self.is_stopped || self.shared.lock().is_answered
     }
 
-    /// How long the session may leave the search alone.
+    /// Time for which the session may leave the search alone.
     pub(super) fn timeout(&self) -> Duration {
         match self.due {
             Some(due) if !self.shared.lock().is_answered => {
@@ -239,7 +239,7 @@ impl SharedMateSearch {
     }
 }
 
-/// What is said of a mate, and the answer. Until no shorter mate can exist the length is a bound of the score.
+/// Report on a mate, and the answer. Until no shorter mate can exist the length is a bound of the score.
 fn in_usi(mate: &Mate) -> (Info, Checkmate) {
     let info = Info {
         score: Some(ReportedScore::Mate(mate.length as i32)),

@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 /// The least and the largest score that a book may show: beyond are mates, of which it knows no length.
 const MAX_SHOWN: i32 = 30_000;
 
-/// What the options ask for.
+/// Source of the book that the options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BookSource {
     /// The name of the file; empty for no book, [`INTERNAL`] for the one that is built in.
@@ -27,7 +27,7 @@ pub(super) struct BookSource {
 }
 
 impl BookSource {
-    /// What these options ask for.
+    /// Source that these options ask for.
     pub(super) fn of(options: &Options) -> BookSource {
         let is_none =
             |name: &str| ["", "<empty>", "<none>", "no_book"].iter().any(|&word| name.eq_ignore_ascii_case(word));
@@ -41,7 +41,7 @@ impl BookSource {
         BookSource { name: options.book_file.clone(), folder, on_the_fly: options.book_on_the_fly }
     }
 
-    /// Whether the book that is built in is meant.
+    /// Tests whether the book that is built in is meant.
     fn is_internal(&self) -> bool {
         self.name == INTERNAL
     }
@@ -157,12 +157,12 @@ impl OpeningBook {
         OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
     }
 
-    /// Whether it is the one that is built in.
+    /// Tests whether it is the one that is built in.
     pub(super) fn is_internal(&self) -> bool {
         self.loaded.source.is_internal()
     }
 
-    /// What is to be opened, if that is other than what is open.
+    /// Books that are to be opened, if they are other than those that are open.
     pub(super) fn wanted(&self, options: &Options) -> Option<BookJob> {
         let source = BookSource::of(options);
         let is_wanted = self.is_stale || source != self.loaded.source;

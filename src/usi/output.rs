@@ -193,7 +193,7 @@ impl Output {
         out
     }
 
-    /// What was sent to an output that has no thread.
+    /// Text that was sent to an output that has no thread.
     pub(super) fn take_buffered(&self) -> String {
         std::mem::take(&mut self.lock().text)
     }

@@ -32,12 +32,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a GUI that waits for `readyok` is shown that the engine lives.
+/// Interval at which a GUI that waits for `readyok` is shown that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
 /// The most time that the GUI gets to read the last lines at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What the session is doing.
+/// Activity of the session.
 enum Activity {
     Idle,
     /// The pool is being made; then this is to be done.
@@ -65,7 +65,7 @@ enum AfterPreparing {
     Search(Box<Request>),
 }
 
-/// What a session knows.
+/// State of a session.
 struct Session {
     out: Arc<Output>,
     queue: Arc<EventQueue>,
@@ -82,9 +82,9 @@ struct Session {
     solver: Option<Box<Solver>>,
     /// Megabytes that the tables of the pool or the solver were asked to have.
     hash: usize,
-    /// What the options asked to be evaluated with when the pool was made.
+    /// Evaluation that the options asked for when the pool was made.
     eval_source: EvalSource,
-    /// What came of that; nothing before the first pool.
+    /// Evaluation that came of that; nothing before the first pool.
     evaluation: Option<Evaluation>,
     /// The file could not be used: the next `isready` tries again.
     eval_file_failed: bool,
@@ -94,7 +94,7 @@ struct Session {
     /// The game is over: the table is to be cleared.
     new_game: bool,
     overhead: OverheadEstimator,
-    /// What a game at a level has come to.
+    /// State of a game at a level.
     level_game: LevelGame,
     /// When `readyok` was said last.
     ready_at: Option<Instant>,
@@ -395,7 +395,7 @@ impl Session {
         });
     }
 
-    /// Whether the pool is as the options want it, and clear if it has to be.
+    /// Tests whether the pool is as the options want it, and clear if it has to be.
     fn is_current(&self, pool: &ThreadPool) -> bool {
         let is_current = self.hash == self.options.hash && pool.threads() == self.options.threads;
         is_current
@@ -503,9 +503,9 @@ impl Session {
         true
     }
 
-    /// Whether a move of full strength is wanted while main time is on the clock. Else the built-in book is silent: who
-    /// names a depth, nodes, moves or a time for this move, or wants several lines, wants a search; time of byoyomi is lost if
-    /// it is not used, and some GUIs analyse games by it; levels vary their openings themselves.
+    /// Tests whether a move of full strength is wanted while main time is on the clock. Else the built-in book is
+    /// silent: who names a depth, nodes, moves or a time for this move, or wants several lines, wants a search; time of
+    /// byoyomi is lost if it is not used, and some GUIs analyse games by it; levels vary their openings themselves.
     fn is_game_with_main_time(&self, Request { go, position, .. }: &Request) -> bool {
         let has_main_time = clock_of(go, position.side()).is_some_and(|clock| !clock.time.is_zero());
         let is_limited = go.infinite
@@ -637,7 +637,7 @@ impl Session {
         }
     }
 
-    /// What `go` asks for, from the side to move's view. With nothing asked for the search ends at `stop`.
+    /// Limits of a `go`, from the side to move's view. With nothing asked for the search ends at `stop`.
     fn limits(&self, go: &Go, side: Color) -> Limits {
         let mut limits = Limits {
             clock: clock_of(go, side).filter(|_| !go.infinite),

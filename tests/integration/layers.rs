@@ -6,29 +6,144 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Each module with those that it knows, lower layers first. It may also use whatever these may use.
-const MODULES: [(&str, &[&str]); 21] = [
-    ("random", &[]),
-    ("types", &[]),
-    ("bitboard", &["random", "types"]),
-    ("position", &["bitboard"]),
-    ("movegen", &["position"]),
-    ("notation", &["movegen"]),
-    ("protocol", &["notation"]),
-    ("mate", &["movegen"]),
-    ("eval", &["position"]),
-    ("book", &["position", "notation"]),
-    ("system", &[]),
-    ("search", &["eval", "mate", "book", "system"]),
-    ("storage", &[]),
-    ("process", &[]),
-    ("referee", &["notation"]),
-    ("openings", &["referee"]),
-    ("usi", &["search", "protocol"]),
-    ("arena", &["openings", "process", "protocol", "storage"]),
-    ("training", &["search", "eval", "openings", "storage"]),
-    ("conformance", &["usi", "process"]),
-    ("cli", &["conformance", "arena", "training"]),
+/// A module, which is a folder of `src/`.
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    /// The modules that it knows. It may also use whatever these may use.
+    knows: &'static [&'static str],
+    /// Its contents, as docs/architecture.md states them.
+    pub(crate) contents: &'static str,
+    /// Its contents in Japanese.
+    pub(crate) contents_ja: &'static str,
+}
+
+const fn module(
+    name: &'static str,
+    knows: &'static [&'static str],
+    contents: &'static str,
+    contents_ja: &'static str,
+) -> Module {
+    Module { name, knows, contents, contents_ja }
+}
+
+/// Every module, lower layers first.
+pub(crate) const MODULES: [Module; 21] = [
+    module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
+    module(
+        "types",
+        &[],
+        "colours, squares, pieces, hands, moves, scores, keys",
+        "手番、升、駒、持ち駒、指し手、評価値、ハッシュキー",
+    ),
+    module(
+        "bitboard",
+        &["random", "types"],
+        "sets of squares, steps, lines between squares, attacks of the sliding pieces",
+        "升の集合、駒の利き、升と升を結ぶ線、飛び駒の利き",
+    ),
+    module(
+        "position",
+        &["bitboard"],
+        "the board and its history: doing and undoing moves, SFEN, packed positions, repetition, rule profiles",
+        "局面と履歴。指し手の適用と取り消し、SFEN、局面の圧縮、千日手、対局ルール",
+    ),
+    module(
+        "movegen",
+        &["position"],
+        "legal moves by kind, counting without lists, perft",
+        "種類別の合法手生成、リストを作らない数え上げ、perft",
+    ),
+    module(
+        "notation",
+        &["movegen"],
+        "moves and games as text: USI, records, JSON",
+        "指し手と棋譜の文字列表現（USI、棋譜、JSON）",
+    ),
+    module(
+        "protocol",
+        &["notation"],
+        "the words of USI, read and written: commands, `info`, `bestmove`",
+        "USIの語の読み書き：コマンド、`info`、`bestmove`",
+    ),
+    module(
+        "mate",
+        &["movegen"],
+        "mate in one and three, the solver of tsume problems (df-pn), proofs",
+        "1手詰め・3手詰めの判定、詰将棋の解答（df-pn）、詰みの証明",
+    ),
+    module(
+        "eval",
+        &["position"],
+        "the value of a position: nets, and the hand-crafted evaluation of pieces relative to both kings",
+        "局面の評価（ニューラルネットワークと、両玉に対する駒の位置による手作りの評価）",
+    ),
+    module(
+        "book",
+        &["position", "notation"],
+        "opening books: formats, looking up, choosing a move, sorting, values carried back",
+        "定跡：各形式の読み書き、検索、手の選択、並べ替え、評価値の伝播",
+    ),
+    module("system", &[], "the machine: memory, large pages, cores", "計算機：メモリー、ラージページ、コア数"),
+    module(
+        "search",
+        &["eval", "mate", "book", "system"],
+        "iterative deepening, alpha-beta, quiescence, move ordering, transposition table, time",
+        "反復深化、αβ探索、静止探索、指し手の順序付け、置換表、時間管理",
+    ),
+    module(
+        "storage",
+        &[],
+        "files that are there as a whole or not at all",
+        "全体が書かれるか、まったく書かれないかのどちらかになるファイル",
+    ),
+    module(
+        "process",
+        &[],
+        "another program: started, written to, read, ended with all that it has started",
+        "ほかのプログラムの起動、入出力、終了（子プロセスも含む）",
+    ),
+    module(
+        "referee",
+        &["notation"],
+        "how games end: the rules at the end of a game, adjudication by scores",
+        "対局の終わり方。ルールによる終局の判定、評価値による裁定",
+    ),
+    module(
+        "openings",
+        &["referee"],
+        "where games begin: lists, records, handicaps, the built-in list",
+        "対局の開始局面。一覧、棋譜、駒落ち、組み込みの一覧",
+    ),
+    module(
+        "usi",
+        &["search", "protocol"],
+        "the protocol: commands, options, reports, debug log",
+        "プロトコル。コマンド、オプション、読み筋の出力、デバッグログ",
+    ),
+    module(
+        "arena",
+        &["openings", "process", "protocol", "storage"],
+        "matches: engines, clocks, rulings, pairings, statistics, the report",
+        "連続対局。エンジン、時計、応答の判定、組み合わせ、統計、報告書",
+    ),
+    module(
+        "training",
+        &["search", "eval", "openings", "storage"],
+        "self-play, game files, training records, training of nets, the fit of the hand-crafted evaluation",
+        "自己対局、対局ファイル、学習用レコード、ニューラルネットワークの学習、手作りの評価の当てはめ",
+    ),
+    module(
+        "conformance",
+        &["usi", "process"],
+        "whether an engine keeps to the protocol: grammar, recorded conversations, the hundred items of `check`, replay",
+        "エンジンがプロトコルに従うかの検査。文法、記録されたやりとり、`check`の100項目、再生",
+    ),
+    module(
+        "cli",
+        &["conformance", "arena", "training"],
+        "the subcommands, one file or folder each: arguments and output",
+        "サブコマンドの引数と出力。一つのファイルまたはフォルダが一つのサブコマンドに当たる",
+    ),
 ];
 
 /// The files that may say `unsafe`, and why they do.
@@ -48,7 +163,7 @@ const UNSAFE_FILES: [(&str, &str); 10] = [
 const MAX_LINES: usize = 800;
 
 fn known_to(module: &str) -> Option<&'static [&'static str]> {
-    MODULES.iter().find(|(name, _)| *name == module).map(|(_, knows)| *knows)
+    MODULES.iter().find(|known| known.name == module).map(|known| known.knows)
 }
 
 /// The modules that code of a module may use, itself included.
@@ -62,7 +177,7 @@ fn allowed(module: &str) -> BTreeSet<&str> {
 
 /// The modules that unit tests in a module may use: its own and every one before it.
 fn allowed_in_tests(module: &str) -> BTreeSet<&str> {
-    MODULES.iter().map(|(name, _)| *name).take_while(|&name| name != module).chain([module]).collect()
+    MODULES.iter().map(|known| known.name).take_while(|&name| name != module).chain([module]).collect()
 }
 
 /// The line without its comment. A `//` within a string is none: an odd number of quotes stands before it.

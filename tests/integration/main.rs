@@ -16,6 +16,7 @@ mod check;
 mod cli;
 mod clock;
 mod conformance;
+mod docs;
 mod generator_hand_made;
 mod generator_oracle;
 mod imports;

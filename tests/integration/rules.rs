@@ -3,7 +3,6 @@
 //! Boards are written from black's side; [`view::views`] turns each one round, so that every rule is tested for white
 //! too.
 
-mod documents;
 mod endings;
 mod view;
 

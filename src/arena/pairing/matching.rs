@@ -42,7 +42,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// How many vertices have no partner.
+    /// Number of vertices without a partner.
     pub(super) fn unmatched(&self) -> usize {
         let is_lonely = |vertex: &usize| self.is_left[*vertex] && self.partners[*vertex].is_none();
         (0..self.edges.len()).filter(is_lonely).count()
@@ -74,7 +74,7 @@ struct Tree<'m, 'a> {
     parents: Vec<Option<usize>>,
     /// Vertices of a blossom (an odd cycle) count as one: the one that it hangs on.
     bases: Vec<usize>,
-    /// Whether a vertex is at an even distance, and has been or will be looked at.
+    /// Marks the vertices at an even distance that have been or will be looked at.
     is_even: Vec<bool>,
     waiting: VecDeque<usize>,
 }

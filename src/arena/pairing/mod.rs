@@ -40,7 +40,7 @@ pub struct GameAssignment {
     pub opening: usize,
 }
 
-/// How a game ended, as far as pairings depend on it.
+/// Result of a game, as far as pairings depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// This side won.
@@ -54,7 +54,7 @@ pub enum GameResult {
 /// The games that have been played, by their numbers.
 pub type ResultsByGame = BTreeMap<u64, GameResult>;
 
-/// What a number stands for.
+/// Game that a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextGame {
     /// A game.
@@ -101,7 +101,7 @@ struct LapIndex {
     lap: u64,
     /// The index of the pairing in the lap.
     pairing: u64,
-    /// Whether it is the second game of its pair.
+    /// Marks the second game of its pair.
     is_return: bool,
 }
 
@@ -140,17 +140,17 @@ impl Pairing {
         }
     }
 
-    /// How many games the match has if nothing ends it before.
+    /// Number of games of the match if nothing ends it before.
     pub fn total(&self) -> u64 {
         self.games_each() * u64::from(self.rounds)
     }
 
-    /// Whether a pair is played here.
+    /// Tests whether a pair is played here.
     pub fn takes(&self, pair: u64) -> bool {
         self.shard.is_none_or(|shard| shard.takes(pair))
     }
 
-    /// How many games are played here if nothing ends the match before.
+    /// Number of games that are played here if nothing ends the match before.
     pub fn share(&self) -> u64 {
         let Some(shard) = self.shard else { return self.total() };
         // Without a Swiss tournament pairs are numbered lap by lap, and those of one game come last.
@@ -158,7 +158,7 @@ impl Pairing {
         shard.share_of(whole) + shard.share_of(all)
     }
 
-    /// How many rounds a Swiss tournament has; 1 for any other match.
+    /// Number of rounds of a Swiss tournament; 1 for any other match.
     pub fn rounds(&self) -> u32 {
         self.rounds
     }

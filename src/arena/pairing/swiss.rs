@@ -16,7 +16,7 @@ use super::{GameResult, Pairing, ResultsByGame};
 use crate::types::Color;
 use std::cmp::Reverse;
 
-/// How an engine stands in a tournament.
+/// Standing of an engine in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Its index.
@@ -25,7 +25,7 @@ pub struct Standing {
     pub half_points: u64,
     /// Twice the points of all its opponents, each as often as it was met.
     pub buchholz: u64,
-    /// How often it had no opponent.
+    /// Number of rounds in which it had no opponent.
     pub byes: u32,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Round {
     bye: Option<usize>,
 }
 
-/// What has happened so far.
+/// Standings after the rounds so far.
 struct Standings {
     half_points: Vec<u64>,
     opponents: Vec<Vec<usize>>,

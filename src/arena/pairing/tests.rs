@@ -67,7 +67,7 @@ fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> GameResult {
     }
 }
 
-/// What holds in every format.
+/// Asserts what holds in every format.
 fn assert_sound(games: &[GameAssignment], engines: usize) {
     let mut pairs: HashMap<u64, Vec<&GameAssignment>> = HashMap::new();
     for (number, game) in games.iter().enumerate() {

@@ -38,11 +38,11 @@ pub(super) struct ReportData<'a> {
     series: Series,
     /// Lines of the games file that could not be used.
     notes: Vec<String>,
-    /// How many games were played.
+    /// Number of games that were played.
     played: usize,
     /// Games of a length in plies: won by black, drawn, won by white, without a result.
     lengths: Vec<(usize, Outcomes)>,
-    /// The same by the way in which they ended.
+    /// Outcomes by the way in which the games ended.
     endings: Vec<(Ending, Outcomes)>,
     /// Those that can be played through.
     games: Vec<GameData<'a>>,
@@ -91,7 +91,7 @@ struct ReportEngine<'a> {
     /// Wins, draws, losses.
     tally: [u64; 3],
     points: f64,
-    /// The same as black and as white.
+    /// Results as black and as white.
     colors: [[u64; 3]; 2],
     penta: [u64; 5],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ struct ReportEngine<'a> {
     crashes: u64,
 }
 
-/// What an engine's games say about it.
+/// Strength of an engine by its games.
 #[derive(Serialize)]
 struct Strength {
     score: f64,
@@ -122,7 +122,7 @@ struct Strength {
 struct Ratings {
     /// The strongest first.
     list: Vec<Rating>,
-    /// What the first move is worth.
+    /// Worth of the first move.
     advantage: String,
     connected: bool,
 }
@@ -132,7 +132,7 @@ struct Rating {
     engine: usize,
     elo: f64,
     error: f64,
-    /// How probable it is that the engine is stronger than the next one of the list.
+    /// Probability that the engine is stronger than the next one of the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     los: Option<f64>,
 }
@@ -406,7 +406,7 @@ fn score(played: &MoveLine) -> Option<String> {
     }
 }
 
-/// What every move says of one thing, with commas between; nothing if none says anything.
+/// Values of one kind of all moves, with commas between; nothing if no move has one.
 fn column<T: ToString>(moves: &[MoveLine], of: impl Fn(&MoveLine) -> Option<T>) -> String {
     let cells: Vec<String> =
         moves.iter().map(|played| of(played).map(|cell| cell.to_string()).unwrap_or_default()).collect();

@@ -1,4 +1,4 @@
-//! What the moves and endings of a match say about each engine, beside its results.
+//! Figures of each engine from moves and endings, beside its results.
 
 use super::ReportedGame;
 use crate::notation::record::Ending;
@@ -88,7 +88,7 @@ fn ratio(sum: u64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64)
 }
 
-/// Whether black is to move in a SFEN.
+/// Tests whether black is to move in a SFEN.
 fn black_moves_first(sfen: &str) -> bool {
     sfen.split_ascii_whitespace().nth(1) != Some("w")
 }

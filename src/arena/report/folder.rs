@@ -21,7 +21,7 @@ const GAMES_FILE: &str = "games.jsonl";
 /// A match: its plan and the games so far, in the order in which they ended.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    /// What was to be played.
+    /// Plan of the match.
     pub plan: Plan,
     /// The games.
     pub games: Vec<ReportedGame>,
@@ -39,7 +39,7 @@ pub struct ReportedGame {
 }
 
 impl ReportedGame {
-    /// What statistics count; `None` for a game without a result.
+    /// Result for the statistics; `None` for a game without one.
     pub fn played(&self) -> Option<PlayedGame> {
         let [black, white] = self.players;
         let is_drawn = matches!(

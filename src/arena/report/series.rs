@@ -1,4 +1,4 @@
-//! How the numbers grew: Elo and the log-likelihood ratio after each game, thinned out to what a chart can show.
+//! Course of the numbers: Elo and the log-likelihood ratio after each game, thinned out to what a chart can show.
 
 use super::ReportedGame;
 use crate::arena::plan::SprtPlan;
@@ -75,7 +75,7 @@ pub(super) fn follow(
     (ledger, series, result)
 }
 
-/// What the test counts: pairs only, if the match plays pairs.
+/// Sample of the test: pairs only, if the match plays pairs.
 fn test_sample(encounter: &Encounter, in_pairs: bool) -> GameSample {
     if in_pairs { encounter.pentanomial().into() } else { encounter.tally().into() }
 }

@@ -76,10 +76,10 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// What a sample says about an engine's strength.
+/// Estimate of an engine's strength from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What it is made of.
+    /// Sample from which it is made.
     pub sample: GameSample,
     /// Points per game.
     pub score: f64,
@@ -92,7 +92,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// What a sample says; `None` if it is empty.
+    /// Estimate from a sample; `None` if it is empty.
     ///
     /// ```
     /// use komainu::arena::stats::{Estimate, Pentanomial};

@@ -75,7 +75,7 @@ impl Encounter {
         black + white.reversed()
     }
 
-    /// What strength is estimated from: the pairs if they hold at least half of the games, and all games singly
+    /// Sample for estimates of strength: the pairs if they hold at least half of the games, and all games singly
     /// otherwise. While pairs are counted, a game waits for its partner.
     pub fn sample(&self) -> GameSample {
         let pairs = self.pentanomial();
@@ -83,7 +83,7 @@ impl Encounter {
         if pairs.pairs() > 0 && 2 * pairs.pairs() >= singles { pairs.into() } else { self.tally().into() }
     }
 
-    /// The same games from the other side.
+    /// Games from the other side.
     pub fn reversed(&self) -> Encounter {
         let [black, white] = self.single;
         Encounter {
@@ -116,7 +116,7 @@ impl Ledger {
         Ledger { engines, encounters: vec![Encounter::default(); engines * engines], waiting: HashMap::new() }
     }
 
-    /// How many engines there are.
+    /// Number of engines.
     pub fn engines(&self) -> usize {
         self.engines
     }

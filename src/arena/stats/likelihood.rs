@@ -6,13 +6,12 @@
 //! `Σ f_i φ_i / (1 + θ φ_i) = 0` that leaves all of them positive (Lagrange; Owen, "Empirical Likelihood", 2001; Van
 //! den Bergh, "A practical introduction to the GSPRT" and "support MLE multinomial", cantate.be/Fishtest).
 
-/// What is counted for a class that was never seen: without it the ratio is undefined before all classes were
-/// (fishtest's value).
+/// Count for a class that was never seen: without it the ratio is undefined before all classes were (fishtest's value).
 const UNSEEN: f64 = 1e-3;
 
 /// Frequencies of classes with their scores, all above zero.
 pub(super) struct Observed {
-    /// How many results there are, with the regularisation.
+    /// Number of results, with the regularisation.
     pub(super) total: f64,
     scores: Vec<f64>,
     frequencies: Vec<f64>,
@@ -85,7 +84,7 @@ impl Observed {
         self.most_likely(&self.scores.iter().map(phi).collect::<Vec<f64>>())
     }
 
-    /// How far a distribution lies above `t`: `μ - 1/2 - t σ`.
+    /// Height of a distribution above `t`: `μ - 1/2 - t σ`.
     fn excess(&self, p: &[f64], t: f64) -> f64 {
         let (mean, sigma) = self.moments(p);
         mean - 0.5 - t * sigma
@@ -101,7 +100,7 @@ impl Observed {
         p
     }
 
-    /// The same results from the other side.
+    /// Results from the other side.
     fn mirrored(&self) -> Observed {
         let frequencies = self.frequencies.iter().rev().copied().collect();
         Observed { total: self.total, scores: self.scores.clone(), frequencies }

@@ -1,4 +1,4 @@
-//! What the games of a match say about the strength of the engines.
+//! Statistics of the strength of engines from the games of a match.
 //!
 //! - [`Ledger`] holds the results of all games: who beat whom, and which two games were a pair.
 //! - [`GameSample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), or single games

@@ -36,10 +36,10 @@ const PRIOR_ELO: f64 = 1_000.0;
 /// The weight of the prior, in the units of the curve.
 const PRIOR: f64 = (ELO_OF_UNIT / PRIOR_ELO) * (ELO_OF_UNIT / PRIOR_ELO);
 
-/// How many pairs the expected variance of an encounter weighs.
+/// Number of pairs that the expected variance of an encounter weighs.
 const EXPECTED_PAIRS: f64 = 2.0;
 
-/// What is zero of a rating list.
+/// Zero of a rating list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Anchor {
     /// The mean of all engines.
@@ -80,9 +80,9 @@ pub struct Rating {
 pub struct RatingList {
     /// The places.
     pub ratings: Vec<Rating>,
-    /// What the first move is worth, in Elo.
+    /// Worth of the first move, in Elo.
     pub advantage: Interval,
-    /// Whether a chain of games leads from each engine to each other; if not, only the prior compares them.
+    /// Set if a chain of games leads from each engine to each other; if not, only the prior compares them.
     pub connected: bool,
     /// Ratings by engine and their covariance, in Elo.
     elo: DVector<f64>,
@@ -128,7 +128,7 @@ impl RatingList {
         RatingList { ratings, advantage, connected: is_connected(ledger), elo, covariance }
     }
 
-    /// How probable it is that an engine is stronger than another one, 0 to 1.
+    /// Probability that an engine is stronger than another one, 0 to 1.
     pub fn los(&self, engine: usize, other: usize) -> f64 {
         let difference = self.difference(engine, other);
         match difference.error() {
@@ -148,7 +148,7 @@ impl RatingList {
     }
 }
 
-/// Whether a chain of games leads from each engine to each other.
+/// Tests whether a chain of games leads from each engine to each other.
 fn is_connected(ledger: &Ledger) -> bool {
     let engines = ledger.engines();
     let (mut reached, mut queue) = (vec![false; engines], vec![0]);
@@ -163,7 +163,7 @@ fn is_connected(ledger: &Ledger) -> bool {
 /// Equal observations of two engines: a pair, or one game of it.
 struct Group {
     count: f64,
-    /// What black scored when the first engine, and when the second one, was black.
+    /// Score of black when the first engine, and when the second one, was black.
     black_scores: [Option<f64>; 2],
 }
 
@@ -217,7 +217,7 @@ impl Model {
         Model { engines, meetings: meetings.filter(|meeting| !meeting.groups.is_empty()).collect() }
     }
 
-    /// What moves black's expectation when engine `black` of the meeting is black: the derivatives of the argument.
+    /// Derivatives of black's argument of expectation when engine `black` of the meeting is black.
     fn direction(&self, meeting: &Meeting, black: usize) -> DVector<f64> {
         let mut direction = DVector::zeros(self.engines + 1);
         direction[meeting.engines[black]] = 1.0;

@@ -82,7 +82,7 @@ impl ResultTally {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
-    /// The same games as the opponent counts them.
+    /// Games as the opponent counts them.
     pub fn reversed(self) -> ResultTally {
         ResultTally { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -171,7 +171,7 @@ impl fmt::Display for Pentanomial {
     }
 }
 
-/// What an engine's strength is estimated from.
+/// Sample from which an engine's strength is estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameSample {
     /// Single games.
@@ -181,7 +181,7 @@ pub enum GameSample {
 }
 
 impl GameSample {
-    /// How many were counted: games, or pairs.
+    /// Number of games, or of pairs, that were counted.
     pub fn count(self) -> u64 {
         match self {
             GameSample::Games(tally) => tally.games(),

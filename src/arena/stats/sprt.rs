@@ -30,7 +30,7 @@ pub enum SprtError {
     Chances(f64, f64),
 }
 
-/// What a test has decided.
+/// Decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtDecision {
     /// Nothing yet.
@@ -121,7 +121,7 @@ pub struct SprtStatus {
     pub elo0: f64,
     /// Elo of the alternative.
     pub elo1: f64,
-    /// What is decided.
+    /// Decision so far.
     pub decision: SprtDecision,
 }
 

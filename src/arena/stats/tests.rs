@@ -204,7 +204,7 @@ fn pair_classes(strength: f64) -> [f64; 5] {
     classes
 }
 
-/// The same for an engine whose pairs have exactly this Elo in a model.
+/// Classes of an engine whose pairs have exactly this Elo in a model.
 fn pair_classes_worth(elo: f64, model: EloModel) -> [f64; 5] {
     let worth = |classes: &[f64; 5]| {
         let mean: f64 = classes.iter().enumerate().map(|(i, p)| p * i as f64 / 4.0).sum();

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// Make a book from games
 ///
-/// Records (KIF, KI2, CSA), lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl)
+/// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl)
 /// are read; of a folder all of them. A position that a game meets twice counts once.
 #[derive(clap::Args)]
 pub(super) struct Arguments {

@@ -16,7 +16,7 @@ pub(super) struct Arguments {
     book: PathBuf,
     #[command(flatten)]
     output: Output,
-    /// What a draw is worth to black, in centipawns; other than 0, twins of 180 degrees are kept apart
+    /// Value of a draw to black, in centipawns; other than 0, twins of 180 degrees are kept apart
     #[arg(long, value_name = "CP", default_value_t = 0, allow_negative_numbers = true,
           value_parser = clap::value_parser!(i32).range(-30_000..=30_000))]
     draw: i32,

@@ -191,7 +191,7 @@ fn collect(
     Ok(format)
 }
 
-/// How far long work is: a line on standard error, if that is a terminal.
+/// Progress of long work: a line on standard error, if that is a terminal.
 struct BookProgress(ProgressBar);
 
 impl BookProgress {

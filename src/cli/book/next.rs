@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub(super) struct Arguments {
     /// Book to read
     book: PathBuf,
-    /// How many centipawns worse a move of the other side may be
+    /// Centipawns that a move of the other side may be worse
     #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..=99_999))]
     margin: i32,
     /// Let the side that plays its best moves also play those that are at most CP centipawns worse, than the best one of

@@ -16,8 +16,8 @@ pub(super) struct Arguments {
     book: PathBuf,
     #[command(flatten)]
     output: Output,
-    /// How many centipawns a move may be worse than the best one of its position, and than the best line from the root;
-    /// the best move of a position is kept whatever its value
+    /// Centipawns that a move may be worse than the best one of its position, and than the best line from the root; the
+    /// best move of a position is kept whatever its value
     #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..=99_999))]
     margin: i32,
     /// Longest line, in plies

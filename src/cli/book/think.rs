@@ -80,7 +80,7 @@ fn part(text: &str) -> Result<(u64, u64), String> {
     numbers.filter(|&(k, n): &(u64, u64)| 1 <= k && k <= n).ok_or_else(|| "not K/N with K from 1 to N".to_string())
 }
 
-/// How each position is searched.
+/// Limits of the search of each position.
 #[derive(Clone, Copy)]
 struct Limit {
     nodes: Option<u64>,
@@ -124,7 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     journal.remove()
 }
 
-/// What the values of the book depend on: the same when work goes on.
+/// Settings on which the values of the book depend: those of work that goes on are these.
 fn description(arguments: &Arguments) -> String {
     let Arguments { nodes, depth, movetime, multipv, hash, engine, .. } = arguments;
     let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if has_failed { Err(Failure::CheckFailed) } else { Ok(()) }
 }
 
-/// How the engine is started. That it can be started at all is tried out.
+/// Command line of the engine. That it can be started at all is tried out.
 fn engine(command: &str, arguments: &Arguments) -> Result<CheckedEngine, Failure> {
     let launch = Launch::new(command, arguments.folder.as_deref());
     let failure = |error| Failure::Usage(format!("{}: {error}", Quoted(command)));

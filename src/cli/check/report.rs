@@ -1,4 +1,4 @@
-//! What the user sees: a table on a terminal, plain lines in a pipe, and a file for programs.
+//! Output for the user: a table on a terminal, plain lines in a pipe, and a file for programs.
 
 use super::{Failure, print_line};
 use crate::conformance::check::{CheckItem, ItemResult, ItemStatus};
@@ -103,7 +103,7 @@ struct JsonItem<'a> {
     verdict: &'a str,
     detail: &'a str,
     seconds: f64,
-    /// What of the item is not checked.
+    /// Part of the item that is not checked.
     #[serde(skip_serializing_if = "str::is_empty")]
     not_checked: &'a str,
 }

@@ -61,13 +61,13 @@ pub(crate) struct Arguments {
     /// Nodes a move
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Whether btime holds the increment of the coming move already [default: before]
+    /// Share of the increment in btime: that of the coming move comes later, or is in it already [default: before]
     #[arg(long)]
     convention: Option<Convention>,
-    /// How late an answer may be without a loss [default: 0, for --movetime 100]
+    /// Milliseconds that an answer may be late without a loss [default: 0, for --movetime 100]
     #[arg(long, value_name = "MS")]
     margin: Option<u64>,
-    /// Whether engines think on their opponent's time [default: off]
+    /// Pondering of the engines on their opponent's time [default: off]
     #[arg(long)]
     ponder: Option<Ponder>,
     #[arg(long, value_name = "SET", help = rules_help())]
@@ -77,7 +77,7 @@ pub(crate) struct Arguments {
     /// Plies after which a game is a draw; 0 for no limit
     #[arg(long, value_name = "N")]
     max_plies: Option<u32>,
-    /// Openings: SFEN or "startpos moves" lines, KIF, KI2 or CSA files, a folder of these, or handicap:NAME [default: an
+    /// Openings: SFEN or "startpos moves" lines, game records, a folder of these, or handicap:NAME [default: an
     /// embedded list]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
@@ -102,7 +102,7 @@ pub(crate) struct Arguments {
     /// Chance of failing a change worth ELO1
     #[arg(long, value_name = "P", requires = "sprt", default_value_t = 0.05)]
     beta: f64,
-    /// What ELO0 and ELO1 are measured in
+    /// Unit of ELO0 and ELO1
     #[arg(long, requires = "sprt", value_enum, default_value_t)]
     model: EloModel,
     /// Start the engines anew for each game
@@ -152,7 +152,7 @@ enum RecordFormat {
 }
 
 impl Arguments {
-    /// Whether any flag or file says what is played: a match that is resumed needs none.
+    /// Tests whether any flag or file says what is played: a match that is resumed needs none.
     pub(super) fn has_plan(&self) -> bool {
         self.file.is_some() || !self.engine.is_empty()
     }
@@ -343,7 +343,7 @@ fn millis(seconds: &str) -> Option<u64> {
     (0.0..=1e6).contains(&seconds).then_some((seconds * 1_000.0).round() as u64)
 }
 
-/// Whether a plan can be played.
+/// Checks that a plan can be played.
 fn check(plan: &Plan) -> Result<(), String> {
     if plan.engines.len() < 2 {
         return Err(format!("--engine: a match needs two engines, not {}", plan.engines.len()));

@@ -1,4 +1,4 @@
-//! What a match shows while it runs: a live table on a terminal, plain lines in a pipe.
+//! Display of a match while it runs: a live table on a terminal, plain lines in a pipe.
 
 use super::super::{Failure, print_line, screen};
 use crate::arena::plan::Plan;

@@ -99,7 +99,7 @@ fn write_report(folder: &Path) -> Result<(), Failure> {
 /// A match that is resumed: its journal and the games that have been played.
 type Resumed = (Journal, Vec<GameLine>);
 
-/// What is to be played, and what has been played of it if it is resumed.
+/// Plan of the match, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     let planned = if arguments.has_plan() { Some(arguments.plan().map_err(Failure::Usage)?) } else { None };
     if arguments.resume {
@@ -139,7 +139,7 @@ fn halt_on_signal() -> Arc<AtomicBool> {
     halt
 }
 
-/// How the match ended, and the line for scripts.
+/// Prints how the match ended, and the line for scripts.
 fn finish(plan: &Plan, ended: Ended, lines: &[GameLine]) -> Result<(), Failure> {
     let how = match ended {
         Ended::Complete if plan.shard.is_some() => "the shard is complete; --merge joins it with the others",

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What a line of the file claims.
+/// Claim of a line of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claim {
     Mate(u32),

@@ -8,7 +8,7 @@ use crate::types::{Color, Move, MoveKind};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Whether a time is no number of whole seconds, which is all that version 2.2 has.
+/// Tests whether a time is no number of whole seconds, which is all that version 2.2 has.
 pub(super) fn has_fractions(record: &GameRecord) -> bool {
     let times = record.moves.iter().map(|made| made.spent).chain([record.conclusion.and_then(|end| end.spent)]);
     times.flatten().any(|spent| spent.subsec_millis() > 0)

@@ -2,22 +2,19 @@
 
 mod table;
 
-pub use table::TABLE;
+pub use table::{Options, TABLE};
 
-use crate::book::OnTheFly;
-use crate::book::probe::ProbeOptions;
 use crate::position::{GameRules, Position, RuleSet};
-use crate::search::{Level, LevelTime, TimeOptions};
+use crate::search::Level;
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
 use crate::types::{Color, Quoted, Score};
 use once_cell::sync::Lazy;
 use std::fmt;
-use std::time::Duration;
 use thiserror::Error;
 
-/// What an option holds, and the function that puts a value in its place. The value fits: it lies within the range,
-/// or is the index of one of the words.
+/// Kind of an option, and the function that puts a value in its place. The value fits: it lies within the range, or is
+/// the index of one of the words.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionKind {
     /// A whole number.
@@ -68,81 +65,12 @@ pub struct Spec {
     pub name: &'static str,
     /// Another name that is accepted.
     pub alias: Option<&'static str>,
-    /// What it holds.
+    /// Kind of its value.
     pub kind: OptionKind,
-    /// What it does, in a line of English.
+    /// Help in a line of English.
     pub help: &'static str,
-    /// The same in Japanese.
+    /// Help in Japanese.
     pub help_ja: &'static str,
-}
-
-/// The values of all options.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Size of the transposition table in megabytes.
-    pub hash: usize,
-    /// Search threads.
-    pub threads: usize,
-    /// Whether `bestmove` names the expected answer.
-    pub ponder: bool,
-    /// Whether pondering goes on about all answers of the opponent.
-    pub stochastic_ponder: bool,
-    /// How many of the best moves are analysed.
-    pub multi_pv: usize,
-    /// What the user sets about time.
-    pub time: TimeOptions,
-    /// The rules of a tournament, in place of the custom ones.
-    pub rule_set: Option<RuleSet>,
-    /// The rules that are set one by one.
-    pub custom_rules: GameRules,
-    /// Whether the ply limit counts the moves made, not the counter of the SFEN.
-    pub counts_moves: bool,
-    /// What a draw is worth to the engine as Black and as White, in centipawns.
-    pub draw_value: [i32; 2],
-    /// The score at whose negative the engine resigns.
-    pub resign_value: i32,
-    /// The least time between two reports.
-    pub pv_interval: Duration,
-    /// Whether the engine serves an analysis, not a game.
-    pub consideration_mode: bool,
-    /// Whether moves that leave a piece unpromoted for nothing are searched.
-    pub all_moves: bool,
-    /// How strong the engine plays, 20 for full strength.
-    pub skill: u8,
-    /// The level that `Level` names; full strength without one.
-    pub level: Option<Level>,
-    /// Whether the grade of `strength` is played.
-    pub limits_strength: bool,
-    /// A grade: kyu below zero, dan above; 0 counts as 1.
-    pub strength: i8,
-    /// The seed of a level's errors; 0 for another one each game.
-    pub level_seed: u64,
-    /// How long a level takes for a move.
-    pub level_time: LevelTime,
-    /// How much of the evaluation of a handicap's start counts as 0, in percent.
-    pub handicap_zero: i32,
-    /// A search for a mate goes on until no shorter mate can exist.
-    pub shortest_mate: bool,
-    /// The answer of a search for a mate leaves futile interpositions out.
-    pub omit_futile: bool,
-    /// The evaluation file that was asked for.
-    pub eval_file: String,
-    /// The folder of the evaluation file, if no file was named.
-    pub eval_dir: String,
-    /// By what the output of a net is divided to give points of which a pawn is worth 90.
-    pub fv_scale: i32,
-    /// Whether the opening book is used.
-    pub own_book: bool,
-    /// The file of the opening book that was asked for.
-    pub book_file: String,
-    /// The folder of opening books.
-    pub book_dir: String,
-    /// Whether the book stays on disk.
-    pub book_on_the_fly: OnTheFly,
-    /// How a move is chosen out of the book.
-    pub book: ProbeOptions,
-    /// Where the conversation is logged; empty for nowhere.
-    pub debug_log_file: String,
 }
 
 /// Why an option was not set, or not to the value that was sent.
@@ -167,44 +95,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Options before the table has filled them in.
-    fn blank() -> Options {
-        Options {
-            hash: 0,
-            threads: 0,
-            ponder: false,
-            stochastic_ponder: false,
-            multi_pv: 0,
-            time: TimeOptions::default(),
-            rule_set: None,
-            custom_rules: GameRules::default(),
-            counts_moves: false,
-            draw_value: [0; 2],
-            resign_value: 0,
-            pv_interval: Duration::ZERO,
-            consideration_mode: false,
-            all_moves: false,
-            skill: 0,
-            level: None,
-            limits_strength: false,
-            strength: 0,
-            level_seed: 0,
-            level_time: LevelTime::default(),
-            handicap_zero: 0,
-            shortest_mate: false,
-            omit_futile: false,
-            eval_file: String::new(),
-            eval_dir: String::new(),
-            fv_scale: 0,
-            own_book: false,
-            book_file: String::new(),
-            book_dir: String::new(),
-            book_on_the_fly: OnTheFly::default(),
-            book: ProbeOptions::default(),
-            debug_log_file: String::new(),
-        }
-    }
-
     /// The rules of the game: those of the tournament if one was chosen, else those that were set one by one.
     pub fn rules(&self) -> GameRules {
         self.rule_set.map_or(self.custom_rules, RuleSet::rules)
@@ -221,7 +111,7 @@ impl Options {
         rules
     }
 
-    /// What a draw is worth to the engine when it moves for this side.
+    /// Value of a draw to the engine when it moves for this side.
     pub fn draw_value(&self, side: Color) -> Score {
         Score(if self.consideration_mode { 0 } else { self.draw_value[side] })
     }

@@ -1,10 +1,96 @@
-//! The table of all options: one row each, with its name, kind, place and help in two languages.
+//! The values of all options, and the table of them: one row each, with its name, kind, place and help in two languages.
 
 use super::{OptionKind, Spec};
 use crate::book::OnTheFly;
-use crate::position::{EnteringKingRule, RuleSet};
-use crate::search::LevelTime;
+use crate::book::probe::ProbeOptions;
+use crate::position::{EnteringKingRule, GameRules, RuleSet};
+use crate::search::{Level, LevelTime, TimeOptions};
 use std::time::Duration;
+
+/// Makes [`Options`] out of its fields, and `Options::blank`, in which each has the default of its type.
+macro_rules! options {
+    ($($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
+        /// The values of all options.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Options {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Options {
+            /// Options before the table has filled them in.
+            pub(super) fn blank() -> Options {
+                Options { $($field: <$type>::default(),)* }
+            }
+        }
+    };
+}
+
+options! {
+    /// Size of the transposition table in megabytes.
+    hash: usize,
+    /// Search threads.
+    threads: usize,
+    /// Names the expected answer in `bestmove`.
+    ponder: bool,
+    /// Lets pondering go on about all answers of the opponent.
+    stochastic_ponder: bool,
+    /// Number of the best moves that are analysed.
+    multi_pv: usize,
+    /// Settings of the user about time.
+    time: TimeOptions,
+    /// The rules of a tournament, in place of the custom ones.
+    rule_set: Option<RuleSet>,
+    /// The rules that are set one by one.
+    custom_rules: GameRules,
+    /// Counts the moves made for the ply limit, not the counter of the SFEN.
+    counts_moves: bool,
+    /// Value of a draw to the engine as Black and as White, in centipawns.
+    draw_value: [i32; 2],
+    /// The score at whose negative the engine resigns.
+    resign_value: i32,
+    /// The least time between two reports.
+    pv_interval: Duration,
+    /// Serves an analysis, not a game.
+    consideration_mode: bool,
+    /// Searches moves that leave a piece unpromoted for nothing.
+    all_moves: bool,
+    /// Skill of the engine, 20 for full strength.
+    skill: u8,
+    /// The level that `Level` names; full strength without one.
+    level: Option<Level>,
+    /// Plays the grade of `strength`.
+    limits_strength: bool,
+    /// A grade: kyu below zero, dan above; 0 counts as 1.
+    strength: i8,
+    /// The seed of a level's errors; 0 for another one each game.
+    level_seed: u64,
+    /// Time that a level takes for a move.
+    level_time: LevelTime,
+    /// Percentage of the evaluation of a handicap's start that counts as 0.
+    handicap_zero: i32,
+    /// A search for a mate goes on until no shorter mate can exist.
+    shortest_mate: bool,
+    /// The answer of a search for a mate leaves futile interpositions out.
+    omit_futile: bool,
+    /// The evaluation file that was asked for.
+    eval_file: String,
+    /// The folder of the evaluation file, if no file was named.
+    eval_dir: String,
+    /// By what the output of a net is divided to give points of which a pawn is worth 90.
+    fv_scale: i32,
+    /// Uses the opening book.
+    own_book: bool,
+    /// The file of the opening book that was asked for.
+    book_file: String,
+    /// The folder of opening books.
+    book_dir: String,
+    /// Leaves the book on disk.
+    book_on_the_fly: OnTheFly,
+    /// Settings of the choice of a move out of the book.
+    book: ProbeOptions,
+    /// Where the conversation is logged; empty for nowhere.
+    debug_log_file: String,
+}
 
 /// The values of `Rules`: the single options, then the profiles.
 const RULES: [&str; RuleSet::ALL.len() + 1] = {
@@ -115,7 +201,7 @@ pub const TABLE: &[Spec] = &[
             max: 10_000,
             set: |options, number| options.time.network_delay2 = millis(number),
         },
-        help: "The same for a move that uses up the clock, as every move in byoyomi does; never more than half of the time.",
+        help: "Milliseconds held back where a move uses up the clock, as in byoyomi; never more than half of the time.",
         help_ja: "秒読みなど持ち時間を使い切る手で差し引く時間（ミリ秒）。使える時間の半分を超えて引くことはない。",
     },
     Spec {
@@ -268,15 +354,15 @@ pub const TABLE: &[Spec] = &[
         name: "SkillLevel",
         alias: Some("Skill_Level"),
         kind: OptionKind::Spin { default: 20, min: 0, max: 20, set: |options, number| options.skill = number as u8 },
-        help: "How strong the engine plays: 20 is full strength, below it the search is shallow and now and then a worse move is played.",
+        help: "Strength; 20 is full, below it the search is shallow and now and then a worse move is played.",
         help_ja: "棋力。20で最強。下げるほど読みが浅くなり、ときどき最善でない手を指す。",
     },
     Spec {
         name: "Level",
         alias: None,
         kind: OptionKind::Combo { values: &LEVELS, set: |options, index| options.level = LEVELS[index].parse().ok() },
-        help: "Play as a person of this rank would (rating of Shogi Club 24); any but full takes the place of SkillLevel and USI_Strength.",
-        help_ja: "人間らしい棋力の段級位（将棋倶楽部24のレーティングが目安）。full以外ではSkillLevelとUSI_Strengthより優先される。",
+        help: "Play as a person of this rank would; any but full takes the place of SkillLevel and USI_Strength.",
+        help_ja: "人間らしい棋力の段級位。full以外ではSkillLevelとUSI_Strengthより優先される。",
     },
     Spec {
         name: "USI_LimitStrength",
@@ -329,7 +415,7 @@ pub const TABLE: &[Spec] = &[
             max: 100,
             set: |options, number| options.handicap_zero = number as i32,
         },
-        help: "In a handicap game, how much of the evaluation of its start counts as 0, in percent: for the scores shown and for ResignValue.",
+        help: "Percentage of the evaluation of a handicap's start that counts as 0, in scores shown and for ResignValue.",
         help_ja: "駒落ちの対局で、開始局面の評価値の何パーセントを0とみなすか。表示する評価値とResignValueに適用される。",
     },
     Spec {
@@ -350,8 +436,8 @@ pub const TABLE: &[Spec] = &[
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>", set: |options, text| options.eval_file = text.to_string() },
-        help: "File of a net (nn.bin: HalfKP, K-P, SFNN ka2 also with k3k3 or zones); <internal> is the net that is built in, <hand-crafted> (also <material>) the evaluation without a net.",
-        help_ja: "評価関数のファイル（nn.bin。HalfKP、K-P、SFNN ka2とそのk3k3・zones）。<internal>は内蔵の評価関数、<hand-crafted>（<material>も可）は手作りの評価関数。",
+        help: "File of a net (nn.bin); <internal> is the built-in one, <hand-crafted> (also <material>) an evaluation without a net.",
+        help_ja: "評価関数のファイル（nn.bin）。<internal>は内蔵、<hand-crafted>（<material>も可）は手作りの評価関数。",
     },
     Spec {
         name: "EvalDir",
@@ -383,8 +469,8 @@ pub const TABLE: &[Spec] = &[
         name: "BookFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>", set: |options, text| options.book_file = text.to_string() },
-        help: "Opening book (.db, .ybb, Apery's .bin, .sbk, told apart by content); <internal> is the small one that is built in, for games with main time at full strength; no_book: none.",
-        help_ja: "定跡ファイル（.db、.ybb、Aperyの.bin、.sbk。形式は中身で判別）。<internal>は内蔵の小さな定跡（持ち時間のある対局で、強さの制限がないときだけ使う）。no_bookなら使わない。",
+        help: "Opening book (.db, .ybb, .bin, .sbk); <internal>: built in, for games with main time at full strength; no_book: none.",
+        help_ja: "定跡ファイル（.db、.ybb、.bin、.sbk）。<internal>は内蔵（持ち時間があり、強さの制限がないとき）。no_bookなら使わない。",
     },
     Spec {
         name: "BookDir",
@@ -426,7 +512,7 @@ pub const TABLE: &[Spec] = &[
             max: 99_999,
             set: |options, number| options.book.eval_diffs[0] = number as i32,
         },
-        help: "The same for the engine as Black; -1: as BookEvalDiff.",
+        help: "How many centipawns a book move may be worse for the engine as Black; -1: as BookEvalDiff.",
         help_ja: "先手のときの許容差。-1ならBookEvalDiffと同じ。",
     },
     Spec {
@@ -438,7 +524,7 @@ pub const TABLE: &[Spec] = &[
             max: 99_999,
             set: |options, number| options.book.eval_diffs[1] = number as i32,
         },
-        help: "The same for the engine as White; -1: as BookEvalDiff.",
+        help: "How many centipawns a book move may be worse for the engine as White; -1: as BookEvalDiff.",
         help_ja: "後手のときの許容差。-1ならBookEvalDiffと同じ。",
     },
     Spec {

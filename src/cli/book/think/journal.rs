@@ -1,4 +1,4 @@
-//! What is done of a long work, as a text book to which every position is added as soon as it has been searched.
+//! Journal of long work: a text book to which every position is added as soon as it has been searched.
 
 use super::{Failure, in_file, journal_path};
 use crate::book::BookEntry;

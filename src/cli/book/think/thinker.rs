@@ -9,16 +9,16 @@ use crate::position::{GameRules, Position};
 use crate::process::{Launch, NoLine, Process};
 use crate::protocol::{BestMove, Command, Go, Info, READYOK, USIOK};
 use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
-use crate::types::{Move, Score, Quoted};
+use crate::types::{Move, Quoted, Score};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long another engine may say nothing.
+/// Longest silence of another engine.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How long the last words of an engine that has ended are waited for.
+/// Longest wait for the last words of an engine that has ended.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
-/// What stands for a mate.
+/// Value that stands for a mate.
 const MATE: i32 = 32_000;
 
 /// Searches one position after the other.

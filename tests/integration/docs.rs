@@ -1,0 +1,305 @@
+//! The documents state the code's own tables: options, rule profiles, record formats, subcommands, modules.
+//!
+//! What stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document is written from the code. The test fails where it
+//! differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
+
+use super::layers::{MODULES, sources};
+use komainu::notation::Format;
+use komainu::position::{EnteringKingRule, GameRules, RuleSet};
+use komainu::usi::options::{OptionKind, Spec, TABLE};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A language of the documents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    English,
+    Japanese,
+}
+
+use Language::{English, Japanese};
+
+impl Language {
+    fn pick<'a>(self, english: &'a str, japanese: &'a str) -> &'a str {
+        if self == English { english } else { japanese }
+    }
+
+    /// Words in a row: `a, b or c`.
+    fn any_of(self, words: &[String]) -> String {
+        match (self, words) {
+            (Japanese, _) => words.join("・"),
+            (English, [words @ .., last]) if !words.is_empty() => format!("{} or {last}", words.join(", ")),
+            (English, _) => words.concat(),
+        }
+    }
+
+    /// Words in a row: `a, b and c`.
+    fn all_of(self, words: &[String]) -> String {
+        self.any_of(words).replace(" or ", " and ")
+    }
+}
+
+fn code(word: &str) -> String {
+    format!("`{word}`")
+}
+
+fn row(cells: &[&str]) -> String {
+    format!("| {} |\n", cells.join(" | ")).replace("|  |", "| |")
+}
+
+/// A Markdown table, with a line end before it and behind it.
+fn table(heads: &[&str], rows: impl Iterator<Item = String>) -> String {
+    let line = row(&vec!["---"; heads.len()]);
+    format!("\n{}{line}{}", row(heads), rows.collect::<String>())
+}
+
+/// The text with names of options, words in angle brackets and `no_book` set as code.
+fn with_code(text: &str) -> String {
+    let is_name = |word: &str| {
+        TABLE.iter().any(|spec| spec.name == word) && word[1..].contains(|c: char| c.is_uppercase() || c == '_')
+            || word.starts_with('<') && word.ends_with('>')
+            || word == "no_book"
+    };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '<' | '>' | '-');
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_part) {
+        let len = rest[start..].find(|c| !is_part(c)).unwrap_or(rest.len() - start);
+        let (before, word) = (&rest[..start], &rest[start..start + len]);
+        shown.push_str(before);
+        shown.push_str(&if is_name(word) { code(word) } else { word.to_string() });
+        rest = &rest[start + len..];
+    }
+    shown + rest
+}
+
+fn option_row(spec: &Spec, language: Language) -> String {
+    let none = language.pick("none", "なし");
+    let text = |default: &str| if default.is_empty() { none.to_string() } else { code(default) };
+    let (kind, default, range) = match spec.kind {
+        OptionKind::Spin { default, min, max, .. } => {
+            ("spin", default.to_string(), format!("{min}{}{max}", language.pick(" to ", "～")))
+        }
+        OptionKind::Check { default, .. } => ("check", default.to_string(), String::new()),
+        OptionKind::Combo { values, .. } => {
+            let words = values.iter().map(|value| code(value)).collect::<Vec<_>>();
+            let range = match &words[..] {
+                [first, second, .., last] if words.len() > 6 => format!("{first}, {second} ... {last}"),
+                _ => words.join(", "),
+            };
+            ("combo", words[0].clone(), range)
+        }
+        OptionKind::Filename { default, .. } => ("filename", text(default), String::new()),
+        OptionKind::Text { default, .. } => ("string", text(default), String::new()),
+    };
+    let help = language.pick(spec.help, spec.help_ja);
+    let mut meaning = with_code(help.trim_end_matches(['.', '。']));
+    if let Some(alias) = spec.alias {
+        meaning += &language.pick(" (also `ALIAS`)", "（`ALIAS`でもよい）").replace("ALIAS", alias);
+    }
+    row(&[&code(spec.name), kind, &default, &range, &meaning])
+}
+
+/// The options of the opening book, or all others.
+fn options(of_book: bool, language: Language) -> String {
+    let heads = match language {
+        English => ["option", "type", "default", "range", "meaning"],
+        Japanese => ["オプション", "型", "既定値", "範囲", "意味"],
+    };
+    let specs = TABLE.iter().filter(|spec| spec.name.contains("Book") == of_book);
+    table(&heads, specs.map(|spec| option_row(spec, language)))
+}
+
+fn points(rules: GameRules) -> u32 {
+    match rules.entering_king {
+        EnteringKingRule::CSARule24 | EnteringKingRule::CSARule24H => 24,
+        EnteringKingRule::CSARule27 | EnteringKingRule::CSARule27H => 27,
+        other => panic!("the documents have no word for {other}"),
+    }
+}
+
+fn rule_row(set: RuleSet, language: Language) -> String {
+    let rules = set.rules();
+    let title = Some(set.title()).filter(|title| !title.eq_ignore_ascii_case(set.name()));
+    let name = format!("`{}`{}", set.name(), title.map_or(String::new(), |title| format!(" ({title})")));
+    let (points, plies) = (points(rules), rules.ply_limit);
+    let is = |holds: bool, yes: (&str, &str), no: (&str, &str)| {
+        let (english, japanese) = if holds { yes } else { no };
+        language.pick(english, japanese).to_string()
+    };
+    let points = format!("{points}{}", language.pick(" points", "点法"));
+    let put_off = is(rules.checks_extend, (", put off while checks go on", "（王手が続く間は延長）"), ("", ""));
+    let limit = format!("{plies}{}{put_off}", language.pick(" plies", "手"));
+    let mate = is(rules.mate_on_last_ply, ("wins", "勝ち"), ("draws", "引き分け"));
+    let counts = is(rules.start_counts, ("yes", "数える"), ("no", "数えない"));
+    row(&[&name, &points, &limit, &mate, &counts])
+}
+
+fn rule_profiles(language: Language) -> String {
+    let heads = match language {
+        English => {
+            ["`Rules`", "declaration", "draw after", "mate on the last ply", "repetition counts the start position"]
+        }
+        Japanese => ["`Rules`", "入玉宣言", "引き分けになる手数", "最終手での詰み", "千日手で開始局面を"],
+    };
+    let custom = "| `custom` | `EnteringKingRule` | `MaxMovesToDraw` | `MateOnLastPly` | `RepetitionCountsStart` |\n";
+    let rows = RuleSet::ALL.into_iter().map(|set| rule_row(set, language));
+    table(&heads, std::iter::once(custom.to_string()).chain(rows))
+}
+
+fn rule_names(language: Language) -> String {
+    language.any_of(&RuleSet::ALL.map(|set| code(set.name())))
+}
+
+fn formats(language: Language) -> String {
+    language.all_of(&Format::ALL.map(|format| format.name().to_uppercase()))
+}
+
+/// The subcommands that a user sees, with the first line of their help.
+fn subcommands() -> Vec<(String, String)> {
+    let command = komainu::cli::command_line();
+    let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+    shown.map(|command| (command.get_name().to_string(), command.get_about().unwrap_or_default().to_string())).collect()
+}
+
+/// The subcommand, with a link to the document or the section that has its name.
+fn linked(name: &str) -> String {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let section = format!("\n## {name}\n");
+    let has_section = |file: &&&str| fs::read_to_string(docs.join(file)).is_ok_and(|text| text.contains(&section));
+    if docs.join(format!("{name}.md")).exists() {
+        return format!("[`{name}`](docs/{name}.md)");
+    }
+    match ["cli.md", "match.md", "nets.md", "levels.md"].iter().find(has_section) {
+        Some(file) => format!("[`{name}`](docs/{file}#{name})"),
+        None => code(name),
+    }
+}
+
+fn subcommand_table() -> String {
+    table(
+        &["subcommand", "what it does"],
+        subcommands().into_iter().map(|(name, about)| row(&[&linked(&name), &about])),
+    )
+}
+
+fn modules(language: Language) -> String {
+    let heads = if language == English { ["module", "contents"] } else { ["モジュール", "内容"] };
+    let rows = MODULES.iter().map(|module| {
+        let contents = language.pick(module.contents, module.contents_ja);
+        row(&[&code(&format!("{}/", module.name)), contents])
+    });
+    table(&heads, rows)
+}
+
+/// The text of every block of a name.
+fn block(name: &str, language: Language) -> Option<String> {
+    Some(match name {
+        "options" => options(false, language),
+        "book-options" => options(true, language),
+        "rule-profiles" => rule_profiles(language),
+        "rule-names" => rule_names(language),
+        "formats" => formats(language),
+        "subcommands" => subcommand_table(),
+        "modules" => modules(language),
+        _ => return None,
+    })
+}
+
+/// The document with its blocks written anew, and their names.
+fn written(text: &str, language: Language) -> (String, Vec<String>) {
+    let (mut out, mut names, mut rest) = (String::new(), Vec::new(), text);
+    while let Some((before, after)) = rest.split_once("<!-- ") {
+        let (name, after) = after.split_once(" -->").expect("a comment has an end");
+        out.extend([before, "<!-- ", name, " -->"]);
+        rest = after;
+        if let Some(block) = block(name, language) {
+            let end = format!("<!-- /{name} -->");
+            let (_, after) = after.split_once(&end).unwrap_or_else(|| panic!("{end} is missing"));
+            out.extend([block.as_str(), &end]);
+            rest = after;
+            names.push(name.to_string());
+        }
+    }
+    (out + rest, names)
+}
+
+fn documents() -> Vec<(PathBuf, Language)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let in_folder = |folder: &Path| fs::read_dir(folder).expect("the folder can be read");
+    let entries = in_folder(root).chain(in_folder(&root.join("docs"))).map(|entry| entry.expect("an entry").path());
+    let texts = entries.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let language = |path: &PathBuf| if path.to_string_lossy().ends_with(".ja.md") { Japanese } else { English };
+    texts.map(|path| (path.clone(), language(&path))).collect()
+}
+
+#[test]
+fn tables_of_the_documents_are_those_of_the_code() {
+    let writes = std::env::var_os("KOMAINU_WRITE_DOCS").is_some();
+    let (mut names, mut stale) = (Vec::new(), Vec::new());
+    for (path, language) in documents() {
+        let text = fs::read_to_string(&path).expect("the document can be read");
+        let (new, found) = written(&text, language);
+        names.extend(found);
+        if new != text && writes {
+            fs::write(&path, new).expect("the document can be written");
+        } else if new != text {
+            stale.push(path);
+        }
+    }
+    assert!(stale.is_empty(), "run KOMAINU_WRITE_DOCS=1 cargo test --test integration docs:: to rewrite {stale:?}");
+    for name in ["options", "book-options", "rule-profiles", "rule-names", "formats", "subcommands", "modules"] {
+        assert!(names.iter().any(|found| found == name), "no document has the table {name}");
+    }
+}
+
+#[test]
+fn the_japanese_readme_names_every_subcommand() {
+    let text = include_str!("../../README.ja.md");
+    for (name, _) in subcommands() {
+        assert!(text.contains(&code(&name)), "README.ja.md has no word on {name}");
+    }
+}
+
+#[test]
+fn lines_of_documents_have_at_most_160_columns() {
+    // A letter of Chinese or Japanese is two columns wide.
+    let columns = |line: &str| line.chars().map(|c| 1 + usize::from(c >= '\u{1100}')).sum::<usize>();
+    for (path, _) in documents() {
+        let text = fs::read_to_string(&path).expect("the document can be read");
+        let is_long = |line: &&str| columns(line) > 160 && !line.starts_with('|') && !line.contains("](");
+        let long: Vec<&str> = text.lines().filter(is_long).collect();
+        assert!(long.is_empty(), "{path:?}: {long:?}");
+    }
+}
+
+/// Words with which no documentation begins: it stands alone in an editor, and says first what the thing is or does.
+const BEGINNINGS: [&str; 4] = ["What", "How", "Whether", "The same"];
+
+/// Every example as its path and its text.
+fn examples() -> impl Iterator<Item = (String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let entries = fs::read_dir(folder).expect("the folder can be read").map(|entry| entry.expect("an entry").path());
+    entries.map(|path| (path.display().to_string(), fs::read_to_string(&path).expect("the file can be read")))
+}
+
+#[test]
+fn documentation_begins_with_what_a_thing_is_or_does() {
+    let mut faults = Vec::new();
+    let is_done =
+        |(path, _): &(String, String)| !["search/", "levels/", "eval/"].iter().any(|part| path.starts_with(part));
+    for (path, text) in sources().into_iter().chain(examples()).filter(is_done) {
+        let mut previous = "";
+        for (index, line) in text.lines().map(str::trim_start).enumerate() {
+            let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");
+            let doc = if is_doc(line) && !is_doc(previous) { line[3..].trim_start() } else { "" };
+            let begins =
+                |word: &&str| doc.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
+            if BEGINNINGS.iter().any(|word| begins(&word)) {
+                faults.push(format!("{path}:{}: {doc}", index + 1));
+            }
+            previous = line;
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
