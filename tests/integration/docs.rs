@@ -192,8 +192,17 @@ fn modules(language: Language) -> String {
     table(&heads, rows)
 }
 
-/// The text of every block of a name.
-fn block(name: &str, language: Language) -> Option<String> {
+/// The chapters of a document as links.
+fn contents(text: &str) -> String {
+    let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let anchor = |title: &str| title.to_lowercase().replace(|c| !is_kept(c), "").replace(' ', "-");
+    let titles = text.lines().filter_map(|line| line.strip_prefix("## "));
+    let links: String = titles.map(|title| format!("- [{title}](#{})\n", anchor(title))).collect();
+    format!("\n{links}")
+}
+
+/// The text of every block of a name, in a document with this text.
+fn block(name: &str, language: Language, text: &str) -> Option<String> {
     Some(match name {
         "options" => options(false, language),
         "book-options" => options(true, language),
@@ -202,6 +211,7 @@ fn block(name: &str, language: Language) -> Option<String> {
         "formats" => formats(language),
         "subcommands" => subcommand_table(),
         "modules" => modules(language),
+        "contents" => contents(text),
         _ => return None,
     })
 }
@@ -213,7 +223,7 @@ fn written(text: &str, language: Language) -> (String, Vec<String>) {
         let (name, after) = after.split_once(" -->").expect("a comment has an end");
         out.extend([before, "<!-- ", name, " -->"]);
         rest = after;
-        if let Some(block) = block(name, language) {
+        if let Some(block) = block(name, language, text) {
             let end = format!("<!-- /{name} -->");
             let (_, after) = after.split_once(&end).unwrap_or_else(|| panic!("{end} is missing"));
             out.extend([block.as_str(), &end]);
@@ -248,7 +258,9 @@ fn tables_of_the_documents_are_those_of_the_code() {
         }
     }
     assert!(stale.is_empty(), "run KOMAINU_WRITE_DOCS=1 cargo test --test integration docs:: to rewrite {stale:?}");
-    for name in ["options", "book-options", "rule-profiles", "rule-names", "formats", "subcommands", "modules"] {
+    for name in
+        ["options", "book-options", "rule-profiles", "rule-names", "formats", "subcommands", "modules", "contents"]
+    {
         assert!(names.iter().any(|found| found == name), "no document has the table {name}");
     }
 }
@@ -302,4 +314,10 @@ fn documentation_begins_with_what_a_thing_is_or_does() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_notes_are_no_longer_than_a_page_that_people_read() {
+    let notes = include_str!("../../engine-notes.md");
+    assert!(notes.len() <= 35_000, "engine-notes.md has {} bytes: figures belong into docs/experiments", notes.len());
 }

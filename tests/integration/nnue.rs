@@ -233,7 +233,7 @@ fn the_documents_quote_the_scale_of_the_built_in_net() {
         let in_words = [format!("A score of {EMBEDDED_SCALE} cp"), format!("{EMBEDDED_SCALE}点を勝率73%")];
         assert!(in_words.iter().any(|words| text.contains(words)), "{name}: the default of the trainer");
     }
-    let notes = include_str!("../../engine-notes.md");
+    let notes = include_str!("../../docs/experiments/training.md");
     assert!(
         notes.contains(&format!("scale {EMBEDDED_SCALE}\ncp")) || notes.contains(&format!("scale {EMBEDDED_SCALE} cp"))
     );
