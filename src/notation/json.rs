@@ -1,4 +1,6 @@
-//! A game as one line of JSON: what a match writes for each game and its report reads.
+//! An encoding of a game: one line of JSON, which a match writes for each game and its report reads.
+//!
+//! The model is [`GameRecord`](super::record::GameRecord); a line adds the place of the game in its match.
 
 use super::record::Ending;
 use crate::types::Color;

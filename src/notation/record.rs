@@ -1,4 +1,8 @@
-//! A game as a record holds it, whatever the format it is written in.
+//! The model of a game, whatever the format it is written in.
+//!
+//! Everything else that holds a game is an encoding of [`GameRecord`] or of a part of it: the record formats beside this
+//! module; `json::GameLine`, a line of a match's journal, with its moves as text (`arena::records::record` makes a record of
+//! it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
 
 use crate::position::Position;
 use crate::types::{Color, Move};

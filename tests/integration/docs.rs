@@ -321,3 +321,52 @@ fn the_notes_are_no_longer_than_a_page_that_people_read() {
     let notes = include_str!("../../engine-notes.md");
     assert!(notes.len() <= 35_000, "engine-notes.md has {} bytes: figures belong into docs/experiments", notes.len());
 }
+
+/// The documents below `docs` and in the root, as paths from the root with forward slashes.
+fn texts() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: PathBuf| {
+        let name =
+            path.strip_prefix(root).expect("a document lies below the root").to_string_lossy().replace('\\', "/");
+        (name, fs::read_to_string(path).expect("the document can be read"))
+    };
+    let folder = fs::read_dir(root.join("docs/experiments")).expect("the folder can be read");
+    let experiments = folder.map(|entry| entry.expect("an entry").path());
+    let experiments = experiments.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    documents().into_iter().map(|(path, _)| path).chain(experiments).map(read).collect()
+}
+
+/// The targets of links and pictures of a document that lie in the project, without their anchors.
+fn targets(name: &str, text: &str) -> Vec<String> {
+    let folder = Path::new(name).parent().expect("a document has a folder");
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let inside = links.filter(|link| !link.is_empty() && !link.contains("://") && !link.contains(' '));
+    let mut targets = Vec::new();
+    for link in inside {
+        let mut path = PathBuf::new();
+        for part in folder.join(link).components() {
+            match part {
+                std::path::Component::ParentDir => _ = path.pop(),
+                part => path.push(part),
+            }
+        }
+        targets.push(path.to_string_lossy().replace('\\', "/"));
+    }
+    targets
+}
+
+#[test]
+fn links_lead_to_files_that_release_archives_hold() {
+    let release = include_str!("../../.github/workflows/release.yml");
+    let packed: Vec<&str> = release.lines().filter(|line| line.contains("\"$ARCHIVE\"")).collect();
+    let holds = |target: &str| {
+        let top = target.split('/').next().unwrap_or_default();
+        packed.iter().any(|line| line.split([' ', '"']).any(|word| word == top))
+    };
+    for (name, text) in texts() {
+        for target in targets(&name, &text) {
+            assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(&target).exists(), "{name}: {target} does not exist");
+            assert!(!holds(&name) || holds(&target), "{name}: release archives lack {target}");
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! Games as training data, and the file that holds them.
+//! Games as training data, and the file that holds them: an encoding of a
+//! [`GameRecord`](crate::notation::record::GameRecord) in four bytes a ply, its score included.
 //!
 //! A file is a header and then one record a game, in the order of their numbers; all integers are little-endian.
 //!
