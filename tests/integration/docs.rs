@@ -370,3 +370,17 @@ fn links_lead_to_files_that_release_archives_hold() {
         }
     }
 }
+
+#[test]
+fn every_public_module_is_listed_where_users_of_the_library_look() {
+    let root = include_str!("../../src/lib.rs");
+    let lines: Vec<&str> = root.lines().collect();
+    let is_hidden = |index: usize| lines[index.saturating_sub(2)..index].contains(&"#[doc(hidden)]");
+    let name = |line: &str| line.strip_prefix("pub mod ").map(|rest| rest.trim_end_matches(';').to_string());
+    let modules = lines.iter().enumerate().filter(|(index, _)| !is_hidden(*index)).filter_map(|(_, line)| name(line));
+    let texts = [include_str!("../../docs/library.md"), include_str!("../../docs/library.ja.md")];
+    for module in modules {
+        assert!(root.contains(&format!("[`{module}`]")), "src/lib.rs: {module}");
+        assert!(texts.iter().all(|text| text.contains(&code(&module))), "docs/library.md or its Japanese: {module}");
+    }
+}

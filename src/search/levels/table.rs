@@ -1,4 +1,4 @@
-//! What each level can do. The values were fitted by matches (`examples/calibrate_levels.rs`, docs/levels.md).
+//! What each level can do. The values were fitted by matches (`examples/calibrate_levels`, docs/levels.md).
 
 use super::level::Level;
 

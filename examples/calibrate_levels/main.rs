@@ -8,8 +8,13 @@
 //! cargo run --release --example calibrate_levels -- GAMES [SEED [LEVEL...]]
 //! ```
 //!
-//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is a number of grades
-//! below it, with the style of a giver and without, and then against stronger ones until one scores half.
+//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is a number of
+//! grades below it, with the style of a giver and without, and then against stronger ones until one scores half.
+//!
+//! `bounds` alone checks what must hold of the levels with a new net ([`bounds`]), in about ten minutes on one core, and
+//! ends with an error where it does not.
+
+mod bounds;
 
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
 use komainu::eval::{Evaluation, Evaluator};
@@ -115,6 +120,9 @@ impl Table {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if_eq("bounds").is_some() {
+        return check_bounds();
+    }
     let with_handicaps = arguments.next_if_eq("handicaps").is_some();
     let games: usize = arguments.next().unwrap_or("100".to_string()).parse()?;
     let seed: u64 = arguments.next().unwrap_or("1".to_string()).parse()?;
@@ -131,6 +139,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         .join()
         .expect("no panic");
     Ok(())
+}
+
+fn check_bounds() -> Result<(), Box<dyn Error>> {
+    let rows: Vec<Level> = LEVELS.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+    let check = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || bounds::check(&rows))?;
+    if check.join().expect("no panic") { Ok(()) } else { Err("a bound does not hold".into()) }
 }
 
 /// The share of points and its error, both in percent.
