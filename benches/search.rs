@@ -5,10 +5,10 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use komainu::eval::Evaluation;
 use komainu::position::{GameRules, Position};
-use komainu::search::bench::{self, Picks, Probes, Stop};
-use komainu::search::{Limits, Signals, ThreadPool};
+use komainu::search::bench::{self, Picks, Probes};
+use komainu::search::{Limits, ThreadPool};
+use komainu::types::StopToken;
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A middlegame of an own game, with all pieces in play.
@@ -16,7 +16,7 @@ const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P
 
 /// The nodes of the fixed work.
 fn run(depth: usize) -> u64 {
-    bench::run(depth, Evaluation::default(), &Stop::default(), |_| ()).expect("memory for a small table").nodes
+    bench::run(depth, Evaluation::default(), &StopToken::new(), |_| ()).expect("memory for a small table").nodes
 }
 
 /// The whole fixed work at a small depth: elements are nodes.
@@ -37,8 +37,8 @@ fn time_to_depth(criterion: &mut Criterion) {
         group.bench_function(depth.to_string(), |bencher| {
             bencher.iter(|| {
                 pool.clear();
-                let signals = Arc::new(Signals::default());
-                pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ())
+                let stop = StopToken::new();
+                pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), &stop, &mut |_| ()).unwrap()
             });
         });
     }

@@ -9,10 +9,9 @@
 use komainu::movegen::is_legal;
 use komainu::position::{GameRules, Position};
 use komainu::random::SplitMix64;
-use komainu::search::{Decision, Limits, Report, SearchResult, Signals, ThreadPool};
-use komainu::types::{Color, Move, PieceType, Rank, Score};
+use komainu::search::{Decision, Limits, Report, SearchResult, ThreadPool};
+use komainu::types::{Color, Move, PieceType, Rank, Score, StopToken};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// Number of openings that are made.
 const OPENINGS: usize = 500;
@@ -69,9 +68,9 @@ const STEMS: [&str; 26] = [
 
 fn search(pool: &mut ThreadPool, pos: &Position, limits: &Limits) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
-    let signals = Arc::new(Signals::default());
+    let stop = StopToken::new();
     let result =
-        pool.search(pos, GameRules::default(), limits, &signals, &mut |block| reports.extend_from_slice(block));
+        pool.search(pos, GameRules::default(), limits, &stop, &mut |block| reports.extend_from_slice(block)).unwrap();
     (result, reports)
 }
 

@@ -20,9 +20,9 @@ use komainu::openings::read_list;
 use komainu::position::{GameRules, Position};
 use komainu::random::Random;
 use komainu::referee::{Adjudication, Adjudicator, declared, ending};
-use komainu::search::{Decision, Limits, Signals, TUNABLES, ThreadPool, Tunable};
+use komainu::search::{Decision, Limits, TUNABLES, ThreadPool, Tunable};
 use komainu::storage::write_whole;
-use komainu::types::Color;
+use komainu::types::{Color, StopToken};
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use std::fs;
@@ -288,8 +288,8 @@ fn play(
         for (name, &value) in trial.names.iter().zip(&trial.sides[side]) {
             tunable(name)?.set(value);
         }
-        let signals = Arc::new(Signals::default());
-        let result = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &signals, &mut |_| ());
+        let stop = StopToken::new();
+        let result = pools[side].search(&pos, rules, &Limits::to_nodes(nodes), &stop, &mut |_| ()).unwrap();
         let Decision::Play(mv, _) = result.decision else { break Some(!mover) };
         let score = result.report.map_or(0, |report| report.score.0);
         pos.do_move(mv);

@@ -29,7 +29,7 @@
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
-//! | `search` | [`eval`], [`system`], [`search`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
+//! | `search` | [`eval`], [`system`], [`search`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
 //! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
@@ -52,6 +52,8 @@ pub mod movegen;
 pub mod notation;
 #[cfg(feature = "cli")]
 pub mod openings;
+#[cfg(feature = "search")]
+pub mod player;
 pub mod position;
 #[cfg(feature = "cli")]
 pub mod process;

@@ -3,9 +3,8 @@
 use komainu::movegen::{All, generate};
 use komainu::openings::load;
 use komainu::position::{GameRules, Position, Repetition};
-use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, Signals, ThreadPool};
-use komainu::types::{Color, Move};
-use std::sync::Arc;
+use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, ThreadPool};
+use komainu::types::{Color, Move, StopToken};
 
 /// Positions in which levels are compared with full strength.
 const POSITIONS: usize = 2_000;
@@ -18,7 +17,7 @@ const MAX_PLIES: usize = 300;
 
 /// Checks every bound and prints what it measured. Returns `true` if all hold.
 pub(crate) fn check(rows: &[Level]) -> bool {
-    let mut players = Players { pool: ThreadPool::with_history(1, 1, HistorySize::Small) };
+    let mut players = Players { pool: ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build() };
     let agreement = players.agreement();
     let lines = players.repeated_lines();
     let ladder = rows.windows(4).map(|rows| players.beats(rows[3], rows[0])).filter(|holds| !holds).count();
@@ -67,8 +66,13 @@ struct Players {
 
 impl Players {
     fn search(&mut self, pos: &Position, limits: &Limits) -> Option<Move> {
-        let signals = Arc::new(Signals::default());
-        match self.pool.search(pos, GameRules::default(), limits, &signals, &mut |_| ()).decision {
+        let stop = StopToken::new();
+        match self
+            .pool
+            .search(pos, GameRules::default(), limits, &stop, &mut |_| ())
+            .expect("all moves are searched")
+            .decision
+        {
             Decision::Play(mv, _) => Some(mv),
             Decision::DeclareWin | Decision::Resign => None,
         }

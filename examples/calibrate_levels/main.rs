@@ -23,12 +23,10 @@ use komainu::openings;
 use komainu::position::{GameRules, Handicap, Position, Repetition};
 use komainu::random::SplitMix64;
 use komainu::search::{
-    Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, STACK_BYTES, Signals, ThreadPool,
-    draw_value_of_giver,
+    Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, STACK_BYTES, ThreadPool, draw_value_of_giver,
 };
-use komainu::types::{Color, Move};
+use komainu::types::{Color, Move, StopToken};
 use std::error::Error;
-use std::sync::Arc;
 
 /// The rows of the table.
 const LEVELS: &str = "20kyu 15kyu 12kyu 10kyu 7kyu 5kyu 3kyu 1kyu 1dan 2dan 3dan 4dan 5dan 6dan 7dan 8dan 9dan";
@@ -73,7 +71,7 @@ struct Table {
 
 impl Table {
     fn new(seed: u64) -> Table {
-        let pool = ThreadPool::with_history(1, 1, HistorySize::Small);
+        let pool = ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build();
         Table { pool, random: SplitMix64(seed) }
     }
 
@@ -88,8 +86,8 @@ impl Table {
         };
         let level = Some(LevelSettings { level, seed, time: LevelTime::Fast, given });
         let limits = Limits { level, draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
-        let signals = Arc::new(Signals::default());
-        match self.pool.search_here(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
+        let stop = StopToken::new();
+        match self.pool.search_here(pos, GameRules::default(), &limits, &stop, &mut |_| ()).unwrap().decision {
             Decision::Play(mv, _) => Some(mv),
             Decision::DeclareWin | Decision::Resign => None,
         }

@@ -2,7 +2,8 @@
 
 use super::evaluation::EvaluationArguments;
 use super::{Failure, print_line};
-use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched, Stop};
+use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
+use crate::types::StopToken;
 
 /// Search fixed positions with one thread and print the nodes, which are the same on every machine
 ///
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         // Whether anybody reads is asked at the last line.
         _ = print_line(searched);
     };
-    let total = bench::run(arguments.depth as usize, evaluation, &Stop::default(), on_position)
+    let total = bench::run(arguments.depth as usize, evaluation, &StopToken::new(), on_position)
         .map_err(|error| Failure::Usage(format!("bench: {error}")))?;
     print_line(total)?;
     match arguments.bench_check {

@@ -5,6 +5,7 @@
 //! trained on, and is used where there is no net. Both are updated incrementally as observers of the position.
 
 mod evaluator;
+#[doc(hidden)]
 pub mod features;
 mod hand_crafted;
 pub mod nnue;

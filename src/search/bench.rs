@@ -4,16 +4,14 @@ use super::bound::Bound;
 use super::limits::Limits;
 use super::ordering::history::{History, HistoryKeys, HistorySize};
 use super::ordering::picker::Picker;
-use super::root::signals::Signals;
 use super::root::threads::ThreadPool;
 use super::tt::{Entry, Table};
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position};
 use crate::random::GOLDEN;
-use crate::types::{Key, Score};
+use crate::types::{Key, Score, StopToken};
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -95,48 +93,11 @@ pub enum BenchError {
     Stopped,
 }
 
-/// Ends the work from another thread.
-#[derive(Debug, Default)]
-pub struct Stop {
-    state: Mutex<StopState>,
-}
-
-#[derive(Debug, Default)]
-struct StopState {
-    is_stopped: bool,
-    /// The search that is under way.
-    search: Arc<Signals>,
-}
-
-impl Stop {
-    /// Ends the search under way, and no other begins.
-    pub fn stop(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.is_stopped = true;
-        state.search.stop();
-    }
-
-    /// Whether it was told to end.
-    fn is_stopped(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_stopped
-    }
-
-    /// The signals of the next search, unless there is to be none.
-    fn next(&self) -> Result<Arc<Signals>, BenchError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.is_stopped {
-            return Err(BenchError::Stopped);
-        }
-        state.search = Arc::new(Signals::default());
-        Ok(Arc::clone(&state.search))
-    }
-}
-
 /// Searches the fixed positions with one thread, each from an empty table of its own, and tells the nodes of each.
 pub fn run(
     depth: usize,
     evaluation: Evaluation,
-    stop: &Stop,
+    stop: &StopToken,
     mut on_position: impl FnMut(Searched),
 ) -> Result<Total, BenchError> {
     let mut pool = ThreadPool::new(1, HASH_MEGABYTES);
@@ -148,9 +109,9 @@ pub fn run(
     for (number, sfen) in (1..).zip(POSITIONS) {
         let pos = Position::from_sfen(sfen).expect("the bench positions are valid");
         pool.clear();
-        let signals = stop.next()?;
         let started = Instant::now();
-        let result = pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), &signals, &mut |_| ());
+        let result = pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), stop, &mut |_| ());
+        let result = result.expect("all moves are searched");
         if stop.is_stopped() {
             return Err(BenchError::Stopped);
         }

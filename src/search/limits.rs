@@ -33,8 +33,8 @@ pub struct Limits {
     pub infinite: bool,
     /// Think in the opponent's time: no answer and no clock before the move is played.
     pub ponder: bool,
-    /// Search these moves only, if any of them is legal.
-    pub search_moves: Vec<Move>,
+    /// Search these moves only; at least one of them must be legal. `None` for all moves.
+    pub search_moves: Option<Vec<Move>>,
     /// How many of the best moves are searched to an exact score and reported; 1 or more.
     pub multi_pv: usize,
     /// What a draw is worth to the side to move at the root.
@@ -59,7 +59,7 @@ impl Default for Limits {
             nodes: None,
             infinite: false,
             ponder: false,
-            search_moves: Vec::new(),
+            search_moves: None,
             multi_pv: 1,
             draw_value: Score::DRAW,
             all_moves: false,

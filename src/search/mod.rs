@@ -4,6 +4,7 @@
 //! happened; `root` deepens, runs one worker a thread over the shared transposition table (`tt`) and reports; `time` turns
 //! a clock into a budget. The search prints nothing: it hands [`Report`]s to its caller.
 
+#[doc(hidden)]
 pub mod bench;
 mod bound;
 mod levels;
@@ -22,9 +23,10 @@ pub use levels::{Level, LevelSettings, LevelTime, UnknownLevel, draw_value_of_gi
 pub use limits::{FULL_SKILL, Limits};
 pub use line::MAX_PLY;
 pub use ordering::history::HistorySize;
+#[doc(hidden)]
 pub use params::{TUNABLES, Tunable};
-pub use report::{Decision, Report, SearchResult};
+pub use report::{Decision, Report, SearchError, SearchResult};
 pub use root::signals::Signals;
-pub use root::threads::{Callbacks, STACK_BYTES, ThreadPool};
+pub use root::threads::{Callbacks, STACK_BYTES, ThreadPool, ThreadPoolBuilder};
 pub use time::{Clock, OverheadEstimator, TimeOptions, Timing};
 pub use tt::Shrunk;

@@ -3,9 +3,11 @@
 use super::bound::Bound;
 use crate::types::{Move, Score};
 use std::time::Duration;
+use thiserror::Error;
 
 /// The state of a search after an iteration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Which of the best moves this line is about, counted from 1; `None` if only one is searched for.
     pub multi_pv: Option<usize>,
@@ -55,8 +57,18 @@ pub enum Decision {
     Resign,
 }
 
+/// Why there was no search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// [`Limits::search_moves`](super::Limits::search_moves) names no move, or none that is legal in the position.
+    #[error("none of the moves that are to be searched is legal")]
+    NoSearchMove,
+}
+
 /// The end of a search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// What to do.
     pub decision: Decision,
@@ -67,11 +79,14 @@ pub struct SearchResult {
     /// The longest time for which the first thread did not come to look at the clock, or an idle thread overslept: how
     /// late a busy machine may be.
     pub longest_pause: Duration,
+    /// A thread of the search broke down, in words that name it and what happened: the answer is then that of the other
+    /// threads, or the best that was known. It is a fault of this library.
+    pub fault: Option<String>,
 }
 
 impl SearchResult {
     /// What is known without a search.
     pub(super) fn without_search(decision: Decision, report: Option<Report>) -> SearchResult {
-        SearchResult { decision, report, nodes: 0, longest_pause: Duration::ZERO }
+        SearchResult { decision, report, nodes: 0, longest_pause: Duration::ZERO, fault: None }
     }
 }

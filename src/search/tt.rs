@@ -9,6 +9,7 @@ use super::line::MAX_PLY;
 use crate::system::{advise_large_pages, free_megabytes, prefetch, total_megabytes};
 use crate::types::{Key, Move, Score};
 use rayon::prelude::*;
+use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// What the table knows about a position.
@@ -95,9 +96,17 @@ pub(super) struct Table {
 
 /// The memory that was asked for cannot be had; this many megabytes could.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Shrunk {
     /// The size of the table that was made.
     pub megabytes: usize,
+}
+
+/// As in `there is memory for a table of 512 MB only`.
+impl fmt::Display for Shrunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is memory for a table of {} MB only", self.megabytes)
+    }
 }
 
 impl Table {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "search")]
+use std::time::Duration;
 
 /// An order to stop, given from any thread: to a search, a mate solver, a perft. Clones share one order.
 ///
@@ -70,6 +72,21 @@ impl StopToken {
         self.0.changed.notify_all();
     }
 
+    /// Waits until a condition holds, which is asked at first and after each [`StopToken::wake`].
+    #[cfg(feature = "search")]
+    pub(crate) fn wait_until(&self, mut holds: impl FnMut() -> bool) {
+        let mut guard = self.lock();
+        while !holds() {
+            guard = self.0.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Waits for a [`StopToken::wake`], but no longer than this. Returns whether none came.
+    #[cfg(feature = "search")]
+    pub(crate) fn nap(&self, time: Duration) -> bool {
+        self.0.changed.wait_timeout(self.lock(), time).unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+
     fn lock(&self) -> MutexGuard<'_, ()> {
         // No holder of the lock can panic.
         self.0.lock.lock().unwrap_or_else(PoisonError::into_inner)
@@ -96,5 +113,17 @@ mod tests {
         clone.reset();
         assert!(!stop.is_stopped());
         assert_eq!(format!("{stop:?}"), "StopToken(false)");
+    }
+
+    #[test]
+    #[cfg(feature = "search")]
+    fn a_waiter_wakes_with_the_order() {
+        let stop = StopToken::new();
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| stop.wait_until(|| stop.is_stopped()));
+            stop.stop();
+            waiter.join().unwrap();
+        });
+        assert!(stop.nap(Duration::from_millis(1)));
     }
 }

@@ -5,12 +5,12 @@ use super::event::{EndedSearch, Event, Request};
 use super::event_queue::EventQueue;
 use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
-use crate::movegen::{All, generate};
+use crate::movegen::{All, generate, is_legal};
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
 use crate::protocol::{BestMove, Go, Info};
 use crate::search::{Callbacks, Clock, Limits, Signals, ThreadPool, Timing};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -28,6 +28,7 @@ pub(super) enum Clocked {
 /// A running search, as the session sees it.
 pub(super) struct ActiveSearch {
     request: Request,
+    stop: StopToken,
     signals: Arc<Signals>,
     clocked: Clocked,
     /// `None` for a search of which nothing is shown.
@@ -39,9 +40,10 @@ pub(super) struct ActiveSearch {
 impl ActiveSearch {
     /// A search that shows nothing and gives no answer.
     pub(super) fn new(request: Request, clocked: Clocked) -> ActiveSearch {
-        let signals = if request.go.ponder { Signals::pondering() } else { Signals::default() };
+        let stop = StopToken::new();
+        let signals = if request.go.ponder { Signals::pondering(&stop) } else { Signals::new(&stop) };
         let signals = Arc::new(signals.since(request.arrived));
-        ActiveSearch { request, signals, clocked, reporter: None, after: None }
+        ActiveSearch { request, stop, signals, clocked, reporter: None, after: None }
     }
 
     /// The search with reports and an answer.
@@ -55,10 +57,12 @@ impl ActiveSearch {
         mut pool: ThreadPool,
         position: Position,
         rules: GameRules,
-        limits: Limits,
+        mut limits: Limits,
         out: Arc<Output>,
         queue: Arc<EventQueue>,
     ) {
+        // An answer is owed whatever was asked for: where none of the moves is legal, all are searched.
+        limits.search_moves.take_if(|moves| !moves.iter().any(|&mv| is_legal(&position, mv)));
         let (signals, reporter) = (Arc::clone(&self.signals), self.reporter.clone());
         let fallback = (position.clone(), Arc::clone(&out), Arc::clone(&queue));
         let body = move || {
@@ -73,10 +77,13 @@ impl ActiveSearch {
                 };
                 pool.search_and_answer(&position, rules, &limits, &signals, callbacks)
             });
-            let Ok(result) = catch_unwind(search) else {
+            let Ok(Ok(result)) = catch_unwind(search) else {
                 out.info_string("error: the search broke down");
                 return answer_without_search(&position, reporter.is_some(), &signals, &out, &queue);
             };
+            if let Some(fault) = &result.fault {
+                out.info_string(format_args!("error: {fault}"));
+            }
             let (longest_pause, score) = (result.longest_pause, result.report.map(|report| report.score));
             queue.push_event(Event::SearchEnded(EndedSearch { pool: Some(pool), spent, longest_pause, score }));
         };
@@ -89,7 +96,7 @@ impl ActiveSearch {
 
     /// Ends the search with its answer.
     pub(super) fn stop(&mut self) {
-        self.signals.stop();
+        self.stop.stop();
         if self.is_silent() && self.after.is_none() {
             // The GUI waits for an answer all the same, and it must be a move of its position.
             self.follow(Go { nodes: Some(1), ..Go::default() }, Instant::now());
@@ -157,7 +164,7 @@ impl ActiveSearch {
             go.byoyomi = Some(Duration::ZERO);
         }
         self.follow(go, at);
-        self.signals.stop();
+        self.stop.stop();
     }
 
     /// Tests whether the answer was given on the own clock.
@@ -180,7 +187,7 @@ impl ActiveSearch {
 
 /// Some legal move, where there can be no search: better than none.
 fn answer_without_search(position: &Position, answers: bool, signals: &Signals, out: &Output, queue: &EventQueue) {
-    signals.stop();
+    signals.end();
     if answers {
         match generate::<All>(position).first() {
             Some(mv) => {

@@ -4,8 +4,8 @@ use super::evaluation::EvalSource;
 use super::event::Event;
 use super::event_queue::EventQueue;
 use super::output::Output;
-use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched, Stop};
-use crate::types::Quoted;
+use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
+use crate::types::{Quoted, StopToken};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) fn depth(text: &str) -> Result<usize, String> {
 
 /// A bench that is under way.
 pub(super) struct Bench {
-    stop: Arc<Stop>,
+    stop: StopToken,
 }
 
 impl Bench {
@@ -33,8 +33,8 @@ impl Bench {
         out: Arc<Output>,
         queue: Arc<EventQueue>,
     ) -> io::Result<Bench> {
-        let stop = Arc::new(Stop::default());
-        let for_thread = Arc::clone(&stop);
+        let stop = StopToken::new();
+        let for_thread = stop.clone();
         thread::Builder::new().name("bench".into()).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| answer(depth, &eval_source, &for_thread, &out))).is_err() {
                 out.info_string("error: bench: the search broke down");
@@ -51,7 +51,7 @@ impl Bench {
 }
 
 /// Says what `komainu bench` prints. Without the net that was asked for there is no number: it would be another net's.
-fn answer(depth: usize, eval_source: &EvalSource, stop: &Stop, out: &Output) {
+fn answer(depth: usize, eval_source: &EvalSource, stop: &StopToken, out: &Output) {
     let loaded = eval_source.load();
     if loaded.has_failed {
         loaded.info_string.into_iter().for_each(|info_string| out.info_string(info_string));

@@ -265,7 +265,7 @@ mod tests {
 
     fn result(report: Report) -> SearchResult {
         let decision = Decision::Play(report.pv[0], Some(report.pv[0]));
-        SearchResult { decision, report: Some(report), nodes: 1_000, longest_pause: Duration::ZERO }
+        SearchResult { decision, report: Some(report), nodes: 1_000, longest_pause: Duration::ZERO, fault: None }
     }
 
     const PLAIN: BestmoveOptions = BestmoveOptions { ponder: false, resign_value: None };

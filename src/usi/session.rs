@@ -646,7 +646,7 @@ impl Session {
             nodes: go.nodes.map(|nodes| nodes.max(1)),
             infinite: go.infinite,
             ponder: go.ponder,
-            search_moves: go.search_moves.clone(),
+            search_moves: (!go.search_moves.is_empty()).then(|| go.search_moves.clone()),
             multi_pv: self.options.multi_pv,
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,

@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 21] = [
+pub(crate) const MODULES: [Module; 22] = [
     module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
     module(
         "types",
@@ -107,6 +107,12 @@ pub(crate) const MODULES: [Module; 21] = [
         &["notation"],
         "how games end: the rules at the end of a game, adjudication by scores",
         "対局の終わり方。ルールによる終局の判定、評価値による裁定",
+    ),
+    module(
+        "player",
+        &["search", "referee"],
+        "a player of games: a position, a clock and a stop token in, a move out",
+        "対局者。局面・時計・停止トークンを受け取り、指し手を返す",
     ),
     module(
         "openings",

@@ -1,12 +1,16 @@
 //! What a program that uses the library relies on: every function is total, errors keep what was known, names are read
 //! back, and the features bring no more crates than they say.
 
+use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
+use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
 use komainu::notation::csa::{self, CsaVersion};
 use komainu::notation::record::{Ending, GameRecord, RecordMove};
 use komainu::notation::{Format, read_game, read_games};
-use komainu::position::{EnteringKingRule, Handicap, Position, RuleSet};
-use komainu::types::{Color, Move, Piece, Square};
+use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
+use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
+use komainu::types::{Color, Move, Piece, Square, StopToken};
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::time::Duration;
 
@@ -134,4 +138,69 @@ fn moves_and_positions_are_serialized_as_usi_and_sfen() {
     let error = serde_json::from_str::<Position>("\"9/9 b - 1\"").unwrap_err().to_string();
     assert!(error.contains("the board has 2 ranks, not 9"), "{error}");
     assert!(serde_json::from_str::<Move>("7").is_err());
+}
+
+fn search(pool: &mut ThreadPool, limits: &Limits, stop: &StopToken) -> Result<SearchResult, SearchError> {
+    pool.search(&Position::startpos(), GameRules::default(), limits, stop, &mut |_| ())
+}
+
+#[test]
+fn one_token_stops_a_search_a_solver_and_a_perft_and_can_be_used_again() {
+    let (position, stop) = (Position::startpos(), StopToken::new());
+    stop.clone().stop();
+    let mut pool = ThreadPool::new(1, 1);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    assert!(search(&mut pool, &limits, &stop).unwrap().report.is_some());
+    let query = Query { limits: MateLimits { stop: Some(&stop), ..MateLimits::default() }, ..Query::default() };
+    let answer = Solver::new(1).unwrap().solve(&position, &query).answer;
+    assert_eq!(answer, MateAnswer::Unknown(OpenReason::Stopped));
+    let how = Divide { stop: Some(&stop), ..Divide::default() };
+    assert_eq!(divide(&position, MAX_PERFT_DEPTH, &how), Err(PerftError::Stopped));
+
+    stop.reset();
+    assert_eq!(search(&mut pool, &Limits::to_depth(3), &stop).unwrap().report.unwrap().depth, 3);
+    // A search that ends by itself leaves the token to others.
+    assert!(!stop.is_stopped());
+    assert_eq!(divide(&position, 2, &how).unwrap().len(), 30);
+}
+
+#[test]
+fn to_search_none_of_the_legal_moves_is_an_error() {
+    let (mut pool, stop) = (ThreadPool::new(1, 1), StopToken::new());
+    let mut best = |moves: &[&str]| {
+        let search_moves = Some(moves.iter().map(|mv| mv.parse().unwrap()).collect());
+        let result = search(&mut pool, &Limits { search_moves, ..Limits::to_depth(2) }, &stop)?;
+        Ok(result.report.unwrap().pv[0].to_string())
+    };
+    assert_eq!(best(&[]), Err(SearchError::NoSearchMove));
+    assert_eq!(best(&["5e5d", "7g7e"]), Err(SearchError::NoSearchMove));
+    assert_eq!(best(&["5e5d", "9g9f"]), Ok("9g9f".to_string()));
+}
+
+#[test]
+fn a_failing_assert_in_a_callback_fails_its_caller() {
+    let mut pool = ThreadPool::new(2, 1);
+    let wrong = &mut |_: &[_]| panic!("not what was expected");
+    let searching =
+        || pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(5), &StopToken::new(), wrong);
+    let panic = catch_unwind(AssertUnwindSafe(searching)).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"not what was expected"));
+    assert_eq!(search(&mut pool, &Limits::to_depth(2), &StopToken::new()).unwrap().fault, None);
+}
+
+#[test]
+fn a_perft_of_no_depth_is_nothing_and_one_of_millions_an_error() {
+    let mut position = Position::startpos();
+    assert_eq!(divide(&position, 0, &Divide::default()), Ok(Vec::new()));
+    assert_eq!(perft(&mut position, 5_000_000), Err(PerftError::TooDeep(5_000_000)));
+}
+
+#[test]
+fn equal_searches_give_equal_reports() {
+    let limits = Limits::to_depth(5);
+    let [first, second] = [0, 1].map(|_| {
+        let result = search(&mut ThreadPool::new(1, 1), &limits, &StopToken::new()).unwrap();
+        (result.decision, result.nodes, result.report.map(|report| report.pv))
+    });
+    assert_eq!(first, second);
 }

@@ -5,9 +5,8 @@ use komainu::arena::plan::Plan;
 use komainu::movegen::is_legal;
 use komainu::notation::usi::parse_position;
 use komainu::position::{EnteringKingRule, GameRules, Position};
-use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, Signals, ThreadPool, Tunable};
-use komainu::types::{Move, Score};
-use std::sync::Arc;
+use komainu::search::{Bound, Clock, Decision, Limits, Report, SearchResult, ThreadPool, Tunable};
+use komainu::types::{Move, Score, StopToken};
 use std::time::{Duration, Instant};
 
 const POSITIONS: [&str; 7] = [
@@ -35,8 +34,8 @@ fn search_with(
     limits: &Limits,
 ) -> (SearchResult, Vec<Report>) {
     let mut reports = Vec::new();
-    let signals = Arc::new(Signals::default());
-    let result = pool.search(pos, rules, limits, &signals, &mut |block| reports.extend_from_slice(block));
+    let stop = StopToken::new();
+    let result = pool.search(pos, rules, limits, &stop, &mut |block| reports.extend_from_slice(block)).unwrap();
     (result, reports)
 }
 
@@ -146,11 +145,11 @@ fn an_empty_clock_still_gives_a_move() {
 
 #[test]
 fn a_stop_before_the_start_still_gives_a_move() {
-    let signals = Arc::new(Signals::default());
-    signals.stop();
+    let stop = StopToken::new();
+    stop.stop();
     let mut pool = ThreadPool::new(2, 8);
     let limits = Limits { infinite: true, ..Limits::default() };
-    let result = pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ());
+    let result = pool.search(&Position::startpos(), GameRules::default(), &limits, &stop, &mut |_| ()).unwrap();
     assert!(is_legal(&Position::startpos(), move_of(&result)));
     assert!(result.report.is_some());
 }
@@ -158,16 +157,19 @@ fn a_stop_before_the_start_still_gives_a_move() {
 #[test]
 fn an_infinite_search_answers_only_when_it_is_stopped() {
     for text in ["8k/8G/7G1/9/9/9/9/9/K8 w - 1", "8k/9/7GG/9/9/9/9/9/K8 b - 1", POSITIONS[0]] {
-        let signals = Arc::new(Signals::default());
-        let for_thread = Arc::clone(&signals);
+        let stop = StopToken::new();
+        let for_thread = stop.clone();
         let pos = sfen(text);
         let thread = std::thread::spawn(move || {
             let limits = Limits { infinite: true, ..Limits::default() };
-            ThreadPool::new(1, 8).search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ()).decision
+            ThreadPool::new(1, 8)
+                .search(&pos, GameRules::default(), &limits, &for_thread, &mut |_| ())
+                .unwrap()
+                .decision
         });
         std::thread::sleep(Duration::from_millis(300));
         assert!(!thread.is_finished(), "{text}");
-        signals.stop();
+        stop.stop();
         thread.join().unwrap();
     }
 }
@@ -216,7 +218,7 @@ fn the_fourth_occurrence_is_scored_as_a_draw() {
         let moves = "5i5h 5a5b 5h5i 5b5a ".repeat(times) + "5i5h 5a5b 5h5i";
         position(&format!("sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1 moves {moves}"))
     };
-    let limits = Limits { search_moves: vec!["5b5a".parse().unwrap()], ..Limits::to_depth(4) };
+    let limits = Limits { search_moves: Some(vec!["5b5a".parse().unwrap()]), ..Limits::to_depth(4) };
     let score = |times| search(&shuffle(times), &limits).1.last().unwrap().score;
     assert_eq!(score(2), Score::DRAW);
     assert!(score(0) > Score(150), "{:?}", score(0));
@@ -227,7 +229,7 @@ fn perpetual_check_loses_for_the_side_that_gives_it() {
     let board = "sfen 4k4/9/9/9/9/9/9/9/K4R3 b - 1 moves ".to_string();
     let cycle = "4i5i 5a4a 5i4i 4a5a ";
     let score = |moves: String, last: &str| {
-        let limits = Limits { search_moves: vec![last.parse().unwrap()], ..Limits::to_depth(4) };
+        let limits = Limits { search_moves: Some(vec![last.parse().unwrap()]), ..Limits::to_depth(4) };
         search(&position(&(board.clone() + &moves)), &limits).1.last().unwrap().score
     };
     assert!(score(cycle.repeat(3), "4i5i") < Score(-20_000));
@@ -241,12 +243,12 @@ fn a_declaration_is_made_under_its_rule_only() {
     let b27 = "+R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1";
     let decision = |text: &str, rule, infinite| {
         let rules = GameRules { entering_king: rule, ..GameRules::default() };
-        let signals = Arc::new(Signals::default());
+        let stop = StopToken::new();
         if infinite {
-            signals.stop();
+            stop.stop();
         }
         let limits = Limits { infinite, ..Limits::to_depth(2) };
-        ThreadPool::new(1, 8).search(&sfen(text), rules, &limits, &signals, &mut |_| ()).decision
+        ThreadPool::new(1, 8).search(&sfen(text), rules, &limits, &stop, &mut |_| ()).unwrap().decision
     };
     assert_eq!(decision(b28, CSARule27, false), Decision::DeclareWin);
     assert!(matches!(decision(b27, CSARule27, false), Decision::Play(..)));
@@ -279,7 +281,7 @@ fn a_game_past_its_ply_limit_is_a_draw() {
 #[test]
 fn asked_for_moves_are_searched_if_any_is_legal() {
     let limits = |moves: &[&str]| Limits {
-        search_moves: moves.iter().map(|mv| mv.parse().unwrap()).collect(),
+        search_moves: Some(moves.iter().map(|mv| mv.parse().unwrap()).collect()),
         ..Limits::to_depth(3)
     };
     let best = |moves: &[&str]| move_of(&search(&Position::startpos(), &limits(moves)).0).to_string();
@@ -297,7 +299,7 @@ fn a_rook_is_not_left_unpromoted_for_nothing() {
         let mv = move_of(&search(&pos, &Limits::to_depth(depth)).0).to_string();
         assert!(mv != "3d3c", "depth {depth}");
     }
-    let asked = Limits { search_moves: vec!["3d3c".parse().unwrap()], ..Limits::to_depth(5) };
+    let asked = Limits { search_moves: Some(vec!["3d3c".parse().unwrap()]), ..Limits::to_depth(5) };
     assert_eq!(move_of(&search(&pos, &asked).0).to_string(), "3d3c");
     let unpromoted = |all_moves| {
         let limits = Limits { multi_pv: 600, all_moves, ..Limits::to_depth(2) };

@@ -108,3 +108,10 @@ pub struct LevelSettings {
     /// an even game and for the receiver. A giver keeps pieces on the board and likes complications.
     pub given: i32,
 }
+
+impl LevelSettings {
+    /// A level in an even game, with moves that take the usual time.
+    pub fn new(level: Level, seed: u64) -> LevelSettings {
+        LevelSettings { level, seed, time: LevelTime::Normal, given: 0 }
+    }
+}

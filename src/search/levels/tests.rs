@@ -6,10 +6,9 @@ use super::{Level, LevelSettings, LevelTime, guard};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
-use crate::search::{Clock, Decision, HistorySize, Limits, SearchResult, Signals, ThreadPool};
-use crate::types::Move;
-use std::sync::Arc;
-use std::time::Duration;
+use crate::search::{Clock, Decision, HistorySize, Limits, SearchResult, ThreadPool};
+use crate::types::{Move, StopToken};
+use std::time::{Duration, Instant};
 
 /// A gold in hand mates at once.
 const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
@@ -23,12 +22,12 @@ fn settings(name: &str, seed: u64) -> Option<LevelSettings> {
 }
 
 fn pool() -> ThreadPool {
-    ThreadPool::with_history(1, 1, HistorySize::Small)
+    ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build()
 }
 
 fn search(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> SearchResult {
     let limits = Limits { level: settings(level, seed), ..Limits::to_depth(90) };
-    pool.search(pos, GameRules::default(), &limits, &Arc::new(Signals::default()), &mut |_| ())
+    pool.search(pos, GameRules::default(), &limits, &StopToken::new(), &mut |_| ()).unwrap()
 }
 
 fn best(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Move {
@@ -205,8 +204,10 @@ fn what_the_eye_falls_on_is_seen_and_the_rest_as_often_as_the_level_says() {
 #[test]
 fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
     let nodes = |pool: &mut ThreadPool| {
-        let signals = Arc::new(Signals::default());
-        pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(7), &signals, &mut |_| ()).nodes
+        let stop = StopToken::new();
+        pool.search(&Position::startpos(), GameRules::default(), &Limits::to_depth(7), &stop, &mut |_| ())
+            .unwrap()
+            .nodes
     };
     let (mut used, mut fresh) = (pool(), pool());
     search(&mut used, &Position::startpos(), "3dan", 1);
@@ -231,7 +232,7 @@ fn only_stronger_levels_declare() {
 
 #[test]
 fn more_threads_change_nothing() {
-    let mut two = ThreadPool::with_history(2, 1, HistorySize::Small);
+    let mut two = ThreadPool::builder().threads(2).table_megabytes(1).history(HistorySize::Small).build();
     let pos = Position::startpos();
     assert_eq!(best(&mut two, &pos, "5kyu", 4), best(&mut pool(), &pos, "5kyu", 4));
 }
@@ -246,17 +247,17 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     };
     let pos = Position::startpos();
     let mut elapsed = |time, stop_after: Option<u64>| {
-        let signals = Arc::new(Signals::default());
+        let (stop, began) = (StopToken::new(), Instant::now());
         std::thread::scope(|scope| {
             if let Some(millis) = stop_after {
-                let signals = Arc::clone(&signals);
+                let stop = stop.clone();
                 scope.spawn(move || {
                     std::thread::sleep(Duration::from_millis(millis));
-                    signals.stop();
+                    stop.stop();
                 });
             }
-            pool.search(&pos, GameRules::default(), &limits(time), &signals, &mut |_| ());
-            signals.elapsed()
+            pool.search(&pos, GameRules::default(), &limits(time), &stop, &mut |_| ()).unwrap();
+            began.elapsed()
         })
     };
     assert!(elapsed(LevelTime::Normal, None) >= Duration::from_millis(300));
@@ -268,8 +269,8 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
 /// How many answers to a move lose 300 centipawns or more, by the search of full strength.
 fn mistakes(pool: &mut ThreadPool, pos: &Position, mv: Move) -> usize {
     let mut score = |pos: &Position| {
-        let signals = Arc::new(Signals::default());
-        let result = pool.search(pos, GameRules::default(), &Limits::to_depth(4), &signals, &mut |_| ());
+        let stop = StopToken::new();
+        let result = pool.search(pos, GameRules::default(), &Limits::to_depth(4), &stop, &mut |_| ()).unwrap();
         result.report.expect("there is a move").score.0
     };
     let mut after = pos.clone();
@@ -288,9 +289,9 @@ fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
     let mut pool = pool();
     let mut choose = |pos: &Position, given| {
         let level = settings("3dan", 5).map(|settings| LevelSettings { given, ..settings });
-        let signals = Arc::new(Signals::default());
+        let stop = StopToken::new();
         let limits = Limits { level, ..Limits::to_depth(90) };
-        match pool.search(pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
+        match pool.search(pos, GameRules::default(), &limits, &stop, &mut |_| ()).unwrap().decision {
             Decision::Play(mv, _) => mv,
             other => panic!("{other:?}"),
         }

@@ -2,8 +2,9 @@
 //!
 //! `threads` runs one worker a thread over the shared table; `iteration` deepens over the `root_move`s and reports; `vote`
 //! chooses among the threads. `signals` are the orders from outside, and the `watchdog` sees to it that they are obeyed in
-//! time.
+//! time; `breakdown` keeps what panics.
 
+mod breakdown;
 pub(super) mod iteration;
 pub(super) mod root_move;
 pub(super) mod signals;

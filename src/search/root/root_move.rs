@@ -99,14 +99,12 @@ impl RootMove {
     }
 }
 
-/// The moves to search: those asked for that are legal, or all legal ones but those that leave a piece unpromoted for
-/// nothing. Such a move is searched if the limits want all moves, or if it keeps a pawn drop legal that would mate.
+/// The moves to search: those asked for that are legal; if none were asked for all legal ones, but those that leave a piece
+/// unpromoted for nothing. Such a move is searched if the limits want all moves, or if it keeps a pawn drop legal that would mate.
 pub(in crate::search) fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
     let legal = generate::<All>(pos);
-    let asked = |mv| limits.search_moves.contains(&mv);
-    let restricted = legal.iter().any(|&mv| asked(mv));
     let is_useful = |mv| limits.all_moves || !leaves_unpromoted(pos, mv) || keeps_a_drop_legal(pos, mv);
-    let wanted = |mv| if restricted { asked(mv) } else { is_useful(mv) };
+    let wanted = |mv| limits.search_moves.as_ref().map_or_else(|| is_useful(mv), |asked| asked.contains(&mv));
     legal.iter().filter(|&&mv| wanted(mv)).map(|&mv| RootMove::new(mv)).collect()
 }
 
@@ -160,7 +158,7 @@ mod tests {
         let pos = "4k4/9/9/3PBR3/9/9/9/9/4K4 b - 1";
         assert!(unpromoted(pos, &Limits::default()).is_empty());
         assert_eq!(unpromoted(pos, &Limits { all_moves: true, ..Limits::default() }).len(), 10);
-        let asked = Limits { search_moves: vec!["4d4a".parse().unwrap()], ..Limits::default() };
+        let asked = Limits { search_moves: Some(vec!["4d4a".parse().unwrap()]), ..Limits::default() };
         assert_eq!(unpromoted(pos, &asked), ["4d4a"]);
     }
 

@@ -2,68 +2,72 @@
 
 use crate::search::limits::Limits;
 use crate::search::time::{Clock, Timing};
+use crate::types::StopToken;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Orders from outside to a running search.
+/// What a running search can be told, and what can be seen of it: its stop token, a ponder hit, the number of lines.
+///
+/// A search that is only to be stopped needs no more than a [`StopToken`]; this is for one in the opponent's time, and for
+/// whoever shows its progress.
 ///
 /// ```
 /// use komainu::position::{GameRules, Position};
-/// use komainu::search::{Limits, Signals, ThreadPool};
+/// use komainu::search::{Callbacks, Clock, Limits, Signals, ThreadPool};
+/// use komainu::types::StopToken;
 /// use std::sync::Arc;
 /// use std::thread;
+/// use std::time::{Duration, Instant};
 ///
-/// // Another thread ends a search that would go on for ever.
+/// // The opponent plays the expected move: from then on the search has 50 ms.
 /// let mut pool = ThreadPool::new(1, 1);
-/// let signals = Arc::new(Signals::default());
-/// let limits = Limits { infinite: true, ..Limits::default() };
+/// let signals = Arc::new(Signals::pondering(&StopToken::new()));
+/// let clock = Clock { byoyomi: Duration::from_millis(50), ..Clock::default() };
+/// let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
+/// let callbacks = Callbacks { on_block: &mut |_| (), on_answer: &mut |_| () };
 /// let result = thread::scope(|scope| {
-///     let search = scope.spawn(|| {
-///         pool.search(&Position::startpos(), GameRules::default(), &limits, &signals, &mut |_| ())
-///     });
-///     signals.stop();
-///     search.join().expect("the search does not panic")
-/// });
-/// assert!(signals.is_stopped() && result.report.is_some());
+///     scope.spawn(|| signals.ponder_hit(Instant::now(), None));
+///     pool.search_and_answer(&Position::startpos(), GameRules::default(), &limits, &signals, callbacks)
+/// })?;
+/// assert!(result.report.is_some());
+/// # Ok::<(), komainu::search::SearchError>(())
 /// ```
 #[derive(Debug)]
 pub struct Signals {
-    stop: AtomicBool,
+    stop: StopToken,
+    /// The search has been answered, or has broken down.
+    is_over: AtomicBool,
     pondering: AtomicBool,
     began: Instant,
     /// Milliseconds after `began` at which the clock started to run.
     clock_start: AtomicU64,
     /// The clock that counts from the ponder hit on, in place of the one at the start.
     hit_clock: Mutex<Option<(Clock, Timing)>>,
-    /// Goes with the lock of `hit_clock`.
-    changed: Condvar,
     /// How many of the best moves are wanted from the next iteration on; 0 for as many as the limits say.
     multi_pv: AtomicUsize,
     /// Nodes of all threads, added in steps.
     nodes: AtomicU64,
 }
 
-/// Signals of a search that begins now, on the own clock.
-impl Default for Signals {
-    fn default() -> Signals {
+impl Signals {
+    /// Signals of a search that begins now, on the own clock, and ends with the token.
+    pub fn new(stop: &StopToken) -> Signals {
         Signals {
-            stop: AtomicBool::new(false),
+            stop: stop.clone(),
+            is_over: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
             began: Instant::now(),
             clock_start: AtomicU64::new(0),
             hit_clock: Mutex::new(None),
-            changed: Condvar::new(),
             multi_pv: AtomicUsize::new(0),
             nodes: AtomicU64::new(0),
         }
     }
-}
 
-impl Signals {
     /// Signals of a search that begins now, in the opponent's time: the own clock starts with a ponder hit.
-    pub fn pondering() -> Signals {
-        Signals { pondering: AtomicBool::new(true), ..Signals::default() }
+    pub fn pondering(stop: &StopToken) -> Signals {
+        Signals { pondering: AtomicBool::new(true), ..Signals::new(stop) }
     }
 
     /// Signals of a search that has been running since then.
@@ -71,10 +75,10 @@ impl Signals {
         Signals { began, ..self }
     }
 
-    /// Ends the search.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.wake();
+    /// The search is over: whoever looks now need not tell it to stop. The token is left as it is.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Release);
+        self.stop.wake();
     }
 
     /// The expected move was played: from now on the clock runs, the one given here if there is one.
@@ -87,17 +91,12 @@ impl Signals {
         *self.lock() = clock;
         self.clock_start.store(at.saturating_duration_since(self.began).as_millis() as u64, Ordering::Relaxed);
         self.pondering.store(false, Ordering::Release);
-        self.wake();
+        self.stop.wake();
     }
 
-    fn wake(&self) {
-        let _guard = self.lock();
-        self.changed.notify_all();
-    }
-
-    /// Whether the search was told to end.
+    /// Whether the search was told to end, or has ended.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.is_over.load(Ordering::Relaxed) || self.stop.is_stopped()
     }
 
     /// Whether the opponent's clock is running.
@@ -145,16 +144,13 @@ impl Signals {
     }
 
     /// Waits until an answer is wanted: at once, after a ponder hit, or after a stop.
-    pub(super) fn wait(&self, limits: &Limits) {
-        let mut guard = self.lock();
-        while !self.is_stopped() && (limits.infinite || self.is_pondering()) {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
-        }
+    pub(in crate::search) fn wait(&self, limits: &Limits) {
+        self.stop.wait_until(|| self.is_stopped() || !(limits.infinite || self.is_pondering()));
     }
 
     /// Waits for an order, but no longer than this. Returns whether none came.
     pub(in crate::search) fn nap(&self, time: Duration) -> bool {
-        self.changed.wait_timeout(self.lock(), time).unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        self.stop.nap(time)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<(Clock, Timing)>> {

@@ -4,23 +4,23 @@
 //! first worker keeps the limits and reports. The threads live on from search to search: to start and end one costs as
 //! much as some hundreds of nodes, and many times that on a virtual machine.
 
+use super::breakdown::Breakdown;
 use super::root_move::{RootMove, root_moves};
 use super::signals::Signals;
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
 use crate::eval::Evaluation;
+use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::HistorySize;
-use crate::search::report::{Decision, Report, SearchResult};
+use crate::search::report::{Decision, Report, SearchError, SearchResult};
 use crate::search::tree::worker::{SharedTables, Worker};
 use crate::search::tt::{Shrunk, Table};
 use crate::system;
-use crate::types::Move;
-use rayon::ThreadPoolBuilder;
+use crate::types::{Move, StopToken};
 use rayon::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -41,29 +41,90 @@ pub struct ThreadPool {
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
 pub const STACK_BYTES: usize = 32 << 20;
 
-impl ThreadPool {
-    /// A pool with this many threads (1 or more) and a table of this many megabytes, or less if there is no more: see
-    /// [`ThreadPool::shrunk`].
-    pub fn new(threads: usize, megabytes: usize) -> ThreadPool {
-        ThreadPool::with_history(threads, megabytes, HistorySize::Full)
+/// How a [`ThreadPool`] is made: see [`ThreadPool::builder`].
+#[derive(Clone, Debug)]
+pub struct ThreadPoolBuilder {
+    threads: usize,
+    table_megabytes: usize,
+    history: HistorySize,
+    evaluation: Evaluation,
+}
+
+impl ThreadPoolBuilder {
+    /// Threads of a search, 1 or more. Default 1.
+    pub fn threads(mut self, threads: usize) -> ThreadPoolBuilder {
+        self.threads = threads.max(1);
+        self
     }
 
-    /// A pool as by [`ThreadPool::new`], with histories of this size.
-    pub fn with_history(threads: usize, megabytes: usize, history: HistorySize) -> ThreadPool {
-        let (table, shrunk) = Table::new(megabytes);
+    /// Megabytes of the transposition table, 1 or more. Default 16.
+    pub fn table_megabytes(mut self, megabytes: usize) -> ThreadPoolBuilder {
+        self.table_megabytes = megabytes.max(1);
+        self
+    }
+
+    /// Histories of each thread. Default [`HistorySize::Full`].
+    pub fn history(mut self, history: HistorySize) -> ThreadPoolBuilder {
+        self.history = history;
+        self
+    }
+
+    /// The evaluation. Default: the built-in net.
+    pub fn evaluation(mut self, evaluation: Evaluation) -> ThreadPoolBuilder {
+        self.evaluation = evaluation;
+        self
+    }
+
+    /// The bytes that the pool is going to take, all of them at once: the table, and for each thread its histories. The stack
+    /// of a thread, [`STACK_BYTES`] of address space, takes memory only where it is used.
+    pub fn bytes(&self) -> usize {
+        let table = self.table_megabytes.saturating_mul(1 << 20);
+        table.saturating_add(self.threads.saturating_mul(Worker::bytes(self.history)))
+    }
+
+    /// Makes the pool: with a smaller table or fewer threads if the system has no memory for more, which
+    /// [`ThreadPool::shrunk`] and [`ThreadPool::fewer_threads`] tell.
+    pub fn build(self) -> ThreadPool {
+        let (table, shrunk) = Table::new(self.table_megabytes);
         let shared = Arc::new(SharedTables { table, halt: AtomicBool::new(false) });
         let mut pool = ThreadPool {
             shared,
             shrunk,
             workers: Vec::new(),
-            evaluation: Evaluation::default(),
-            history,
+            evaluation: self.evaluation,
+            history: self.history,
             asked_threads: 0,
             thread_pool: None,
             is_clear: true,
         };
-        pool.set_threads(threads);
+        pool.set_threads(self.threads);
         pool
+    }
+}
+
+impl ThreadPool {
+    /// A pool as by default but for the number of threads and the megabytes of the table.
+    pub fn new(threads: usize, megabytes: usize) -> ThreadPool {
+        ThreadPool::builder().threads(threads).table_megabytes(megabytes).build()
+    }
+
+    /// Begins to make a pool: one thread, a table of 16 MB, full histories and the built-in net if nothing else is said.
+    ///
+    /// ```
+    /// use komainu::search::{HistorySize, ThreadPool};
+    ///
+    /// let builder = ThreadPool::builder().threads(2).table_megabytes(8).history(HistorySize::Small);
+    /// assert!(builder.bytes() < 80 << 20);
+    /// let pool = builder.build();
+    /// assert_eq!((pool.threads(), pool.shrunk(), pool.fewer_threads()), (2, None, None));
+    /// ```
+    pub fn builder() -> ThreadPoolBuilder {
+        ThreadPoolBuilder {
+            threads: 1,
+            table_megabytes: 16,
+            history: HistorySize::Full,
+            evaluation: Evaluation::default(),
+        }
     }
 
     /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for so many, fewer
@@ -77,8 +138,7 @@ impl ThreadPool {
         self.thread_pool = None;
         self.workers.truncate(threads);
         let missing = threads - self.workers.len();
-        let cores = system::cores();
-        let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::bytes(self.history), cores);
+        let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::bytes(self.history));
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
         let (shared, evaluation, history) = (&self.shared, &self.evaluation, self.history);
@@ -124,35 +184,46 @@ impl ThreadPool {
     }
 
     /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
-    /// first worker after each iteration, with one report for each line that is wanted, best first.
+    /// first worker after each iteration, with one report for each line that is wanted, best first. If it panics, the search
+    /// ends and the panic goes on in the calling thread.
     ///
     /// ```
     /// use komainu::position::{GameRules, Position};
-    /// use komainu::search::{Decision, Limits, Signals, ThreadPool};
-    /// use std::sync::Arc;
+    /// use komainu::search::{Decision, Limits, ThreadPool};
+    /// use komainu::types::StopToken;
+    /// use std::thread;
     ///
     /// // Mate in one for black.
     /// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
     /// let mut pool = ThreadPool::new(1, 1);
-    /// let signals = Arc::new(Signals::default());
-    /// let result = pool.search(&position, GameRules::default(), &Limits::to_depth(3), &signals, &mut |_| ());
+    /// let stop = StopToken::new();
+    /// let result = pool.search(&position, GameRules::default(), &Limits::to_depth(3), &stop, &mut |_| ())?;
     /// let Decision::Play(best, _) = result.decision else { panic!("there is a move") };
     /// assert_eq!(best.to_string(), "G*5b");
-    /// # Ok::<(), komainu::position::SfenError>(())
+    ///
+    /// // Another thread ends a search that would go on for ever.
+    /// let limits = Limits { infinite: true, ..Limits::default() };
+    /// let result = thread::scope(|scope| {
+    ///     scope.spawn(|| stop.stop());
+    ///     pool.search(&position, GameRules::default(), &limits, &stop, &mut |_| ())
+    /// })?;
+    /// assert!(result.report.is_some() && stop.is_stopped());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn search(
         &mut self,
         pos: &Position,
         rules: GameRules,
         limits: &Limits,
-        signals: &Arc<Signals>,
+        stop: &StopToken,
         on_block: &mut (dyn FnMut(&[Report]) + Send),
-    ) -> SearchResult {
-        self.search_and_answer(pos, rules, limits, signals, Callbacks { on_block, on_answer: &mut |_| () })
+    ) -> Result<SearchResult, SearchError> {
+        let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
+        self.search_and_answer(pos, rules, limits, &signals, Callbacks { on_block, on_answer: &mut |_| () })
     }
 
-    /// The same with an answer that goes out from the thread that found it: on a busy machine every thread that must be
-    /// woken first may be some hundredths of a second late.
+    /// Searches as [`ThreadPool::search`] does, with an answer that goes out from the thread that found it: on a busy machine
+    /// every thread that must be woken first may be some hundredths of a second late.
     pub fn search_and_answer(
         &mut self,
         pos: &Position,
@@ -160,34 +231,34 @@ impl ThreadPool {
         limits: &Limits,
         signals: &Arc<Signals>,
         callbacks: Callbacks,
-    ) -> SearchResult {
-        let Some(result) = self.begin(pos, rules, limits, signals) else {
-            return self.run(limits, signals, callbacks);
+    ) -> Result<SearchResult, SearchError> {
+        let Some(result) = self.begin(pos, rules, limits, signals)? else {
+            return Ok(self.run(limits, signals, callbacks));
         };
         signals.wait(limits);
-        signals.stop();
+        signals.end();
         (callbacks.on_answer)(&result);
-        result
+        Ok(result)
     }
 
-    /// The same by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short
-    /// searches are much faster that way; but nobody sees to it that the answer comes in time, and a search that breaks
-    /// down takes its caller with it.
+    /// Searches by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short searches
+    /// are much faster that way; but nobody sees to it that the answer comes in time, and a search that breaks down panics.
     pub fn search_here(
         &mut self,
         pos: &Position,
         rules: GameRules,
         limits: &Limits,
-        signals: &Arc<Signals>,
+        stop: &StopToken,
         on_block: &mut (dyn FnMut(&[Report]) + Send),
-    ) -> SearchResult {
-        let result = self.begin(pos, rules, limits, signals).unwrap_or_else(|| {
+    ) -> Result<SearchResult, SearchError> {
+        let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
+        let result = self.begin(pos, rules, limits, &signals)?.unwrap_or_else(|| {
             let worker = &mut self.workers[0];
             let report = worker.iterate(on_block);
             worker.result(report)
         });
         signals.wait(limits);
-        result
+        Ok(result)
     }
 
     /// Makes the workers ready, unless the answer is known without a search.
@@ -197,37 +268,53 @@ impl ThreadPool {
         rules: GameRules,
         limits: &Limits,
         signals: &Arc<Signals>,
-    ) -> Option<SearchResult> {
+    ) -> Result<Option<SearchResult>, SearchError> {
+        let root_moves = root_moves(pos, limits);
+        if root_moves.is_empty() && has_legal_move(pos) {
+            return Err(SearchError::NoSearchMove);
+        }
         self.is_clear = false;
         self.shared.table.age();
         self.shared.halt.store(false, Ordering::Relaxed);
-        let root_moves = root_moves(pos, limits);
         let declaration = pos.declaration(rules.entering_king);
         if root_moves.is_empty() {
-            return Some(SearchResult::without_search(Decision::Resign, None));
+            return Ok(Some(SearchResult::without_search(Decision::Resign, None)));
         }
         let declares = limits.played_level().is_none_or(|settings| settings.level.declares());
         if declaration == Some(Declaration::Win) && !limits.infinite && declares {
-            return Some(SearchResult::without_search(Decision::DeclareWin, None));
+            return Ok(Some(SearchResult::without_search(Decision::DeclareWin, None)));
         }
         if let Some(goal) = winning_try(declaration, &root_moves).filter(|_| !limits.infinite) {
             let report = Report::of_winning_move(goal);
-            return Some(SearchResult::without_search(Decision::Play(goal, None), Some(report)));
+            return Ok(Some(SearchResult::without_search(Decision::Play(goal, None), Some(report))));
         }
         for worker in &mut self.workers {
             worker.prepare(pos, rules, limits, signals);
             worker.root_moves = root_moves.clone();
         }
-        None
+        Ok(None)
     }
 
     /// Runs all workers; the first one ends the others and answers.
     fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> SearchResult {
+        let breakdown = Breakdown::default();
+        let result = self.run_guarded(limits, signals, callbacks, &breakdown);
+        SearchResult { fault: breakdown.settle(), ..result }
+    }
+
+    fn run_guarded(
+        &mut self,
+        limits: &Limits,
+        signals: &Signals,
+        callbacks: Callbacks,
+        breakdown: &Breakdown,
+    ) -> SearchResult {
         let Callbacks { on_block, on_answer } = callbacks;
         let thread_pool = self.thread_pool.take().or_else(|| assemble(self.workers.len()));
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
         let shared = &self.shared;
-        let watchdog = Watchdog::new(limits, signals, first.root_moves[0].mv, on_answer);
+        let mut answer = |result: &SearchResult| breakdown.call_back(signals, || on_answer(result));
+        let watchdog = Watchdog::new(limits, signals, first.root_moves[0].mv, &mut answer);
         let watchdog = &watchdog;
         let helper_results: Vec<HelperResult> = others.iter().map(|_| HelperResult::default()).collect();
         let helper_results = &helper_results;
@@ -236,16 +323,16 @@ impl ThreadPool {
             thread_pool.in_place_scope(|scope| {
                 scope.spawn(move |_| {
                     // A first worker that broke down leaves the answer to the watchdog.
-                    _ = catch_unwind(AssertUnwindSafe(|| {
+                    breakdown.guard(0, || {
                         let report = first.iterate(&mut |block| {
                             watchdog.note(block);
-                            on_block(block);
+                            breakdown.call_back(signals, || on_block(block));
                         });
                         shared.halt.store(true, Ordering::Relaxed);
                         let result = first.result(best_of_threads(report, helper_results, limits));
                         signals.wait(limits);
                         watchdog.answer(result);
-                    }));
+                    });
                     shared.halt.store(true, Ordering::Relaxed);
                     is_over.store(true, Ordering::Release);
                 });
@@ -254,7 +341,8 @@ impl ThreadPool {
                 {
                     // A helper that broke down must not take the answer with it.
                     scope.spawn(move |_| {
-                        _ = catch_unwind(AssertUnwindSafe(|| worker.iterate(&mut |block| helper_result.note(block))));
+                        let id = worker.id;
+                        breakdown.guard(id, || _ = worker.iterate(&mut |block| helper_result.note(block)));
                     });
                 }
                 watchdog.keep(|| is_over.load(Ordering::Acquire));
@@ -265,11 +353,9 @@ impl ThreadPool {
     }
 }
 
-/// How many of the missing workers are made: all if they fit into the free memory. Else, as with the table, nobody wants to
-/// wait until the whole memory is filled: those that fit into a gigabyte, or one for each core if that is more, within a
-/// quarter of what is free.
-fn fitting_workers(missing: usize, free: usize, each: usize, cores: usize) -> usize {
-    if missing <= free / each { missing } else { ((1 << 30) / each).max(cores).min(free / 4 / each) }
+/// How many of the missing workers are made: as many as fit into the free memory.
+fn fitting_workers(missing: usize, free: usize, each: usize) -> usize {
+    missing.min(free / each)
 }
 
 /// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
@@ -277,7 +363,7 @@ fn fitting_workers(missing: usize, free: usize, each: usize, cores: usize) -> us
 fn assemble(threads: usize) -> Option<rayon::ThreadPool> {
     let halves = std::iter::successors(Some(threads), |threads| (threads / 2 > 0).then_some(threads / 2));
     let assemble = |threads| {
-        let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
         builder.thread_name(|id| format!("search {id}")).build()
     };
     halves.into_iter().find_map(|threads| assemble(threads).ok())
@@ -337,17 +423,64 @@ fn winning_try(declaration: Option<Declaration>, root_moves: &[RootMove]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     #[test]
-    fn workers_that_do_not_fit_take_a_part_of_the_free_memory() {
+    fn as_many_workers_as_fit_into_the_free_memory_are_made() {
         const GIGABYTE: usize = 1 << 30;
         let each = GIGABYTE / 10;
-        assert_eq!(fitting_workers(30, 3 * GIGABYTE, each, 4), 30);
-        assert_eq!(fitting_workers(1_000, 20 * GIGABYTE, each, 4), 10);
-        assert_eq!(fitting_workers(1_000, 20 * GIGABYTE, each, 32), 32);
-        assert_eq!(fitting_workers(1_000, 2 * GIGABYTE, each, 32), 5);
-        assert_eq!(fitting_workers(1, each / 2, each, 4), 0);
-        let pool = ThreadPool::with_history(2, 1, HistorySize::Small);
-        assert_eq!((pool.threads(), pool.fewer_threads()), (2, None));
+        assert_eq!(fitting_workers(30, 3 * GIGABYTE, each), 30);
+        assert_eq!(fitting_workers(250, 20 * GIGABYTE, each), 200);
+        assert_eq!(fitting_workers(1, each / 2, each), 0);
+    }
+
+    fn small(threads: usize) -> ThreadPool {
+        ThreadPool::builder().threads(threads).table_megabytes(1).history(HistorySize::Small).build()
+    }
+
+    fn search(pool: &mut ThreadPool, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> SearchResult {
+        let (pos, limits) = (Position::startpos(), Limits::to_depth(4));
+        pool.search(&pos, GameRules::default(), &limits, &StopToken::new(), on_block).unwrap()
+    }
+
+    #[test]
+    fn a_worker_that_breaks_down_is_told_of_in_the_result() {
+        for broken in [0, 1] {
+            let mut pool = small(2);
+            // The first node looks for its line there.
+            pool.workers[broken].pv.clear();
+            let result = search(&mut pool, &mut |_| ());
+            let Decision::Play(mv, _) = result.decision else { panic!("{result:?}") };
+            assert!(Position::startpos().legal_moves().contains(&mv));
+            let fault = result.fault.expect("a fault");
+            assert!(fault.starts_with(&format!("thread {broken} of the search broke down: ")), "{fault}");
+        }
+        assert_eq!(search(&mut small(2), &mut |_| ()).fault, None);
+    }
+
+    #[test]
+    fn a_panic_of_a_callback_goes_on_in_the_callers_thread_and_the_pool_lives_on() {
+        let mut pool = small(2);
+        let caught = catch_unwind(AssertUnwindSafe(|| search(&mut pool, &mut |_| panic!("an assert of the caller"))));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"an assert of the caller"));
+        let signals = Arc::new(Signals::new(&StopToken::new()));
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let callbacks = Callbacks { on_block: &mut |_| panic!("within an analysis"), on_answer: &mut |_| () };
+        let analysis =
+            || pool.search_and_answer(&Position::startpos(), GameRules::default(), &limits, &signals, callbacks);
+        let caught = catch_unwind(AssertUnwindSafe(analysis));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"within an analysis"));
+        assert!(search(&mut pool, &mut |_| ()).report.is_some());
+    }
+
+    #[test]
+    fn a_panic_of_the_function_for_the_answer_goes_on_in_the_callers_thread() {
+        let mut pool = small(1);
+        let signals = Arc::new(Signals::new(&StopToken::new()));
+        let callbacks = Callbacks { on_block: &mut |_| (), on_answer: &mut |_| panic!("at the answer") };
+        let (pos, limits) = (Position::startpos(), Limits::to_depth(2));
+        let answered = || pool.search_and_answer(&pos, GameRules::default(), &limits, &signals, callbacks);
+        let caught = catch_unwind(AssertUnwindSafe(answered));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"at the answer"));
     }
 }

@@ -63,7 +63,7 @@ impl<'a> Watchdog<'a> {
     pub(super) fn answer(&self, result: SearchResult) {
         let Some(on_answer) = self.lock().on_answer.take() else { return };
         // The search is over: whoever looks now need not tell it to stop.
-        self.signals.stop();
+        self.signals.end();
         on_answer(&result);
         self.lock().result = Some(result);
     }
@@ -111,6 +111,7 @@ impl<'a> Watchdog<'a> {
             report,
             nodes: self.signals.nodes(),
             longest_pause: Duration::ZERO,
+            fault: None,
         }
     }
 
@@ -132,6 +133,7 @@ impl<'a> Watchdog<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::StopToken;
     use std::sync::mpsc::channel;
 
     fn report() -> Report {
@@ -144,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_search_that_does_not_come_to_answer_is_answered_for_once() {
-        let (signals, limits) = (Signals::default(), to_millis(30));
+        let (signals, limits) = (Signals::new(&StopToken::new()), to_millis(30));
         let (sender, answers) = channel();
         let mut on_answer = |result: &SearchResult| sender.send(result.decision).unwrap();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn without_an_iteration_there_is_some_legal_move() {
-        let (signals, limits) = (Signals::default(), to_millis(0));
+        let (signals, limits) = (Signals::new(&StopToken::new()), to_millis(0));
         let mut on_answer = |_: &SearchResult| ();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.keep(|| false);
@@ -171,14 +173,15 @@ mod tests {
 
     #[test]
     fn an_analysis_is_overdue_only_after_a_stop() {
-        let (signals, limits) = (Signals::default(), Limits { infinite: true, ..to_millis(0) });
+        let stop = StopToken::new();
+        let (signals, limits) = (Signals::new(&stop), Limits { infinite: true, ..to_millis(0) });
         let mut on_answer = |_: &SearchResult| ();
         let watchdog = Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         watchdog.note(&[report()]);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(60));
-                signals.stop();
+                stop.stop();
             });
             watchdog.keep(|| false);
         });
@@ -187,7 +190,7 @@ mod tests {
 
     #[test]
     fn an_answer_ends_the_watch_at_once() {
-        let (signals, limits) = (Signals::default(), Limits::to_depth(1));
+        let (signals, limits) = (Signals::new(&StopToken::new()), Limits::to_depth(1));
         let mut on_answer = |_: &SearchResult| ();
         let watchdog = &Watchdog::new(&limits, &signals, "2g2f".parse().unwrap(), &mut on_answer);
         std::thread::scope(|scope| {

@@ -11,7 +11,7 @@ use crate::search::root::root_move::root_moves;
 use crate::search::root::signals::Signals;
 use crate::search::time::Clock;
 use crate::search::tt::{DEPTH_UNSEARCHED, Entry, Table};
-use crate::types::{Move, PieceType, Score};
+use crate::types::{Move, PieceType, Score, StopToken};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -34,7 +34,7 @@ fn worker(sfen: &str) -> Worker {
     let mut worker = Worker::new(0, shared, HistorySize::Small);
     worker.set_evaluation(&Evaluation::HandCrafted);
     let limits = Limits::to_depth(20);
-    worker.prepare(&pos, GameRules::default(), &limits, &Arc::new(Signals::default()));
+    worker.prepare(&pos, GameRules::default(), &limits, &Arc::new(Signals::new(&StopToken::new())));
     worker.root_moves = root_moves(&pos, &limits);
     worker.root_depth = 10;
     worker

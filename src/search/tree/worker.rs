@@ -15,7 +15,7 @@ use crate::search::root::root_move::RootMove;
 use crate::search::root::signals::Signals;
 use crate::search::time::{BestMoveStability, Budget};
 use crate::search::tt::Table;
-use crate::types::{Color, Move, Piece, PieceType, Score, Square};
+use crate::types::{Color, Move, Piece, PieceType, Score, Square, StopToken};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -119,7 +119,7 @@ impl Worker {
             limits: Limits::default(),
             budget: None,
             stability: BestMoveStability::default(),
-            signals: Arc::default(),
+            signals: Arc::new(Signals::new(&StopToken::new())),
             #[cfg(test)]
             trace: Vec::new(),
         }
@@ -316,6 +316,7 @@ impl Worker {
             report,
             nodes: self.signals.nodes(),
             longest_pause: self.longest_pause,
+            fault: None,
         }
     }
 

@@ -11,11 +11,10 @@ use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
 use crate::random::Random;
 use crate::referee::{Adjudication, Adjudicator, declared, judge};
-use crate::search::{Decision, HistorySize, Limits, Report, Signals, ThreadPool};
+use crate::search::{Decision, HistorySize, Limits, Report, ThreadPool};
 use crate::training::games::{Game, GameFault, Ply};
-use crate::types::{Move, Score};
+use crate::types::{Move, Score, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use thiserror::Error;
 
 /// Percentage of games that begin with random moves from the even start.
@@ -89,7 +88,7 @@ impl Running {
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
-        let mut pool = ThreadPool::with_history(1, settings.hash, HistorySize::Small);
+        let mut pool = ThreadPool::builder().table_megabytes(settings.hash).history(HistorySize::Small).build();
         if pool.shrunk().is_some() {
             return Err(SelfPlayFault::Memory(settings.hash));
         }
@@ -195,7 +194,7 @@ impl<'a> Player<'a> {
     /// end, so that all scores are those of a full depth.
     fn think(&mut self, pos: &Position, nodes: u64, moves: usize) -> Result<Vec<Ply>, SelfPlayFault> {
         let limits = Limits { multi_pv: moves, ..Limits::to_nodes(nodes.saturating_mul(HARD_FACTOR)) };
-        let signals = Arc::new(Signals::default());
+        let stop = StopToken::new();
         let mut best: Vec<Ply> = Vec::new();
         let mut is_enough = false;
         let mut on_block = |block: &[Report]| {
@@ -204,11 +203,11 @@ impl<'a> Player<'a> {
                 is_enough = block.first().is_some_and(|report| report.nodes >= nodes);
             }
             if is_enough {
-                signals.stop();
+                stop.stop();
             }
         };
-        let search = || self.pool.search_here(pos, self.rules, &limits, &signals, &mut on_block);
-        let Ok(result) = catch_unwind(AssertUnwindSafe(search)) else {
+        let search = || self.pool.search_here(pos, self.rules, &limits, &stop, &mut on_block);
+        let Ok(Ok(result)) = catch_unwind(AssertUnwindSafe(search)) else {
             return Err(SelfPlayFault::Search(pos.to_sfen()));
         };
         if best.is_empty()

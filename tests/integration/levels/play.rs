@@ -2,20 +2,19 @@
 //! `examples/calibrate_levels`, when a net changes.
 
 use komainu::position::{GameRules, Position};
-use komainu::search::{Decision, HistorySize, LevelSettings, LevelTime, Limits, Signals, ThreadPool};
-use komainu::types::Move;
-use std::sync::Arc;
+use komainu::search::{Decision, HistorySize, LevelSettings, LevelTime, Limits, ThreadPool};
+use komainu::types::{Move, StopToken};
 
 /// A longer game is drawn.
 const MAX_PLIES: usize = 300;
 
 fn pool() -> ThreadPool {
-    ThreadPool::with_history(1, 1, HistorySize::Small)
+    ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build()
 }
 
 fn search(pool: &mut ThreadPool, pos: &Position, limits: &Limits) -> Option<Move> {
-    let signals = Arc::new(Signals::default());
-    match pool.search(pos, GameRules::default(), limits, &signals, &mut |_| ()).decision {
+    let stop = StopToken::new();
+    match pool.search(pos, GameRules::default(), limits, &stop, &mut |_| ()).unwrap().decision {
         Decision::Play(mv, _) => Some(mv),
         Decision::DeclareWin | Decision::Resign => None,
     }

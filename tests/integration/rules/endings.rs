@@ -3,9 +3,8 @@
 use super::view::{View, views};
 use komainu::movegen::{All, count, generate, has_legal_move, is_legal};
 use komainu::position::{Cycle, Declaration, EnteringKingRule, GameRules, Handicap, Position, Repetition};
-use komainu::search::{Limits, Signals, ThreadPool};
-use komainu::types::{Color, Move, PieceType, Score, Square};
-use std::sync::Arc;
+use komainu::search::{Limits, ThreadPool};
+use komainu::types::{Color, Move, PieceType, Score, Square, StopToken};
 
 /// R19: in check and no move: the game is over. One flight, one defender, and it is not.
 #[test]
@@ -457,7 +456,7 @@ fn a_search_sees_the_ply_limit() {
         let pos = Position::from_sfen(&format!("8k/9/7GG/9/9/9/9/9/K8 b - {counter}")).expect("a valid SFEN");
         let rules = limited(ply_limit);
         let mut pool = ThreadPool::new(1, 1);
-        let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &Arc::new(Signals::default()), &mut |_| ());
+        let outcome = pool.search(&pos, rules, &Limits::to_depth(4), &StopToken::new(), &mut |_| ()).unwrap();
         outcome.report.expect("there is a move").score
     };
     assert_eq!(score(255, 256), Score::mate_in(1));

@@ -8,10 +8,9 @@ use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
 use crate::process::{Launch, NoLine, Process};
 use crate::protocol::{BestMove, Command, Go, Info, READYOK, USIOK};
-use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
-use crate::types::{Move, Quoted, Score};
+use crate::search::{Bound, Limits, Report, ThreadPool};
+use crate::types::{Move, Quoted, Score, StopToken};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Longest silence of another engine.
@@ -94,14 +93,14 @@ fn search(pool: &mut ThreadPool, position: &Position, limit: Limit) -> Vec<Candi
     // Every position for itself: the book shall not depend on the order.
     pool.clear();
     let mut last: Vec<Report> = Vec::new();
-    let signals = Arc::new(Signals::default());
     // After a second of thought bounds are reported too, by the clock: they say less than the lines before.
     let mut keep = |block: &[Report]| {
         if block.first().is_some_and(|report| report.bound == Bound::EXACT) {
             last = block.to_vec();
         }
     };
-    let outcome = pool.search(position, GameRules::default(), &limits, &signals, &mut keep);
+    let outcome = pool.search(position, GameRules::default(), &limits, &StopToken::new(), &mut keep);
+    let outcome = outcome.expect("all moves are searched");
     if last.is_empty() {
         last.extend(outcome.report);
     }

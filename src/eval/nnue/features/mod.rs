@@ -8,6 +8,7 @@
 //! The numbers are those of the classic net files of shogi (HalfKP and K-P of Nasu's NNUE, 2018; the piece numbers go
 //! back to Bonanza).
 
+#[doc(hidden)]
 pub mod bona_piece;
 mod half_kp;
 mod ka2;
