@@ -1,6 +1,6 @@
 //! The lines to an engine.
 
-use super::go::{AnyGo, Go, GoMate};
+use super::go::{AnyGo, Go, GoMate, beginning};
 use std::fmt;
 
 /// A command of the GUI.
@@ -126,11 +126,6 @@ fn set_option(rest: &str) -> Command {
         .map(|first| &rest[first.as_ptr() as usize - rest.as_ptr() as usize..])
         .filter(|value| *value != "<empty>");
     Command::SetOption { name: name.join(" "), value: value.map(str::to_string) }
-}
-
-/// As much of a word as a message shows, and one character more.
-pub(super) fn beginning(word: &str) -> String {
-    word.chars().take(41).collect()
 }
 
 /// The line of the protocol, without a line end. An [`Unknown`](Command::Unknown) is its word, which may be cut off.

@@ -1,6 +1,5 @@
 //! `go` and `go mate`: the limits of a search.
 
-use super::command::beginning;
 use crate::types::Move;
 use std::fmt;
 use std::time::Duration;
@@ -192,6 +191,11 @@ fn ignore(ignored: &mut Vec<String>, word: &str) {
     if ignored.len() < KEPT {
         ignored.push(beginning(word));
     }
+}
+
+/// As much of a word as a message shows, and one character more.
+pub(super) fn beginning(word: &str) -> String {
+    word.chars().take(41).collect()
 }
 
 /// A whole number, held within 0 and the largest.

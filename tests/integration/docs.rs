@@ -3,7 +3,7 @@
 //! What stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document is written from the code. The test fails where it
 //! differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
 
-use super::layers::{MODULES, sources};
+use super::layers::{MODULES, sources, sources_in};
 use komainu::notation::Format;
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::usi::options::{OptionKind, Spec, TABLE};
@@ -288,19 +288,12 @@ fn lines_of_documents_have_at_most_160_columns() {
 /// Words with which no documentation begins: it stands alone in an editor, and says first what the thing is or does.
 const BEGINNINGS: [&str; 4] = ["What", "How", "Whether", "The same"];
 
-/// Every example as its path and its text.
-fn examples() -> impl Iterator<Item = (String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let entries = fs::read_dir(folder).expect("the folder can be read").map(|entry| entry.expect("an entry").path());
-    entries.map(|path| (path.display().to_string(), fs::read_to_string(&path).expect("the file can be read")))
-}
-
 #[test]
 fn documentation_begins_with_what_a_thing_is_or_does() {
     let mut faults = Vec::new();
     let is_done =
         |(path, _): &(String, String)| !["search/", "levels/", "eval/"].iter().any(|part| path.starts_with(part));
-    for (path, text) in sources().into_iter().chain(examples()).filter(is_done) {
+    for (path, text) in sources().into_iter().chain(sources_in("examples")).filter(is_done) {
         let mut previous = "";
         for (index, line) in text.lines().map(str::trim_start).enumerate() {
             let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");

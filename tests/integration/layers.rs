@@ -60,12 +60,6 @@ pub(crate) const MODULES: [Module; 22] = [
         "指し手と棋譜の文字列表現（USI、棋譜、JSON）",
     ),
     module(
-        "protocol",
-        &["notation"],
-        "the words of USI, read and written: commands, `info`, `bestmove`",
-        "USIの語の読み書き：コマンド、`info`、`bestmove`",
-    ),
-    module(
         "mate",
         &["movegen"],
         "mate in one and three, the solver of tsume problems (df-pn), proofs",
@@ -89,6 +83,12 @@ pub(crate) const MODULES: [Module; 22] = [
         &["eval", "mate", "book", "system"],
         "iterative deepening, alpha-beta, quiescence, move ordering, transposition table, time",
         "反復深化、αβ探索、静止探索、指し手の順序付け、置換表、時間管理",
+    ),
+    module(
+        "protocol",
+        &["notation"],
+        "the words of USI, read and written: commands, `info`, `bestmove`",
+        "USIの語の読み書き：コマンド、`info`、`bestmove`",
     ),
     module(
         "storage",
@@ -241,6 +241,13 @@ fn forbidden_uses(module: &str, depth: usize, source: &str) -> Vec<String> {
 
 /// Every file of `src/` as its path below it, with forward slashes, and its text.
 pub(crate) fn sources() -> Vec<(String, String)> {
+    let files = sources_in("src");
+    assert!(files.len() > 20, "only {} files in src", files.len());
+    files
+}
+
+/// Every Rust file of a folder of the project, as [`sources`] lists those of `src/`.
+pub(crate) fn sources_in(folder: &str) -> Vec<(String, String)> {
     fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) {
         for entry in fs::read_dir(folder).expect("the folder can be read") {
             let path = entry.expect("the folder can be read").path();
@@ -253,9 +260,8 @@ pub(crate) fn sources() -> Vec<(String, String)> {
         }
     }
     let mut files = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut files);
     files.sort();
-    assert!(files.len() > 20, "only {} files in src", files.len());
     files
 }
 
