@@ -73,7 +73,7 @@ impl Player {
         self.draw_value = value;
     }
 
-    /// What is held back of the time from now on. Without a setting it is what was measured.
+    /// Sets the time that is held back from now on. Without a setting it is what was measured.
     pub fn set_time_options(&mut self, options: TimeOptions) {
         self.time_options = options;
     }

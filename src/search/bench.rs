@@ -130,7 +130,7 @@ pub struct Probes {
 }
 
 impl Probes {
-    /// Stores so many positions under keys that are spread over the table.
+    /// Stores a number of positions under keys that are spread over the table.
     pub fn new(megabytes: usize, positions: usize) -> Probes {
         let (table, _) = Table::new(megabytes);
         let keys: Vec<Key> = (1..=positions as u64).map(|n| Key(n.wrapping_mul(GOLDEN))).collect();
@@ -147,7 +147,7 @@ impl Probes {
         self.keys.iter().filter(|&&key| self.table.probe(key, 0).is_some()).count()
     }
 
-    /// The same with each cluster fetched so many look-ups ahead.
+    /// Looks all positions up with each cluster fetched `ahead` look-ups ahead.
     pub fn probe_all_ahead(&self, ahead: usize) -> usize {
         let later = self.keys.iter().cycle().skip(ahead);
         let probe = |(&key, &later)| {

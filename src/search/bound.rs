@@ -1,9 +1,9 @@
-//! What a score says about the true one.
+//! Bounds of scores.
 
 use bitflags::bitflags;
 
 bitflags! {
-    /// What a score says about the true one; both bits together mean equality, none that there is no score.
+    /// Relation of a score to the true one; both bits together mean equality, none that there is no score.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Bound: u8 {
         /// The true score is at most this.

@@ -1,4 +1,4 @@
-//! What bounds a search.
+//! Limits of a search.
 
 use super::levels::LevelSettings;
 use super::time::{Budget, Clock, Timing};
@@ -35,18 +35,18 @@ pub struct Limits {
     pub ponder: bool,
     /// Search these moves only; at least one of them must be legal. `None` for all moves.
     pub search_moves: Option<Vec<Move>>,
-    /// How many of the best moves are searched to an exact score and reported; 1 or more.
+    /// Number of the best moves that are searched to an exact score and reported; 1 or more.
     pub multi_pv: usize,
-    /// What a draw is worth to the side to move at the root.
+    /// Value of a draw to the side to move at the root.
     pub draw_value: Score,
     /// Search also the moves that leave a pawn, bishop or rook unpromoted where it could promote.
     pub all_moves: bool,
-    /// How strong the engine plays, 0 to [`FULL_SKILL`]. An analysis is always at full strength.
+    /// Strength of the engine, 0 to [`FULL_SKILL`]. An analysis is always at full strength.
     pub skill: u8,
     /// Play as people of this level do, in place of `skill`. An analysis, and a search for several lines, is always at full
     /// strength.
     pub level: Option<LevelSettings>,
-    /// What the user set about time, and what the game has taught about it.
+    /// Options of the user about time, and what the game has taught about it.
     pub timing: Timing,
 }
 
@@ -71,7 +71,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The time for a move that is worth so many times the usual time (0 or more), where time that is saved now can be
+    /// The time for a move that is worth a multiple of the usual time (0 or more), where time that is saved now can be
     /// spent later; `None` if time does not bound the search.
     pub(super) fn budget(&self, worth: f64) -> Option<Budget> {
         if let Some(movetime) = self.movetime {
@@ -90,12 +90,12 @@ impl Limits {
         self.level.filter(|_| !self.infinite && self.multi_pv <= 1)
     }
 
-    /// Whether the search may not end by itself.
+    /// Tests whether the search may not end by itself.
     pub fn must_wait(&self) -> bool {
         self.infinite || self.ponder
     }
 
-    /// Whether anything but an order ends the search.
+    /// Tests whether anything but an order ends the search.
     pub fn is_bounded(&self) -> bool {
         self.clock.is_some() || self.movetime.is_some() || self.depth.is_some() || self.nodes.is_some()
     }

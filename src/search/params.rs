@@ -224,9 +224,9 @@ tunables! {
     lmr_line: 2819, 0..=5000, 200;
     /// Step 17. Reductions: more of that on the principal variation.
     lmr_pv: 973, -500..=2500, 130;
-    /// Step 17. Reductions: more of that where the table's score is above alpha.
+    /// Step 17. Reductions: more of that where the TT score is above alpha.
     lmr_line_value: 905, -500..=2500, 130;
-    /// Step 17. Reductions: more of that where the table's score is as deep as this search.
+    /// Step 17. Reductions: more of that where the TT score is as deep as this search.
     lmr_line_depth: 935, -500..=2500, 130;
     /// Step 17. Reductions: and more of that at cut nodes.
     lmr_line_depth_cut: 959, -500..=2500, 130;
@@ -236,7 +236,7 @@ tunables! {
     lmr_cut: 3611, 0..=6200, 260;
     /// Step 17. Reductions: more of that without a table move.
     lmr_cut_no_move: 985, -500..=2500, 130;
-    /// Step 17. Reductions: added where the table's move captures.
+    /// Step 17. Reductions: added where the TT move captures.
     lmr_tt_capture: 1054, -500..=2600, 130;
     /// Step 17. Reductions: added where two replies cut off.
     lmr_cutoffs_two: 251, -500..=1500, 80;
@@ -244,7 +244,7 @@ tunables! {
     lmr_cutoffs: 1124, -500..=2600, 130;
     /// Step 17. Reductions: more of both where all moves must be tried.
     lmr_cutoffs_all: 1042, -500..=2600, 130;
-    /// Step 17. Reductions: taken off for the table's move.
+    /// Step 17. Reductions: taken off for the TT move.
     lmr_tt_move: 2239, 0..=4500, 200;
     /// Step 17. Reductions: taken off for a history of 4,096.
     lmr_history: 428, 0..=1000, 40;
@@ -274,7 +274,7 @@ tunables! {
     bonus_offset: 77, -100..=300, 15;
     /// History: the largest bonus.
     bonus_most: 1529, 600..=3200, 130;
-    /// History: bonus more where the table's move is best.
+    /// History: bonus more where the TT move is best.
     bonus_tt_move: 353, 0..=1000, 45;
     /// History: penalty a ply of depth.
     malus: 882, 200..=1800, 80;
@@ -356,7 +356,7 @@ tunables! {
     prior_pawn: 290, 0..=700, 32;
     /// Prior move: bonus of a capture.
     prior_capture: 1018, 0..=2400, 110;
-    /// History of table moves: bonus where the table's move was best.
+    /// History of table moves: bonus where the TT move was best.
     tt_move_bonus: 805, 0..=2000, 90;
     /// History of table moves: penalty where another was.
     tt_move_malus: 787, 0..=2000, 90;
@@ -412,7 +412,7 @@ tunables! {
     quiescence_moves: 2, 1..=20, 1;
     /// Quiescence: what the exchange of a capture may lose.
     quiescence_see: 146, 0..=400, 20;
-    /// Whether a board that returns with worse hands is as good as lost.
+    /// Switch: a board that returns with worse hands is as good as lost.
     superior_repetition: 1, 0..=1, 1;
 }
 

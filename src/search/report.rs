@@ -1,4 +1,4 @@
-//! What a search tells while it runs and when it ends.
+//! Reports of a search while it runs, and its result.
 
 use super::bound::Bound;
 use crate::types::{Move, Score};
@@ -17,13 +17,13 @@ pub struct Report {
     pub seldepth: usize,
     /// The score of the best move, from the side to move's view.
     pub score: Score,
-    /// What the score says: the true one, or a bound of it.
+    /// Relation of the score to the true one.
     pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
-    /// How full the table is, per mille.
+    /// Filled part of the table, per mille.
     pub hashfull: u32,
     /// The best line, legal to its last move; never empty.
     pub pv: Vec<Move>,
@@ -46,7 +46,7 @@ impl Report {
     }
 }
 
-/// What to do in the root position.
+/// Decision for the root position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Play the move; the second is the expected answer.
@@ -70,7 +70,7 @@ pub enum SearchError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SearchResult {
-    /// What to do.
+    /// Decision for the root position.
     pub decision: Decision,
     /// The last report; its line begins with the move to play.
     pub report: Option<Report>,
@@ -85,7 +85,7 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
-    /// What is known without a search.
+    /// Result that is known without a search.
     pub(super) fn without_search(decision: Decision, report: Option<Report>) -> SearchResult {
         SearchResult { decision, report, nodes: 0, longest_pause: Duration::ZERO, fault: None }
     }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-/// What the table knows about a position.
+/// Entry of the transposition table for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The best move, if one was found. Not verified: a rare collision of keys may bring one that is illegal here.
@@ -23,7 +23,7 @@ pub(super) struct Entry {
     pub(super) eval: Option<Score>,
     /// The depth that was searched, [`DEPTH_UNSEARCHED`] or more.
     pub(super) depth: i32,
-    /// What the score says; empty without a score.
+    /// Relation of the score to the true one; empty without a score.
     pub(super) bound: Bound,
     /// The position is or was on a principal variation.
     pub(super) tt_pv: bool,
@@ -163,7 +163,7 @@ impl Table {
         u64::from(self.generation.load(Ordering::Relaxed)) % GENERATIONS
     }
 
-    /// What is known about the position, `ply` plies below the root of the search.
+    /// Entry of the position, `ply` plies below the root of the search.
     #[inline]
     pub(super) fn probe(&self, key: Key, ply: usize) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
@@ -208,7 +208,7 @@ impl Table {
         victim.write(pack(entry, ply, generation), key.0);
     }
 
-    /// How full the table is with entries of this search, per mille, from a sample.
+    /// Part of the table that is filled with entries of this search, per mille, from a sample.
     pub(super) fn hashfull(&self) -> u32 {
         let generation = self.generation();
         let sample = &self.clusters[..self.clusters.len().min(1000 / SLOTS)];
@@ -220,7 +220,7 @@ impl Table {
     }
 }
 
-/// What stands in 16 bits for no score and no evaluation.
+/// Number that stands in 16 bits for no score and no evaluation.
 const NONE: i16 = i16::MIN;
 
 /// Decisive scores are stored as seen from the position, not from the root.

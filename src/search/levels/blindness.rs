@@ -13,11 +13,11 @@ use crate::types::{Move, MoveKind, PieceType, Square};
 
 /// The plies at which answers are overlooked.
 const PLIES: std::ops::RangeInclusive<usize> = 1..=2;
-/// What is hard to see is overlooked so many times as often ...
+/// Factor by which what is hard to see is overlooked more often.
 const HARD: f64 = 1.5;
-/// ... but not more often than this.
+/// Largest share in which an answer is overlooked.
 const MOST: f64 = 0.8;
-/// A slider's move of so many squares is hard to see.
+/// Squares from which on a slider's move is hard to see.
 const FAR: usize = 4;
 
 /// The level from which captures on the square just moved to are always seen.
@@ -29,7 +29,7 @@ const SEES_THREATS: Option<Level> = Level::from_grade(-12);
 /// ... and how often the others miss that, as a share of what they miss otherwise.
 const THREAT_SHARE: f64 = 0.5;
 
-/// What a level does not see in a search.
+/// Answers that a level does not see in a search.
 pub(super) struct Blindness {
     level: Level,
     /// Chance that an answer is not seen.
@@ -46,12 +46,12 @@ impl Blindness {
         Blindness { level: params.level, chance: params.blindness, seed, threat }
     }
 
-    /// Whether any answer of this ply may be overlooked.
+    /// Tests whether any answer of this ply may be overlooked.
     pub(super) fn is_at(&self, ply: usize) -> bool {
         self.chance > 0.0 && PLIES.contains(&ply)
     }
 
-    /// Whether an answer is overlooked. Answers to a check never are.
+    /// Tests whether an answer is overlooked. Answers to a check never are.
     pub(super) fn overlooks(&self, pos: &Position, info: &CheckInfo, mv: Move, ply: usize) -> bool {
         if !self.is_at(ply) || pos.in_check() {
             return false;

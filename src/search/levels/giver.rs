@@ -4,27 +4,27 @@
 use crate::position::Position;
 use crate::types::{Color, PieceType, Score};
 
-/// What an own piece that has left the board costs the giver, in tenths of its value ...
+/// Cost to the giver of an own piece that has left the board, in tenths of its value.
 const EXCHANGE_TENTHS: i32 = 3;
-/// ... and what all of them cost at most, in centipawns.
+/// Cost of all of them at most, in centipawns.
 const MOST_FOR_EXCHANGES: i32 = 60;
-/// A move that is so many centipawns worse than the best one may be played instead.
+/// Centipawns that a move may be worse than the best one and still be played instead.
 pub(super) const MARGIN: i32 = 80;
-/// How many moves besides the best one are compared at most.
+/// Moves besides the best one that are compared at most.
 pub(super) const RIVALS: usize = 3;
-/// An answer that loses so many centipawns is a mistake.
+/// Centipawns from which on an answer that loses them is a mistake.
 pub(super) const MISTAKE: i32 = 300;
-/// How deep answers are looked at, in plies with the answer itself.
+/// Depth at which answers are looked at, in plies with the answer itself.
 pub(super) const ANSWER_DEPTH: usize = 4;
 /// Levels that look fewer plies ahead set no traps.
 pub(super) const LEAST_DEPTH: usize = 3;
-/// How many times its nodes for a move a level has to count mistakes.
+/// Factor of its nodes for a move that a level has to count mistakes.
 pub(super) const COUNTING_NODES: u64 = 4;
 
-/// How much less than the start of the game a draw is worth to the giver, in centipawns.
+/// Centipawns that a draw is worth less to the giver than the start of the game.
 const DRAW_DISLIKE: i32 = 500;
 
-/// What a draw is worth to a side that was so many centipawns behind at the start because of the handicap that it gave: less
+/// Value of a draw to a side that was `given` centipawns behind at the start because of the handicap that it gave: less
 /// than the start, so that it plays on. For a side that gave nothing it is an ordinary draw.
 pub fn draw_value_of_giver(given: i32) -> Score {
     if given > 0 { Score(-given - DRAW_DISLIKE) } else { Score::DRAW }
@@ -44,14 +44,14 @@ impl Giver {
         (given > 0).then(|| Giver { side: root.side(), kept: value_on_board(root, root.side()) })
     }
 
-    /// What exchanges since the root cost the giver, in centipawns, 0 or less.
+    /// Cost of exchanges since the root to the giver, in centipawns, 0 or less.
     pub(super) fn bonus(&self, pos: &Position) -> i32 {
         let gone = (self.kept - value_on_board(pos, self.side)).max(0);
         -(gone * EXCHANGE_TENTHS / 10).min(MOST_FOR_EXCHANGES)
     }
 }
 
-/// What a side's pieces on the board are worth, pawns and king left out and promotions not counted.
+/// Worth of a side's pieces on the board, pawns and king left out and promotions not counted.
 fn value_on_board(pos: &Position, side: Color) -> i32 {
     use PieceType::*;
     [Lance, Knight, Silver, Gold, Bishop, Rook]

@@ -12,10 +12,10 @@ const FIRST_MOVES: [(Square, Square, u64); 4] = [
     (Square::S5G, Square::S5F, 1),
     (Square::S6G, Square::S6F, 1),
 ];
-/// What a quiet move costs, in standard deviations of the level's noise: of the piece of the last own move back to where it
-/// came from ...
+/// Cost of a quiet move that takes the piece of the last own move back to where it came from, in standard deviations of
+/// the level's noise.
 const BACK: f64 = 1.0;
-/// ... and on; of another piece away from the enemy's camp, or of the king after the opening.
+/// Cost of a quiet move on with that piece; of another piece away from the enemy's camp, or of the king after the opening.
 const ON: f64 = 0.4;
 const RETREAT: f64 = 0.5;
 /// Until this ply the king is on its way to its castle.
@@ -46,7 +46,7 @@ pub(super) fn last_own_move(pos: &Position) -> Option<Move> {
     before.last_move()
 }
 
-/// What a move costs by habit after this own move, in centipawns.
+/// Cost of a move by habit after this own move, in centipawns.
 pub(super) fn reluctance(pos: &Position, last: Option<Move>, mv: Move, noise: f64) -> i32 {
     let Some(from) = mv.from() else { return 0 };
     if pos.in_check() || pos.piece_on(mv.to()).is_some() || mv.is_promotion() {
@@ -62,7 +62,7 @@ pub(super) fn reluctance(pos: &Position, last: Option<Move>, mv: Move, noise: f6
     (noise * deviations).round() as i32
 }
 
-/// Whether a piece goes back though nothing attacks it, or the king wanders.
+/// Tests whether a piece goes back though nothing attacks it, or the king wanders.
 fn retreats(pos: &Position, from: Square, to: Square) -> bool {
     let side = pos.side();
     let steps = to.rank().index() as i32 - from.rank().index() as i32;

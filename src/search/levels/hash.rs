@@ -6,7 +6,7 @@ use crate::types::{Key, Move, Score};
 /// The most slots of a table, of 24 bytes each.
 const MAX_SLOTS: usize = 1 << 18;
 
-/// What is known of a position.
+/// Knowledge about a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) mv: Option<Move>,
@@ -33,7 +33,7 @@ impl Known {
 pub(super) struct HashTable(Vec<Option<(Key, Known)>>);
 
 impl HashTable {
-    /// A table for a search of so many nodes.
+    /// A table for a search of `nodes` nodes.
     pub(super) fn new(nodes: u64) -> HashTable {
         let slots = usize::try_from(2 * nodes).unwrap_or(MAX_SLOTS).min(MAX_SLOTS).next_power_of_two();
         HashTable(vec![None; slots])

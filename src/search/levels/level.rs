@@ -55,12 +55,12 @@ impl Level {
         (-20..=9).filter_map(Level::from_grade)
     }
 
-    /// Whether it declares a win where the points suffice.
+    /// Tests whether it declares a win where the points suffice.
     pub const fn declares(self) -> bool {
         self.0 >= -5
     }
 
-    /// Whether it resigns a lost game: a beginner wants to give the mate himself.
+    /// Tests whether it resigns a lost game: a beginner wants to give the mate himself.
     pub const fn resigns(self) -> bool {
         self.0 > -10
     }
@@ -83,7 +83,7 @@ impl FromStr for Level {
     }
 }
 
-/// How long a level takes for a move where a clock runs.
+/// Time that a level takes for a move where a clock runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LevelTime {
     /// 0.3 to 0.9 seconds.
@@ -95,16 +95,16 @@ pub enum LevelTime {
     Human,
 }
 
-/// What makes a search one of a level.
+/// Settings that make a search one of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelSettings {
     /// The level.
     pub level: Level,
     /// The seed of the game: which errors are made. The same seed, level and position give the same move.
     pub seed: u64,
-    /// How long a move takes.
+    /// Time that a move takes.
     pub time: LevelTime,
-    /// How many centipawns the side to move was behind at the start of the game because of the handicap that it gave; 0 in
+    /// Centipawns that the side to move was behind at the start of the game because of the handicap that it gave; 0 in
     /// an even game and for the receiver. A giver keeps pieces on the board and likes complications.
     pub given: i32,
 }

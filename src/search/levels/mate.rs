@@ -5,18 +5,18 @@ use crate::movegen::{Checks, Evasions, generate};
 use crate::position::Position;
 use crate::types::Move;
 
-/// The search gives up after so many moves: the mates of five plies that a game has take far fewer.
+/// Moves after which the search gives up: the mates of five plies that a game has take far fewer.
 const MAX_MOVES: u32 = 60_000;
 /// The longest mate that is searched for in this way.
 const MAX_PLIES: usize = 11;
 
-/// The shortest mate of at most so many plies, with the longest resistance.
+/// The shortest mate of at most `plies` plies, with the longest resistance.
 pub(super) fn shortest_mate(pos: &mut Position, plies: usize) -> Option<Vec<Move>> {
     let mut moves_left = MAX_MOVES;
     (1..=plies.min(MAX_PLIES)).step_by(2).find_map(|plies| attack(pos, plies, &mut moves_left))
 }
 
-/// A mate by the side to move within so many plies (odd).
+/// A mate by the side to move within `plies` plies (odd).
 fn attack(pos: &mut Position, plies: usize, moves_left: &mut u32) -> Option<Vec<Move>> {
     if plies == 1 {
         return mate_in_one(pos).map(|mv| vec![mv]);
@@ -30,7 +30,7 @@ fn attack(pos: &mut Position, plies: usize, moves_left: &mut u32) -> Option<Vec<
     })
 }
 
-/// The longest line if every answer is followed by a mate within so many plies (even), the answer included.
+/// The longest line if every answer is followed by a mate within `plies` plies (even), the answer included.
 fn defend(pos: &mut Position, plies: usize, moves_left: &mut u32) -> Option<Vec<Move>> {
     let mut longest = Vec::new();
     for mv in &generate::<Evasions>(pos) {

@@ -7,7 +7,7 @@ use crate::types::{Color, PieceType, Square};
 
 /// The plan counts before this ply.
 const LAST_PLY: u32 = 20;
-/// What a rook on its file is worth, in centipawns, and what each step of the king towards its castle.
+/// Worth of a rook on its file, and of each step of the king towards its castle, in centipawns.
 const ROOK_BONUS: i32 = 45;
 const KING_BONUS: i32 = 15;
 
@@ -38,7 +38,7 @@ impl OpeningStyle {
         Some(OpeningStyle { side, rook_file, king_file })
     }
 
-    /// How well a position goes with the plan, in centipawns for its side.
+    /// Fit of a position with the plan, in centipawns for its side.
     pub(super) fn bonus(&self, pos: &Position) -> i32 {
         // Files count from 1 on Black's right; White's plan is the same from the other side of the board.
         let file = |square: Square| {

@@ -1,4 +1,4 @@
-//! How long a level takes for a move.
+//! Time that a level takes for a move.
 
 use super::chance::unit;
 use super::level::LevelTime;
@@ -21,7 +21,7 @@ const OPENING_PLY: u32 = 8;
 /// The weight of a move that needs no thought.
 const PLAIN: f64 = 0.3;
 
-/// How long after the start of its clock the answer is due. The clock's own bounds are the caller's matter.
+/// Time after the start of its clock at which the answer is due. The clock's own bounds are the caller's matter.
 pub(super) fn target(
     time: LevelTime,
     clock: &Clock,

@@ -24,9 +24,9 @@ use crate::search::tree::worker::Worker;
 use crate::types::{Move, Score};
 use std::time::Duration;
 
-/// How far below beta a quiet position's evaluation may be pruned, per ply, in centipawns.
+/// Centipawns below beta, per ply, that a quiet position's evaluation may lie and still be pruned.
 const MARGIN_PER_PLY: i32 = 90;
-/// What a quiet move may add to the evaluation at most, besides [`MARGIN_PER_PLY`].
+/// Gain of a quiet move over the evaluation at most, besides [`MARGIN_PER_PLY`].
 const QUIET_GAIN: i32 = 150;
 /// The bound of a history value.
 const HISTORY_LIMIT: i32 = 8_192;
@@ -35,7 +35,7 @@ const HISTORY_LIMIT: i32 = 8_192;
 const TT_MOVE: i32 = 1 << 30;
 const GOOD_CAPTURE: i32 = 1 << 24;
 const KILLER: i32 = 1 << 20;
-/// How long a wait lasts before orders are looked at.
+/// Length of a wait before orders are looked at.
 const NAP: Duration = Duration::from_millis(10);
 
 /// The best move so far.
@@ -167,8 +167,8 @@ impl<'a> LevelSearch<'a> {
         if is_as_good || !self.is_worth_it(mv, other.line[0]) { other } else { best }
     }
 
-    /// Whether a gift gains more than a safe move one ply deep, without the error of the evaluation: of the many moves that
-    /// the level compares the gift may be the one with the largest error.
+    /// Tests whether a gift gains more than a safe move one ply deep, without the error of the evaluation: of the many
+    /// moves that the level compares the gift may be the one with the largest error.
     fn is_worth_it(&mut self, gift: Move, safe: Move) -> bool {
         let noise = std::mem::take(&mut self.params.noise);
         self.table = HashTable::new(self.nodes);
@@ -222,7 +222,7 @@ impl<'a> LevelSearch<'a> {
         rivals
     }
 
-    /// How many of the answers that the level sees lose much against the move's score.
+    /// Number of the answers that the level sees and that lose much against the move's score.
     fn mistakes_after(&mut self, rival: &Best) -> usize {
         let depth = giver::ANSWER_DEPTH.min(self.params.depth) as i32 - 1;
         let lost = rival.score + giver::MISTAKE;
@@ -471,7 +471,8 @@ impl<'a> LevelSearch<'a> {
         if ply <= self.mate_plies { Score::mated_in(ply) } else { self.evaluate() }
     }
 
-    /// What the level thinks of the position: the evaluation, its error, the plan of the opening, and the style of a giver.
+    /// Opinion of the level on the position: the evaluation, its error, the plan of the opening, and the style of a
+    /// giver.
     fn evaluate(&mut self) -> Score {
         let worker = &mut *self.worker;
         let pos = &worker.pos;
@@ -534,7 +535,7 @@ impl<'a> LevelSearch<'a> {
         tried.iter().for_each(|&mv| learn(mv, -bonus));
     }
 
-    /// What is shown of a move: its line, and the score at the line's end without the error of the level.
+    /// Report on a move: its line, and the score at the line's end without the error of the level.
     fn report(&mut self, best: &Best) -> Report {
         let score = self.true_score(best);
         Report { depth: best.depth, score, pv: best.line.clone(), hashfull: 0, ..self.worker.progress() }
@@ -565,7 +566,7 @@ fn next(moves: &mut [(i32, Move)]) -> Move {
     moves[0].1
 }
 
-/// How much shallower a late quiet move is searched at first, in plies.
+/// Late-move reduction: plies that a late quiet move is searched shallower at first.
 fn late_reduction(depth: i32, searched: i32, is_pv: bool) -> i32 {
     let reduction = 0.4 + f64::from(depth).ln() * f64::from(searched).ln() / 2.2;
     (reduction as i32 - i32::from(is_pv)).clamp(0, depth - 2)

@@ -1,12 +1,12 @@
-//! What each level can do. The values were fitted by matches (`examples/calibrate_levels`, docs/levels.md).
+//! Abilities of each level. The values were fitted by matches (`examples/calibrate_levels`, docs/levels.md).
 
 use super::level::Level;
 
-/// What a level can do.
+/// Abilities of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LevelParams {
     pub(super) level: Level,
-    /// The search stops after so many nodes.
+    /// Nodes after which the search stops.
     pub(super) nodes: u64,
     /// The deepest iteration, in plies.
     pub(super) depth: usize,
@@ -73,7 +73,7 @@ impl LevelParams {
         self.level.grade() > 0
     }
 
-    /// How many plies of captures are looked at.
+    /// Plies of captures that are looked at.
     pub(super) fn quiescence_plies(&self) -> i32 {
         if self.level.grade() <= -10 { 2 + self.depth as i32 / 2 } else { 16 }
     }

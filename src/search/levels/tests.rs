@@ -266,7 +266,7 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     assert!(elapsed(LevelTime::Human, None) >= Duration::from_millis(2_200));
 }
 
-/// How many answers to a move lose 300 centipawns or more, by the search of full strength.
+/// Number of answers to a move that lose 300 centipawns or more, by the search of full strength.
 fn mistakes(pool: &mut ThreadPool, pos: &Position, mv: Move) -> usize {
     let mut score = |pos: &Position| {
         let stop = StopToken::new();

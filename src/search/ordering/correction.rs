@@ -16,7 +16,7 @@ use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 const SIZE: usize = 1 << 16;
 /// Bound of a value.
 const LIMIT: i32 = 1_024;
-/// What a continuation's cell holds before anything is learnt.
+/// Content of a continuation's cell before anything is learnt.
 const CONTINUATION_FILL: i16 = 6;
 /// A correction of one centipawn.
 const UNIT: i32 = 131_072;
@@ -104,7 +104,7 @@ pub(in crate::search) struct LastMoves {
     pub(in crate::search) four_before: PieceTo,
 }
 
-/// What was learnt by one thread.
+/// Correction histories of one thread.
 #[derive(Clone)]
 pub(in crate::search) struct Corrections {
     /// `[table][side to move][key]`, flat, within ±1,024.
@@ -127,7 +127,7 @@ impl Corrections {
         self.keyed.iter().chain(&self.continuations).enumerate().map(|(i, &value)| i as i64 * i64::from(value)).sum()
     }
 
-    /// What the tables take, in bytes.
+    /// Size of the tables in bytes.
     pub(in crate::search) const BYTES: usize = 2 * (KEYS * 2 * SIZE + PIECE_TOS * PIECE_TOS);
 
     /// Forgets everything.

@@ -1,4 +1,5 @@
-//! What worked before, by the move itself, by the moves that led to it, and by the pawns on the board.
+//! Histories: the moves that worked before, by the move itself, by the moves that led to it, and by the pawns on the
+//! board.
 //!
 //! All values move by a *gravity* rule: the nearer a value is to its bound, the less a further bonus moves it, so that it
 //! follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic"). Cells are filled with a value
@@ -17,7 +18,7 @@ const CONTINUATION_LIMIT: i32 = 30_000;
 const PAWN_LIMIT: i32 = 8_192;
 const TT_MOVE_LIMIT: i32 = 8_192;
 
-/// What the cells hold before anything is learnt.
+/// Content of the cells before anything is learnt.
 const LOW_PLY_FILL: i16 = 98;
 const CAPTURE_FILL: i16 = -678;
 const CONTINUATION_FILL: i16 = -523;
@@ -45,7 +46,7 @@ impl PieceTo {
         PieceTo((piece.index() * 81 + to.index()) as u16)
     }
 
-    /// What a move of the side to move puts where.
+    /// Piece and destination of a move of the side to move.
     #[inline(always)]
     pub(in crate::search) fn of(pos: &Position, mv: Move) -> PieceTo {
         PieceTo::new(placed(pos, mv), mv.to())
@@ -69,7 +70,7 @@ fn placed(pos: &Position, mv: Move) -> Piece {
     }
 }
 
-/// How much memory the histories of a thread take.
+/// Memory of the histories of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistorySize {
     /// For games and analysis: 106 MB.
@@ -95,7 +96,7 @@ impl HistorySize {
         }
     }
 
-    /// What the histories take, in bytes.
+    /// Size of the histories in bytes.
     pub const fn bytes(self) -> usize {
         2 * PIECE_TOS * (self.planes() * PIECE_TOS + self.pawn_rows() + 16) + size_of::<Butterfly>() * (2 + LOW_PLIES)
     }
@@ -146,7 +147,7 @@ pub(in crate::search) struct History {
     continuations: Vec<i16>,
     /// Quiet moves by the pawns on the board, `[pawn key][piece and destination]`, flat; within ±8,192.
     pawns: Vec<i16>,
-    /// Whether the table's moves turn out best, within ±8,192.
+    /// Measure of how often the TT moves turn out best, within ±8,192.
     tt_move_history: i16,
 }
 
@@ -245,7 +246,7 @@ impl History {
         &self.pawns[row * PIECE_TOS..][..PIECE_TOS]
     }
 
-    /// What is known of the quiet moves of a side at a node.
+    /// Scores of the quiet moves of a side at a node.
     #[inline(always)]
     pub(super) fn quiets<'a>(&'a self, side: Color, keys: &HistoryKeys) -> QuietScores<'a> {
         QuietScores {
@@ -275,13 +276,13 @@ impl History {
         i32::from(self.pawn_cells(keys.pawn_row)[piece_to.index()])
     }
 
-    /// What is known of the captures of a type by a piece that then stands on the square, within ±10,692.
+    /// Capture history of a type by a piece that then stands on the square, within ±10,692.
     #[inline(always)]
     pub(in crate::search) fn capture(&self, piece_to: PieceTo, captured: Option<PieceType>) -> i32 {
         i32::from(self.captures[piece_to.index()][captured.map_or(0, PieceType::index)])
     }
 
-    /// Whether the table's moves turn out best, within ±8,192.
+    /// Measure of how often the TT moves turn out best, within ±8,192.
     #[inline(always)]
     pub(in crate::search) fn tt_move_history(&self) -> i32 {
         i32::from(self.tt_move_history)
@@ -321,7 +322,7 @@ impl History {
     }
 }
 
-/// What is known of the quiet moves of one node.
+/// Scores of the quiet moves of one node.
 pub(super) struct QuietScores<'a> {
     main: &'a Butterfly,
     low_ply: Option<&'a Butterfly>,
@@ -361,7 +362,7 @@ impl<'a> QuietScores<'a> {
     }
 }
 
-/// What is known of quiet moves that differ in their destination only.
+/// Scores of quiet moves that differ in their destination only.
 pub(super) struct GroupScores<'a> {
     main: &'a [i16; 128],
     low_ply: Option<&'a [i16; 128]>,
@@ -371,7 +372,7 @@ pub(super) struct GroupScores<'a> {
 }
 
 impl GroupScores<'_> {
-    /// What the order of quiet moves is made of, for the move to a square: within about ±230,000.
+    /// Score by which the move to a square is ordered: within about ±230,000.
     #[inline(always)]
     pub(super) fn order(&self, square: Square) -> i32 {
         let answers: i32 = self.answers.iter().map(|row| i32::from(row[square])).sum();
@@ -379,7 +380,7 @@ impl GroupScores<'_> {
         sum + self.low_ply.map_or(0, |row| 8 * i32::from(row[square.index()]) / self.low_ply_divisor)
     }
 
-    /// The same for all squares at once, in a loop that the compiler turns into vector instructions.
+    /// Scores of all squares at once, in a loop that the compiler turns into vector instructions.
     #[inline(always)]
     pub(super) fn orders(&self) -> [i32; 81] {
         let [a, b, c, d, e] = self.answers;
@@ -395,7 +396,7 @@ impl GroupScores<'_> {
         orders
     }
 
-    /// The same for an answer to a check: by itself and after the last move.
+    /// Score by which an answer to a check is ordered: by itself and after the last move.
     #[inline(always)]
     pub(super) fn evasion_order(&self, square: Square) -> i32 {
         i32::from(self.main[square.index()]) + i32::from(self.answers[0][square])

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 const FIRST_QUIETS: usize = 12;
 /// The order of quiet moves is kept in 16 bits as a fraction of the sum.
 const QUIET_UNIT: i32 = 8;
-/// From so many destinations on all squares are weighed at once.
+/// Destinations from which on all squares are weighed at once.
 const MANY: u32 = 8;
 /// More groups than the moves of a position are made of: each of 38 pieces has two at most, and there are 7 types to drop.
 const MOST_GROUPS: usize = 96;
@@ -87,8 +87,8 @@ enum Wanted {
 
 /// Hands out the legal moves of one position, best first.
 ///
-/// Not in check: the table's move, captures that lose nothing, quiet moves with a good history, the other captures, the
-/// other quiet moves. In check: the table's move, captures, the other evasions.
+/// Not in check: the TT move, captures that lose nothing, quiet moves with a good history, the other captures, the
+/// other quiet moves. In check: the TT move, captures, the other evasions.
 pub(in crate::search) struct Picker {
     stage: Stage,
     tt_move: Option<Move>,
@@ -150,7 +150,7 @@ impl Picker {
         picker
     }
 
-    /// Whether a legal move of the position gives check.
+    /// Tests whether a legal move of the position gives check.
     #[inline(always)]
     pub(in crate::search) fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
         self.check_info.get_or_insert_with(|| CheckInfo::new(pos)).gives_check(pos, mv)
@@ -215,7 +215,8 @@ impl Picker {
         }
     }
 
-    /// Whether a capture comes before the quiet moves: the better it is otherwise, the more the exchange may lose.
+    /// Tests whether a capture comes before the quiet moves: the better it is otherwise, the more the exchange may
+    /// lose.
     #[inline(always)]
     fn is_good_capture(&self, pos: &Position, capture: Scored) -> bool {
         match self.wanted {
@@ -313,7 +314,7 @@ impl Picker {
         None
     }
 
-    /// The best of the moves that are left. The table's move, which was handed out before its turn, is passed over.
+    /// The best of the moves that are left. The TT move, which was handed out before its turn, is passed over.
     #[inline(always)]
     fn pop(&mut self) -> Option<Scored> {
         loop {
@@ -365,7 +366,7 @@ fn push_evasions(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, g
     group.to.into_iter().for_each(|to| moves.push(Scored::new(scores.evasion_order(to) / 2, group.mv(to))));
 }
 
-/// What a promotion adds to the piece's value; 0 for other moves.
+/// Gain of a promotion over the piece's value; 0 for other moves.
 #[inline(always)]
 fn promotion_gain(group: &Group) -> i32 {
     group.placed.piece_type().value() - group.moved().value()

@@ -1,4 +1,4 @@
-//! What breaks down in a search, and whose affair that is.
+//! Breakdowns of a search, and the thread that answers for them.
 //!
 //! A panic of the caller's own function is the caller's: it ends the search and goes on in the caller's thread. A panic of a
 //! worker must not take the answer with it: it becomes a word in the result.
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Panic = Box<dyn Any + Send>;
 
-/// What broke down in one search.
+/// Breakdown of one search.
 #[derive(Default)]
 pub(super) struct Breakdown {
     /// The first panic of a function of the caller's.

@@ -86,8 +86,8 @@ impl Worker {
         }
     }
 
-    /// Whether another iteration is not worth its time. Only the first worker knows that: the others go on until they
-    /// are told to end.
+    /// Tests whether another iteration is not worth its time. Only the first worker knows that: the others go on until
+    /// they are told to end.
     pub(in crate::search) fn is_settled(&mut self, late: &mut usize) -> bool {
         if self.id != 0 {
             return false;
@@ -171,7 +171,8 @@ impl Worker {
         on_block(&[Report { score, bound, pv, ..now }]);
     }
 
-    /// Whether a move is one of those that the root searches at this place. If so, [`Worker::note_root_move`] is about it.
+    /// Tests whether a move is one of those that the root searches at this place. If so, [`Worker::note_root_move`] is
+    /// about it.
     #[inline(always)]
     pub(in crate::search) fn is_root_move(&mut self, mv: Move) -> bool {
         let at = self.root_order.iter().position(|&root| root == mv);

@@ -93,7 +93,7 @@ impl RootMove {
         self.proven
     }
 
-    /// Whether the running iteration has found a score or a lower bound for the move.
+    /// Tests whether the running iteration has found a score or a lower bound for the move.
     pub(super) fn is_proven_at(&self, depth: usize) -> bool {
         self.proven.is_some() && self.depth == depth && self.bound != Bound::UPPER
     }
@@ -108,8 +108,8 @@ pub(in crate::search) fn root_moves(pos: &Position, limits: &Limits) -> Vec<Root
     legal.iter().filter(|&&mv| wanted(mv)).map(|&mv| RootMove::new(mv)).collect()
 }
 
-/// Whether a move that leaves its piece unpromoted keeps a pawn drop legal: after some answer the drop gives check, and it
-/// would mate, which is illegal (uchifuzume), had the piece promoted.
+/// Tests whether a move that leaves its piece unpromoted keeps a pawn drop legal: after some answer the drop gives
+/// check, and it would mate, which is illegal (uchifuzume), had the piece promoted.
 fn keeps_a_drop_legal(pos: &Position, mv: Move) -> bool {
     let MoveKind::Board { from, to, .. } = mv.kind() else { return false };
     let after = |mv| {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a running search can be told, and what can be seen of it: its stop token, a ponder hit, the number of lines.
+/// Signals to and from a running search: its stop token, a ponder hit, the number of lines, its progress.
 ///
 /// A search that is only to be stopped needs no more than a [`StopToken`]; this is for one in the opponent's time, and for
 /// whoever shows its progress.
@@ -44,7 +44,7 @@ pub struct Signals {
     clock_start: AtomicU64,
     /// The clock that counts from the ponder hit on, in place of the one at the start.
     hit_clock: Mutex<Option<(Clock, Timing)>>,
-    /// How many of the best moves are wanted from the next iteration on; 0 for as many as the limits say.
+    /// Number of the best moves that are wanted from the next iteration on; 0 for as many as the limits say.
     multi_pv: AtomicUsize,
     /// Nodes of all threads, added in steps.
     nodes: AtomicU64,
@@ -94,12 +94,12 @@ impl Signals {
         self.stop.wake();
     }
 
-    /// Whether the search was told to end, or has ended.
+    /// Tests whether the search was told to end, or has ended.
     pub fn is_stopped(&self) -> bool {
         self.is_over.load(Ordering::Relaxed) || self.stop.is_stopped()
     }
 
-    /// Whether the opponent's clock is running.
+    /// Tests whether the opponent's clock is running.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
@@ -114,7 +114,7 @@ impl Signals {
         self.multi_pv.store(lines, Ordering::Relaxed);
     }
 
-    /// How many of the best moves are wanted, where the limits wanted so many.
+    /// Number of the best moves that are wanted, where the limits wanted `limit`.
     pub(super) fn multi_pv(&self, limit: usize) -> usize {
         match self.multi_pv.load(Ordering::Relaxed) {
             0 => limit,
@@ -132,12 +132,12 @@ impl Signals {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
-    /// How long the search has been running, on whosever clock.
+    /// Time since the search began, on whosever clock.
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// How long the own clock has been running.
+    /// Time that the own clock has been running.
     pub fn thinking_time(&self) -> Duration {
         let started = Duration::from_millis(self.clock_start.load(Ordering::Relaxed));
         self.began.elapsed().saturating_sub(started)

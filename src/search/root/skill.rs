@@ -8,7 +8,7 @@ use crate::random::SplitMix64;
 use crate::search::limits::FULL_SKILL;
 use crate::types::{Key, Score};
 
-/// How many of the best moves there are to choose from.
+/// Number of the best moves to choose from.
 pub(super) const CHOICES: usize = 4;
 /// Centipawns beyond which a difference between moves makes a worse one no less likely.
 const PAWN: i32 = 100;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::random::GOLDEN;
 
-    /// How often each place is chosen over many positions.
+    /// Number of times that each place is chosen over many positions.
     fn shares(scores: [i32; CHOICES], level: u8) -> [usize; CHOICES] {
         let mut shares = [0; CHOICES];
         (0..1_000).for_each(|n: u64| {

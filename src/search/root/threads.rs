@@ -41,7 +41,7 @@ pub struct ThreadPool {
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
 pub const STACK_BYTES: usize = 32 << 20;
 
-/// How a [`ThreadPool`] is made: see [`ThreadPool::builder`].
+/// Builder of a [`ThreadPool`]: see [`ThreadPool::builder`].
 #[derive(Clone, Debug)]
 pub struct ThreadPoolBuilder {
     threads: usize,
@@ -127,7 +127,7 @@ impl ThreadPool {
         }
     }
 
-    /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for so many, fewer
+    /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for that number, fewer
     /// are made: see [`ThreadPool::fewer_threads`].
     pub fn set_threads(&mut self, threads: usize) {
         let threads = threads.max(1);
@@ -353,7 +353,7 @@ impl ThreadPool {
     }
 }
 
-/// How many of the missing workers are made: as many as fit into the free memory.
+/// Number of the missing workers that are made: as many as fit into the free memory.
 fn fitting_workers(missing: usize, free: usize, each: usize) -> usize {
     missing.min(free / each)
 }
@@ -369,7 +369,7 @@ fn assemble(threads: usize) -> Option<rayon::ThreadPool> {
     halves.into_iter().find_map(|threads| assemble(threads).ok())
 }
 
-/// What a helping thread has come to, for the first one to read at any time.
+/// Result of a helping thread so far, for the first one to read at any time.
 #[derive(Default)]
 struct HelperResult(Mutex<Option<Report>>);
 
@@ -403,7 +403,7 @@ fn best_of_threads(first: Option<Report>, helper_results: &[HelperResult], limit
     })
 }
 
-/// What is called while a search runs.
+/// Functions that are called while a search runs.
 pub struct Callbacks<'a> {
     /// After each iteration, with one report for each line that is wanted, best first; from the thread of the first
     /// worker.

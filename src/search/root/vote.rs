@@ -4,7 +4,7 @@
 use crate::search::report::Report;
 use crate::types::Move;
 
-/// What the worst of all scores still counts for, in centipawns.
+/// Weight of the worst of all scores, in centipawns.
 const LEAST: i64 = 20;
 /// No lead in score counts for more than this.
 const MOST: i64 = 500;

@@ -12,11 +12,11 @@ use crate::types::Move;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often the waking of an idle thread is timed.
+/// Interval at which the waking of an idle thread is timed.
 const NAP: Duration = Duration::from_millis(20);
-/// How long after its time a search may answer by itself.
+/// Time after its end in which a search may answer by itself.
 const GRACE: Duration = Duration::from_millis(10);
-/// The same if it has not finished its first iteration, so that nothing is known.
+/// Time after its end in which a search that has not finished its first iteration may answer by itself.
 const FIRST_GRACE: Duration = Duration::from_millis(50);
 
 type OnAnswer<'a> = &'a mut (dyn FnMut(&SearchResult) + Send);
@@ -102,7 +102,7 @@ impl<'a> Watchdog<'a> {
         now.checked_add(left)
     }
 
-    /// What is known without the search's help.
+    /// Result that is known without the search's help.
     fn known(&self) -> SearchResult {
         let report = self.lock().latest.clone();
         let line = report.as_ref().map_or(&[self.fallback][..], |report| &report.pv).to_vec();

@@ -1,4 +1,4 @@
-//! What a clock shows when it is a side's turn.
+//! Clock of a side at its turn.
 
 use std::time::Duration;
 

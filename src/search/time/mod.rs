@@ -1,4 +1,4 @@
-//! How an engine keeps time: how long to think about a move, as pure functions of the clock.
+//! Time management: the time to think about a move, as pure functions of the clock.
 //!
 //! - [`OverheadEstimator`] measures what a move costs beyond its thinking time: the *reserve* to hold back.
 //! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and the measured overhead. Time that comes again with the
@@ -17,7 +17,7 @@ pub(super) use stability::BestMoveStability;
 
 use std::time::Duration;
 
-/// What the user may set about time.
+/// Options of the user about time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOptions {
     /// The least that is held back from the time of every move. Default 0: what is measured decides.
@@ -44,12 +44,12 @@ impl Default for TimeOptions {
     }
 }
 
-/// What bounds the time of a move besides the clock: the user's options and what the game has taught.
+/// Bounds of the time of a move besides the clock: the user's options and what the game has taught.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// What the user has set.
+    /// Options of the user.
     pub options: TimeOptions,
-    /// What was measured.
+    /// Overhead that was measured.
     pub overhead: OverheadEstimator,
 }
 
@@ -62,13 +62,13 @@ pub(super) struct Budget {
     pub(super) maximum: Duration,
 }
 
-/// How many more moves the main time is shared out over.
+/// Moves over which the main time is shared out.
 const MOVES_TO_GO: u32 = 40;
 /// A move may take this many times its share if an iteration needs it.
 const STRETCH: u32 = 4;
-/// What is left alone of a clock whose end is the end of the game, besides [`CUSHION_RESERVES`].
+/// Time that is left alone of a clock whose end is the end of the game, besides [`CUSHION_RESERVES`].
 const CUSHION: Duration = Duration::from_millis(200);
-/// How many reserves are left alone as well.
+/// Reserves that are left alone as well.
 const CUSHION_RESERVES: u32 = 2;
 /// No reserve counts for more than this in the cushion.
 const CUSHION_RESERVE: Duration = Duration::from_millis(200);
@@ -88,7 +88,7 @@ impl Budget {
         Budget { soft: time, maximum: time }
     }
 
-    /// What this clock gives to a move that is worth so many times the usual time (0 or more).
+    /// Budget of a move that is worth `worth` times the usual time (0 or more), by this clock.
     pub(super) fn of_clock(clock: &Clock, timing: &Timing, worth: f64) -> Budget {
         TimeBank::new(clock, timing).budget(worth)
     }
@@ -176,7 +176,7 @@ impl<'a> TimeBank<'a> {
         Allocation { regular, spare: self.main.saturating_sub(self.increment), room: self.available() }
     }
 
-    /// What is left alone: several reserves, and the cost of playing on if the increment does not cover that.
+    /// Cushion that is left alone: several reserves, and the cost of playing on if the increment does not cover that.
     fn cushion(&self) -> Duration {
         let cost = self.timing.overhead.average_lag();
         let reserve = self.timing.overhead.reserve(self.main).min(CUSHION_RESERVE);

@@ -34,7 +34,7 @@ pub struct OverheadEstimator {
     late: Duration,
     /// The latency on average. 0 to 2 s.
     average_lag: Duration,
-    /// How many moves in a row were measured and quiet.
+    /// Number of moves in a row that were measured and quiet.
     quiet: u32,
     /// In this game the increment is proven to come on top of the clock before the move.
     on_top: bool,
@@ -98,7 +98,7 @@ impl OverheadEstimator {
         self.quiet = if lag <= QUIET { self.quiet.saturating_add(1) } else { 0 };
     }
 
-    /// What must be held back of a period so that the answer arrives in time, as far as is known.
+    /// Reserve to hold back of a period so that the answer arrives in time, as far as is known.
     ///
     /// The prior gives way only slowly and never to less than its half: what it covers is rare, and one game in a
     /// hundred that is lost on time costs more than a twentieth of the time gains.
@@ -111,12 +111,12 @@ impl OverheadEstimator {
         measured.max(prior / 2 + doubt)
     }
 
-    /// What a move costs on average beyond the time that it takes.
+    /// Average cost of a move beyond the time that it takes.
     pub(super) fn average_lag(&self) -> Duration {
         self.average_lag
     }
 
-    /// Whether the increment of this move comes on top of what the clock shows.
+    /// Tests whether the increment of this move comes on top of what the clock shows.
     ///
     /// A clock below the increment proves it: if the clock held the increment already, it could not be less.
     pub(super) fn increment_is_on_top(&self, clock: &Clock) -> bool {
@@ -124,7 +124,7 @@ impl OverheadEstimator {
     }
 }
 
-/// What the referee took for a move, if the next clock tells. However the increment is counted, it has come once
+/// Time that the referee took for a move, if the next clock tells. However the increment is counted, it has come once
 /// between two clocks.
 fn charged(before: &Clock, next: &Clock) -> Option<Duration> {
     let same_rules = before.increment == next.increment && before.byoyomi == next.byoyomi;

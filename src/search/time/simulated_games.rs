@@ -8,7 +8,7 @@ use crate::random::SplitMix64;
 #[derive(Clone, Copy, Debug)]
 struct Control(u64, u64, u64);
 
-/// How the referee counts.
+/// Referee with its way of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Referee {
     /// The increment comes on top of the clock before the move; otherwise the clock holds it already.
@@ -17,7 +17,7 @@ struct Referee {
     whole_seconds: bool,
 }
 
-/// What comes on top of the time that the search meant to take, in milliseconds.
+/// Delays of a machine on top of the time that the search meant to take, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 struct Machine {
     /// Each move, on the way: not seen by the engine.
@@ -52,7 +52,7 @@ enum SimulatedSearch {
 const SEARCHES: [SimulatedSearch; 4] =
     [SimulatedSearch::AtSoft, SimulatedSearch::Between, SimulatedSearch::AtMaximum, SimulatedSearch::Iterations];
 
-/// What happened: for each own move what the search took, and the clock that it left, in milliseconds.
+/// Course of a game: for each own move the time that the search took, and the clock that it left, in milliseconds.
 #[derive(Debug, Default)]
 struct SimulatedRecord {
     spent: Vec<f64>,
@@ -128,7 +128,7 @@ impl Referee {
 }
 
 impl Machine {
-    /// How late the way and the search are this time.
+    /// Lateness of the way and of the search this time.
     fn lateness(&self, random: &mut SplitMix64) -> (f64, f64) {
         let lag = self.lag * (0.9 + 0.2 * random.unit());
         if random.unit() >= self.often {
@@ -166,7 +166,7 @@ const ON_TOP: Referee = Referee { on_top: true, whole_seconds: false };
 const WITHIN: Referee = Referee { on_top: false, whole_seconds: false };
 /// The referees who count milliseconds.
 const EXACT: [Referee; 2] = [ON_TOP, WITHIN];
-/// The same, and those who drop fractions of a second.
+/// Both ways of counting, also by referees that drop fractions of a second.
 const ALL: [Referee; 4] =
     [ON_TOP, WITHIN, Referee { whole_seconds: true, ..ON_TOP }, Referee { whole_seconds: true, ..WITHIN }];
 

@@ -1,4 +1,4 @@
-//! What the iterations of a search say about the time that its move is worth.
+//! Stability of the best move over the iterations, and the time that the move is worth by it.
 //!
 //! After each iteration four things are known: how long the best move has stood, how often it has changed lately,
 //! whether the score falls, and how much of the work went into the best move. A move that stands firm is played sooner;
@@ -6,7 +6,7 @@
 
 use crate::types::{Move, Score};
 
-/// How many iterations back a score is compared with.
+/// Number of iterations back with which a score is compared.
 const LOOK_BACK: usize = 4;
 /// No score beyond this counts as a fall: the game is decided.
 const DECIDED: i32 = 2_000;
@@ -18,7 +18,7 @@ pub(in crate::search) struct BestMoveStability {
     /// Iterations so far, and the one since which the best move has stood.
     iterations: usize,
     stands_since: usize,
-    /// How often the best move has changed, each change counting half as much with every iteration.
+    /// Number of changes of the best move, each counting half as much with every iteration.
     changes: f64,
     /// The scores of the last iterations, in centipawns.
     scores: [f64; LOOK_BACK],
@@ -26,7 +26,7 @@ pub(in crate::search) struct BestMoveStability {
     score: f64,
     /// The score's average of the last move of the game.
     last_average: Option<f64>,
-    /// How firm the best move stood at the last move of the game, and does now: 0.6 to 1.6.
+    /// Firmness of the best move at the last move of the game, and now: 0.6 to 1.6.
     last_firmness: f64,
     firmness: f64,
     /// Share of the last search's nodes that went into the best move, 0 to 1.
@@ -105,7 +105,7 @@ impl BestMoveStability {
         self.last_average = Some(centipawns(average));
     }
 
-    /// How many times its usual time the move is worth: about 0.3 to 4.
+    /// Factor of its usual time that the move is worth: about 0.3 to 4.
     pub(in crate::search) fn factor(&self) -> f64 {
         if self.best.is_none() {
             return 1.0;

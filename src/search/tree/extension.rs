@@ -1,4 +1,4 @@
-//! Step 15: how much deeper or shallower the table's move is searched than the others.
+//! Step 15, singular extensions: the plies that the TT move is searched deeper or shallower than the others.
 
 use super::node::{Node, NodeType, NonPv, Window};
 use super::stack::StackEntry;
@@ -8,9 +8,9 @@ use crate::search::params::*;
 use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 
-/// What is found out about the table's move.
+/// Finding about the TT move.
 pub(super) enum Singular {
-    /// It is searched so many plies deeper; shallower if below zero.
+    /// It is searched this number of plies deeper; shallower if below zero.
     Extend(i32),
     /// Others cut off as well: the node is done.
     Cut(Score),
@@ -32,7 +32,7 @@ impl Worker {
         }
     }
 
-    /// The table's score, if it is good enough to ask whether the move stands alone.
+    /// The TT score, if it is good enough to ask whether the move stands alone.
     #[inline(always)]
     fn singular_score(&self, node: &Node, mv: Move) -> Option<Score> {
         let Entry { score, bound, depth, .. } = node.entry?;
@@ -46,7 +46,7 @@ impl Worker {
         asks.then_some(score)
     }
 
-    /// Searches all other moves below the table's score.
+    /// Searches all other moves below the TT score.
     fn test_alone<N: NodeType>(&mut self, node: &mut Node, mv: Move, tt_score: Score) -> Singular {
         let Node { window, depth, ply, .. } = *node;
         let line = i32::from(node.tt_pv && !N::PV);
@@ -66,7 +66,7 @@ impl Worker {
             return Singular::Extend(self.limited(ply, 1 + self.further_plies::<N>(node, bar.0 - score.0)));
         }
         if score >= window.beta && !score.is_decisive() {
-            // Several moves cut off: the table's move is one of many (multi-cut).
+            // Several moves cut off: the TT move is one of many (multi-cut).
             self.history
                 .update_tt_move_history(-(multi_cut_offset() + multi_cut_malus() * depth).min(multi_cut_most()));
             return Singular::Cut(score);
@@ -77,7 +77,7 @@ impl Worker {
         Singular::Extend(if node.cut_node { -negative_cut() } else { 0 })
     }
 
-    /// How many plies more than one a move is worth that stands alone by so many centipawns.
+    /// Plies beyond one that a move is extended which stands alone by `lead` centipawns.
     #[inline(always)]
     fn further_plies<N: NodeType>(&self, node: &Node, lead: i32) -> i32 {
         let (pv, quiet) = (i32::from(N::PV), i32::from(!node.tt_capture));
@@ -100,7 +100,7 @@ impl Worker {
         if ply >= 2 * self.root_depth { extension.min(1) } else { extension }
     }
 
-    /// Whether a move goes on with a walk of one piece: to extend it would only put the end off.
+    /// Tests whether a move goes on with a walk of one piece: to extend it would only put the end off.
     #[inline(always)]
     fn is_shuffling(&self, node: &Node, mv: Move) -> bool {
         if node.ply < SHUFFLE_PLY || node.tt_capture {

@@ -1,4 +1,4 @@
-//! What a node teaches: which moves were good and which were not, and by how much the evaluation was off.
+//! Updates of the histories: the moves of a node that were good and that were not, and the error of the evaluation.
 //!
 //! After Stockfish's updates of its histories, in this form measured by YaneuraOu for shogi.
 
@@ -33,7 +33,7 @@ impl Worker {
         self.history.update_pawn(self.correction_keys.pawn(), piece_to, bonus * share / 1_024);
     }
 
-    /// Step 4: the table's move cuts off once more, and an early quiet move before it is refuted once more.
+    /// Step 4: the TT move cuts off once more, and an early quiet move before it is refuted once more.
     pub(super) fn learn_table_cut(&mut self, node: &Node, mv: Move) {
         if !node.tt_capture {
             // A collision of keys may have brought a move that starts on an empty square: it teaches nothing.

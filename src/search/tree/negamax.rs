@@ -29,12 +29,12 @@ pub(super) struct SearchedMoves {
     pub(super) captures: ArrayVec<MoveInfo, { REMEMBERED as usize }>,
 }
 
-/// What the loop over the moves has come to.
+/// Outcome of the loop over the moves.
 struct Searched {
     best: Score,
     /// The move that raised alpha.
     best_move: Option<MoveInfo>,
-    /// How many moves there were.
+    /// Number of moves.
     count: i32,
 }
 
@@ -167,7 +167,7 @@ impl Worker {
         }
     }
 
-    /// Step 4: the table's score, if it is deep enough and decides. To fail high it has to be a ply deeper than asked for,
+    /// Step 4: the TT score, if it is deep enough and decides. To fail high it has to be a ply deeper than asked for,
     /// and a shallow one may only say what is expected of the node. A quiet move that cuts off once more is rewarded.
     #[inline(always)]
     fn table_cut<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
@@ -186,7 +186,7 @@ impl Worker {
         Some(score)
     }
 
-    /// Step 6: the evaluation, corrected, and the table's score in its place where that is nearer to the truth. What is
+    /// Step 6: the evaluation, corrected, and the TT score in its place where that is nearer to the truth. What is
     /// computed anew is stored at once.
     #[inline(always)]
     fn evaluate_node(&mut self, node: &mut Node) {

@@ -1,11 +1,11 @@
-//! What a node of the search is: its type, its window, and what its steps share.
+//! Node of the search: its type, its window, and the state that its steps share.
 
 use crate::search::ordering::history::HistoryKeys;
 use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 use std::ops::Neg;
 
-/// What is known of a node before it is searched.
+/// Type of a node, known before it is searched.
 pub(in crate::search) trait NodeType {
     /// The node may lie on the principal variation: its window is open.
     const PV: bool;
@@ -63,14 +63,14 @@ impl Window {
         Window { alpha: score - 1, beta: score }
     }
 
-    /// How many scores lie between alpha and beta.
+    /// Number of scores between alpha and beta.
     #[inline(always)]
     pub(in crate::search) fn width(self) -> i32 {
         self.beta.0 - self.alpha.0
     }
 }
 
-/// The same window from the opponent's view.
+/// Window from the opponent's view.
 impl Neg for Window {
     type Output = Window;
     #[inline(always)]
@@ -79,7 +79,7 @@ impl Neg for Window {
     }
 }
 
-/// What the steps of one node share.
+/// State that the steps of one node share.
 pub(super) struct Node {
     pub(super) window: Window,
     /// Remaining depth in plies; steps 6, 10, 15 and 20 change it.
@@ -88,11 +88,11 @@ pub(super) struct Node {
     pub(super) in_check: bool,
     /// The node is expected to fail high.
     pub(super) cut_node: bool,
-    /// What the table knows.
+    /// Entry of the transposition table.
     pub(super) entry: Option<Entry>,
-    /// The table's move; at the root the best move so far.
+    /// The TT move; at the root the best move so far.
     pub(super) tt_move: Option<Move>,
-    /// The table's move captures: quiet moves are less likely to be better.
+    /// The TT move captures: quiet moves are less likely to be better.
     pub(super) tt_capture: bool,
     /// The position is or was on a principal variation.
     pub(super) tt_pv: bool,
@@ -102,9 +102,9 @@ pub(super) struct Node {
     pub(super) raw_eval: Option<Score>,
     /// Static evaluation, corrected; in check that of two plies before, which may be [`super::stack::NO_EVAL`].
     pub(super) static_eval: Score,
-    /// The same, or the table's score where its bound says that it is nearer to the truth.
+    /// Corrected evaluation, or the TT score where its bound says that it is nearer to the truth.
     pub(super) eval: Score,
-    /// What the correction histories say of the position, in 1/131,072 centipawn.
+    /// Correction of the evaluation by the histories, in 1/131,072 centipawn.
     pub(super) correction: i32,
     /// The evaluation rose since the side's last move.
     pub(super) improving: bool,
@@ -117,33 +117,33 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Whether the node is expected to fail low: every move has to be tried.
+    /// Tests whether the node is expected to fail low: every move has to be tried.
     #[inline(always)]
     pub(super) fn is_all_node<N: NodeType>(&self) -> bool {
         !N::PV && !self.cut_node
     }
 
-    /// The table's score.
+    /// The TT score.
     #[inline(always)]
     pub(super) fn tt_score(&self) -> Option<Score> {
         self.entry.and_then(|entry| entry.score)
     }
 
-    /// Whether the table's score is above this one. No score counts as one above all others: nothing speaks against
+    /// Tests whether the TT score is above this one. No score counts as one above all others: nothing speaks against
     /// the node.
     #[inline(always)]
     pub(super) fn tt_score_above(&self, score: Score) -> bool {
         self.tt_score().is_none_or(|known| known > score)
     }
 
-    /// The depth of the table's score, below all that are searched if there is none.
+    /// The depth of the TT score, below all that are searched if there is none.
     #[inline(always)]
     pub(super) fn tt_depth(&self) -> i32 {
         self.entry.map_or(crate::search::tt::DEPTH_NONE, |entry| entry.depth)
     }
 }
 
-/// What is known of a move before it is made.
+/// Facts about a move before it is made.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct MoveInfo {
     pub(in crate::search) mv: Move,
@@ -151,7 +151,7 @@ pub(in crate::search) struct MoveInfo {
     pub(in crate::search) count: i32,
     /// The piece that stands on the destination after the move, and where.
     pub(super) piece_to: crate::search::ordering::history::PieceTo,
-    /// What it captures.
+    /// Type of the piece that it captures.
     pub(super) captured: Option<crate::types::PieceType>,
 }
 

@@ -223,7 +223,7 @@ impl Worker {
         raised: bool,
         best: &mut Score,
     ) -> bool {
-        // Late moves: so many better-looking ones did not help. From the next one on no quiet move is looked at.
+        // Late moves: enough better-looking ones did not help. From the next one on no quiet move is looked at.
         if info.count >= (late_base() + node.depth * node.depth) / (2 - i32::from(node.improving)) {
             picker.skip_quiets();
         }

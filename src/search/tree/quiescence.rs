@@ -10,7 +10,7 @@ use crate::search::params::*;
 use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 
-/// What the tests of a capture need to know of the node.
+/// Facts about the node that the tests of a capture need.
 struct Reach {
     alpha: Score,
     /// The evaluation and what a quiet move may add to it; in check below all scores.
@@ -134,8 +134,8 @@ impl Worker {
         score
     }
 
-    /// Whether a move is not worth a search, now that one is known which does not lose: a capture that cannot reach alpha
-    /// and neither gives check nor recaptures, a capture that loses material, a quiet answer to a check.
+    /// Tests whether a move is not worth a search, now that one is known which does not lose: a capture that cannot
+    /// reach alpha and neither gives check nor recaptures, a capture that loses material, a quiet answer to a check.
     #[inline(always)]
     fn is_useless(&self, picker: &mut Picker, mv: Move, count: i32, reach: &Reach, best: &mut Score) -> bool {
         let victim = self.pos.piece_on(mv.to()).map(|piece| piece.piece_type());

@@ -51,7 +51,7 @@ fn scaled_log(x: i32) -> i32 {
 }
 
 impl Worker {
-    /// What is taken off the depth of a move by its number. `width` is that of the node's window.
+    /// Late-move reduction: what the number of a move takes off its depth. `width` is that of the node's window.
     #[inline(always)]
     pub(super) fn base_reduction(&self, node: &Node, count: i32, width: i32) -> i32 {
         let product = scaled_log(node.depth) * scaled_log(count);
@@ -61,7 +61,7 @@ impl Worker {
         product - open + worsening + lmr_offset() + lmr_line_before() * i32::from(node.tt_pv)
     }
 
-    /// What a window of this width takes off a reduction.
+    /// Amount that a window of this width takes off a reduction.
     pub(in crate::search) fn share_of_root(&self, width: i32) -> i32 {
         (i64::from(lmr_window()) * i64::from(width) / i64::from(self.root_delta)) as i32
     }
@@ -105,7 +105,7 @@ impl Worker {
         reduction
     }
 
-    /// What the histories say of a move, for its reduction.
+    /// Sum of the histories of a move, for its reduction.
     #[inline(always)]
     pub(super) fn stat_score(&self, node: &Node, info: &MoveInfo) -> i32 {
         if info.captured.is_some() {
@@ -162,7 +162,7 @@ impl Worker {
         score
     }
 
-    /// Whether the table's move must not fall into the quiescence search: it was searched deeper before.
+    /// Tests whether the TT move must not fall into the quiescence search: it was searched deeper before.
     #[inline(always)]
     fn is_worth_a_ply(&self, node: &Node) -> bool {
         node.tt_depth() > 1 || node.tt_depth() > 0 && node.tt_score().is_some_and(Score::is_decisive)

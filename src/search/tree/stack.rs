@@ -1,4 +1,4 @@
-//! What the search keeps for each ply of the current path.
+//! Stack of the search: an entry for each ply of the current path.
 
 use crate::search::line::MAX_PLY;
 use crate::search::ordering::history::{ContHistIndex, PieceTo};
@@ -13,12 +13,12 @@ const ABOVE: usize = 7;
 /// Plies below the deepest one that may be reset.
 const BELOW: usize = 3;
 
-/// What is kept of one ply.
+/// Entry of one ply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackEntry {
     /// The move that is being searched; `None` for a null move.
     pub(super) mv: Option<Move>,
-    /// The same as a piece on its destination.
+    /// Move as a piece on its destination.
     pub(super) piece_to: PieceTo,
     /// Where the continuation history keeps the answers to that move.
     pub(super) cont_hist: ContHistIndex,
@@ -36,11 +36,11 @@ pub(super) struct StackEntry {
     pub(super) tt_pv: bool,
     /// The path to this ply is the last iteration's best line.
     pub(super) follow_pv: bool,
-    /// How many nodes of this ply cut off since their grandparent was entered.
+    /// Number of nodes of this ply that cut off since their grandparent was entered.
     pub(super) cutoffs: i32,
     /// Plies that are taken off the search of the move; 0 unless that search runs.
     pub(super) reduction: i32,
-    /// How many nodes in a row, up to this one, were searched no shallower than their parents.
+    /// Number of nodes in a row, up to this one, that were searched no shallower than their parents.
     pub(super) extension_streak: i32,
 }
 
@@ -76,7 +76,7 @@ impl Stack {
         self.0.fill(StackEntry::EMPTY);
     }
 
-    /// The entry so many plies (0 to 7) above this ply.
+    /// The entry a number of plies (0 to 7) above this ply.
     #[inline(always)]
     pub(super) fn back(&self, ply: usize, plies: usize) -> &StackEntry {
         &self.0[ABOVE + ply - plies]

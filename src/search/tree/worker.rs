@@ -20,10 +20,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often clock and signals are read, in nodes; more often under a small limit of nodes.
+/// Nodes between two looks at clock and signals; fewer under a small limit of nodes.
 const CHECK_INTERVAL: u64 = 1_024;
 
-/// What all workers of a search share.
+/// Tables that all workers of a search share.
 pub(in crate::search) struct SharedTables {
     pub(in crate::search) table: Table,
     /// The first worker has ended: the others end too.
@@ -37,13 +37,13 @@ pub(in crate::search) struct Worker {
     pub(in crate::search) pos: Position,
     pub(in crate::search) eval: Evaluator,
     pub(super) history: History,
-    /// What the static evaluation was off by lately.
+    /// Recent errors of the static evaluation.
     pub(super) corrections: Corrections,
     /// Keys of the position's slowly changing parts, and those before each move of the current path.
     pub(super) correction_keys: CorrectionKeys,
     earlier_keys: Vec<CorrectionKeys>,
     pub(super) rules: GameRules,
-    /// What a draw is worth to either side, by colour.
+    /// Value of a draw to either side, by colour.
     pub(super) draw_scores: [Score; 2],
     pub(in crate::search) root_moves: Vec<RootMove>,
     /// Which place among the root moves is searched for; moves of earlier places are left out.
@@ -54,11 +54,11 @@ pub(in crate::search) struct Worker {
     pub(in crate::search) root_searched: usize,
     /// Width of the root's window in the running search.
     pub(in crate::search) root_delta: i32,
-    /// What a window of one point takes off a reduction.
+    /// Amount that a window of one point takes off a reduction.
     pub(in crate::search) root_share: i32,
     /// The best line of the last iteration.
     pub(in crate::search) follow_line: Line,
-    /// What is kept of each ply of the current path.
+    /// Entries of the plies of the current path.
     pub(super) stack: Stack,
     /// The best line found from each ply of the current path.
     pub(in crate::search) pv: Vec<Line>,
@@ -76,7 +76,7 @@ pub(in crate::search) struct Worker {
     pub(in crate::search) root_depth: usize,
     pub(in crate::search) limits: Limits,
     pub(super) budget: Option<Budget>,
-    /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
+    /// Stability of the best move over the iterations so far and since the last move of the game.
     pub(in crate::search) stability: BestMoveStability,
     pub(in crate::search) signals: Arc<Signals>,
     /// Every node that was entered, in order.
@@ -125,7 +125,7 @@ impl Worker {
         }
     }
 
-    /// What a worker takes, in bytes; its stack is taken when it searches.
+    /// Size of a worker in bytes; its stack is taken when it searches.
     pub(in crate::search) const fn bytes(size: HistorySize) -> usize {
         size.bytes() + Corrections::BYTES + size_of::<Line>() * (MAX_PLY + 2)
     }
@@ -252,7 +252,7 @@ impl Worker {
         self.corrections.learn(&self.pos, &self.correction_keys, &moves, bonus);
     }
 
-    /// Whether the search must end now. Reads clock and signals only every so many nodes.
+    /// Tests whether the search must end now. Reads clock and signals only every [`CHECK_INTERVAL`] nodes.
     #[inline(always)]
     pub(in crate::search) fn must_stop(&mut self) -> bool {
         if self.nodes >= self.next_check && !self.stopped {
@@ -261,7 +261,7 @@ impl Worker {
         self.stopped
     }
 
-    /// Goes on after the limit of nodes, with so many more.
+    /// Goes on after the limit of nodes, with a number of them more.
     pub(in crate::search) fn allow_nodes(&mut self, nodes: u64) {
         self.limits.nodes = Some(self.nodes + nodes);
         (self.next_check, self.stopped) = (0, false);
@@ -304,7 +304,7 @@ impl Worker {
         self.reported_nodes = self.nodes;
     }
 
-    /// What the search has come to, with the report whose line begins with the move to play.
+    /// Result of the search, with the report whose line begins with the move to play.
     pub(in crate::search) fn result(&self, report: Option<Report>) -> SearchResult {
         let root = &self.root_moves[0];
         let searched = if report.is_none() { root.pv() } else { Vec::new() };
