@@ -21,6 +21,7 @@ const MAX_IN_MEMORY: u64 = 1 << 30;
 
 /// The formats of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BookFormat {
     /// YANEURAOU-DB2016, a text: `.db`.
     Text,

@@ -19,6 +19,7 @@ pub struct BookError {
 
 /// Fault of a book.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BookFault {
     /// The system does not give the bytes.
     #[error(transparent)]
@@ -42,6 +43,7 @@ pub enum BookFault {
 
 /// Fault of a line of a text book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum BookLineFault {
     /// The line is longer than any line of a book.
     #[error("longer than {0} bytes")]
@@ -65,6 +67,7 @@ pub enum BookLineFault {
 
 /// Fault of the bytes of a binary book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ByteFault {
     /// The file ends too early: bytes that are missing.
     #[error("the file ends {0} bytes too early")]

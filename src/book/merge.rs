@@ -8,6 +8,7 @@ use std::io;
 
 /// Whose moves are taken where several books have a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Prefer {
     /// Those of the book whose best move was searched deepest; then those of the one with more moves; then the first ones.
     #[default]

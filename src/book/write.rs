@@ -12,6 +12,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 
 /// A format that books can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OutputFormat {
     /// YANEURAOU-DB2016.
     Text,

@@ -30,6 +30,7 @@ pub struct CheckedProof {
 
 /// Fault of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ProofFault {
     /// The file does not begin as a proof does.
     #[error("the first line is {}, not \"{HEADER}\"", Quoted(.0))]

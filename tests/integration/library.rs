@@ -204,3 +204,33 @@ fn equal_searches_give_equal_reports() {
     });
     assert_eq!(first, second);
 }
+
+/// What tests and the binary need of the library and its users do not: not in its documentation.
+const HIDDEN: [(&str, &str); 12] = [
+    ("lib.rs", "pub mod random;"),
+    ("lib.rs", "pub mod storage;"),
+    ("notation/mod.rs", "pub mod json;"),
+    ("notation/mod.rs", "pub mod pgn;"),
+    ("eval/mod.rs", "pub mod features;"),
+    ("eval/nnue/features/mod.rs", "pub mod bona_piece;"),
+    ("search/mod.rs", "pub mod bench;"),
+    ("search/mod.rs", "pub use params::{TUNABLES, Tunable};"),
+    ("types/mod.rs", "pub use shard::{Shard, ShardError};"),
+    ("position/mod.rs", "pub fn board_key_after("),
+    ("position/repetition.rs", "pub fn cycle_within("),
+    ("position/validate.rs", "pub fn validate("),
+];
+
+#[test]
+fn what_users_do_not_need_is_not_shown_to_them() {
+    let files = crate::layers::sources();
+    for (path, item) in HIDDEN {
+        let text = &files.iter().find(|(name, _)| name == path).unwrap_or_else(|| panic!("no file {path}")).1;
+        let before = text.split_once(item).unwrap_or_else(|| panic!("{path} has no {item}")).0;
+        let attributes =
+            before.lines().rev().take_while(|line| line.trim().is_empty() || line.trim().starts_with("#["));
+        assert!(attributes.into_iter().any(|line| line.trim() == "#[doc(hidden)]"), "{item} of {path} is shown");
+    }
+    let names = files.iter().find(|(name, _)| name == "types/mod.rs").expect("there are types").1.clone();
+    assert!(names.contains("pub(crate) use quoted::Quoted;") && names.contains("pub(crate) use counted::Counted;"));
+}

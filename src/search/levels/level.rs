@@ -85,6 +85,7 @@ impl FromStr for Level {
 
 /// Time that a level takes for a move where a clock runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LevelTime {
     /// 0.3 to 0.9 seconds.
     #[default]

@@ -72,6 +72,7 @@ fn placed(pos: &Position, mv: Move) -> Piece {
 
 /// Memory of the histories of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HistorySize {
     /// For games and analysis: 106 MB.
     Full,
@@ -80,6 +81,26 @@ pub enum HistorySize {
 }
 
 impl HistorySize {
+    /// The larger size of which a thread takes at most this many megabytes; [`HistorySize::Small`] if neither fits.
+    ///
+    /// ```
+    /// use komainu::search::HistorySize;
+    ///
+    /// assert_eq!(HistorySize::within(1_000), HistorySize::Full);
+    /// assert_eq!(HistorySize::within(50), HistorySize::Small);
+    /// ```
+    pub const fn within(megabytes: usize) -> HistorySize {
+        if megabytes >= HistorySize::Full.megabytes() { HistorySize::Full } else { HistorySize::Small }
+    }
+
+    /// Memory that a thread takes with these histories, in megabytes of 1,000,000 bytes, rounded up; its stack is not in it.
+    pub const fn megabytes(self) -> usize {
+        match self {
+            HistorySize::Full => 106,
+            HistorySize::Small => 30,
+        }
+    }
+
     /// Planes of the continuation history: by whether the earlier move answered a check and whether it captured.
     const fn planes(self) -> usize {
         match self {
@@ -97,7 +118,7 @@ impl HistorySize {
     }
 
     /// Size of the histories in bytes.
-    pub const fn bytes(self) -> usize {
+    pub(in crate::search) const fn bytes(self) -> usize {
         2 * PIECE_TOS * (self.planes() * PIECE_TOS + self.pawn_rows() + 16) + size_of::<Butterfly>() * (2 + LOW_PLIES)
     }
 }

@@ -434,6 +434,17 @@ mod tests {
         assert_eq!(fitting_workers(1, each / 2, each), 0);
     }
 
+    #[test]
+    fn a_thread_takes_the_memory_that_is_told() {
+        for size in [HistorySize::Full, HistorySize::Small] {
+            assert_eq!(Worker::bytes(size).div_ceil(1_000_000), size.megabytes(), "{size:?}");
+            assert_eq!(HistorySize::within(size.megabytes()), size);
+        }
+        assert_eq!(HistorySize::within(HistorySize::Full.megabytes() - 1), HistorySize::Small);
+        let bytes = |threads| ThreadPool::builder().threads(threads).table_megabytes(4).bytes();
+        assert_eq!(bytes(3) - bytes(1), 2 * Worker::bytes(HistorySize::Full));
+    }
+
     fn small(threads: usize) -> ThreadPool {
         ThreadPool::builder().threads(threads).table_megabytes(1).history(HistorySize::Small).build()
     }

@@ -18,6 +18,7 @@ pub struct NetError {
 
 /// What is wrong with the bytes of a net.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum NetFault {
     /// They cannot be read or written.
     #[error(transparent)]
@@ -83,6 +84,7 @@ fn supported() -> String {
 
 /// What is wrong with a block of LEB128 numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Leb128Fault {
     /// It does not begin with the tag of such blocks.
     #[error("the tag of a LEB128 block is missing")]
