@@ -376,3 +376,12 @@ fn every_public_module_is_listed_where_users_of_the_library_look() {
         assert!(texts.iter().all(|text| text.contains(&code(&module))), "docs/library.md or its Japanese: {module}");
     }
 }
+
+#[test]
+fn the_picture_of_the_modules_names_all_of_them() {
+    let picture = include_str!("../../docs/modules.svg");
+    let names = |module: &str| picture.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == module);
+    for module in &MODULES {
+        assert!(names(module.name), "docs/modules.svg: {}", module.name);
+    }
+}
