@@ -55,6 +55,41 @@ impl Launch {
         Launch { words: words.collect(), folder: Some(folder.to_path_buf()) }
     }
 
+    /// Command with whole paths, which means the same wherever the user stands.
+    pub fn absolute(&self) -> Launch {
+        let words = self.words.iter().enumerate().map(|(place, word)| match Path::new(word) {
+            path if place == 0 && path.components().count() < 2 => word.clone(),
+            path => absolute(path, self.folder.as_deref()).unwrap_or_else(|| word.clone()),
+        });
+        let folder = self.folder.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
+        Launch { words: words.collect(), folder }
+    }
+
+    /// The command as [`Launch::new`] reads it. A word that no shell can say stays as it is.
+    pub fn to_command(&self) -> String {
+        shlex::try_join(self.words.iter().map(String::as_str)).unwrap_or_else(|_| self.words.join(" "))
+    }
+
+    /// The folder that it starts in, if it is not the present one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The files that the command names: the program, also where the system seeks it, and its arguments.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let program = Path::new(&self.words[0]);
+        let found = match program.components().count() {
+            0 | 1 => in_search_path(program),
+            _ => self.file(&self.words[0]),
+        };
+        found.into_iter().chain(self.words[1..].iter().filter_map(|word| self.file(word))).collect()
+    }
+
+    /// A regular file that the program would find under this name, by its whole path.
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
+        absolute(Path::new(name), self.folder.as_deref()).map(PathBuf::from)
+    }
+
     /// Another program without arguments in the same folder.
     pub fn with_program(&self, program: &Path) -> Launch {
         Launch { folder: self.folder.clone(), ..Launch::of_program(program) }
@@ -68,6 +103,12 @@ impl Launch {
         }
         command
     }
+}
+
+/// The program of this name that the system would start.
+fn in_search_path(program: &Path) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// A file by its whole path, sought in a folder first.

@@ -9,6 +9,7 @@
 
 mod launch;
 mod pipes;
+mod stalls;
 
 use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 
 pub use launch::Launch;
 pub use pipes::{LineEnd, MAX_LINE_BYTES, OutputLine};
+pub use stalls::StallWatch;
 
 /// Lines that wait to be read.
 const MAX_WAITING: usize = 1_024;

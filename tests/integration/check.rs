@@ -90,7 +90,7 @@ fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
 
 /// Faults, the items that are checked, those that must fail, and what must be said of the first.
 #[cfg(unix)]
-const FAULTS: [(&str, &str, &str, &str); 27] = [
+const FAULTS: [(&str, &str, &str, &str); 30] = [
     ("none", "U1,U2,U3,U11,U23,U24,U25,U30,U50,U55,U63,U65,U67,U68,U93,U97", "", ""),
     ("banner", "U1,U2,U11,U55", "U1 U2", "\"Broken Engine 1.0\" at the start"),
     ("usiok", "U2,U55", "U2 U55", "no usiok within 10 s of \"usi\""),
@@ -117,6 +117,10 @@ const FAULTS: [(&str, &str, &str, &str); 27] = [
     ("claims", "U88,U89", "U89", "\"checkmate nomate\" where there is a mate"),
     ("sign", "U93", "U93", "mate -1 where mate 1 is right"),
     ("zero", "U93,U97", "U93", ""),
+    // Only the item that is about `go nodes` needs it.
+    ("nodes", "U8,U9,U11,U15,U16,U20,U30,U46,U55,U60,U63,U64,U67", "U60", "(exit status: 134)"),
+    ("behind", "U95", "", ""),
+    ("far", "U95", "U95", "multipv"),
     ("repetition", "U97,U98", "U97", "cp 900 for the move that repeats the third time"),
 ];
 
@@ -178,4 +182,37 @@ fn a_transcript_shows_what_was_said() {
     assert!(lines.iter().any(|line| line.ends_with(" > go nodes 300")), "{text}");
     assert!(lines.iter().filter(|line| line.contains(" < bestmove ")).count() >= 2, "{text}");
     assert_eq!(*lines.last().unwrap(), "0 passed, 1 failed, 0 skipped");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_slow_start_fails_its_own_item_and_no_later_one() {
+    _ = std::fs::remove_file(broken::slow_start_mark());
+    let engine = broken::command("slow");
+    let output = check(&[&engine, "--patience", "4", "--items", "U23,U24"]);
+    let text = stdout(&output);
+    assert!(text.starts_with("U23 FAIL ") && text.contains("no usiok within 4 s"), "{text}");
+    assert!(text.contains("\nU24 PASS "), "{text}");
+    assert!(text.ends_with("failed: 1 must, 0 should, 0 nice\n1 passed, 1 failed, 0 skipped\n"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn items_are_printed_as_they_end_and_an_interrupt_keeps_them() {
+    use std::io::{BufRead, BufReader, Read};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_komainu"));
+    // U96 listens for three seconds.
+    command.args(["check", &quoted(), "--items", "U26,U96"]).stdout(std::process::Stdio::piped());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().expect("the binary runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let first = lines.next().expect("a line");
+    assert!(first.starts_with("U26 PASS ") && first.ends_with(" [should]"), "{first}");
+    assert!(child.try_wait().expect("the child can be asked").is_none(), "it is still at it");
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    assert_eq!(lines.last().as_deref(), Some("1 passed, 0 failed, 0 skipped"));
+    assert_eq!(child.wait().expect("the child ends").code(), Some(1));
+    let mut told = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut told).expect("UTF-8");
+    assert!(told.ends_with("komainu: interrupted after 1 of 2 items\n"), "{told}");
 }

@@ -2,15 +2,22 @@
 
 mod report;
 
-use super::{Failure, print_line};
-use crate::conformance::check::{CheckedEngine, ItemStatus, Runner, all_items, select};
+use super::interrupt::stop_on_interrupt;
+use super::{Failure, complain, print_line, unless_gone, verdict};
+use crate::conformance::check::{CheckEvent, CheckedEngine, ItemStatus, Runner, all_items, select};
 use crate::process::{Launch, Process};
 use crate::storage::write_whole;
 use crate::types::Quoted;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Check whether a USI engine does what GUIs and matches rely on
+///
+/// Each item is printed as it ends, with its level behind it: a GUI or a match goes wrong without a must; somebody misses a
+/// should. An item that passed is printed once more if a later one shows that it fails. Ctrl-C ends with the items so far.
+/// The last line is `N passed, N failed, N skipped`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Engine to check, with its arguments, as a shell would read it
@@ -49,15 +56,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let engine = engine(command, arguments)?;
     let progress = report::CheckProgress::new(items.len());
-    let results = Runner::new(&engine).run(&items, |item| progress.show(item));
+    let stop = stop_on_interrupt("the item under way is left out")?;
+    let mut printed = Ok(());
+    let results = Runner::new(&engine, Arc::clone(&stop)).run(&items, &mut |event| match event {
+        CheckEvent::Begins(item) => progress.show(item),
+        CheckEvent::Ended(result) => {
+            if printed.is_ok() {
+                printed = progress.print(result);
+            }
+            // A verdict that cannot be told is no reason to go on.
+            if matches!(printed, Err(Failure::Usage(_))) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
     progress.finish();
+    unless_gone(printed)?;
     if let Some(file) = &arguments.json {
         let failure = |error| Failure::Usage(format!("--json {}: {error}", Quoted(&file.display().to_string())));
         write_whole(file, report::json(command, &results)).map_err(failure)?;
     }
-    report::print(&results, arguments.verbose)?;
+    let is_interrupted = results.len() < items.len();
+    if is_interrupted {
+        complain(format_args!("interrupted after {} of {} items", results.len(), items.len()));
+    }
     let has_failed = results.iter().any(|result| result.status == ItemStatus::Fail);
-    if has_failed { Err(Failure::CheckFailed) } else { Ok(()) }
+    verdict(report::print(&results, arguments.verbose), has_failed || is_interrupted)
 }
 
 /// Command line of the engine. That it can be started at all is tried out.

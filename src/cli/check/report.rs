@@ -1,7 +1,7 @@
 //! Output for the user: a table on a terminal, plain lines in a pipe, and a file for programs.
 
 use super::{Failure, print_line};
-use crate::conformance::check::{CheckItem, ItemResult, ItemStatus};
+use crate::conformance::check::{CheckItem, ItemLevel, ItemResult, ItemStatus};
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -26,6 +26,11 @@ impl CheckProgress {
         self.0.set_message(format!("{} {}", item.label(), item.name));
     }
 
+    /// An item has ended: a line of it in a pipe; on a terminal the table follows in the end.
+    pub(super) fn print(&self, result: &ItemResult) -> Result<(), Failure> {
+        if stdout().is_terminal() { Ok(()) } else { self.0.suspend(|| print_plain(result)) }
+    }
+
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }
@@ -42,16 +47,22 @@ pub(super) fn list(items: &[&CheckItem]) -> Result<(), Failure> {
     print_line(format_args!("{} items, {in_part} of them checked in part", items.len()))
 }
 
-/// Prints what came of the items.
+/// Prints what came of the items, which a pipe has got already.
 pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<(), Failure> {
     if stdout().is_terminal() {
         print_line(table(results))?;
-    } else {
-        results.iter().try_for_each(print_plain)?;
     }
     for result in results.iter().filter(|result| with_transcripts && result.status == ItemStatus::Fail) {
         print_line(format_args!("\n{} {}: {}", result.item.label(), result.item.name, result.detail))?;
         result.transcript.iter().try_for_each(print_line)?;
+    }
+    let failed = |level: ItemLevel| {
+        let is_failed = |result: &&ItemResult| result.status == ItemStatus::Fail && result.item.level == level;
+        results.iter().filter(is_failed).count()
+    };
+    let [must, should, nice] = [ItemLevel::Must, ItemLevel::Should, ItemLevel::Nice].map(failed);
+    if must + should + nice > 0 {
+        print_line(format_args!("failed: {must} must, {should} should, {nice} nice"))?;
     }
     let count = |status| results.iter().filter(|result| result.status == status).count();
     let [passed, failed, skipped] = [ItemStatus::Pass, ItemStatus::Fail, ItemStatus::Skip].map(count);
@@ -61,7 +72,7 @@ pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<()
 fn print_plain(result: &ItemResult) -> Result<(), Failure> {
     let ItemResult { item, status, detail, .. } = result;
     let detail = if detail.is_empty() { String::new() } else { format!(" - {detail}") };
-    print_line(format_args!("{} {} {}{detail}", item.label(), status.name(), item.name))
+    print_line(format_args!("{} {} {}{detail} [{}]", item.label(), status.name(), item.name, item.level.name()))
 }
 
 fn table(results: &[ItemResult]) -> Table {

@@ -1,14 +1,16 @@
 //! A conversation with an engine: what is sent, what is waited for and how long, and the grammar of all of it.
 
-use super::outcome::{Abort, fail, shown};
+use super::outcome::{Abort, fail, shown, skip};
 use super::positions::START;
 use super::record::{ItemLog, Speaker};
 use crate::conformance::grammar::{Checker, ProtocolFault, Rule};
-use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process};
+use crate::process::{Launch, LineEnd, NoLine, OutputLine, Process, StallWatch};
 use crate::protocol::Info;
 use std::cell::RefCell;
 use std::process::ExitStatus;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest silence of an engine before `readyok`.
@@ -81,7 +83,62 @@ pub(super) struct Conversation {
     pub(super) deadline: Instant,
     /// Turns the check of the engine's output by the grammar on.
     pub(super) is_checked: bool,
+    watch: Rc<Watch>,
+    /// Limits of a search that the engine obeys.
+    pub(super) limits: SearchLimits,
 }
+
+/// State that all conversations of a run share.
+pub(super) struct Watch {
+    /// Set when the user has had enough.
+    pub(super) stop: Arc<AtomicBool>,
+    /// Knows when this program itself was late.
+    pub(super) stalls: StallWatch,
+}
+
+/// Limits of a search that an engine obeys, as far as it was found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SearchLimits {
+    pub(super) nodes: bool,
+    pub(super) depth: bool,
+    pub(super) movetime: bool,
+    pub(super) byoyomi: bool,
+}
+
+impl SearchLimits {
+    /// Everything: nothing is put in the place of anything.
+    pub(super) const ALL: SearchLimits = SearchLimits { nodes: true, depth: true, movetime: true, byoyomi: true };
+
+    /// Nothing of them.
+    pub(super) const NONE: SearchLimits = SearchLimits { nodes: false, depth: false, movetime: false, byoyomi: false };
+
+    /// A `go` that means about the same and that the engine can obey, where an item is about something else.
+    pub(super) fn adapt(self, go: &str) -> Result<String, Abort> {
+        let words: Vec<&str> = go.split(' ').collect();
+        let at = words.iter().position(|word| matches!(*word, "nodes" | "depth" | "movetime"));
+        let Some((at, &word)) = at.and_then(|at| Some((at, words.get(at)?))) else { return Ok(go.to_string()) };
+        let is_known = match word {
+            "nodes" => self.nodes,
+            "depth" => self.depth,
+            _ => self.movetime,
+        };
+        let Some(amount) = words.get(at + 1).filter(|_| !is_known) else { return Ok(go.to_string()) };
+        let other = if word == "depth" && self.nodes {
+            ["nodes", "5000"].map(str::to_string).to_vec()
+        } else if self.byoyomi {
+            let millis = if word == "movetime" { amount } else { "100" };
+            ["btime", "0", "wtime", "0", "byoyomi", millis].map(str::to_string).to_vec()
+        } else {
+            return skip(format_args!("not checked: it obeys neither {word} nor byoyomi"));
+        };
+        let before = words[..at].iter().map(|word| word.to_string());
+        let after = words[at + 2..].iter().map(|word| word.to_string());
+        Ok(before.chain(other).chain(after).collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Interval at which it is looked whether the user has had enough.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Conversation {
     /// Starts an engine and says nothing.
@@ -90,6 +147,7 @@ impl Conversation {
         record: Rc<RefCell<ItemLog>>,
         timeout: Duration,
         deadline: Instant,
+        watch: Rc<Watch>,
     ) -> Result<Conversation, Abort> {
         let engine = Process::start(launch).or_else(|error| fail(format_args!("cannot be started: {error}")))?;
         record.borrow_mut().line(Instant::now(), Speaker::Note, "the engine is started");
@@ -108,6 +166,8 @@ impl Conversation {
             timeout,
             deadline,
             is_checked: true,
+            watch,
+            limits: SearchLimits::ALL,
         })
     }
 
@@ -149,9 +209,19 @@ impl Conversation {
 
     /// The next line up to a moment; `None` if there is none in time.
     fn receive(&mut self, until: Instant) -> Result<Option<OutputLine>, Abort> {
-        let received = match self.waiting.take() {
-            Some(line) => Ok(line),
-            None => self.engine.line(Some(until.min(self.deadline))),
+        let end = until.min(self.deadline);
+        let received = loop {
+            if self.watch.stop.load(Ordering::Relaxed) {
+                return Err(Abort::Interrupted);
+            }
+            let received = match self.waiting.take() {
+                Some(line) => Ok(line),
+                None => self.engine.line(Some(end.min(Instant::now() + STOP_POLL_INTERVAL))),
+            };
+            match received {
+                Err(NoLine::Late) if Instant::now() < end => {}
+                received => break received,
+            }
         };
         match received {
             // An engine that never stops talking must not keep us listening.
@@ -228,7 +298,9 @@ impl Conversation {
         while let Some(line) = self.receive(until)? {
             let text = line.text.trim();
             if text.split(' ').next().is_some_and(|word| words.contains(&word)) {
-                let took = line.at.saturating_duration_since(sent);
+                // What kept this program from reading is not the engine's.
+                let took =
+                    line.at.saturating_duration_since(sent).saturating_sub(self.watch.stalls.delay_before(line.at));
                 return Ok(Reply { text: text.to_string(), took, before });
             }
             // What an engine says that floods is in the transcript, as far as anybody wants to read it.
@@ -307,8 +379,15 @@ impl Conversation {
         self.until(&["readyok"])
     }
 
-    /// Sets up a position, searches it and waits for the answer, which must be legal.
+    /// Sets up a position, searches it and waits for the answer, which must be legal. An engine that does not know the limit
+    /// is given another one: this is for items that are not about it.
     pub(super) fn go(&mut self, position: &str, go: &str) -> Result<Reply, Abort> {
+        let go = self.limits.adapt(go)?;
+        self.go_exactly(position, &go)
+    }
+
+    /// Sets up a position, searches it as it is asked for and waits for the answer, which must be legal.
+    pub(super) fn go_exactly(&mut self, position: &str, go: &str) -> Result<Reply, Abort> {
         self.send(&format!("{position}\n{go}"));
         self.best()
     }
@@ -397,4 +476,29 @@ pub(super) fn is_answer(line: &str) -> bool {
 /// Tests whether an answer is no move, or no legal one.
 fn is_illegal(fault: &ProtocolFault) -> bool {
     fault.place.starts_with("bestmove") && matches!(fault.rule, Rule::Move | Rule::Legal | Rule::Missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_an_engine_does_not_know_is_replaced_where_the_item_is_not_about_it() {
+        let adapt = |limits: SearchLimits, go| match limits.adapt(go) {
+            Ok(go) => go,
+            Err(Abort::Skip(why)) => why,
+            Err(_) => panic!("neither"),
+        };
+        let clock = SearchLimits { nodes: false, depth: false, movetime: false, byoyomi: true };
+        assert_eq!(adapt(clock, "go nodes 500 fancy 7"), "go btime 0 wtime 0 byoyomi 100 fancy 7");
+        assert_eq!(adapt(clock, "go searchmoves 1g1f nodes 9"), "go searchmoves 1g1f btime 0 wtime 0 byoyomi 100");
+        assert_eq!(adapt(clock, "go movetime 200"), "go btime 0 wtime 0 byoyomi 200");
+        assert_eq!(adapt(clock, "go btime 1 wtime 1 byoyomi 5"), "go btime 1 wtime 1 byoyomi 5");
+        let nodes = SearchLimits { nodes: true, ..clock };
+        assert_eq!(adapt(nodes, "go depth 4 searchmoves 5b5a"), "go nodes 5000 searchmoves 5b5a");
+        assert_eq!(adapt(nodes, "go nodes 500"), "go nodes 500");
+        let none = SearchLimits { byoyomi: false, ..clock };
+        assert_eq!(adapt(none, "go nodes 500"), "not checked: it obeys neither nodes nor byoyomi");
+        assert_eq!(adapt(none, "go infinite"), "go infinite");
+    }
 }

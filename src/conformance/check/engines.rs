@@ -1,15 +1,20 @@
 //! The engines that the items check: each item starts its own, or takes the one that stays.
 
-use super::conversation::Conversation;
+use super::conversation::{Conversation, SearchLimits, Watch};
 use super::outcome::Abort;
+use super::positions::START;
 use super::record::ItemLog;
-use crate::process::Launch;
+use crate::process::{Launch, StallWatch};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Longest wait for an engine that did not start in time before.
+/// Longest wait in an item for an engine that did not start in time before in the same item.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Longest time of a small search when it is found out which limits the engine obeys.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The engine to check, and how it is started.
 pub struct CheckedEngine {
@@ -27,20 +32,28 @@ pub(super) struct Engines<'a> {
     log: Rc<RefCell<ItemLog>>,
     /// An idle engine with the settings of the user, for whoever leaves it as it was.
     shared: Option<Conversation>,
+    /// It has not started in time while the present item ran.
     has_failed_to_start: bool,
     deadline: Instant,
+    watch: Rc<Watch>,
+    /// Limits of a search that the engine obeys, once it was asked.
+    limits: Option<SearchLimits>,
 }
 
 impl<'a> Engines<'a> {
     /// Nothing is started yet.
-    pub(super) fn new(engine: &'a CheckedEngine) -> Engines<'a> {
+    pub(super) fn new(engine: &'a CheckedEngine, stop: Arc<AtomicBool>) -> Engines<'a> {
         let log = Rc::new(RefCell::new(ItemLog::new(0)));
-        Engines { engine, log, shared: None, has_failed_to_start: false, deadline: Instant::now() }
+        let watch = Rc::new(Watch { stop, stalls: StallWatch::start_fine() });
+        let deadline = Instant::now();
+        Engines { engine, log, shared: None, has_failed_to_start: false, deadline, watch, limits: None }
     }
 
     /// An item begins, which has until then, and the engine's own patience more.
     pub(super) fn begin_item(&mut self, number: u8, limit: Instant) {
         *self.log.borrow_mut() = ItemLog::new(number);
+        // An engine that was slow once is waited for as long as before.
+        self.has_failed_to_start = false;
         self.deadline = limit + self.engine.timeout;
     }
 
@@ -61,7 +74,8 @@ impl<'a> Engines<'a> {
 
     /// Starts the engine by another command line.
     pub(super) fn start_as(&mut self, launch: &Launch) -> Result<Conversation, Abort> {
-        Conversation::start(launch, Rc::clone(&self.log), self.engine.timeout, self.deadline)
+        let (log, watch) = (Rc::clone(&self.log), Rc::clone(&self.watch));
+        Conversation::start(launch, log, self.engine.timeout, self.deadline, watch)
     }
 
     /// An engine that has answered `usi` and has the options of the user. Its book is switched off before, since the items are
@@ -72,6 +86,7 @@ impl<'a> Engines<'a> {
     }
 
     fn handshake(&mut self, mut conversation: Conversation) -> Result<Conversation, Abort> {
+        conversation.limits = self.limits();
         if self.has_failed_to_start {
             conversation.timeout = conversation.timeout.min(SHORT_TIMEOUT);
         }
@@ -83,6 +98,54 @@ impl<'a> Engines<'a> {
             conversation.set(name, value);
         }
         Ok(conversation)
+    }
+
+    /// Finds out which limits of a search the engine obeys. It is tried out once, in a conversation that is held against no item; an
+    /// engine that answers nothing at all shall fail the items themselves.
+    pub(super) fn limits(&mut self) -> SearchLimits {
+        if let Some(limits) = self.limits {
+            return limits;
+        }
+        // While it is tried out nothing is put in the place of anything.
+        self.limits = Some(SearchLimits::ALL);
+        let log = self.log.replace(ItemLog::new(0));
+        let (deadline, has_failed) = (self.deadline, self.has_failed_to_start);
+        self.deadline = Instant::now() + self.engine.timeout * 4;
+        let limits = self.try_limits();
+        (self.deadline, self.has_failed_to_start) = (deadline, has_failed);
+        self.log.replace(log);
+        self.limits = Some(limits);
+        limits
+    }
+
+    fn try_limits(&mut self) -> SearchLimits {
+        let mut running: Option<Conversation> = None;
+        let mut answers = |engines: &mut Engines<'_>, go: &str, stop: bool| -> Option<bool> {
+            let mut conversation = match running.take() {
+                Some(conversation) => conversation,
+                None => engines.boot().ok()?,
+            };
+            conversation.is_checked = false;
+            conversation.send(&format!("{START}\n{go}"));
+            if stop {
+                conversation.send("stop");
+            }
+            let is_answered = conversation.best_within(PROBE_TIMEOUT).is_ok();
+            if is_answered {
+                running = Some(conversation);
+            }
+            Some(is_answered)
+        };
+        // An engine that cannot be started shows that by itself.
+        let Some(nodes) = answers(self, "go nodes 500", false) else { return SearchLimits::ALL };
+        let byoyomi = answers(self, "go btime 0 wtime 0 byoyomi 100", false) == Some(true);
+        if !nodes && !byoyomi {
+            let endless = answers(self, "go infinite", true) == Some(true);
+            return if endless { SearchLimits { byoyomi, nodes, ..SearchLimits::NONE } } else { SearchLimits::ALL };
+        }
+        let depth = answers(self, "go depth 2", false) == Some(true);
+        let movetime = answers(self, "go movetime 100", false) == Some(true);
+        SearchLimits { nodes, depth, movetime, byoyomi }
     }
 
     /// An engine that is ready for a game.

@@ -105,7 +105,7 @@ fn nodes(engines: &mut Engines<'_>) -> Checked {
     let mut search = || -> Result<(u64, String), Abort> {
         conversation.ready()?;
         conversation.send("usinewgame");
-        let reply = conversation.go(START, "go nodes 20000")?;
+        let reply = conversation.go_exactly(START, "go nodes 20000")?;
         let Some(&nodes) = numbers(&reply, "nodes").last() else { return fail("no line has nodes") };
         Ok((nodes, format!("{} {:?}", reply.best(), reply.info().and_then(|info| info.score))))
     };
@@ -118,7 +118,7 @@ fn nodes(engines: &mut Engines<'_>) -> Checked {
 
 fn movetime(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
-    timed(400, 530, || Ok(conversation.go(START, "go movetime 500")?.took))
+    timed(400, 530, || Ok(conversation.go_exactly(START, "go movetime 500")?.took))
 }
 
 fn bare_go(engines: &mut Engines<'_>) -> Checked {
@@ -132,7 +132,7 @@ fn bare_go(engines: &mut Engines<'_>) -> Checked {
 fn search_moves(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     for go in ["go depth 3 searchmoves 1g1f 9g9f", "go searchmoves 1g1f 9g9f nodes 1000"] {
-        let reply = conversation.go(START, go)?;
+        let reply = conversation.go_exactly(START, go)?;
         require(matches!(reply.best(), "1g1f" | "9g9f"), || format!("{} after {}", shown(&reply.text), shown(go)))?;
     }
     PASSED

@@ -27,7 +27,7 @@ mod text;
 
 pub use engines::CheckedEngine;
 pub use item::{CheckItem, ItemLevel};
-pub use runner::{ItemResult, ItemStatus, Runner};
+pub use runner::{CheckEvent, ItemResult, ItemStatus, Runner};
 
 use crate::types::Quoted;
 use thiserror::Error;

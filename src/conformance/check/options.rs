@@ -2,7 +2,7 @@
 
 use super::conversation::Conversation;
 use super::engines::Engines;
-use super::item::{CheckItem, must};
+use super::item::{CheckItem, must, should};
 use super::outcome::{Abort, Checked, PASSED, fail, require, shown};
 use super::positions::{OPENING, START};
 use crate::types::Counted;
@@ -12,7 +12,7 @@ pub(super) const ITEMS: &[CheckItem] = &[
     must(23, "every option line follows the grammar", grammar_of_lines),
     must(24, "no option has a blank in its name or a name twice", names),
     must(25, "every default is a legal value", grammar),
-    must(26, "the reserved options are there with the right types", reserved),
+    should(26, "the reserved options are there with the right types", reserved),
     must(27, "names of options match in any case", name_case).without("the values of combos"),
     must(28, "a check takes True and TRUE", check_case).without("whether the value was understood"),
     must(29, "values may hold blanks or be empty", odd_values).without("whether the value was understood"),

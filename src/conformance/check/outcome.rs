@@ -13,6 +13,8 @@ pub(super) enum Abort {
     Fail(String),
     /// The engine has not what the item is about.
     Skip(String),
+    /// The user has had enough.
+    Interrupted,
 }
 
 /// Outcome of an item; if it passed, a figure or nothing.

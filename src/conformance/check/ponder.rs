@@ -2,7 +2,7 @@
 
 use super::conversation::{Conversation, is_answer};
 use super::engines::Engines;
-use super::item::{CheckItem, must};
+use super::item::{CheckItem, must, should};
 use super::outcome::{Abort, Checked, PASSED, require, timed};
 use super::positions::{MATE_IN_ONE, MATED, START};
 use std::time::Duration;
@@ -10,8 +10,8 @@ use std::time::Duration;
 pub(super) const ITEMS: &[CheckItem] = &[
     must(80, "go ponder is not answered before ponderhit or stop", ponder_waits),
     must(81, "from ponderhit on the clock of go ponder counts", classic),
-    must(82, "clocks that come with ponderhit are used", early_ponder),
-    must(83, "clocks that come with ponderhit replace older ones", new_clocks),
+    should(82, "clocks that come with ponderhit are used", early_ponder),
+    should(83, "clocks that come with ponderhit replace older ones", new_clocks),
     must(84, "stop after a wrong guess gives one answer", wrong_guess),
     must(85, "gameover ends pondering", gameover),
     must(86, "ponderhit without pondering does nothing", idle_ponderhit),

@@ -128,7 +128,9 @@ fn quiet_errors(engines: &mut Engines<'_>) -> Checked {
 }
 
 fn crlf(engines: &mut Engines<'_>) -> Checked {
+    let limits = engines.limits();
     let mut conversation = engines.start()?;
+    conversation.limits = limits;
     conversation.send_bytes(b"usi\r\n");
     conversation.until(&["usiok"])?;
     for (name, value) in &engines.engine.options {
@@ -136,14 +138,16 @@ fn crlf(engines: &mut Engines<'_>) -> Checked {
     }
     conversation.send_bytes(b"isready\r\n");
     conversation.until(&["readyok"])?;
-    conversation.send_bytes(b"position startpos moves 7g7f\r\ngo nodes 500\r\n");
+    let go = conversation.limits.adapt("go nodes 500")?;
+    conversation.send_bytes(format!("position startpos moves 7g7f\r\n{go}\r\n").as_bytes());
     conversation.best()?;
     PASSED
 }
 
 fn blanks(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
-    conversation.send("  position   startpos\tmoves  7g7f  \n go\tnodes  500 ");
+    let go = conversation.limits.adapt("go nodes 500")?.replacen(' ', "\t", 1).replace(' ', "  ");
+    conversation.send(&format!("  position   startpos\tmoves  7g7f  \n {go} "));
     conversation.best()?;
     conversation.no_answer(50, "is a second answer")?;
     PASSED
@@ -198,14 +202,15 @@ fn long_line(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
     let started = Instant::now();
     conversation.send(&format!("position startpos moves{}", " 5i5h 5a5b 5h5i 5b5a".repeat(5_000)));
-    conversation.send(&format!("{START}\ngo nodes 500"));
+    let go = conversation.limits.adapt("go nodes 500")?;
+    conversation.send(&format!("{START}\n{go}"));
     conversation.best_within(Duration::from_secs(20))?;
     Ok(format!("{:.1} s", started.elapsed().as_secs_f64()))
 }
 
 fn pieces(engines: &mut Engines<'_>) -> Checked {
     let conversation = engines.shared()?;
-    for piece in ["posi", "tion startpos\ngo nod", "es 500\nstop\n"] {
+    for piece in ["posi", "tion startpos\ngo infi", "nite\nstop\n"] {
         conversation.no_answer(100, "though go is not complete")?;
         conversation.send_bytes(piece.as_bytes());
     }
@@ -257,10 +262,11 @@ fn during(text: &str, stop: Abort) -> Abort {
 }
 
 fn reader_gone(engines: &mut Engines<'_>) -> Checked {
+    let go = engines.limits().adapt("go nodes 500")?;
     let engine = Process::start_unread(&engines.engine.launch);
     let mut engine = engine.or_else(|error| fail(format_args!("cannot be started: {error}")))?;
     // Whether it still reads shows in how it ends.
-    _ = engine.send(b"usi\nisready\nposition startpos\ngo nodes 500\nquit\n");
+    _ = engine.send(format!("usi\nisready\nposition startpos\n{go}\nquit\n").as_bytes());
     let Some(status) = engine.exit_status(engines.engine.timeout) else {
         return fail(format_args!("still running after {} s", engines.engine.timeout.as_secs_f64()));
     };

@@ -25,6 +25,8 @@ pub(super) enum Prompt<'a> {
     Position(&'a str),
     /// A command to which `info string` may be the reply.
     Remark,
+    /// An option that sets the number of lines that a search shows; `info string` may be the reply.
+    MultiPv,
     Bench,
 }
 
@@ -57,9 +59,18 @@ pub(super) fn read(line: &str) -> Prompt<'_> {
         "quit" => Prompt::Quit,
         "position" => Prompt::Position(rest.trim_ascii_start()),
         "bench" => Prompt::Bench,
+        "setoption" if sets_multi_pv(rest) => Prompt::MultiPv,
         "usinewgame" | "debug" | "register" => Prompt::Silent,
         _ => Prompt::Remark,
     }
+}
+
+/// Tests whether `setoption` names the number of lines, in any case.
+fn sets_multi_pv(rest: &str) -> bool {
+    let mut words = rest.split_ascii_whitespace();
+    let is_named = words.next() == Some("name");
+    is_named
+        && words.next().is_some_and(|name| ["multipv", "usi_multipv"].contains(&name.to_ascii_lowercase().as_str()))
 }
 
 fn go<'a>(words: &[&str]) -> Prompt<'a> {

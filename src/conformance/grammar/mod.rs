@@ -110,6 +110,10 @@ impl Checker {
                 }
             }
             Prompt::Remark => self.allow_info_strings(),
+            Prompt::MultiPv => {
+                self.allow_info_strings();
+                self.searches.iter_mut().for_each(PendingSearch::change_multi_pv);
+            }
             Prompt::Bench => {
                 self.allow_info_strings();
                 self.open_benches += 1;

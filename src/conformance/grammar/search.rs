@@ -24,6 +24,8 @@ pub(super) struct PendingSearch {
     nodes: u64,
     /// The line of several best moves that came last.
     multi_pv: Option<MultiPv>,
+    /// The number of lines was changed, and no new block has begun.
+    changes_multi_pv: bool,
     /// The first move of the last line on the best move.
     best: Option<Move>,
     /// Set if the last line of the search has a score and moves.
@@ -45,6 +47,8 @@ enum Hold {
 #[derive(Clone, Copy, Debug)]
 struct MultiPv {
     depth: Option<u64>,
+    /// Depth of the first line of the block.
+    top: Option<u64>,
     place: u64,
     score: Option<InfoScore>,
 }
@@ -79,6 +83,7 @@ impl PendingSearch {
             time: 0,
             nodes: 0,
             multi_pv: None,
+            changes_multi_pv: false,
             best: None,
             has_score_line: false,
             open_info_strings: 0,
@@ -95,6 +100,11 @@ impl PendingSearch {
         if self.hold == Hold::Ponder {
             self.hold = Hold::None;
         }
+    }
+
+    /// The number of lines is changed while it runs.
+    pub(super) fn change_multi_pv(&mut self) {
+        self.changes_multi_pv = true;
     }
 
     /// Tests whether it may not be answered yet.
@@ -146,15 +156,29 @@ impl PendingSearch {
     }
 
     fn check_multi_pv(&mut self, info: &Info, faults: &mut Vec<ProtocolFault>) {
-        let line = MultiPv { depth: info.depth, place: info.multi_pv.unwrap_or(1), score: info.score };
-        let before = self.multi_pv.replace(line);
+        let place = info.multi_pv.unwrap_or(1);
+        let before = self.multi_pv;
+        let top = if place == 1 { info.depth } else { before.and_then(|before| before.top) };
+        let line = MultiPv { depth: info.depth, top, place, score: info.score };
+        self.multi_pv = Some(line);
         if line.place == 1 {
+            self.changes_multi_pv = false;
+            return;
+        }
+        // The block in which the number of lines changes may be in any order.
+        if self.changes_multi_pv {
             return;
         }
         let place = line.place.to_string();
+        // A line that was not searched yet in this iteration may stand with the depth of the one before.
+        let is_block = |before: &MultiPv| {
+            before.depth == line.depth
+                || before.depth == top && top.zip(line.depth).is_some_and(|(top, depth)| depth + 1 == top)
+        };
         match before {
-            Some(before) if before.place + 1 == line.place && before.depth == line.depth => {
-                if let (Some(InfoScore::Exact(before)), Some(InfoScore::Exact(score))) = (before.score, line.score)
+            Some(before) if before.place + 1 == line.place && is_block(&before) => {
+                if before.depth == line.depth
+                    && let (Some(InfoScore::Exact(before)), Some(InfoScore::Exact(score))) = (before.score, line.score)
                     && score > before
                 {
                     faults.push(ProtocolFault::new("info multipv score", &place, Rule::ScoreRises));

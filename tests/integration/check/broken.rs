@@ -79,6 +79,11 @@ impl Input {
             ("increment", "go") if text.contains("binc") => "go nodes 100",
             ("sfen", "position") if text.ends_with("xyz b - 1") => exit(1),
             ("crash", "go") => exit(3),
+            ("nodes", "go") if text.contains("nodes") => exit(134),
+            ("slow", "usi") => {
+                sleep(if is_first_start() { Duration::from_millis(4_500) } else { Duration::from_millis(2_300) });
+                text
+            }
             ("abort", "setoption") if text.ends_with("abc") => exit(134),
             ("busy", "isready") => "",
             ("hang", _) => loop {
@@ -91,6 +96,29 @@ impl Input {
             _ => return line,
         };
         format!("{heard}\n").into_bytes()
+    }
+}
+
+/// Whether this engine is started for the first time since the test took the mark away.
+fn is_first_start() -> bool {
+    OpenOptions::new().write(true).create_new(true).open(slow_start_mark()).is_ok()
+}
+
+/// The file that tells of an earlier start.
+pub(crate) fn slow_start_mark() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("slow-start")
+}
+
+/// A report on the third line with a depth so much smaller.
+fn with_depth(line: &str, less: u32) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let number =
+        |word: &str| words.iter().position(|found| *found == word).and_then(|at| words.get(at + 1)?.parse().ok());
+    match (number("multipv"), number("depth")) {
+        (Some(3_u32), Some(depth)) if depth > less => {
+            line.replacen(&format!("depth {depth} "), &format!("depth {} ", depth - less), 1)
+        }
+        _ => line.to_string(),
     }
 }
 
@@ -145,6 +173,8 @@ impl Output {
                 sleep(Duration::from_millis(1_200));
                 line.to_string()
             }
+            ("behind", "info") => with_depth(line, 1),
+            ("far", "info") => with_depth(line, 3),
             ("unknown", "info") if line.starts_with("info string") => line["info string ".len()..].to_string(),
             ("flood", "bestmove") => loop {
                 writeln!(self.output, "info depth 1 nodes 1 string more and more")?;
