@@ -63,7 +63,7 @@ pub mod random;
 pub mod referee;
 #[cfg(feature = "search")]
 pub mod search;
-#[cfg(feature = "cli")]
+#[cfg(feature = "book")]
 #[doc(hidden)]
 pub mod storage;
 #[cfg(feature = "search")]

@@ -3,14 +3,19 @@
 //! Of the `info` lines only the last one with a score is kept, so that a flood of them costs no memory and nobody has
 //! to keep up with it.
 
+use super::identity::identity;
+use super::options::{ListedOption, reserved};
 use super::plan::EnginePlan;
+use super::traffic::{Speaker, Traffic};
+use crate::notation::json::EngineIdentity;
 use crate::process::{Launch, NoLine, OutputLine, Process};
 use crate::protocol::{BestMove, Command, Info, READYOK, USIOK};
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
 
 /// Longest time of an engine for `usiok`. Some read their evaluation before it.
@@ -21,6 +26,8 @@ const READY_TIMEOUT: Duration = Duration::from_secs(60);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Longest wait for the end of an engine that has closed its output.
 const END_TIMEOUT: Duration = Duration::from_millis(500);
+/// Characters of an `info string` that are kept.
+const MAX_SHOWN: usize = 500;
 /// Longest wait for the last lines of an engine that has ended.
 const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -33,6 +40,9 @@ pub enum EngineError {
     /// The process has ended: how, and the end of what it wrote to standard error.
     #[error("ended by itself: {0}")]
     Ended(String),
+    /// The value of an option is none that it takes: the name, and why.
+    #[error("option {0}: {1}")]
+    Option(String, String),
     /// It has not said this word in time.
     #[error("no {} within {} s", .0, .1.as_secs())]
     Silent(&'static str, Duration),
@@ -49,50 +59,108 @@ pub struct EngineLine {
     pub info: Option<Info>,
 }
 
+/// A file with its length in bytes and the time of its last change, if they are known.
+pub type FileStamp = (PathBuf, Option<(u64, SystemTime)>);
+
+fn file_stamp(path: PathBuf) -> FileStamp {
+    let found = std::fs::metadata(&path).and_then(|found| Ok((found.len(), found.modified()?))).ok();
+    (path, found)
+}
+
 /// A running engine. It is killed when it is dropped.
 pub struct Engine {
     process: Process<EngineLine>,
+    launch: Launch,
     /// Name that the engine gives itself.
-    id_name: Option<String>,
-    /// Names of the options that it has listed, in small letters.
-    options: HashSet<String>,
+    id_name: String,
+    /// The options that it has listed.
+    options: Vec<ListedOption>,
+    /// Options that it was sent.
+    sent: BTreeMap<String, String>,
+    /// Options that it was sent and has not listed.
+    unknown: Vec<String>,
+    heard: Heard,
+    traffic: Traffic,
 }
 
 impl Engine {
     /// Starts the engine, waits for `usiok` and sends its options, before them those of `common` that it lists and the
-    /// plan does not set. Options of the plan that it has not listed come back as well.
-    pub fn start(plan: &EnginePlan, common: &[(&str, String)]) -> Result<(Engine, Vec<String>), EngineError> {
-        let mut engine = Engine::spawn(&plan.command, plan.folder.as_deref())?;
+    /// plan does not set. A value that it does not take is an error.
+    pub fn start(plan: &EnginePlan, common: &[(&str, String)]) -> Result<Engine, EngineError> {
+        Engine::start_heard(plan, common, &Traffic::default())
+    }
+
+    /// Starts the engine as [`Engine::start`] does; what is said is there also if it cannot be started.
+    pub fn start_heard(plan: &EnginePlan, common: &[(&str, String)], traffic: &Traffic) -> Result<Engine, EngineError> {
+        let mut engine = Engine::spawn(&plan.command, plan.folder.as_deref(), traffic)?;
         engine.handshake()?;
+        for (name, value) in &plan.options {
+            let option = engine.option(name).cloned().or_else(|| reserved(name));
+            match option.map(|option| option.check(value)) {
+                Some(Err(fault)) => return Err(EngineError::Option(name.clone(), fault)),
+                Some(Ok(())) => {}
+                None => engine.unknown.push(name.clone()),
+            }
+        }
         let is_planned = |name: &str| plan.options.keys().any(|key| key.eq_ignore_ascii_case(name));
         for (name, value) in common {
-            if engine.lists(name) && !is_planned(name) {
+            if (engine.option(name).is_some() || reserved(name).is_some()) && !is_planned(name) {
                 engine.set_option(name, value)?;
             }
         }
         for (name, value) in &plan.options {
             engine.set_option(name, value)?;
         }
-        let unknown = plan.options.keys().filter(|name| !engine.lists(name)).cloned().collect();
-        Ok((engine, unknown))
+        Ok(engine)
     }
 
-    /// Tests whether the engine has an option. Two are reserved: engines take them without listing them.
-    fn lists(&self, name: &str) -> bool {
-        let name = name.to_ascii_lowercase();
-        name == "usi_hash" || name == "usi_ponder" || self.options.contains(&name)
+    /// An option that it has listed, by its name in any case.
+    pub fn option(&self, name: &str) -> Option<&ListedOption> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Options of the plan that it has not listed.
+    pub fn unknown_options(&self) -> &[String] {
+        &self.unknown
+    }
+
+    /// Threads that it searches with, by its options.
+    pub fn threads(&self) -> usize {
+        let set = self.sent.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads")).map(|(_, value)| value);
+        let value = set.or_else(|| self.option("Threads").map(|option| &option.default));
+        value.and_then(|value| value.parse().ok()).unwrap_or(1).max(1)
+    }
+
+    /// Program that the engine is: its name, its files and its options.
+    pub fn identity(&self) -> EngineIdentity {
+        identity(&self.launch, &self.id_name, &self.sent)
+    }
+
+    /// Lengths and times of its files: they change when a file is replaced.
+    pub fn file_stamps(&self) -> Vec<FileStamp> {
+        self.launch.files().into_iter().map(file_stamp).collect()
+    }
+
+    /// Conversation between the engine and the match.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        self.sent.insert(name.to_string(), value.to_string());
         self.send(Command::set_option(name, value))
     }
 
     /// Starts a command, as a shell would read it, in a folder, and sends nothing.
-    pub fn spawn(command: &str, folder: Option<&Path>) -> Result<Engine, EngineError> {
-        let start = |launch| Process::start_picking(&launch, without_info());
-        let process = Launch::new(command, folder).and_then(start);
-        let process = process.map_err(|error| EngineError::Start(command.to_string(), error))?;
-        Ok(Engine { process, id_name: None, options: HashSet::new() })
+    pub fn spawn(command: &str, folder: Option<&Path>, traffic: &Traffic) -> Result<Engine, EngineError> {
+        let fail = |error| EngineError::Start(command.to_string(), error);
+        let launch = Launch::new(command, folder).map_err(fail)?;
+        let (heard, traffic) = (Heard::new(), traffic.clone());
+        let pick = without_info(heard.clone(), traffic.clone());
+        let process = Process::start_picking(&launch, pick).map_err(fail)?;
+        let (id_name, options) = (String::new(), Vec::new());
+        let (sent, unknown) = (BTreeMap::new(), Vec::new());
+        Ok(Engine { process, launch, id_name, options, sent, unknown, heard, traffic })
     }
 
     fn handshake(&mut self) -> Result<(), EngineError> {
@@ -100,28 +168,36 @@ impl Engine {
         let deadline = Instant::now() + USI_TIMEOUT;
         loop {
             let line = self.line_before(USIOK, deadline, USI_TIMEOUT)?;
-            let mut words = line.text.split_ascii_whitespace();
-            match (words.next(), words.next()) {
-                (Some(USIOK), None) => return Ok(()),
-                (Some("id"), Some("name")) => self.id_name = Some(words.collect::<Vec<_>>().join(" ")),
-                (Some("option"), Some("name")) => {
-                    let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
-                    self.options.insert(name.join(" ").to_ascii_lowercase());
+            let (word, rest) = line.text.split_once(' ').unwrap_or((&line.text, ""));
+            match word {
+                USIOK if rest.is_empty() => return Ok(()),
+                "id" => {
+                    if let Some(name) = rest.trim_start().strip_prefix("name") {
+                        self.id_name = name.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+                    }
                 }
+                "option" => self.options.extend(ListedOption::parse(rest)),
                 _ => {}
             }
         }
     }
 
-    /// Name that the engine gives itself, once it has said so.
-    pub fn id_name(&self) -> Option<&str> {
-        self.id_name.as_deref()
+    /// Name that the engine gives itself, once it has said so; empty if it has not.
+    pub fn id_name(&self) -> &str {
+        &self.id_name
+    }
+
+    /// Prepares it for its first game, and returns what it had to say with `info string` since its start.
+    pub fn set_up(&mut self) -> Result<Vec<String>, EngineError> {
+        self.new_game()?;
+        Ok(self.heard.take())
     }
 
     /// Prepares it for a game.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         // What is left over from the last game is not wanted any more.
         self.process.discard_lines();
+        self.traffic.begin_game();
         self.send(Command::IsReady)?;
         while self.line_before(READYOK, Instant::now() + READY_TIMEOUT, READY_TIMEOUT)?.text != READYOK {}
         self.send(Command::NewGame)
@@ -129,6 +205,8 @@ impl Engine {
 
     /// Sends a command, or several with line ends between them in one piece.
     pub fn send(&mut self, text: impl Display) -> Result<(), EngineError> {
+        let text = text.to_string();
+        self.traffic.note(Speaker::Match, Instant::now(), &text);
         self.process.send(format!("{text}\n").as_bytes()).map_err(|_| self.ended())
     }
 
@@ -177,12 +255,44 @@ impl Engine {
     }
 }
 
+/// The first `info string` lines of an engine, until somebody has asked for them.
+#[derive(Clone)]
+struct Heard(Arc<Mutex<Option<Vec<String>>>>);
+
+impl Heard {
+    fn new() -> Heard {
+        Heard(Arc::new(Mutex::new(Some(Vec::new()))))
+    }
+
+    /// Lines that are kept.
+    const MAX_LINES: usize = 20;
+
+    fn note(&self, text: &str) {
+        if let Some(lines) = self.lock().as_mut().filter(|lines| lines.len() < Heard::MAX_LINES) {
+            lines.push(text.chars().take(MAX_SHOWN).collect());
+        }
+    }
+
+    /// The lines so far; from then on nothing is kept.
+    fn take(&self) -> Vec<String> {
+        self.lock().take().unwrap_or_default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<String>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Picks the lines that are not `info`, and gives to each `bestmove` what was reported last before it.
-fn without_info() -> impl FnMut(OutputLine) -> Option<EngineLine> {
+fn without_info(heard: Heard, traffic: Traffic) -> impl FnMut(OutputLine) -> Option<EngineLine> {
     let mut latest = None;
     move |line| {
         let text = line.text.trim();
+        traffic.note(Speaker::Engine, line.at, text);
         if text.starts_with("info") {
+            if let Some(said) = text.strip_prefix("info string ") {
+                heard.note(said);
+            }
             latest = Info::read_best(text).or(latest.take());
             return None;
         }

@@ -13,7 +13,7 @@ use crate::notation::score::ReportedScore;
 use crate::notation::usi::parse_move;
 use crate::openings::Opening;
 use crate::position::{GameRules, Position, START_SFEN};
-use crate::process::NoLine;
+use crate::process::{NoLine, StallWatch};
 use crate::protocol::{BestMove, Command, GameResult, Go, Info};
 use crate::referee::{Adjudication, Adjudicator, judge};
 use crate::types::{Color, Move};
@@ -41,6 +41,8 @@ pub struct GameSetup<'a> {
     pub timeout: Duration,
     /// Set when the match is broken off.
     pub halt: &'a AtomicBool,
+    /// Knows when the machine itself stood still.
+    pub stalls: &'a StallWatch,
 }
 
 /// A game that has been played.
@@ -54,6 +56,8 @@ pub struct Played {
     pub detail: String,
     /// Which engines must be started anew: they have ended, or did not stop.
     pub broken: [bool; 2],
+    /// Time for which the machine stood still during the last move, if the game was lost on time for that reason.
+    pub host_stall: Option<Duration>,
 }
 
 /// Plays a game. `None` if the match was broken off.
@@ -79,6 +83,9 @@ struct RunningGame<'a, 'e> {
     ponder_moves: [Option<Move>; 2],
     adjudicator: Adjudicator,
     broken: [bool; 2],
+    /// When the clock of the present move began to run.
+    began: Instant,
+    host_stall: Option<Duration>,
 }
 
 /// Outcome of waiting for an engine.
@@ -104,6 +111,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             ponder_moves: [None; 2],
             adjudicator: Adjudicator::new(setup.adjudication),
             broken: [false; 2],
+            began: Instant::now(),
+            host_stall: None,
         };
         for &mv in &setup.opening.moves {
             game.do_move(mv, MoveLine { mv: mv.to_string(), ..MoveLine::default() });
@@ -188,6 +197,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     /// Lets the side to move think and waits for its answer.
     fn think(&mut self, side: Color) -> Turn {
         let began = Instant::now();
+        self.began = began;
         let deadline = self.clocks[side].deadline();
         let timeout = deadline.unwrap_or(self.setup.timeout);
         let sent = match self.ponder_moves[side].take() {
@@ -259,13 +269,26 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             return (end, if stops { detail } else { format!("{detail}, and it does not stop") });
         }
         let end = Conclusion { spent: Some(used), ..Conclusion::new(Ending::Stall, Some(!side)) };
-        (end, format!("no bestmove within {} s", used.as_secs()))
+        let stall = self.find_host_stall(used, self.setup.timeout);
+        (end, format!("no bestmove within {} s{stall}", used.as_secs()))
     }
 
-    fn out_of_time(&self, side: Color, used: Duration) -> End {
+    fn out_of_time(&mut self, side: Color, used: Duration) -> End {
         let end = Conclusion { spent: Some(used), ..Conclusion::new(Ending::TimeUp, Some(!side)) };
         let available = self.clocks[side].available().unwrap_or_default();
-        (end, format!("{:.3} s used of {:.3} s", used.as_secs_f64(), available.as_secs_f64()))
+        let stall = self.find_host_stall(used, self.clocks[side].deadline().unwrap_or_default());
+        (end, format!("{:.5} s used of {:.5} s{stall}", used.as_secs_f64(), available.as_secs_f64()))
+    }
+
+    /// Tests whether the machine stood still for so long during a move that the engine would have been in time without it; in
+    /// words.
+    fn find_host_stall(&mut self, used: Duration, deadline: Duration) -> String {
+        let stall = self.setup.stalls.within(self.began, self.began + used);
+        if stall.is_zero() || used.saturating_sub(stall) > deadline {
+            return String::new();
+        }
+        self.host_stall = Some(stall);
+        format!(", host stall {} ms", stall.as_millis())
     }
 
     fn lost_by_crash(&mut self, side: Color, how: String) -> End {
@@ -305,7 +328,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             };
             self.broken[side] = self.engines[side].send(Command::GameOver(Some(result))).is_err();
         }
-        Some(Played { moves: self.moves, conclusion: end, detail, broken: self.broken })
+        let RunningGame { moves, broken, host_stall, .. } = self;
+        Some(Played { moves, conclusion: end, detail, broken, host_stall })
     }
 }
 

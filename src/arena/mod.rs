@@ -2,9 +2,11 @@
 
 pub mod clock;
 pub mod engine;
+pub mod folder;
 pub mod game;
-pub mod journal;
+pub mod identity;
 pub mod merge;
+pub mod options;
 pub mod pairing;
 pub mod plan;
 pub mod records;
@@ -13,3 +15,4 @@ pub mod ruling;
 pub mod runner;
 mod slot;
 pub mod stats;
+pub mod traffic;

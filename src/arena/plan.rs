@@ -1,13 +1,15 @@
 //! Plan of a match: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
+use crate::notation::json::{EngineIdentity, Machine};
 use crate::openings::{self, Opening, OpeningError};
 use crate::position::{GameRules, RuleSet};
+use crate::process::Launch;
 use crate::referee::Adjudication;
 use crate::types::{Shard, UnknownName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A match or a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,12 +50,70 @@ pub struct Plan {
     /// Start the engines anew for each game.
     #[serde(default)]
     pub restart: bool,
+    /// Send options also to engines that do not list them.
+    #[serde(default)]
+    pub lenient: bool,
     /// The share of the pairs of games that is played here; all of them without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// Records that are saved beside the games.
+    #[serde(default = "csa_and_kif")]
+    pub records: Vec<RecordFormat>,
+    /// Seconds after which an engine without a clock counts as hung.
+    #[serde(default = "one_minute")]
+    pub patience_s: u64,
+    /// Games at once.
+    #[serde(default = "one")]
+    pub concurrency: u32,
+    /// Tie each game to a core of its own.
+    #[serde(default)]
+    pub affinity: bool,
+    /// Games whose conversations are kept as files.
+    #[serde(default)]
+    pub log: LogGames,
+    /// Machines on which games of the match were played, the first one first.
+    #[serde(default, rename = "machine", skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<Machine>,
     /// The engines, two or more; the first one is the one that is tested.
     #[serde(rename = "engine")]
     pub engines: Vec<EnginePlan>,
+}
+
+fn csa_and_kif() -> Vec<RecordFormat> {
+    vec![RecordFormat::Csa, RecordFormat::Kif]
+}
+
+fn one_minute() -> u64 {
+    60
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// A format of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecordFormat {
+    /// CSA
+    Csa,
+    /// KIF in UTF-8 (.kifu)
+    Kif,
+    /// KIF in CP932 (.kif)
+    KifCp932,
+    /// None
+    None,
+}
+
+/// Games whose conversations with the engines are kept, each as a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogGames {
+    /// All games.
+    All,
+    /// Games that end by a fault: time, an illegal move, a false declaration, a crash, no answer.
+    #[default]
+    Faults,
 }
 
 impl Plan {
@@ -72,22 +132,52 @@ impl Plan {
             adjudication: Adjudication::default(),
             sprt: None,
             restart: false,
+            lenient: false,
             shard: None,
+            records: csa_and_kif(),
+            patience_s: one_minute(),
+            concurrency: one(),
+            affinity: false,
+            log: LogGames::default(),
+            machines: Vec::new(),
             engines,
         }
     }
 }
 
 impl Plan {
+    /// Plan with whole paths of programs, folders and openings, which means the same wherever the user stands.
+    pub fn absolute(self) -> Plan {
+        let engines = self.engines.iter().map(EnginePlan::absolute).collect();
+        let mut openings = self.openings;
+        if let Some(file) = openings.file.as_mut().filter(|file| file.exists()) {
+            *file = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
+        }
+        Plan { engines, openings, ..self }
+    }
+
+    /// Tests whether games can be added without changing the numbers of those that have been planned: rounds of a Swiss
+    /// tournament follow from their length, and a lap of single games would become one of pairs.
+    pub fn can_grow(&self) -> bool {
+        let has_one_pairing = self.engines.len() == 2;
+        self.format != MatchFormat::Swiss && (has_one_pairing || self.games.is_multiple_of(2))
+    }
+
     /// The place of an engine in the list.
     pub fn engine_index(&self, name: &str) -> Option<usize> {
         self.engines.iter().position(|engine| engine.name == name)
     }
 
-    /// The first setting in which another plan differs, by its name in the file.
+    /// The first setting in which another plan differs, by its name in the file. What does not change what the games are
+    /// worth does not count: games at once, cores, conversations that are kept, machines; nor do the files of the engines,
+    /// which [`EngineIdentity`] tells apart.
     pub fn difference(&self, other: &Plan) -> Option<&'static str> {
+        let is_same_engine = |(own, other): (&EnginePlan, &EnginePlan)| {
+            EnginePlan { identity: None, ..own.clone() } == EnginePlan { identity: None, ..other.clone() }
+        };
+        let are_same_engines = self.engines.len() == other.engines.len();
         [
-            ("engine", self.engines == other.engines),
+            ("engine", are_same_engines && self.engines.iter().zip(&other.engines).all(is_same_engine)),
             ("games", self.games == other.games),
             ("format", self.format == other.format),
             ("rounds", self.rounds == other.rounds),
@@ -100,7 +190,10 @@ impl Plan {
             ("adjudication", self.adjudication == other.adjudication),
             ("sprt", self.sprt == other.sprt),
             ("restart", self.restart == other.restart),
+            ("lenient", self.lenient == other.lenient),
             ("shard", self.shard == other.shard),
+            ("records", self.records == other.records),
+            ("patience_s", self.patience_s == other.patience_s),
         ]
         .into_iter()
         .find_map(|(name, is_same)| (!is_same).then_some(name))
@@ -137,6 +230,24 @@ pub struct EnginePlan {
     /// Its own limit in place of the match's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
+    /// The program that played, once it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<EngineIdentity>,
+}
+
+impl EnginePlan {
+    /// Engine with whole paths of the program, the files that its arguments name, and the folder.
+    pub fn absolute(&self) -> EnginePlan {
+        match Launch::new(&self.command, self.folder.as_deref()) {
+            Ok(launch) => {
+                let launch = launch.absolute();
+                let folder = launch.folder().map(Path::to_path_buf);
+                EnginePlan { command: launch.to_command(), folder, ..self.clone() }
+            }
+            // That it is no command shows when it is started.
+            Err(_) => self.clone(),
+        }
+    }
 }
 
 /// Bounds of a move: a clock or a number. All times in milliseconds, each 0 or absent if it does not apply.

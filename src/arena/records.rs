@@ -1,7 +1,8 @@
 //! Games as records that GUIs open: CSA and KIF, with times, and what the engines thought as
 //! comments: floodgate's in CSA, ShogiHome's in KIF.
 
-use super::journal::{JournalError, write_whole};
+use super::folder::{FolderError, write_whole};
+use super::plan::RecordFormat;
 use crate::notation::encoding::encode_cp932;
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
@@ -15,6 +16,18 @@ use bitflags::bitflags;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
+
+impl Formats {
+    /// The formats of a list.
+    pub fn of(list: &[RecordFormat]) -> Formats {
+        list.iter().fold(Formats::empty(), |formats, format| match format {
+            RecordFormat::Csa => formats | Formats::CSA,
+            RecordFormat::Kif => formats | Formats::KIF,
+            RecordFormat::KifCp932 => formats | Formats::KIF_CP932,
+            RecordFormat::None => formats,
+        })
+    }
+}
 
 bitflags! {
     /// The records that are written for each game.
@@ -31,16 +44,17 @@ bitflags! {
 
 /// The folder of the records in that of the match.
 pub const RECORDS_FOLDER: &str = "records";
+/// The folder of the conversations in that of the match.
+pub const LOGS_FOLDER: &str = "logs";
 
 /// Saves a game in these formats.
-pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), JournalError> {
+pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), FolderError> {
     if formats.is_empty() {
         return Ok(());
     }
     let folder = folder.join(RECORDS_FOLDER);
-    fs::create_dir_all(&folder).map_err(|error| JournalError::Io(folder.clone(), error))?;
-    let [black, white] = line.players.each_ref().map(|name| file_name(name));
-    let name = format!("{:05}-{black}-{white}", line.game + 1);
+    fs::create_dir_all(&folder).map_err(|error| FolderError::Io(folder.clone(), error))?;
+    let name = game_name(line);
     if formats.contains(Formats::CSA) {
         let text = csa::write(&record(line, |thought, pos, _| thought.floodgate(pos)));
         write_whole(&folder.join(format!("{name}.csa")), text.as_bytes())?;
@@ -55,6 +69,19 @@ pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), Jour
         }
     }
     Ok(())
+}
+
+/// Saves the conversations of a game.
+pub fn save_log(folder: &Path, line: &GameLine, log: &str) -> Result<(), FolderError> {
+    let folder = folder.join(LOGS_FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| FolderError::Io(folder.clone(), error))?;
+    write_whole(&folder.join(format!("{}.log", game_name(line))), log.as_bytes())
+}
+
+/// The name of the files of a game, without an ending: `00012-new-old`.
+fn game_name(line: &GameLine) -> String {
+    let [black, white] = line.players.each_ref().map(|name| file_name(name));
+    format!("{:05}-{black}-{white}", line.game + 1)
 }
 
 /// Part of a name that can stand in the name of a file everywhere.

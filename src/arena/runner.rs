@@ -1,17 +1,20 @@
 //! A whole match: hands games to slots, keeps the journal, and ends when all is played, decided or broken off.
 
 use super::engine::{Engine, EngineError};
-use super::journal::{Journal, JournalError};
-use super::pairing::{GameAssignment, GameResult, NextGame, Pairing, PairingError, ResultsByGame};
-use super::plan::Plan;
-use super::records::{Formats, save};
+use super::folder::{FolderError, Journal};
+use super::pairing::{GameAssignment, NextGame, Pairing, PairingError, ResultsByGame};
+use super::plan::{Plan, Ponder};
+use super::records::{Formats, save, save_log};
+pub use super::slot::KnownEngine;
 use super::slot::{self, MatchContext, SlotEvent, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
-use crate::notation::json::GameLine;
+use crate::notation::json::{GameLine, Machine};
 use crate::notation::record::Ending;
 use crate::openings::Opening;
 use crate::position::GameRules;
+use crate::process::StallWatch;
 use crate::types::Color;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -29,6 +32,18 @@ pub struct RunOptions {
     pub affinity: bool,
     /// The records that are saved beside the journal.
     pub formats: Formats,
+}
+
+impl RunOptions {
+    /// As a plan keeps them.
+    pub fn of(plan: &Plan) -> RunOptions {
+        RunOptions {
+            concurrency: plan.concurrency.max(1) as usize,
+            timeout: Duration::from_secs(plan.patience_s),
+            affinity: plan.affinity,
+            formats: Formats::of(&plan.records),
+        }
+    }
 }
 
 /// Event while a match runs.
@@ -51,9 +66,15 @@ pub enum MatchError {
     /// The plan has no games.
     #[error(transparent)]
     Pairing(PairingError),
-    /// The journal cannot be written.
+    /// The folder cannot be written to.
     #[error(transparent)]
-    Journal(JournalError),
+    Folder(FolderError),
+    /// The plan sets an option that the engine does not list: the name of the engine, and the option.
+    #[error("engine {0} lists no option {1}; --lenient sends it all the same")]
+    UnknownOption(String, String),
+    /// A file of an engine was replaced while the match ran: the name of the engine, and what differs.
+    #[error("engine {0} was replaced while the match ran: {1}")]
+    Replaced(String, String),
     /// An engine could not be started for [`MAX_FAILED_STARTS`] games in a row: its name and the last reason.
     #[error("engine {0} cannot be started any more: {1}")]
     Unstartable(String, String),
@@ -70,19 +91,38 @@ pub enum Ended {
     BrokenOff,
 }
 
-/// Starts each engine once, so that a wrong command or option shows before the first game. Returns notices about them.
-pub fn try_engines(plan: &Plan) -> Result<Vec<String>, MatchError> {
+/// Starts each engine once, so that a wrong command or option shows before the first game. Returns which programs they
+/// are; what there is to say about them is handed to `notice`.
+pub fn try_engines(plan: &Plan, notice: &mut dyn FnMut(String)) -> Result<Vec<KnownEngine>, MatchError> {
     let common = common_options(plan);
-    let mut notices = Vec::new();
+    let mut known = Vec::new();
     for engine in &plan.engines {
         let fail = |error| MatchError::Engine(engine.name.clone(), error);
-        let (running, unknown) = Engine::start(engine, &common).map_err(fail)?;
-        let id = running.id_name().unwrap_or("no name").to_string();
-        notices.push(format!("{} is {id}", engine.name));
-        notices.extend(unknown.iter().map(|option| format!("{} does not list the option {option}", engine.name)));
+        let mut running = Engine::start(engine, &common).map_err(fail)?;
+        let id = if running.id_name().is_empty() { "no name" } else { running.id_name() };
+        notice(format!("{} is {id}", engine.name));
+        for option in running.unknown_options() {
+            if !plan.lenient {
+                return Err(MatchError::UnknownOption(engine.name.clone(), option.clone()));
+            }
+            notice(format!("{} does not list the option {option}", engine.name));
+        }
+        for said in running.set_up().map_err(fail)? {
+            notice(format!("{}: {said}", engine.name));
+        }
+        let (identity, stamps, threads) = (running.identity(), running.file_stamps(), running.threads());
+        known.push(KnownEngine { identity, stamps, threads });
         running.quit();
     }
-    Ok(notices)
+    Ok(known)
+}
+
+/// Cores that a match keeps busy: those of the engines that think at the same time in one game, for all games at once.
+pub fn busy_cores(plan: &Plan, engines: &[KnownEngine]) -> usize {
+    let mut threads: Vec<usize> = engines.iter().map(|engine| engine.threads).collect();
+    threads.sort_by_key(|&threads| Reverse(threads));
+    let thinking = if plan.ponder == Ponder::Off { 1 } else { 2 };
+    threads.iter().take(thinking).sum::<usize>() * plan.concurrency as usize
 }
 
 /// A match that is being played.
@@ -93,6 +133,10 @@ pub struct Match<'a> {
     pub rules: GameRules,
     /// The openings, one or more.
     pub openings: &'a [Opening],
+    /// The engines that were tried out, in the order of the plan.
+    pub engines: &'a [KnownEngine],
+    /// The machine that it is played on.
+    pub machine: &'a Machine,
     /// Settings of the run.
     pub options: RunOptions,
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
@@ -112,13 +156,14 @@ impl Match<'_> {
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(Ended, Vec<GameLine>), MatchError> {
         let mut state = MatchState::new(self, done)?;
+        let stalls = StallWatch::start();
         thread::scope(|scope| {
             let (sender, events) = channel();
             let slots: Vec<Sender<GameAssignment>> = (0..self.options.concurrency)
                 .map(|number| {
                     let (jobs, assigned) = channel();
                     let sender = sender.clone();
-                    let shared = self.shared();
+                    let shared = self.shared(&stalls);
                     scope.spawn(move || slot::run(number, &shared, &assigned, &sender));
                     jobs
                 })
@@ -133,9 +178,10 @@ impl Match<'_> {
         Ok((state.ended(), state.lines))
     }
 
-    fn shared(&self) -> MatchContext<'_> {
+    fn shared<'a>(&'a self, stalls: &'a StallWatch) -> MatchContext<'a> {
         let RunOptions { timeout, affinity, .. } = self.options;
-        MatchContext { plan: self.plan, rules: self.rules, openings: self.openings, timeout, affinity, halt: self.halt }
+        let &Match { plan, rules, openings, halt, engines, machine, .. } = self;
+        MatchContext { plan, rules, openings, timeout, affinity, halt, engines, machine, stalls }
     }
 }
 
@@ -200,9 +246,9 @@ impl<'a> MatchState<'a> {
             match event {
                 SlotEvent::Notice(text) => on_event(MatchEvent::Notice(text)),
                 SlotEvent::BrokenOff => idle.push(slot),
-                SlotEvent::Finished(line) => {
+                SlotEvent::Finished(line, log) => {
                     idle.push(slot);
-                    self.finish(*line, journal, on_event)?;
+                    self.finish(*line, log, journal, on_event)?;
                 }
             }
         }
@@ -229,15 +275,31 @@ impl<'a> MatchState<'a> {
     fn finish(
         &mut self,
         line: GameLine,
+        log: Option<String>,
         journal: &mut Journal,
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
+        self.check_origin(&line)?;
         // The records first: a game that is in the journal has its records.
-        save(journal.folder(), &line, self.config.options.formats).map_err(MatchError::Journal)?;
-        journal.add(&line).map_err(MatchError::Journal)?;
+        save(journal.folder(), &line, self.config.options.formats).map_err(MatchError::Folder)?;
+        if let Some(log) = log {
+            save_log(journal.folder(), &line, &log).map_err(MatchError::Folder)?;
+        }
+        journal.add(&line).map_err(MatchError::Folder)?;
         self.note_failed_start(&line)?;
         self.count(line);
         on_event(MatchEvent::Finished(&self.lines[self.lines.len() - 1], &self.ledger));
+        Ok(())
+    }
+
+    /// A game counts only if it was played by the engines of the match.
+    fn check_origin(&self, line: &GameLine) -> Result<(), MatchError> {
+        let Some(origin) = &line.origin else { return Ok(()) };
+        for (name, identity) in line.players.iter().zip(&origin.engines) {
+            let known = self.config.plan.engine_index(name).and_then(|index| self.config.engines.get(index));
+            let checked = known.map_or(Ok(()), |known| known.identity.check(identity));
+            checked.map_err(|what| MatchError::Replaced(name.clone(), what))?;
+        }
         Ok(())
     }
 
@@ -256,15 +318,9 @@ impl<'a> MatchState<'a> {
     fn count(&mut self, line: GameLine) {
         let index = |side: Color| self.config.plan.engine_index(&line.players[side]);
         if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
-            let game = PlayedGame { pair: line.pair, black, white, winner: line.winner };
-            // A game without a result counts for nobody.
-            let result = match (line.winner, line.ending) {
-                (_, Ending::Interrupted | Ending::Error) => GameResult::Void,
-                (Some(winner), _) => GameResult::Win(winner),
-                (None, _) => GameResult::Draw,
-            };
-            if result != GameResult::Void {
-                self.ledger.add(game);
+            let result = line.result();
+            if let Some(result) = result {
+                self.ledger.add(PlayedGame { pair: line.pair, black, white, winner: result.winner() });
             }
             self.results.insert(line.game, result);
         }

@@ -1,14 +1,16 @@
 //! A place at which games are played one after the other: a thread with the two engines of its present pairing.
 
 use super::clock::GameClock;
-use super::engine::Engine;
+use super::engine::{Engine, FileStamp};
 use super::game::{GameSetup, Played, play};
 use super::pairing::GameAssignment;
-use super::plan::{Plan, Ponder};
-use crate::notation::json::{GameLine, MoveLine};
+use super::plan::{LogGames, Plan, Ponder};
+use super::traffic::{self, Traffic};
+use crate::notation::json::{EngineIdentity, GameLine, GameOrigin, Machine, MoveLine};
 use crate::notation::record::{Conclusion, Ending};
 use crate::openings::Opening;
 use crate::position::GameRules;
+use crate::process::StallWatch;
 use crate::types::Color;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
@@ -25,12 +27,27 @@ pub(super) struct MatchContext<'a> {
     pub(super) affinity: bool,
     /// Set when the match is broken off.
     pub(super) halt: &'a AtomicBool,
+    /// Engines that play, with the stamps of their files.
+    pub(super) engines: &'a [KnownEngine],
+    pub(super) machine: &'a Machine,
+    pub(super) stalls: &'a StallWatch,
+}
+
+/// An engine that was tried out.
+#[derive(Clone, Debug)]
+pub struct KnownEngine {
+    /// Program that it is.
+    pub identity: EngineIdentity,
+    /// Lengths and times of its files.
+    pub stamps: Vec<FileStamp>,
+    /// Threads that it searches with.
+    pub threads: usize,
 }
 
 /// An event of a slot.
 pub(super) enum SlotEvent {
-    /// A game has ended.
-    Finished(Box<GameLine>),
+    /// A game has ended; with the conversations if they are to be kept.
+    Finished(Box<GameLine>, Option<String>),
     /// A game was broken off with the match.
     BrokenOff,
     /// An engine had to be started anew, or cannot be.
@@ -47,10 +64,11 @@ pub(super) fn run(
     if shared.affinity {
         pin_to_core(number);
     }
-    let mut slot = Slot { shared, engines: Vec::new(), report: Box::new(|event| _ = sender.send((number, event))) };
+    let report = Box::new(|event| _ = sender.send((number, event)));
+    let mut slot = Slot { shared, engines: Vec::new(), traffic: Vec::new(), replaced: Vec::new(), report };
     for game in jobs {
         let event = match slot.game(&game) {
-            Some(line) => SlotEvent::Finished(Box::new(line)),
+            Some((line, log)) => SlotEvent::Finished(Box::new(line), log),
             None => SlotEvent::BrokenOff,
         };
         (slot.report)(event);
@@ -70,12 +88,16 @@ struct Slot<'a> {
     shared: &'a MatchContext<'a>,
     /// The engines that are alive, with their numbers in the plan.
     engines: Vec<(usize, Engine)>,
+    /// Conversations with the engines that were started last, with their numbers in the plan.
+    traffic: Vec<(usize, Traffic)>,
+    /// Engines whose files have been replaced since the match began.
+    replaced: Vec<(usize, EngineIdentity)>,
     report: Box<dyn Fn(SlotEvent) + 'a>,
 }
 
 impl Slot<'_> {
     /// Plays a game. `None` if the match was broken off.
-    fn game(&mut self, game: &GameAssignment) -> Option<GameLine> {
+    fn game(&mut self, game: &GameAssignment) -> Option<(GameLine, Option<String>)> {
         let started = SystemTime::now();
         let clock = Instant::now();
         let plan = self.shared.plan;
@@ -85,6 +107,14 @@ impl Slot<'_> {
             Ok(()) => self.play(players, opening)?,
             Err((side, why)) => not_started(opening, side, why),
         };
+        let line = self.line(game, opening, &played);
+        let line = GameLine {
+            started: humantime::format_rfc3339_seconds(started).to_string(),
+            duration_ms: clock.elapsed().as_millis() as u64,
+            ..line
+        };
+        let is_kept = plan.log == LogGames::All || played.conclusion.ending.is_fault();
+        let log = is_kept.then(|| self.log(&line, players));
         for side in Color::ALL {
             if played.broken[side] {
                 (self.report)(SlotEvent::Notice(format!("{} is started anew", plan.engines[players[side]].name)));
@@ -94,21 +124,49 @@ impl Slot<'_> {
         if plan.restart {
             self.engines.drain(..).for_each(|(_, engine)| engine.quit());
         }
-        Some(GameLine {
+        Some((line, log))
+    }
+
+    /// The line of a game, without its times.
+    fn line(&self, game: &GameAssignment, opening: &Opening, played: &Played) -> GameLine {
+        let MatchContext { plan, machine, .. } = *self.shared;
+        let players = [game.black, game.white];
+        let millis = |time: Duration| time.as_millis() as u64;
+        GameLine {
             game: game.number,
             pair: game.pair,
             round: game.round,
             players: players.map(|index| plan.engines[index].name.clone()),
             start: opening.start.to_sfen(),
             opening_plies: opening.moves.len(),
-            moves: played.moves,
+            moves: played.moves.clone(),
             ending: played.conclusion.ending,
             winner: played.conclusion.winner,
-            last_millis: played.conclusion.spent.map(|spent| spent.as_millis() as u64),
-            detail: played.detail,
-            started: humantime::format_rfc3339_seconds(started).to_string(),
-            duration_ms: clock.elapsed().as_millis() as u64,
-        })
+            last_millis: played.conclusion.spent.map(millis),
+            detail: played.detail.clone(),
+            started: String::new(),
+            duration_ms: 0,
+            host_stall_ms: played.host_stall.map(millis),
+            origin: Some(Box::new(GameOrigin {
+                engines: players.map(|index| self.identity(index)),
+                machine: machine.clone(),
+            })),
+        }
+    }
+
+    /// Program that an engine is: that which was tried out, unless its files have been replaced since.
+    fn identity(&self, index: usize) -> EngineIdentity {
+        let replaced = self.replaced.iter().rev().find(|(replaced, _)| *replaced == index);
+        replaced.map_or_else(|| self.shared.engines[index].identity.clone(), |(_, identity)| identity.clone())
+    }
+
+    /// The conversations of a game.
+    fn log(&self, line: &GameLine, players: [usize; 2]) -> String {
+        let [black, white] = &line.players;
+        let headline = format!("game {}: {black} (black) - {white} (white), {}", line.game + 1, line.ending);
+        let none = Traffic::default();
+        let of = |index: usize| self.traffic.iter().find(|(known, _)| *known == index).map_or(&none, |(_, kept)| kept);
+        traffic::text(&headline, players.map(of))
     }
 
     /// Starts those of the two engines that do not run, and ends all others. The side that cannot be started, and why.
@@ -119,8 +177,15 @@ impl Slot<'_> {
         for side in Color::ALL {
             let index = players[side];
             if self.engines.iter().all(|(running, _)| *running != index) {
-                let start = Engine::start(&self.shared.plan.engines[index], &common_options(self.shared.plan));
-                let (engine, _) = start.map_err(|error| (side, error.to_string()))?;
+                let traffic = Traffic::default();
+                self.traffic.retain(|(known, _)| *known != index);
+                self.traffic.push((index, traffic.clone()));
+                let plan = &self.shared.plan.engines[index];
+                let start = Engine::start_heard(plan, &common_options(self.shared.plan), &traffic);
+                let engine = start.map_err(|error| (side, error.to_string()))?;
+                if engine.file_stamps() != self.shared.engines[index].stamps {
+                    self.replaced.push((index, engine.identity()));
+                }
                 self.engines.push((index, engine));
             }
         }
@@ -128,7 +193,7 @@ impl Slot<'_> {
     }
 
     fn play(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
-        let MatchContext { plan, rules, timeout, halt, .. } = *self.shared;
+        let MatchContext { plan, rules, timeout, halt, stalls, .. } = *self.shared;
         if halt.load(Ordering::Relaxed) {
             return None;
         }
@@ -144,6 +209,7 @@ impl Slot<'_> {
             adjudication: plan.adjudication,
             timeout,
             halt,
+            stalls,
         };
         // Whoever has the lower place in the list is not always black.
         self.engines.sort_by_key(|(index, _)| *index != players[0]);
@@ -159,6 +225,7 @@ fn not_started(opening: &Opening, side: Color, why: String) -> Played {
         conclusion: Conclusion::new(Ending::Crash, Some(!side)),
         detail: why,
         broken: [false; 2],
+        host_stall: None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! The bytes of a book, on disk or in memory.
 
 use super::internal::{self, INTERNAL};
+use crate::storage::open_regular;
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -26,11 +27,10 @@ impl Bytes {
         if path == Path::new(INTERNAL) {
             return Ok(Bytes::in_memory(Cow::Borrowed(internal::FILE)));
         }
-        let mut file = File::open(path)?;
-        if file.metadata()?.is_dir() {
+        if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, not a file"));
         }
-        // Not the length of the metadata, which is 0 for devices.
+        let mut file = open_regular(path, OpenOptions::new().read(true))?;
         let length = file.seek(SeekFrom::End(0))?;
         Ok(Bytes { store: Store::Disk(Mutex::new(file)), length })
     }

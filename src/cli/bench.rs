@@ -1,7 +1,7 @@
 //! `komainu bench`: the fixed work whose node count is the signature of a build.
 
 use super::evaluation::EvaluationArguments;
-use super::{Failure, print_line};
+use super::{Failure, complain, print_line, unless_gone, verdict};
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
 use crate::types::StopToken;
 
@@ -26,18 +26,18 @@ fn depths() -> std::ops::RangeInclusive<i64> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let evaluation = arguments.evaluation.load()?;
+    let mut printed = Ok(());
     let on_position = |searched: Searched| {
-        // Whether anybody reads is asked at the last line.
-        _ = print_line(searched);
+        if printed.is_ok() {
+            printed = print_line(searched);
+        }
     };
     let total = bench::run(arguments.depth as usize, evaluation, &StopToken::new(), on_position)
         .map_err(|error| Failure::Usage(format!("bench: {error}")))?;
-    print_line(total)?;
-    match arguments.bench_check {
-        Some(expected) if expected != total.nodes => {
-            eprintln!("komainu: --bench-check: {} nodes, not {expected}", total.nodes);
-            Err(Failure::CheckFailed)
-        }
-        _ => Ok(()),
+    let printed = unless_gone(printed).and_then(|()| print_line(total));
+    let differs = arguments.bench_check.filter(|&expected| expected != total.nodes);
+    if let (Some(expected), Ok(()) | Err(Failure::ReaderGone)) = (differs, &printed) {
+        complain(format_args!("--bench-check: {} nodes, not {expected}", total.nodes));
     }
+    verdict(printed, differs.is_some())
 }

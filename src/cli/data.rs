@@ -4,7 +4,7 @@ mod dedup;
 mod from_pgn;
 mod rescore;
 
-use super::{Failure, in_file, print_line};
+use super::{Failure, in_file, print_and_go_on, print_line};
 use crate::position::Position;
 use crate::storage::NewFile;
 use crate::training::filter::{PositionFilter, SkipReason};
@@ -280,7 +280,7 @@ fn merge(files: &[PathBuf], out: &Path) -> Result<(), Failure> {
     let merged = shards.merge(&mut file.file).map_err(bad)?;
     // What is to be named is named before the file is there.
     for shard in &merged.shards {
-        print_line(shard)?;
+        print_and_go_on(shard)?;
     }
     file.finish()?;
     print_line(format_args!("games {} positions {}", merged.games, merged.positions))

@@ -1,14 +1,18 @@
 //! Games that were played: records, lists of moves, games of `komainu match`.
 
+use crate::arena::folder::{GAMES_FILE, GameLineFault, game_lines};
 use crate::cli::{Failure, numbered_lines};
-use crate::notation::json::GameLine;
+use crate::notation::json::{GameLine, GameResult};
 use crate::notation::read_file_bytes;
 use crate::notation::record::{GameRecord, RecordMove};
 use crate::notation::usi::parse_move;
 use crate::openings::{is_list, is_record};
 use crate::position::Position;
 use crate::types::{Color, Move, Quoted};
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Value that stands for a mate.
@@ -19,6 +23,10 @@ pub(super) struct RecordedGame {
     pub(super) start: Position,
     pub(super) moves: Vec<Made>,
     pub(super) players: [Option<String>; 2],
+    /// Digits of the date on which it was played.
+    date: Option<String>,
+    /// Number of its line, if it stands in a list of moves.
+    line: Option<usize>,
     pub(super) winner: Option<Color>,
     /// It has a result, a draw included.
     pub(super) has_ended: bool,
@@ -31,21 +39,81 @@ pub(super) struct Made {
     pub(super) depth: u32,
 }
 
-/// The files that are named and all records in the folders that are named, in the order of their names.
-pub(super) fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in named {
-        if path.is_dir() {
-            in_folder(path, &mut files)?;
-        } else {
-            files.push(path.clone());
+/// Games of files and folders, each once.
+pub(super) struct Games {
+    /// Files that are read, in their order.
+    files: Vec<PathBuf>,
+    /// Fingerprints of the games so far.
+    seen: HashSet<u64>,
+    /// Games that were handed on.
+    pub(super) read: u64,
+    /// Games that were there already.
+    pub(super) repeated: u64,
+    /// Files of which something could not be read.
+    pub(super) refused: u64,
+}
+
+impl Games {
+    /// The files that are named and all records in the folders that are named, in the order of their names. The folder of
+    /// a match is read from its games alone, since its records hold the same games again.
+    pub(super) fn of(named: &[PathBuf]) -> Result<Games, Failure> {
+        let mut files = Vec::new();
+        for path in named {
+            if path.is_dir() {
+                in_folder(path, &mut files)?;
+            } else {
+                files.push(path.clone());
+            }
         }
+        Ok(Games { files, seen: HashSet::new(), read: 0, repeated: 0, refused: 0 })
     }
-    Ok(files)
+
+    /// Hands all games to `visit`, each once: games of the same players, date and moves are the same. What cannot be read is
+    /// told to `remark`, with its place.
+    pub(super) fn visit(
+        &mut self,
+        mut visit: impl FnMut(RecordedGame) -> Result<(), Failure>,
+        remark: &dyn Fn(&str),
+    ) -> Result<(), Failure> {
+        for file in std::mem::take(&mut self.files) {
+            let has_fault = Cell::new(false);
+            let refuse = |text: &str| {
+                has_fault.set(true);
+                remark(&format!("{}: {text}; passed over", file.display()));
+            };
+            let mut take = |game: RecordedGame| {
+                if !self.seen.insert(game.fingerprint()) {
+                    self.repeated += 1;
+                    return Ok(());
+                }
+                self.read += 1;
+                visit(game)
+            };
+            visit_file(&file, &mut take, &refuse, remark)?;
+            self.refused += u64::from(has_fault.get());
+        }
+        Ok(())
+    }
+}
+
+impl RecordedGame {
+    /// A number that two games share only if they are the same. A list of moves tells neither players nor a date, so that
+    /// each of its lines is a game of its own.
+    fn fingerprint(&self) -> u64 {
+        let mut hash = DefaultHasher::new();
+        (self.start.to_sfen(), &self.players, &self.date, self.line).hash(&mut hash);
+        self.moves.iter().for_each(|made| made.mv.hash(&mut hash));
+        hash.finish()
+    }
 }
 
 fn in_folder(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let fail = super::in_file(folder);
+    let of_match = folder.join(GAMES_FILE);
+    if of_match.is_file() {
+        files.push(of_match);
+        return Ok(());
+    }
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(&fail)? {
         entries.push(entry.map_err(&fail)?);
@@ -78,34 +146,50 @@ fn kind(path: &Path) -> Option<Kind> {
     }
 }
 
-/// Hands the games of a file to `visit`; those that cannot be read are told to `remark`, with their place.
-pub(super) fn visit_games(
+/// Hands the games of a file to `take`, what cannot be read to `refuse`.
+fn visit_file(
     path: &Path,
-    mut visit: impl FnMut(RecordedGame) -> Result<(), Failure>,
+    take: &mut dyn FnMut(RecordedGame) -> Result<(), Failure>,
+    refuse: &dyn Fn(&str),
     remark: &dyn Fn(&str),
 ) -> Result<(), Failure> {
     let bytes = fs::read(path).map_err(super::in_file(path))?;
-    let shown = path.display();
     match kind(path) {
         Some(Kind::Record) => match read_file_bytes(&path.to_string_lossy(), &bytes) {
-            Ok(games) => games.into_iter().try_for_each(|parsed| visit(of_record(parsed.record))),
+            Ok(games) => games.into_iter().try_for_each(|parsed| take(of_record(parsed.record))),
             Err(error) => {
-                remark(&format!("{shown}: {error}; passed over"));
+                refuse(&error.to_string());
                 Ok(())
             }
         },
-        kind => {
+        Some(Kind::Json) => {
+            for (number, line) in game_lines(&bytes) {
+                match line.map_err(|fault| (fault == GameLineFault::Torn, fault.to_string())).and_then(of_line) {
+                    Ok(game) => take(game)?,
+                    // A match that was killed, or still runs, leaves half a line.
+                    Err((true, fault)) => remark(&format!("{}: line {number}: {fault}", path.display())),
+                    Err((false, fault)) => refuse(&format!("line {number}: {fault}")),
+                }
+            }
+            Ok(())
+        }
+        _ => {
             let text = String::from_utf8_lossy(&bytes);
             for (number, line) in numbered_lines(&text) {
-                let game = if kind == Some(Kind::Json) { of_json(line) } else { of_moves(line) };
-                match game {
-                    Ok(game) => visit(game)?,
-                    Err(fault) => remark(&format!("{shown}: line {number}: {fault}; passed over")),
+                match of_moves(line) {
+                    Ok(game) => take(RecordedGame { line: Some(number), ..game })?,
+                    Err(fault) => refuse(&format!("line {number}: {fault}")),
                 }
             }
             Ok(())
         }
     }
+}
+
+/// Digits of a date and of a time of day: formats write them in several ways.
+fn digits(date: &str) -> Option<String> {
+    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then_some(digits)
 }
 
 fn of_record(record: GameRecord) -> RecordedGame {
@@ -116,9 +200,10 @@ fn of_record(record: GameRecord) -> RecordedGame {
         moves.push(Made { mv: made.mv, value, depth });
         side = !side;
     }
-    let GameRecord { players, start, conclusion, .. } = record;
+    let GameRecord { players, start, conclusion, started, .. } = record;
     let winner = conclusion.and_then(|conclusion| conclusion.winner);
-    RecordedGame { start, moves, players, winner, has_ended: conclusion.is_some() }
+    let date = started.as_deref().and_then(digits);
+    RecordedGame { start, moves, players, date, line: None, winner, has_ended: conclusion.is_some() }
 }
 
 /// The score that programs write as a comment, from black's view: `*評価値=35`, `* 35 -3334FU`, `** 35`; and the depth,
@@ -144,20 +229,23 @@ fn score(made: &RecordMove, side: Color) -> (Option<i32>, u32) {
     (value.map(|value| if side == Color::Black { value } else { -value }), depth)
 }
 
-fn of_json(line: &str) -> Result<RecordedGame, String> {
-    let game: GameLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let start = Position::from_sfen(&game.start).map_err(|error| format!("start: {error}"))?;
+/// A game of a match. An error says that it is no torn line, and what is wrong.
+fn of_line(game: GameLine) -> Result<RecordedGame, (bool, String)> {
+    let start = Position::from_sfen(&game.start).map_err(|error| (false, format!("start: {error}")))?;
     let mut position = start.clone();
     let mut moves = Vec::new();
     for made in &game.moves {
-        let mv = parse_move(&position, &made.mv).map_err(|error| format!("move {}: {error}", moves.len() + 1))?;
+        let mv = parse_move(&position, &made.mv);
+        let mv = mv.map_err(|error| (false, format!("move {}: {error}", moves.len() + 1)))?;
         position.do_move(mv);
         let mate = made.mate.map(|plies| if plies > 0 { MATE - plies } else { -MATE - plies });
         let value = made.cp.or(mate).map(|value| value.clamp(-MATE, MATE));
         moves.push(Made { mv, value, depth: made.depth.unwrap_or(0) });
     }
-    let [black, white] = game.players;
-    Ok(RecordedGame { start, moves, players: [Some(black), Some(white)], winner: game.winner, has_ended: true })
+    let result = game.result();
+    let players = game.players.map(Some);
+    let (winner, date) = (result.and_then(GameResult::winner), digits(&game.started));
+    Ok(RecordedGame { start, moves, players, date, line: None, winner, has_ended: result.is_some() })
 }
 
 /// `startpos moves ...`, `sfen SFEN moves ...`, `SFEN moves ...`, or moves alone.
@@ -181,7 +269,8 @@ fn of_moves(line: &str) -> Result<RecordedGame, String> {
         position.do_move(mv);
         made.push(Made { mv, value: None, depth: 0 });
     }
-    Ok(RecordedGame { start, moves: made, players: [None, None], winner: None, has_ended: false })
+    let (players, date) = ([None, None], None);
+    Ok(RecordedGame { start, moves: made, players, date, line: None, winner: None, has_ended: false })
 }
 
 #[cfg(test)]

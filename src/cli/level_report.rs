@@ -1,7 +1,7 @@
 //! `komainu level-report`: how strong levels are by games with people of known ratings.
 
-use super::games::{RecordedGame, files, visit_games};
-use super::{Failure, print_line};
+use super::games::{Games, RecordedGame};
+use super::{Failure, complain, print_line, verdict};
 use crate::arena::stats::{Performance, RatedGame};
 use crate::position::Position;
 use crate::search::Level;
@@ -16,7 +16,8 @@ const ENOUGH: usize = 30;
 
 /// Fit ratings of levels to games with people of known ratings
 ///
-/// Game records and games of `komainu match` (.jsonl) are read; of a folder all of them. The engine is the player
+/// Game records and games of `komainu match` (.jsonl) are read; of a folder all of them, of the folder of a match
+/// its games; a game that is there twice counts once. The engine is the player
 /// whose name contains `komainu`; the name also says the level, as in "Komainu 10kyu" or "Komainu 10級". The rating of the
 /// other player stands in its name, as in "Taro R650" or "Taro (650)", or is given by --rating. Handicap games do not count.
 #[derive(clap::Args)]
@@ -49,29 +50,43 @@ fn rating_of_name(text: &str) -> Result<(String, f64), String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
-    for file in files(&arguments.games)? {
-        let visit = |game: RecordedGame| {
-            match rated(&game, arguments) {
-                Ok((level, game)) => levels.entry(level).or_default().push(game),
-                Err(why) => *left_out.entry(why).or_default() += 1,
-            }
-            Ok(())
-        };
-        visit_games(&file, visit, &|text| eprintln!("komainu: {text}"))?;
+    let mut games = Games::of(&arguments.games)?;
+    let visit = |game: RecordedGame| {
+        match rated(&game, arguments) {
+            Ok((level, game)) => levels.entry(level).or_default().push(game),
+            Err(why) => *left_out.entry(why).or_default() += 1,
+        }
+        Ok(())
+    };
+    games.visit(visit, &|text| complain(text))?;
+    let counted = levels.values().map(Vec::len).sum::<usize>();
+    let printed = print_table(&levels, &left_out, games.refused);
+    if counted == 0 && !matches!(printed, Err(Failure::Usage(_))) {
+        complain(if games.read == 0 { "no game could be read" } else { "no game says anything of a level" });
     }
+    verdict(printed, games.refused > 0 || counted == 0)
+}
+
+/// The table of the levels, and the line for scripts.
+fn print_table(
+    levels: &BTreeMap<Level, Vec<RatedGame>>,
+    left_out: &BTreeMap<&str, usize>,
+    refused: u64,
+) -> Result<(), Failure> {
     print_line("level  table  games  points  rating")?;
-    for (level, games) in &levels {
+    for (level, games) in levels {
         let points: f64 = games.iter().map(|game| game.points).sum();
         let Some(Performance { rating, error }) = Performance::of(games, TENFOLD) else { continue };
         let few = if games.len() < ENOUGH { "  fewer than 30 games" } else { "" };
         let (name, table, count) = (level.to_string(), level.rating(), games.len());
         print_line(format_args!("{name:<6} {table:5} {count:6} {points:7.1}  {rating:.0} ± {error:.0}{few}"))?;
     }
-    for (why, games) in &left_out {
+    for (why, games) in left_out {
         print_line(format_args!("left out, {why}: {games}"))?;
     }
     let (counted, left_out) = (levels.values().map(Vec::len).sum::<usize>(), left_out.values().sum::<usize>());
-    print_line(format_args!("levels {} games {counted} left_out {left_out}", levels.len()))
+    let refused = if refused > 0 { format!(" refused {refused}") } else { String::new() };
+    print_line(format_args!("levels {} games {counted} left_out {left_out}{refused}", levels.len()))
 }
 
 /// The level that played a game, and the game from its view; or why the game says nothing.

@@ -1,6 +1,6 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
-use super::{Failure, in_file, print_line};
+use super::{Failure, in_file, print_line, verdict};
 use crate::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
@@ -94,11 +94,12 @@ fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
     if let (Some(file), Some(proof)) = (&arguments.proof, &report.proof) {
         write_proof(file, &parsed.position, proof).map_err(in_file(file))?;
     }
+    let mut printed = Ok(());
     if arguments.cooks {
-        print_first_moves(&mut solver, &parsed.position, &arguments.query())?;
+        printed = print_first_moves(&mut solver, &parsed.position, &arguments.query());
     }
-    print_answer(&report, time)?;
-    if matches!(report.answer, MateAnswer::Unknown(_)) { Err(Failure::CheckFailed) } else { Ok(()) }
+    printed = printed.and_then(|()| print_answer(&report, time));
+    verdict(printed, matches!(report.answer, MateAnswer::Unknown(_)))
 }
 
 /// The answer for a reader; the last line is for scripts.
@@ -143,10 +144,7 @@ fn check(file: &Path) -> Result<(), Failure> {
             print_line(proof.position.to_sfen())?;
             print_line(format_args!("mate {} proved by {}", proof.length, Counted(proof.size, "position")))
         }
-        Err(fault) => {
-            print_line(format_args!("{shown}: {fault}"))?;
-            Err(Failure::CheckFailed)
-        }
+        Err(fault) => verdict(print_line(format_args!("{shown}: {fault}")), true),
     }
 }
 

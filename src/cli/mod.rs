@@ -12,6 +12,7 @@ mod interrupt;
 mod level_report;
 mod matches;
 mod mate;
+mod output;
 mod perft;
 mod replay;
 mod report;
@@ -21,8 +22,7 @@ mod spsa;
 mod train;
 
 use clap::{Parser, Subcommand};
-use std::fmt::Display;
-use std::io::Write;
+pub(crate) use output::{complain, print_and_go_on, print_line, unless_gone, verdict};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -73,14 +73,13 @@ pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {
-            // Help and version go to standard output; if nobody reads them, so be it.
-            _ = error.print();
-            return ExitCode::SUCCESS;
+            // Help and version go to standard output.
+            return error.print().map_err(output::of_output).map_or_else(report, |()| ExitCode::SUCCESS);
         }
         Err(error) => return report(Failure::Usage(first_paragraph(&error.render().to_string()))),
     };
     let result = match arguments.command {
-        None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(|error| Failure::Usage(error.to_string())),
+        None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(output::of_output),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
@@ -106,11 +105,6 @@ fn first_paragraph(text: &str) -> String {
     lines.join(" ").trim_start_matches("error: ").to_string()
 }
 
-/// Prints a line on standard output.
-pub(crate) fn print_line(text: impl Display) -> Result<(), Failure> {
-    writeln!(std::io::stdout(), "{text}").map_err(|_| Failure::ReaderGone)
-}
-
 /// Message about a file that cannot be read or written.
 fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     move |error| Failure::Usage(format!("{}: {error}", path.display()))
@@ -127,7 +121,7 @@ fn report(failure: Failure) -> ExitCode {
         Failure::ReaderGone => ExitCode::SUCCESS,
         Failure::CheckFailed => ExitCode::from(1),
         Failure::Usage(message) => {
-            eprintln!("komainu: {message}");
+            complain(message);
             ExitCode::from(2)
         }
     }

@@ -1,6 +1,6 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
-use super::{Failure, in_file, numbered_lines, print_line};
+use super::{Failure, in_file, numbered_lines, print_and_go_on, print_line, verdict};
 use crate::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
@@ -98,7 +98,7 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
             Ok(read) => read,
             Err(fault) => {
                 failed += 1;
-                progress.print(&format!("{shown}:{number}: {fault}"));
+                progress.print(&format!("{shown}:{number}: {fault}"))?;
                 continue;
             }
         };
@@ -110,14 +110,13 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
             } else {
                 failed += 1;
                 let sfen = pos.to_sfen();
-                progress.print(&format!("{shown}:{number}: depth {depth}: found {found}, expected {nodes}: {sfen}"));
+                progress.print(&format!("{shown}:{number}: depth {depth}: found {found}, expected {nodes}: {sfen}"))?;
             }
         }
         progress.show(done + 1, lines.len());
     }
     progress.finish();
-    print_line(format_args!("{passed} passed, {failed} failed"))?;
-    if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+    verdict(print_line(format_args!("{passed} passed, {failed} failed")), failed > 0)
 }
 
 /// `SFEN ;D1 n ;D2 n`
@@ -172,9 +171,8 @@ impl PerftProgress {
     }
 
     /// Prints a line above the bar.
-    fn print(&self, line: &str) {
-        // Whether anybody reads is asked at the last line.
-        self.bar.suspend(|| _ = print_line(line));
+    fn print(&self, line: &str) -> Result<(), Failure> {
+        self.bar.suspend(|| print_and_go_on(line))
     }
 
     fn finish(&self) {

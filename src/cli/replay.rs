@@ -1,6 +1,6 @@
 //! `komainu replay`: sends the commands of a log to a fresh engine and checks the answers.
 
-use super::{Failure, print_line};
+use super::{Failure, print_line, unless_gone, verdict};
 use crate::conformance::log::{self, Log};
 use crate::conformance::replay::{ReplayLimits, ReplayTally, replay};
 use crate::process::{Launch, Process};
@@ -40,21 +40,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !runs.iter().flatten().any(|entry| entry.direction == Direction::ToEngine) {
         return Err(Failure::Usage(format!("{name}: no line of it is a USI command")));
     }
-    report_unread(&name, &log)?;
+    unless_gone(report_unread(&name, &log))?;
     let limits = ReplayLimits {
         timeout: Duration::from_secs(arguments.timeout),
         max_pause: Duration::from_millis(arguments.max_pause),
     };
+    let mut printed = Ok(());
     let mut report = |line: usize, text: &dyn Display| {
-        // Whether anybody reads is asked at the last line.
-        _ = print_line(format_args!("{name}:{line}: {text}"));
+        if printed.is_ok() {
+            printed = print_line(format_args!("{name}:{line}: {text}"));
+        }
     };
     let mut tally = ReplayTally::new(&mut report);
     for run in &runs {
         replay(run, start_engine(arguments)?, limits, &mut tally);
     }
-    print_line(format_args!("{} passed, {} failed", tally.passed, tally.failed))?;
-    if tally.failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+    let ReplayTally { passed, failed, .. } = tally;
+    let printed = unless_gone(printed).and_then(|()| print_line(format_args!("{passed} passed, {failed} failed")));
+    verdict(printed, failed > 0)
 }
 
 /// The session that was asked for, or the first.

@@ -1,7 +1,8 @@
 //! `komainu report`: a match as one HTML page.
 
-use super::{Failure, print_line};
-use crate::arena::report::{self, Folder};
+use super::{Failure, complain, print_line};
+use crate::arena::folder::MatchFolder;
+use crate::arena::report;
 use crate::storage::write_whole;
 use crate::types::Counted;
 use std::path::PathBuf;
@@ -18,10 +19,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let folder = Folder::read(&arguments.folder).map_err(|error| Failure::Usage(error.to_string()))?;
-    let games = Folder::games_file(&arguments.folder);
+    let folder = MatchFolder::read(&arguments.folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let games = MatchFolder::games_file(&arguments.folder);
     for note in &folder.notes {
-        eprintln!("komainu: {}: {note}", games.display());
+        complain(format_args!("{}: {note}", games.display()));
     }
     let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
     let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));

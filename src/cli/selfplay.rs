@@ -2,7 +2,7 @@
 
 use super::evaluation::EvaluationArguments;
 use super::interrupt::stop_on_interrupt;
-use super::{Failure, print_line};
+use super::{Failure, print_and_go_on, print_line};
 use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
 use crate::training::selfplay::{
@@ -12,7 +12,7 @@ use crate::training::tally::GamesTally;
 use crate::types::Shard;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     output.sync().map_err(|error| Failure::Usage(error.to_string()))?;
     if let Some(Part { shard, .. }) = settings.part {
         let sum = checksum(&arguments.out).map_err(|error| Failure::Usage(error.to_string()))?;
-        print_line(format_args!("shard {shard} {sum}"))?;
+        print_and_go_on(format_args!("shard {shard} {sum}"))?;
     }
     print_line(format_args!("{tally}adjudicated {}", tally.adjudicated()))?;
     let time = progress.started.elapsed().as_millis();
@@ -151,7 +151,7 @@ impl SelfPlayProgress {
             self.bar.set_position(state.done);
         } else if self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            eprintln!("{state}");
+            _ = writeln!(stderr(), "{state}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::evaluation::read_net;
 use super::interrupt::stop_on_interrupt;
-use super::{Failure, print_line};
+use super::{Failure, print_and_go_on, print_line};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::storage::write_whole;
 use crate::training::train::{ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, svg};
@@ -203,7 +203,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments, start.as_ref())?;
     let data = TrainingData::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
     let (training_set, held_out, left_out) = (data.training_set.len(), data.held_out.len(), data.left_out);
-    print_line(format_args!("games {} positions {training_set} held out {held_out} left out {left_out}", data.games))?;
+    print_and_go_on(format_args!(
+        "games {} positions {training_set} held out {held_out} left out {left_out}",
+        data.games
+    ))?;
     let positions = settings.positions_of_epoch(&data);
     if positions == 0 || u32::try_from(positions).is_err() {
         return Err(bad(format_args!("--weights: a pass would show {positions} positions, not 1 to {}", u32::MAX)));
@@ -213,7 +216,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Some((net, _)) = &start {
             trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
         }
-        print_line(format_args!("scale {:.0} centipawns", trainer.scale()))?;
+        print_and_go_on(format_args!("scale {:.0} centipawns", trainer.scale()))?;
         if arguments.resume && files.checkpoint.exists() {
             trainer.load(&files.checkpoint).map_err(bad)?;
         }

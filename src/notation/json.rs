@@ -3,8 +3,9 @@
 //! The model is [`GameRecord`](super::record::GameRecord); a line adds the place of the game in its match.
 
 use super::record::Ending;
-use crate::types::Color;
+use crate::types::{Color, Quoted};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,131 @@ pub struct GameLine {
     pub started: String,
     /// Duration of the game in milliseconds.
     pub duration_ms: u64,
+    /// Longest time in milliseconds for which the machine itself stood still during the move that was late, of a game that
+    /// was lost on time for that reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_stall_ms: Option<u64>,
+    /// Programs that played it, and their machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<GameOrigin>>,
+}
+
+/// Result of a game that statistics count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// This side won.
+    Win(Color),
+    /// Neither won.
+    Draw,
+}
+
+impl GameResult {
+    /// The side that won.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::Win(color) => Some(color),
+            GameResult::Draw => None,
+        }
+    }
+}
+
+impl GameLine {
+    /// Result of the game; `None` for a game that counts for nobody: broken off, an error, or lost on time because the
+    /// machine stood still.
+    pub fn result(&self) -> Option<GameResult> {
+        let is_void = matches!(self.ending, Ending::Interrupted | Ending::Error) || self.host_stall_ms.is_some();
+        let is_drawn = matches!(
+            self.ending,
+            Ending::Repetition | Ending::Impasse | Ending::PlyLimit | Ending::AdjudicatedDraw | Ending::Draw
+        );
+        match self.winner {
+            _ if is_void => None,
+            Some(winner) => Some(GameResult::Win(winner)),
+            None => is_drawn.then_some(GameResult::Draw),
+        }
+    }
+}
+
+/// The programs of a game and the machine on which they ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameOrigin {
+    /// Black and white.
+    pub engines: [EngineIdentity; 2],
+    /// The machine.
+    pub machine: Machine,
+}
+
+/// Marks that tell a program from another build of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineIdentity {
+    /// The name that it gives after `id name`; empty if it gives none.
+    pub id_name: String,
+    /// SHA-256 of the program and of the files that its arguments and options name, by their paths: 64 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// Options that it was sent, with those that the match sets itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+impl EngineIdentity {
+    /// Fails with what differs unless name and options are those of another identity.
+    pub fn check_name_and_options(&self, other: &EngineIdentity) -> Result<(), String> {
+        if self.id_name != other.id_name {
+            return Err(format!("it calls itself {}, not {}", Quoted(&other.id_name), Quoted(&self.id_name)));
+        }
+        let names = self.options.keys().chain(other.options.keys());
+        let value = |options: &BTreeMap<String, String>, name: &String| match options.get(name) {
+            Some(value) => Quoted(value).to_string(),
+            None => "the engine's own".to_string(),
+        };
+        for name in names {
+            let [now, before] = [&other.options, &self.options].map(|options| value(options, name));
+            if now != before {
+                return Err(format!("its option {name} is {now}, not {before}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tests whether the files hold the same, wherever they are.
+    pub fn has_files_of(&self, other: &EngineIdentity) -> bool {
+        let sums = |identity: &EngineIdentity| {
+            let mut sums: Vec<String> = identity.files.values().cloned().collect();
+            sums.sort();
+            sums
+        };
+        sums(self) == sums(other)
+    }
+
+    /// Fails with what differs unless the other identity is that of the same engine.
+    pub fn check(&self, other: &EngineIdentity) -> Result<(), String> {
+        self.check_name_and_options(other)?;
+        if self.has_files_of(other) {
+            return Ok(());
+        }
+        let changed = other.files.iter().find(|(path, sum)| self.files.get(*path) != Some(sum));
+        match changed {
+            Some((path, sum)) => Err(match self.files.get(path) {
+                Some(before) => format!("{path} is another file: SHA-256 {sum}, not {before}"),
+                None => format!("{path} did not play before: SHA-256 {sum}"),
+            }),
+            None => Err("a file of it is missing".to_string()),
+        }
+    }
+}
+
+/// A machine that plays games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Name of the host.
+    pub host: String,
+    /// Name of the processor, as in `Intel(R) Xeon(R) Processor`.
+    pub cpu: String,
+    /// Cores that the program may use.
+    pub cores: usize,
 }
 
 /// One move of a game.

@@ -13,6 +13,9 @@ pub struct Adjudication {
     /// Moves of both sides in a row for which that must hold.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub resign_moves: u64,
+    /// The loser's own scores are enough, whatever its opponent thinks.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_false"))]
+    pub resign_one_sided: bool,
     /// Scores within this of zero end a game as a draw.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub draw_score: u64,
@@ -25,6 +28,11 @@ pub struct Adjudication {
 }
 
 #[cfg(feature = "serde")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[cfg(feature = "serde")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -34,6 +42,8 @@ pub struct Adjudicator {
     how: Adjudication,
     /// Moves in a row on which the scores of both sides agreed that a side is winning; above zero for black.
     decided: i64,
+    /// Moves in a row on which each side thought that it is losing.
+    hopeless: [u64; 2],
     /// Moves in a row with a score close to zero.
     level: u64,
 }
@@ -41,7 +51,7 @@ pub struct Adjudicator {
 impl Adjudicator {
     /// An adjudicator for a new game.
     pub fn new(how: Adjudication) -> Adjudicator {
-        Adjudicator { how, decided: 0, level: 0 }
+        Adjudicator { how, decided: 0, hopeless: [0; 2], level: 0 }
     }
 
     /// Notes the score of a move, in centipawns from the view of the side that made it and larger than any other for a
@@ -51,6 +61,9 @@ impl Adjudicator {
         self.note_level(score);
         // Each side has to agree on this number of its moves.
         let (resign, draw) = (self.how.resign_moves.max(1) * 2, self.how.draw_moves * 2);
+        if self.how.resign_score > 0 && self.how.resign_one_sided && self.hopeless[mover] >= resign / 2 {
+            return Some(Conclusion::new(Ending::AdjudicatedWin, Some(!mover)));
+        }
         if self.how.resign_score > 0 && self.decided.unsigned_abs() >= resign {
             let winner = if self.decided > 0 { Color::Black } else { Color::White };
             return Some(Conclusion::new(Ending::AdjudicatedWin, Some(winner)));
@@ -61,6 +74,8 @@ impl Adjudicator {
 
     fn note_decision(&mut self, mover: Color, score: Option<i32>) {
         let limit = self.how.resign_score.min(i32::MAX as u64) as i32;
+        let is_hopeless = score.is_some_and(|score| score <= -limit);
+        self.hopeless[mover] = if is_hopeless { self.hopeless[mover] + 1 } else { 0 };
         let winner = match score {
             Some(score) if score >= limit => Some(mover),
             Some(score) if score <= -limit => Some(!mover),
@@ -83,8 +98,14 @@ impl Adjudicator {
 mod tests {
     use super::*;
 
-    const RESIGN: Adjudication =
-        Adjudication { resign_score: 1_000, resign_moves: 2, draw_score: 0, draw_moves: 0, draw_from_ply: 0 };
+    const RESIGN: Adjudication = Adjudication {
+        resign_score: 1_000,
+        resign_moves: 2,
+        resign_one_sided: false,
+        draw_score: 0,
+        draw_moves: 0,
+        draw_from_ply: 0,
+    };
 
     /// The ply after which a game with these scores, black's first, is decided, and how.
     fn decided(how: Adjudication, scores: &[i32]) -> Option<(usize, Ending, Option<Color>)> {
@@ -108,6 +129,17 @@ mod tests {
         // Both believe that they win.
         assert_eq!(decided(RESIGN, &[2_000; 9]), None);
         assert_eq!(decided(Adjudication::default(), &[30_000, -30_000, 30_000, -30_000]), None);
+    }
+
+    #[test]
+    fn the_loser_alone_may_decide_where_the_match_says_so() {
+        let one_sided = Adjudication { resign_one_sided: true, ..RESIGN };
+        let won = Some((4, Ending::AdjudicatedWin, Some(Color::Black)));
+        assert_eq!(decided(one_sided, &[50, -1_000, 60, -1_000, 70]), won);
+        assert_eq!(decided(RESIGN, &[50, -1_000, 60, -1_000, 70]), None);
+        // The winner's opinion alone decides nothing, and the span must not be broken.
+        assert_eq!(decided(one_sided, &[9_000, 0, 9_000, 0, 9_000, 0]), None);
+        assert_eq!(decided(one_sided, &[0, -1_000, 0, -999, 0, -1_000]), None);
     }
 
     #[test]

@@ -9,14 +9,21 @@
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
 //! begun; so its first lines are kept until the first `isready` has been executed and shows that there is no log.
 
+use crate::storage::open_regular;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 /// Bytes of the first lines that are kept.
 const KEPT: usize = 64 << 10;
+/// Longest time for which an option that names the file waits until it is open. A file system may take longer; the session does not.
+const OPEN_TIMEOUT: Duration = Duration::from_millis(300);
+/// The first line of a log.
+const HEADER: &str = concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log");
 
 /// Who speaks to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +38,8 @@ enum LogState {
     /// No log yet: what would stand in it.
     Waiting(Vec<u8>),
     Off,
+    /// The file is being opened: what is to stand in it.
+    Opening(Vec<u8>, PathBuf),
     Open(File, PathBuf),
 }
 
@@ -54,11 +63,11 @@ impl DebugLog {
         let arrow = if direction == Direction::ToEngine { '>' } else { '<' };
         let line = format!("{} {arrow} {text}\n", humantime::format_rfc3339_millis(SystemTime::now()));
         let result = match &mut *state {
-            LogState::Waiting(lines) if lines.len() + line.len() > KEPT => {
+            LogState::Waiting(lines) | LogState::Opening(lines, _) if lines.len() + line.len() > KEPT => {
                 *state = LogState::Off;
                 Ok(())
             }
-            LogState::Waiting(lines) => {
+            LogState::Waiting(lines) | LogState::Opening(lines, _) => {
                 lines.extend_from_slice(line.as_bytes());
                 Ok(())
             }
@@ -72,19 +81,50 @@ impl DebugLog {
     }
 
     /// Goes on in this file, behind what stands in it; one that is open already stays. Without it there is no log.
-    pub(super) fn open(&self, path: &Path) -> io::Result<()> {
-        let mut state = self.lock();
-        if matches!(&*state, LogState::Open(_, open) if open == path) {
-            return Ok(());
+    ///
+    /// A thread of its own opens the file, since a file system may keep whoever opens waiting. `report` is told why there
+    /// is no log.
+    pub(super) fn open(log: &Arc<DebugLog>, path: &Path, report: impl FnOnce(io::Error) + Send + 'static) {
+        let mut state = log.lock();
+        if matches!(&*state, LogState::Open(_, open) | LogState::Opening(_, open) if open == path) {
+            return;
         }
         let kept = match std::mem::replace(&mut *state, LogState::Off) {
-            LogState::Waiting(lines) => lines,
+            LogState::Waiting(lines) | LogState::Opening(lines, _) => lines,
             LogState::Off | LogState::Open(..) => Vec::new(),
         };
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        writeln!(file, concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log"))?;
-        file.write_all(&kept)?;
-        *state = LogState::Open(file, path.to_path_buf());
+        *state = LogState::Opening(kept, path.to_path_buf());
+        drop(state);
+        let (sender, opened) = channel();
+        let (for_thread, path) = (Arc::clone(log), path.to_path_buf());
+        let open = move || {
+            if let Err(error) = for_thread.opened(&path, open_file(&path)) {
+                report(error);
+            }
+            _ = sender.send(());
+        };
+        match thread::Builder::new().name("debug log".into()).spawn(open) {
+            Ok(_) => _ = opened.recv_timeout(OPEN_TIMEOUT),
+            Err(_) => log.close(),
+        }
+    }
+
+    /// A file has been opened or not, for a log that may have turned to another one meanwhile.
+    fn opened(&self, path: &Path, file: io::Result<File>) -> io::Result<()> {
+        let mut state = self.lock();
+        let LogState::Opening(kept, _) = &mut *state else { return Ok(()) };
+        let kept = std::mem::take(kept);
+        let write = |mut file: File| {
+            file.write_all(format!("{HEADER}\n").as_bytes())?;
+            file.write_all(&kept).map(|()| file)
+        };
+        match file.and_then(write) {
+            Ok(file) => *state = LogState::Open(file, path.to_path_buf()),
+            Err(error) => {
+                *state = LogState::Off;
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
@@ -104,4 +144,16 @@ impl DebugLog {
     fn lock(&self) -> MutexGuard<'_, LogState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Opens a file that is new, empty or a log: nothing else is written to.
+fn open_file(path: &Path) -> io::Result<File> {
+    let mut file = open_regular(path, OpenOptions::new().create(true).read(true).append(true))?;
+    let mut head = Vec::new();
+    Read::by_ref(&mut file).take(80).read_to_end(&mut head)?;
+    let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    if head.is_empty() || first.starts_with(b"# komainu ") && first.ends_with(b" debug log") {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file is no debug log; it stays as it is"))
 }

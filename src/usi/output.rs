@@ -27,6 +27,8 @@ struct Buffer {
     is_closed: bool,
     /// Nothing more will be sent.
     is_finished: bool,
+    /// Why nobody reads any more.
+    failure: Option<io::Error>,
 }
 
 impl Buffer {
@@ -145,7 +147,10 @@ impl Output {
         drop(writer);
         let mut buffer = self.lock();
         buffer.is_writing = false;
-        buffer.is_closed |= result.is_err();
+        if let Err(error) = result {
+            buffer.is_closed = true;
+            buffer.failure.get_or_insert(error);
+        }
         if buffer.is_closed {
             buffer.text.clear();
         }
@@ -154,11 +159,13 @@ impl Output {
         log_error.into_iter().for_each(|error| self.info_string(error));
     }
 
-    /// Waits as [`Output::drain`] does and ends the thread.
-    pub(super) fn finish(&self, timeout: Duration) {
+    /// Waits as [`Output::drain`] does and ends the thread. An error is that of the first write that failed.
+    pub(super) fn finish(&self, timeout: Duration) -> io::Result<()> {
         self.drain(timeout);
-        self.lock().is_finished = true;
+        let mut buffer = self.lock();
+        buffer.is_finished = true;
         self.changed.notify_all();
+        buffer.failure.take().map_or(Ok(()), Err)
     }
 
     /// Waits until everything has been written, or nobody reads, but no longer than this.

@@ -115,8 +115,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'stati
         move || read_lines(input, &queue, &log, &out)
     })?;
     session.run();
-    out.finish(SHUTDOWN_TIMEOUT);
-    Ok(())
+    out.finish(SHUTDOWN_TIMEOUT)
 }
 
 impl Session {
@@ -275,9 +274,10 @@ impl Session {
             return self.log.close();
         }
         let path = paths::resolve(&self.options.debug_log_file);
-        if let Err(error) = self.log.open(&path) {
-            self.out.info_string(format_args!("error: DebugLogFile: {}: {error}", paths::show(&path)));
-        }
+        let (out, shown) = (Arc::clone(&self.out), paths::show(&path));
+        DebugLog::open(&self.log, &path, move |error| {
+            out.info_string(format_args!("error: DebugLogFile: {shown}: {error}"));
+        });
     }
 
     fn set_position(&mut self, text: &str) {

@@ -9,6 +9,7 @@ use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_opening;
 use komainu::openings::Opening;
 use komainu::position::{EnteringKingRule, GameRules, Position, RuleSet};
+use komainu::process::StallWatch;
 use komainu::referee::Adjudication;
 use komainu::types::Color;
 use std::fs;
@@ -57,7 +58,7 @@ impl<'a> Match<'a> {
             let name = ["black", "white"][side.index()];
             let command = scripted::command(&folder, name, self.scripts[side]);
             let plan = EnginePlan { name: name.into(), command, ..EnginePlan::default() };
-            Engine::start(&plan, &[]).expect("the engine starts").0
+            Engine::start(&plan, &[]).expect("the engine starts")
         };
         let [mut black, mut white] = Color::ALL.map(start);
         let opening = opening(self.sfen);
@@ -70,6 +71,7 @@ impl<'a> Match<'a> {
             adjudication: self.adjudication,
             timeout: Duration::from_secs(2),
             halt: &AtomicBool::new(false),
+            stalls: &StallWatch::start(),
         };
         let played = play([&mut black, &mut white], &setup).expect("the game is not broken off");
         black.quit();
@@ -190,7 +192,7 @@ fn a_flag_that_falls_loses_and_a_margin_forgives() {
     let limit = Limit { byoyomi_ms: 300, ..Limit::default() };
     let script = ["wait 301 7g7f", "resign"];
     let played = Match { limit, ..Match::new("flag", START, script) }.ends(Ending::TimeUp, WHITE);
-    assert!(played.detail.ends_with(" s used of 0.300 s"), "{}", played.detail);
+    assert!(played.detail.ends_with(" s used of 0.30000 s"), "{}", played.detail);
     assert!(!played.broken[0], "an engine that answers late is not hung");
     Match { limit, margin: 250, ..Match::new("margin", START, script) }.ends(Ending::Resignation, BLACK);
     let script = ["wait 200 7g7f", "resign"];

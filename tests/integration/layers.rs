@@ -72,8 +72,14 @@ pub(crate) const MODULES: [Module; 22] = [
         "局面の評価（ニューラルネットワークと、両玉に対する駒の位置による手作りの評価）",
     ),
     module(
+        "storage",
+        &[],
+        "files that are there as a whole or not at all",
+        "全体が書かれるか、まったく書かれないかのどちらかになるファイル",
+    ),
+    module(
         "book",
-        &["position", "notation"],
+        &["position", "notation", "storage"],
         "opening books: formats, looking up, choosing a move, sorting, values carried back",
         "定跡：各形式の読み書き、検索、手の選択、並べ替え、評価値の伝播",
     ),
@@ -89,12 +95,6 @@ pub(crate) const MODULES: [Module; 22] = [
         &["notation"],
         "the words of USI, read and written: commands, `info`, `bestmove`",
         "USIの語の読み書き：コマンド、`info`、`bestmove`",
-    ),
-    module(
-        "storage",
-        &[],
-        "files that are there as a whole or not at all",
-        "全体が書かれるか、まったく書かれないかのどちらかになるファイル",
     ),
     module(
         "process",

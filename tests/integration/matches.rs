@@ -365,7 +365,7 @@ fn folders_that_are_no_shards_of_one_match_are_not_joined() {
     fs::write(path("b/match.toml"), &plan).unwrap();
     let journal = fs::read_to_string(path("b/games.jsonl")).unwrap();
     fs::write(path("b/games.jsonl"), journal.replacen("\"pair\":1", "\"pair\":0", 1)).unwrap();
-    fails(&["a", "b"], &["no-shards/b: game ", " is none of this match"]);
+    fails(&["a", "b"], &["no-shards/b/games.jsonl: line ", ": game ", " is none of this match"]);
     let refused = |arguments: &[&str], word: &str| {
         let output = finish_with(Command::new(KOMAINU).arg("match").args(arguments), &["--out"], &path("a"));
         assert_eq!(output.status.code(), Some(2));

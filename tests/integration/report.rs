@@ -1,7 +1,8 @@
 //! The report of a match: figures, hostile text, what a killed match leaves, and the command.
 
+use komainu::arena::folder::{GameLineFault, MatchFolder as Folder};
 use komainu::arena::plan::{EnginePlan, Limit, Plan, SprtPlan};
-use komainu::arena::report::{Folder, GameLineFault, page};
+use komainu::arena::report::page;
 use komainu::arena::stats::{Anchor, Estimate, Ledger, Pentanomial, PlayedGame, RatingList, ResultTally, Sprt};
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::Ending;
@@ -57,6 +58,8 @@ fn game(number: u64, players: [&str; 2], ending: Ending, winner: Option<Color>) 
         detail: String::new(),
         started: format!("2026-11-21T12:00:{number:02}Z"),
         duration_ms: 1_500,
+        host_stall_ms: None,
+        origin: None,
     }
 }
 
@@ -160,6 +163,49 @@ fn play_and_faults_are_counted_for_the_side_that_they_are_of() {
     assert_eq!((&first["depth"], &second["depth"]), (&json!(11.7), &json!(11.6)));
     let faults = |engine: &Value| ["time_losses", "illegal_moves", "crashes"].map(|key| engine[key].as_u64().unwrap());
     assert_eq!((faults(first), faults(second)), ([0, 1, 1], [1, 0, 0]));
+}
+
+#[test]
+fn the_lines_of_the_engines_are_on_the_page_as_far_as_there_is_room() {
+    let with_line = |number: u64, line: &str| {
+        let mut game = game(number, [NAMES[0], NAMES[1]], Ending::Resignation, Some(Black));
+        game.moves[1].line = line.into();
+        game
+    };
+    let long = "2g2f 8c8d ".repeat(40);
+    let games = [with_line(0, "2g2f 8c8d 2f2e"), with_line(1, &long)];
+    let read = Folder::read(&folder("lines", &plan(&NAMES[..2]), &lines(&games))).unwrap();
+    let data = data(&page(&read));
+    assert_eq!(data["games"][0]["v"], ",2g2f 8c8d 2f2e,,");
+    assert_eq!(data["games"][1]["v"].as_str().unwrap().split(' ').count(), 14);
+    // A million moves with lines: the last games have them.
+    let mut many = with_line(0, "");
+    many.moves.iter_mut().for_each(|played| played.line = long.clone());
+    many.moves = vec![many.moves[0].clone(); 100];
+    let games: Vec<GameLine> =
+        (0..1_000).map(|number| GameLine { game: number, started: many.started.clone(), ..many.clone() }).collect();
+    let page = page(&Folder::in_memory(plan(&NAMES[..2]), games));
+    let shown = self::data(&page);
+    let has_lines = |game: usize| shown["games"][game]["v"].is_string();
+    assert!(!has_lines(0) && has_lines(999) && page.len() < 9_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn elo_begins_with_the_first_pair_and_pairs_that_repeat_are_said_to_say_nothing() {
+    let [a, b, _] = NAMES;
+    let mut games: Vec<GameLine> = (0..4)
+        .map(|number| game(number, if number % 2 == 0 { [a, b] } else { [b, a] }, Ending::Resignation, Some(Black)))
+        .collect();
+    let shown = |games: &[GameLine]| data(&page(&Folder::in_memory(plan(&NAMES[..2]), games.to_vec())));
+    let data = shown(&games);
+    assert_eq!(data["series"]["at"], json!([1, 2, 3, 4]));
+    let elo = data["series"]["elo"][0].as_array().unwrap();
+    assert!(elo[0].is_null() && elo[1..].iter().all(Value::is_array), "{elo:?}");
+    assert_eq!(data["repeats"], true);
+    games[3].moves[2].mv = "1g1f".into();
+    assert!(shown(&games)["repeats"].is_null());
+    // One game of a pair repeats nothing.
+    assert!(shown(&games[..1])["repeats"].is_null());
 }
 
 #[test]
@@ -392,7 +438,7 @@ fn a_folder_that_is_no_match_is_refused_with_one_line() {
     assert_eq!(refused("twins", &twins), "two engines are called \"a\"");
     let output = report(&["/nowhere/at/all"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with("komainu: /nowhere/at/all/match.toml: "), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("komainu: /nowhere/at/all holds no match"), "{}", text(&output.stderr));
     let path = folder("unwritable", &plan(&NAMES), "").display().to_string();
     let output = report(&[&path, "--out", &path]);
     assert_eq!(output.status.code(), Some(2));

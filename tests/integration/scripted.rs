@@ -39,7 +39,9 @@ fn scripted_engine() {
     for line in &lines {
         writeln!(log, "{line}").expect("the log is written");
         match line.split(' ').next().unwrap_or_default() {
-            "usi" => say("id name Scripted\nid author a test\noption name Style type string default <empty>\nusiok"),
+            "usi" => say("id name Scripted\nid author a test\noption name Style type string default <empty>\n\
+                 option name Level type spin default 1 min 1 max 5\nusiok"),
+            "setoption" if line.contains("name Style") => say(&format!("info string heard {line}")),
             "isready" => say("readyok"),
             "quit" => return,
             "go" if line.starts_with("go ponder") => pondered = Some(steps.next().unwrap_or("resign")),

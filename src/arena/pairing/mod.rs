@@ -19,7 +19,8 @@ mod tests;
 pub use swiss::Standing;
 
 use super::plan::{MatchFormat, Plan};
-use crate::types::{Color, Shard};
+use crate::notation::json::GameResult;
+use crate::types::Shard;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -40,19 +41,9 @@ pub struct GameAssignment {
     pub opening: usize,
 }
 
-/// Result of a game, as far as pairings depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameResult {
-    /// This side won.
-    Win(Color),
-    /// Neither won.
-    Draw,
-    /// The game has no result: nobody gets a point, and it is not played again.
-    Void,
-}
-
-/// The games that have been played, by their numbers.
-pub type ResultsByGame = BTreeMap<u64, GameResult>;
+/// Results of the games that have been played, by their numbers. From a game without a result nobody gets a point, and it
+/// is not played again.
+pub type ResultsByGame = BTreeMap<u64, Option<GameResult>>;
 
 /// Game that a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,8 @@
 //! - An engine meets another again only if there is no other way to pair the round.
 
 use super::matching::Matching;
-use super::{GameResult, Pairing, ResultsByGame};
+use super::{Pairing, ResultsByGame};
+use crate::notation::json::GameResult;
 use crate::types::Color;
 use std::cmp::Reverse;
 
@@ -108,10 +109,10 @@ impl Standings {
             self.colors[black] += 1;
             self.colors[white] -= 1;
             match result {
-                GameResult::Win(Color::Black) => self.half_points[black] += 2,
-                GameResult::Win(Color::White) => self.half_points[white] += 2,
-                GameResult::Draw => [black, white].into_iter().for_each(|engine| self.half_points[engine] += 1),
-                GameResult::Void => {}
+                Some(GameResult::Win(Color::Black)) => self.half_points[black] += 2,
+                Some(GameResult::Win(Color::White)) => self.half_points[white] += 2,
+                Some(GameResult::Draw) => [black, white].into_iter().for_each(|engine| self.half_points[engine] += 1),
+                None => {}
             }
         }
         is_complete
@@ -223,9 +224,9 @@ mod tests {
                 let mut results = ResultsByGame::new();
                 for number in 0..pairing.games_each() {
                     let result = match random.below(8) {
-                        0..=3 => GameResult::Win(Color::Black),
-                        4..=6 => GameResult::Win(Color::White),
-                        _ => GameResult::Draw,
+                        0..=3 => Some(GameResult::Win(Color::Black)),
+                        4..=6 => Some(GameResult::Win(Color::White)),
+                        _ => Some(GameResult::Draw),
                     };
                     results.insert(round * pairing.games_each() + number, result);
                 }

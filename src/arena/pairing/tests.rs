@@ -3,27 +3,13 @@
 use super::*;
 use crate::arena::plan::EnginePlan;
 use crate::random::GOLDEN;
+use crate::types::Color;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
 fn plan(format: MatchFormat, engines: usize, games: u64, rounds: u32) -> Plan {
     let engine = |index| EnginePlan { name: format!("engine {index}"), ..EnginePlan::default() };
-    Plan {
-        format,
-        games,
-        rounds,
-        limit: Default::default(),
-        convention: Default::default(),
-        margin_ms: 0,
-        ponder: Default::default(),
-        rules: Default::default(),
-        openings: Default::default(),
-        adjudication: Default::default(),
-        sprt: None,
-        restart: false,
-        shard: None,
-        engines: (0..engines).map(engine).collect(),
-    }
+    Plan { format, rounds, ..Plan::new((0..engines).map(engine).collect(), games) }
 }
 
 fn pairing(format: MatchFormat, engines: usize, games: u64, rounds: u32) -> Pairing {
@@ -38,7 +24,10 @@ fn game(pairing: &Pairing, number: u64, results: &ResultsByGame) -> GameAssignme
 }
 
 /// The better engine (by the function) wins; all games in order.
-fn play(pairing: &Pairing, result: impl Fn(&GameAssignment) -> GameResult) -> (Vec<GameAssignment>, ResultsByGame) {
+fn play(
+    pairing: &Pairing,
+    result: impl Fn(&GameAssignment) -> Option<GameResult>,
+) -> (Vec<GameAssignment>, ResultsByGame) {
     let (mut games, mut results) = (Vec::new(), ResultsByGame::new());
     for number in 0..pairing.total() {
         let game = game(pairing, number, &results);
@@ -50,19 +39,19 @@ fn play(pairing: &Pairing, result: impl Fn(&GameAssignment) -> GameResult) -> (V
 }
 
 /// The engine with the lower index wins.
-fn by_index(game: &GameAssignment) -> GameResult {
-    GameResult::Win(if game.black < game.white { Color::Black } else { Color::White })
+fn by_index(game: &GameAssignment) -> Option<GameResult> {
+    Some(GameResult::Win(if game.black < game.white { Color::Black } else { Color::White }))
 }
 
 /// A result that depends on nothing but the game and a seed.
-fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> GameResult {
+fn by_chance(seed: u64) -> impl Fn(&GameAssignment) -> Option<GameResult> {
     move |game| {
         let mixed = (game.number ^ seed).wrapping_mul(GOLDEN) >> 60;
         match mixed {
-            0..=6 => GameResult::Win(Color::Black),
-            7..=12 => GameResult::Win(Color::White),
-            13 | 14 => GameResult::Draw,
-            _ => GameResult::Void,
+            0..=6 => Some(GameResult::Win(Color::Black)),
+            7..=12 => Some(GameResult::Win(Color::White)),
+            13 | 14 => Some(GameResult::Draw),
+            _ => None,
         }
     }
 }

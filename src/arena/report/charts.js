@@ -61,10 +61,11 @@ const nearestIndex = (xs, x) => xs.reduce((best, at, index) => (Math.abs(at - x)
 function eloChart(width, chosen) {
   const { at, elo } = DATA.series, many = DATA.engines.length > 2;
   const shown = many ? elo.map((_, engine) => engine) : [0];
-  const settled = at.findIndex((n) => n >= at[at.length - 1] * 0.12);
+  const first = Math.max(0, at.findIndex((_, i) => shown.some((engine) => elo[engine][i])));
+  const settled = at.findIndex((n, i) => i >= first && n >= at[first] + (at[at.length - 1] - at[first]) * 0.12);
   const values = [0, ...shown.flatMap((engine) => elo[engine].slice(Math.max(settled, 0)).flatMap((p) => (p ? (engine === chosen ? p : [p[0]]) : [])))];
   const room = Math.max(10, (Math.max(...values) - Math.min(...values)) * 0.08);
-  const f = frame({ width, height: 250, x: [0, at[at.length - 1]], y: [Math.max(-2000, Math.min(...values) - room), Math.min(2000, Math.max(...values) + room)] });
+  const f = frame({ width, height: 250, x: [at[first], at[at.length - 1]], y: [Math.max(-2000, Math.min(...values) - room), Math.min(2000, Math.max(...values) + room)] });
   const clip = svg("clipPath", { id: "elo-clip" }, svg("rect", { x: f.margin.left, y: f.margin.top, width: f.inner.width, height: f.inner.height }));
   const marks = svg("g", { "clip-path": "url(#elo-clip)" });
   const band = elo[chosen].map((p, i) => p && [f.sx(at[i]), f.sy(p[1]), f.sy(p[2])]).filter(Boolean);

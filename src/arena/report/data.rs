@@ -6,7 +6,7 @@
 
 use super::figures::Figures;
 use super::series::{self, Series, TestResult, round};
-use super::{Folder, ReportedGame};
+use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::plan::{Plan, SprtPlan};
 use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
 use crate::notation::json::{GameLine, MoveLine};
@@ -40,6 +40,12 @@ pub(super) struct ReportData<'a> {
     notes: Vec<String>,
     /// Number of games that were played.
     played: usize,
+    /// Games lost on time while the machine stood still, which count for nobody.
+    #[serde(skip_serializing_if = "is_zero_size")]
+    host_stalls: usize,
+    /// Both games of every pair have the same moves: pairs say nothing of the engines.
+    #[serde(skip_serializing_if = "is_false")]
+    repeats: bool,
     /// Games of a length in plies: won by black, drawn, won by white, without a result.
     lengths: Vec<(usize, Outcomes)>,
     /// Outcomes by the way in which the games ended.
@@ -51,7 +57,7 @@ pub(super) struct ReportData<'a> {
 /// Games won by black, drawn, won by white, without a result.
 type Outcomes = [u64; 4];
 
-/// Games that a page holds at most: 4 to 7 MB.
+/// Games that a page holds at most: 4 to 7 MB, with the engines' lines up to 11 MB.
 pub const MAX_GAMES: usize = 2_000;
 
 /// The plan in words.
@@ -106,6 +112,7 @@ struct ReportEngine<'a> {
     time_losses: u64,
     illegal_moves: u64,
     crashes: u64,
+    host_stalls: u64,
 }
 
 /// Strength of an engine by its games.
@@ -184,6 +191,9 @@ struct GameData<'a> {
     depths: String,
     #[serde(rename = "n", skip_serializing_if = "String::is_empty")]
     nodes: String,
+    /// The moves that the engine expected next, with blanks between; commas between the plies.
+    #[serde(rename = "v", skip_serializing_if = "String::is_empty")]
+    lines: String,
     #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
     last_millis: Option<u64>,
     #[serde(rename = "i", skip_serializing_if = "str::is_empty")]
@@ -198,14 +208,18 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 fn is_zero_size(number: &usize) -> bool {
     *number == 0
 }
 
 impl<'a> ReportData<'a> {
     /// Works out what a match has come to.
-    pub(super) fn of(folder: &'a Folder) -> ReportData<'a> {
-        let Folder { plan, games, notes } = folder;
+    pub(super) fn of(folder: &'a MatchFolder) -> ReportData<'a> {
+        let MatchFolder { plan, games, notes } = folder;
         let engines = plan.engines.len();
         let (ledger, series, test) = series::follow(games, engines, plan.sprt);
         let figures = Figures::of(games, engines);
@@ -222,9 +236,11 @@ impl<'a> ReportData<'a> {
             series,
             notes: notes.iter().map(ToString::to_string).collect(),
             played: games.len(),
+            host_stalls: games.iter().filter(|game| game.line.host_stall_ms.is_some()).count(),
+            repeats: all_pairs_repeat(games),
             lengths: by_key(games, |line| line.moves.len()),
             endings: by_key(games, |line| line.ending),
-            games: held(games).into_iter().map(GameData::of).collect(),
+            games: with_lines(held(games)),
         }
     }
 
@@ -235,8 +251,8 @@ impl<'a> ReportData<'a> {
 
 /// The games that the page holds, in their order: if there are too many, first those that somebody will look for, which
 /// were lost by a fault or have no result, then the last ones.
-fn held(games: &[ReportedGame]) -> Vec<&ReportedGame> {
-    let is_usual = |game: &ReportedGame| {
+fn held(games: &[MatchGame]) -> Vec<&MatchGame> {
+    let is_usual = |game: &MatchGame| {
         let is_fault = matches!(
             game.line.ending,
             Ending::TimeUp | Ending::IllegalMove | Ending::FalseDeclaration | Ending::Crash | Ending::Stall
@@ -250,8 +266,42 @@ fn held(games: &[ReportedGame]) -> Vec<&ReportedGame> {
     chosen.into_iter().map(|index| &games[index]).collect()
 }
 
+/// Moves of an engine's line that the page shows.
+const MAX_LINE_MOVES: usize = 14;
+/// Bytes of the lines of all games.
+const MAX_LINES_BYTES: usize = 4 << 20;
+
+/// The games with the lines of their engines, as far as there is room: the last games first.
+fn with_lines<'a>(games: Vec<&'a MatchGame>) -> Vec<GameData<'a>> {
+    let mut room = MAX_LINES_BYTES;
+    let mut data: Vec<GameData> = games.iter().map(|game| GameData::of(game)).collect();
+    for (game, data) in games.iter().zip(&mut data).rev() {
+        let lines = column(&game.line.moves, |played| {
+            let moves: Vec<&str> = played.line.split_ascii_whitespace().take(MAX_LINE_MOVES).collect();
+            (!moves.is_empty()).then(|| moves.join(" "))
+        });
+        match room.checked_sub(lines.len()) {
+            Some(left) => (room, data.lines) = (left, lines),
+            None => break,
+        }
+    }
+    data
+}
+
+/// Tests whether there are pairs of games, and in each the moves of both games are the same.
+fn all_pairs_repeat(games: &[MatchGame]) -> bool {
+    let mut by_pair: BTreeMap<u64, Vec<&GameLine>> = BTreeMap::new();
+    for game in games.iter().filter(|game| game.played().is_some()) {
+        by_pair.entry(game.line.pair).or_default().push(&game.line);
+    }
+    let mut pairs = by_pair.values().filter(|pair| pair.len() == 2).peekable();
+    let moves = |line: &GameLine| line.moves.iter().map(|played| played.mv.clone()).collect::<Vec<_>>();
+    let is_same = |pair: &Vec<&GameLine>| pair[0].start == pair[1].start && moves(pair[0]) == moves(pair[1]);
+    pairs.peek().is_some() && pairs.all(is_same)
+}
+
 /// Outcomes by something that games share, in the order in which it comes up first.
-fn by_key<K: PartialEq>(games: &[ReportedGame], key: impl Fn(&GameLine) -> K) -> Vec<(K, Outcomes)> {
+fn by_key<K: PartialEq>(games: &[MatchGame], key: impl Fn(&GameLine) -> K) -> Vec<(K, Outcomes)> {
     let mut rows: Vec<(K, Outcomes)> = Vec::new();
     for game in games {
         let key = key(&game.line);
@@ -286,7 +336,7 @@ fn rules(plan: &Plan) -> ReportRules {
 }
 
 /// When the first game began and the last one ended, in UTC.
-fn span(games: &[ReportedGame]) -> Option<[String; 2]> {
+fn span(games: &[MatchGame]) -> Option<[String; 2]> {
     let times = games.iter().filter_map(|game| {
         let started = humantime::parse_rfc3339_weak(&game.line.started).ok()?;
         Some((started, started.checked_add(Duration::from_millis(game.line.duration_ms))?))
@@ -321,6 +371,7 @@ impl<'a> ReportEngine<'a> {
             time_losses: figures.time_losses,
             illegal_moves: figures.illegal_moves,
             crashes: figures.crashes,
+            host_stalls: figures.host_stalls,
         }
     }
 }
@@ -368,7 +419,7 @@ impl Test {
 }
 
 impl<'a> GameData<'a> {
-    fn of(game: &'a ReportedGame) -> GameData<'a> {
+    fn of(game: &'a MatchGame) -> GameData<'a> {
         let line = &game.line;
         let side = |winner: Option<Color>| match winner {
             Some(Color::Black) => 1,
@@ -389,6 +440,7 @@ impl<'a> GameData<'a> {
             scores: column(&line.moves, score),
             depths: column(&line.moves, |played| played.depth),
             nodes: column(&line.moves, |played| played.nodes),
+            lines: String::new(),
             last_millis: line.last_millis,
             detail: &line.detail,
             started: &line.started,

@@ -30,9 +30,12 @@ const byId = (id) => document.getElementById(id);
 
 /** A table. A column is `{head, title, left, cell}`; `cell` gives text or a node. */
 function table(columns, rows, attributes) {
-  const head = columns.map((c) => el(c.left ? "th.left" : "th", { title: c.title, scope: "col" }, c.head));
+  // The column with the names stays in sight when the table is wider than the window.
+  const names = columns.findIndex((c) => c.left);
+  const kind = (tag, c, i) => tag + (c.left ? ".left" : "") + (i === names ? ".stay" : "");
+  const head = columns.map((c, i) => el(kind("th", c, i), { title: c.title, scope: "col" }, c.head));
   const body = rows.map((row, at) =>
-    el("tr", null, columns.map((c) => el(c.left ? "td.left" : "td", null, c.cell(row, at) ?? "–"))));
+    el("tr", null, columns.map((c, i) => el(kind("td", c, i), null, c.cell(row, at) ?? "–"))));
   return el("div.scroll", null, el("table", attributes, el("thead", null, el("tr", null, head)), el("tbody", null, body)));
 }
 

@@ -1,6 +1,6 @@
 //! Figures of each engine from moves and endings, beside its results.
 
-use super::ReportedGame;
+use crate::arena::folder::MatchGame;
 use crate::notation::record::Ending;
 use crate::types::Color;
 
@@ -27,11 +27,15 @@ pub(super) struct Figures {
     pub illegal_moves: u64,
     /// Games lost because the program ended or did not answer.
     pub crashes: u64,
+    /// Those of them in which it did not answer.
+    pub stalls: u64,
+    /// Games that it would have lost on time if the machine had not stood still.
+    pub host_stalls: u64,
 }
 
 impl Figures {
     /// The figures of a number of engines.
-    pub(super) fn of(games: &[ReportedGame], engines: usize) -> Vec<Figures> {
+    pub(super) fn of(games: &[MatchGame], engines: usize) -> Vec<Figures> {
         let mut all = vec![Figures::default(); engines];
         for game in games {
             all.iter_mut().enumerate().for_each(|(engine, figures)| figures.count(game, engine));
@@ -40,7 +44,7 @@ impl Figures {
     }
 
     /// Counts a game, if the engine played it.
-    fn count(&mut self, game: &ReportedGame, engine: usize) {
+    fn count(&mut self, game: &MatchGame, engine: usize) {
         let Some(side) = game.players.iter().position(|&player| player == engine) else { return };
         let first = usize::from(!black_moves_first(&game.line.start));
         for played in game.line.moves.iter().skip((first + side) % 2).step_by(2) {
@@ -60,9 +64,14 @@ impl Figures {
         let color = if side == 0 { Color::Black } else { Color::White };
         if game.line.winner == Some(!color) {
             match game.line.ending {
+                _ if game.line.host_stall_ms.is_some() => self.host_stalls += 1,
                 Ending::TimeUp => self.time_losses += 1,
                 Ending::IllegalMove | Ending::FalseDeclaration => self.illegal_moves += 1,
-                Ending::Crash | Ending::Stall => self.crashes += 1,
+                Ending::Crash => self.crashes += 1,
+                Ending::Stall => {
+                    self.crashes += 1;
+                    self.stalls += 1;
+                }
                 _ => {}
             }
         }

@@ -1,17 +1,18 @@
 //! The report of a match: one HTML page that holds everything, tables, charts, and every game to play through.
 //!
 //! The page works offline: no script, style or font comes from elsewhere, and a content security policy forbids it.
-//! [`Folder`] reads the match, `figures` and `series` make the numbers with [`super::stats`], and `data` writes them and the
+//! [`MatchFolder`] holds the match, `figures` and `series` make the numbers with [`super::stats`], and `data` writes them and the
 //! games as one JSON value, which the scripts beside this file draw. Text from outside reaches the page only within that
 //! value and is shown by `textContent`, so that no name can become markup.
 
 mod data;
 mod figures;
-mod folder;
 mod series;
+pub mod summary;
 
 pub use data::MAX_GAMES;
-pub use folder::{Folder, FolderError, GameLineFault, Note, ReportedGame};
+
+use super::folder::MatchFolder;
 
 /// The page without its parts; each `{{name}}` is replaced by one.
 const TEMPLATE: &str = include_str!("page.html");
@@ -31,14 +32,14 @@ const SCRIPTS: [&str; 8] = [
 ];
 
 /// The page of a match.
-pub fn page(folder: &Folder) -> String {
+pub fn page(folder: &MatchFolder) -> String {
     let title = escape_markup(&title(folder));
     let data = escape_script(&data::ReportData::of(folder).to_json());
     fill(TEMPLATE, &[("title", &title), ("style", STYLE), ("data", &data), ("script", &SCRIPTS.concat())])
 }
 
 /// Who played, for the tab of a browser.
-fn title(folder: &Folder) -> String {
+fn title(folder: &MatchFolder) -> String {
     match &folder.plan.engines[..] {
         [a, b] => format!("{} – {}", a.name, b.name),
         engines => format!("{} + {}", engines[0].name, engines.len() - 1),

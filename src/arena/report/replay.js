@@ -7,7 +7,7 @@ let flipped = false, shown = null, ply = 0, timer = 0;
 function unfold(game) {
   if (game.plies) return game;
   const usi = game.m ? game.m.split(",") : [], column = (text) => (text ? text.split(",") : []);
-  const [times, scores, depths, nodes] = [game.t, game.c, game.d, game.n].map(column);
+  const [times, scores, depths, nodes, lines] = [game.t, game.c, game.d, game.n, game.v].map(column);
   const number = (text) => (text ? Number(text) : null);
   game.positions = [fromSfen(game.s ?? START)];
   game.plies = usi.map((text, i) => {
@@ -15,7 +15,7 @@ function unfold(game) {
     game.positions.push(after);
     const sign = done.black ? 1 : -1, mate = scores[i]?.startsWith("#");
     const score = scores[i] ? { mate, value: sign * Number(mate ? scores[i].slice(1) : scores[i]) } : null;
-    return { usi: text, done, time: number(times[i]), score, depth: number(depths[i]), nodes: number(nodes[i]) };
+    return { usi: text, done, time: number(times[i]), score, depth: number(depths[i]), nodes: number(nodes[i]), line: lines[i] ?? "" };
   });
   return game;
 }
@@ -24,6 +24,28 @@ function moveText(game, i) {
   const { done } = game.plies[i];
   if (notation === "western") return western(done);
   return (done.black ? "▲" : "△") + japanese(done, game.plies[i - 1]?.done.to, true);
+}
+
+/** Whether an engine played by a clock: with a bound on nodes or depth there is none to show. */
+const hasClock = (engine) => {
+  const { plan } = DATA.settings, limit = plan.engine[engine].limit ?? plan.limit ?? {};
+  return ["time_ms", "increment_ms", "byoyomi_ms", "movetime_ms"].some((key) => limit[key]);
+};
+
+/** What the engine that made the move of a ply expected next. */
+function expectedLine(game, at) {
+  const move = game.plies[at - 1], host = (...parts) => el("div.expected", null, parts);
+  if (!move || at <= (game.o ?? 0)) return host(el("span.soft", null, at ? t("opening") : t("start")));
+  const facts = [scoreText(move.score), move.depth ? `${t("depth")} ${move.depth}` : null, move.nodes ? `${t("nodes")} ${big(move.nodes)}` : null].filter(Boolean);
+  let position = game.positions[at], before = move.done.to;
+  const words = [moveText(game, at - 1), ...move.line.split(" ").filter(Boolean).map((usi) => {
+    const [after, done] = play(position, usi), text = notation === "western" ? western(done) : (done.black ? "▲" : "△") + japanese(done, before, true);
+    [position, before] = [after, done.to];
+    return text;
+  })];
+  const line = words.map((word, i) => el("span.step", { lang: notation === "western" ? null : "ja" }, (i ? " " : "") + word));
+  return host(el("div.soft", null, engineName(game.e[move.done.black ? 0 : 1]), " ", facts.join(" · ")),
+    el("div", { title: t("expected") }, line, move.line ? null : el("span.soft", null, "  " + t("noLine"))));
 }
 
 const scoreText = (score) => (score ? (score.mate ? `${score.value < 0 ? "−" : "+"}#${Math.abs(score.value)}` : signed(score.value, 0)) : "");
@@ -124,8 +146,9 @@ function drawReplay() {
   const slider = el("input", { type: "range", min: 0, max: game.plies.length, "aria-label": t("move"), oninput: () => { stop(); go(Number(slider.value)); } });
   const button = (text, title, action, attributes) => el("button", { type: "button", title, onclick: action, ...attributes }, text);
   const step = (text, title, to) => button(text, title, () => { stop(); go(to()); });
-  const rows = moveRows(game), body = el("tbody", null, rows);
-  const head = [["#"], [t("move"), "left"], [t("time")], [t("evaluation")], [t("depth")], [t("nodes"), "wide"]].map(([text, kind]) => el("th", { class: kind }, text));
+  const timed = game.e.some(hasClock), expected = el("section.card.thought");
+  const rows = moveRows(game, timed), body = el("tbody", null, rows);
+  const head = [["#"], [t("move"), "left"], timed ? [t("time")] : null, [t("evaluation")], [t("depth")], [t("nodes"), "wide"]].filter(Boolean).map(([text, kind]) => el("th", { class: kind }, text));
   const scroller = el("div.moves", null, el("table", null, el("thead", null, el("tr", null, head)), body));
   const other = (by, name) => button(name, null, () => openGame(list[at + by], 0), { disabled: at < 0 || !list[at + by] });
   const toggle = (names, now, set) => el("span.toggle", null, names.map(([value, text]) => button(text, null, () => { set(value); drawReplay(); }, { "aria-pressed": String(value === now) })));
@@ -141,12 +164,13 @@ function drawReplay() {
     el("div.head", null, el("div.tools", null, el("a.button", { href: "#games" }, "← " + t("backToGames")), other(-1, t("previous")), other(1, t("next"))), gameHeading(game)),
     el("div.board-and-moves", null,
       el("div.pane", null, players[1], board, players[0], slider, controls, tools),
-      el("div", null, card(null, graph, el("p.soft", null, legend(game), " ", t("blackView"))), el("section.card.list", null, scroller), copies)),
+      el("div", null, card(null, graph, el("p.soft", null, legend(game), " ", t("blackView"))), expected, el("section.card.list", null, scroller), copies)),
     el("p.soft.keys", null, t("keys")));
   update = () => {
     const done = ply ? game.plies[ply - 1].done : null;
     board.replaceChildren(boardPicture(game.positions[ply], done, flipped));
     [0, 1].forEach((place) => players[place].replaceChildren(...playerBar(game, flipped ? 1 - place : place)));
+    expected.replaceChildren(expectedLine(game, ply));
     slider.value = ply;
     body.querySelector(".here")?.classList.remove("here");
     const row = rows[ply];
@@ -174,27 +198,28 @@ function playerBar(game, side) {
   const position = game.positions[ply], toMove = position.black === (side === 0);
   const used = game.plies.slice(0, ply).reduce((sum, move) => sum + (move.done.black === (side === 0) ? move.time ?? 0 : 0), 0);
   return [el(toMove ? "span.turn.now" : "span.turn", { title: side ? t("white") : t("black") }, side ? "☖" : "☗"), engineName(game.e[side]), handPicture(position.hands[side]),
-    el("span.used", { title: t("time") + " " + t("total") }, span(used))];
+    hasClock(game.e[side]) ? el("span.used", { title: t("time") + " " + t("total") }, span(used)) : null].filter(Boolean);
 }
 
-function moveRows(game) {
+function moveRows(game, timed) {
   const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => { stop(); go(at); } }, cells);
   const cell = (text, kind) => el("td", { class: kind }, text);
   const rows = game.plies.map((move, i) => {
     const kind = move.score ? (move.score.value > 0 ? "plus" : move.score.value < 0 ? "minus" : null) : null;
     return row(i + 1, [cell(String(i + 1), "soft"), el("td.left", { lang: notation === "western" ? null : "ja" }, moveText(game, i)),
-      i < (game.o ?? 0) ? cell(t("opening"), "soft") : cell(move.time === null ? "" : seconds(move.time)),
-      cell(scoreText(move.score), kind), cell(move.depth ?? ""), cell(move.nodes === null ? "" : big(move.nodes), "wide")], i < (game.o ?? 0) ? "book" : null);
+      timed ? (i < (game.o ?? 0) ? cell(t("opening"), "soft") : cell(move.time === null ? "" : seconds(move.time))) : null,
+      cell(scoreText(move.score), kind), cell(move.depth ?? ""), cell(move.nodes === null ? "" : big(move.nodes), "wide")].filter(Boolean), i < (game.o ?? 0) ? "book" : null);
   });
-  return [row(0, [cell("0", "soft"), el("td.left", { colspan: 5 }, t("start"))]), ...rows,
-    el("tr.end", null, el("td", null), el("td.left", { colspan: 5 }, `${resultText(game)}  ${endingWords(game.x)}`))];
+  const rest = timed ? 5 : 4;
+  return [row(0, [cell("0", "soft"), el("td.left", { colspan: rest }, t("start"))]), ...rows,
+    el("tr.end", null, el("td", null), el("td.left", { colspan: rest }, `${resultText(game)}  ${endingWords(game.x)}`))];
 }
 
 const legend = (game) => el("span.legend", null, [0, 1].map((side) => el("span", null, el("i.swatch.s" + side), el("bdi", null, (side ? "☖ " : "☗ ") + DATA.engines[game.e[side]].name))));
 
 /** Both engines' scores from black's view, and below the time of each move. */
 function scoreGraph(game, width) {
-  const count = game.plies.length, height = 250, bottom = 48, host = byId("replay").querySelector(".graph");
+  const timed = game.e.some(hasClock), count = game.plies.length, height = timed ? 250 : 216, bottom = timed ? 48 : 14, host = byId("replay").querySelector(".graph");
   const f = frame({ width, height: height - bottom, x: [0, Math.max(count, 1)], y: [-1.04, 1.04], yText: () => "", margin: { left: 46, right: 10, top: 8, bottom: 8 }, xTicks: [] });
   f.picture.querySelectorAll(".rule, .zero, .tick").forEach((node) => node.remove());
   dress(f.picture, { height, viewBox: `0 0 ${width} ${height}` });
@@ -206,12 +231,12 @@ function scoreGraph(game, width) {
   for (const side of [0, 1]) {
     const own = game.plies.map((move, i) => ({ ...move, at: i + 1 })).filter((move) => move.done.black === (side === 0));
     f.picture.append(svg("path", { d: path(own.map((move) => move.score && [f.sx(move.at), f.sy(squash(move.score))])), class: "line s" + side }));
-    for (const move of own.filter((one) => one.time)) {
+    for (const move of own.filter((one) => timed && one.time)) {
       const tall = Math.max(1, (room * move.time) / longest);
       f.picture.append(svg("rect", { x: f.sx(move.at) - bar / 2, width: bar, y: base - tall, height: tall, class: "time s" + side }));
     }
   }
-  f.picture.append(svg("text", { x: 39, y: base - room + 8, class: "tick end" }, seconds(longest)));
+  if (timed) f.picture.append(svg("text", { x: 39, y: base - room + 8, class: "tick end" }, seconds(longest)));
   for (const n of ticks(0, count, Math.floor(width / 80))) f.picture.append(svg("text", { x: f.sx(n), y: height - 1, class: "tick middle" }, String(n)));
   f.picture.append(svg("g", { class: "now", transform: `translate(${f.sx(ply)} 0)` }, svg("line", { y1: 4, y2: height - 14 })));
   host.dataset.left = f.sx(0);

@@ -1,6 +1,6 @@
 //! Course of the numbers: Elo and the log-likelihood ratio after each game, thinned out to what a chart can show.
 
-use super::ReportedGame;
+use crate::arena::folder::MatchGame;
 use crate::arena::plan::SprtPlan;
 use crate::arena::stats::{Encounter, Estimate, GameSample, Ledger, Sprt, SprtDecision, SprtStatus};
 use serde::Serialize;
@@ -18,7 +18,8 @@ const MAX_ELO: f64 = 2_000.0;
 pub(super) struct Series {
     /// Games with a result so far.
     pub at: Vec<u64>,
-    /// `[engine][point]`: Elo above all opponents, the lower and the upper end of its interval; `None` before the first game.
+    /// `[engine][point]`: Elo above all opponents, the lower and the upper end of its interval; `None` before the first
+    /// finished pair, in a match without pairs before the first game.
     pub elo: Vec<Vec<Option<[f64; 3]>>>,
     /// The log-likelihood ratio; empty without a test.
     pub llr: Vec<f64>,
@@ -35,11 +36,11 @@ pub(super) struct TestResult {
 
 /// The series of a match and the result of its test.
 pub(super) fn follow(
-    games: &[ReportedGame],
+    games: &[MatchGame],
     engines: usize,
     plan: Option<SprtPlan>,
 ) -> (Ledger, Series, Option<TestResult>) {
-    let played: Vec<_> = games.iter().filter_map(ReportedGame::played).collect();
+    let played: Vec<_> = games.iter().filter_map(MatchGame::played).collect();
     let step = played.len().div_ceil((POINTS / engines).max(FEWEST)).max(1);
     let in_pairs = {
         let mut ledger = Ledger::new(engines);
@@ -67,7 +68,11 @@ pub(super) fn follow(
         if count.is_multiple_of(step as u64) || index + 1 == played.len() {
             series.at.push(count);
             for (engine, path) in series.elo.iter_mut().enumerate() {
-                path.push(Estimate::of(ledger.total(engine).sample()).map(|estimate| point(&estimate)));
+                let total = ledger.total(engine);
+                // One game of a pair says who had black, no more.
+                let is_settled = !in_pairs || total.pentanomial().pairs() > 0;
+                let estimate = if is_settled { Estimate::of(total.sample()) } else { None };
+                path.push(estimate.map(|estimate| point(&estimate)));
             }
             series.llr.extend(result.map(|result| round(result.status.llr, 1_000.0)));
         }

@@ -17,7 +17,7 @@ function summary() {
     : el("h1", null, t("tournament", engines.length));
   const facts = [settings.limit, settings.plan.rules?.set, time && `${moment(time[0])} – ${moment(time[1])}`].filter(Boolean);
   return el("section.part.summary", { id: "top" }, el("p.kicker", null, t("report")), heading, factLine(facts),
-    DATA.notes.length ? notes() : null, duel ? duelCard() : null, el("div.tiles", null, tiles()));
+    DATA.notes.length ? notes() : null, DATA.repeats ? el("p.warning", null, t("repeats")) : null, duel ? duelCard() : null, el("div.tiles", null, tiles()));
 }
 
 function notes() {
@@ -91,7 +91,8 @@ function results() {
     { head: t("nps"), cell: (row) => row.nps !== undefined ? big(row.nps) : null },
     { head: t("timeLosses"), cell: (row) => nothing(row.time_losses) },
     { head: t("illegal"), cell: (row) => nothing(row.illegal_moves) },
-    { head: t("crashes"), title: t("crashesTitle"), cell: (row) => nothing(row.crashes) }];
+    { head: t("crashes"), title: t("crashesTitle"), cell: (row) => nothing(row.crashes) },
+    DATA.host_stalls ? { head: t("hostStalls"), title: t("hostStallsTitle"), cell: (row) => whole(row.host_stalls) } : null].filter(Boolean);
   const many = engines.length > 2;
   return section("results", t("results"), many ? [ratingCard(), crossCard()] : null, card(many ? t("results") : null, table(standing, rows)), card(t("play"), table(play, rows)));
 }
@@ -173,18 +174,20 @@ function settings() {
   const { plan, limit, rules } = DATA.settings, { openings = {}, adjudication: a = {}, sprt } = plan;
   const opening = [openings.file ?? t("embedded"), openings.plies ? t("upTo", openings.plies) : null,
     openings.shuffle !== undefined ? t("shuffled", openings.shuffle) : t("inOrder")].filter(Boolean).join(", ");
-  const judged = [a.resign_score ? t("resignRule", a.resign_score, a.resign_moves ?? 0) : null,
+  const judged = [a.resign_score ? t("resignRule", a.resign_score, a.resign_moves ?? 0) + (a.resign_one_sided ? ` (${t("oneSided")})` : "") : null,
     a.draw_moves ? t("drawRule", a.draw_score ?? 0, a.draw_moves, a.draw_from_ply ?? 0) : null].filter(Boolean).join(" · ") || t("none");
   const planned = plan.format === "swiss" && plan.rounds ? `${valueWords(plan.format)}, ${plan.rounds}` : valueWords(plan.format);
   const facts = [[t("format"), planned], [t("games"), DATA.engines.length === 2 ? whole(plan.games) : t("plannedPairing", whole(plan.games))], [t("limit"), limit || "–"],
     [t("convention"), valueWords(plan.convention)], [t("margin"), `${plan.margin_ms} ms`], [t("ponder"), valueWords(plan.ponder)], [t("rules"), ruleWords(rules)],
     [t("openings"), opening], [t("adjudication"), judged],
     sprt ? [t("hypotheses"), `elo0 ${sprt.elo0}, elo1 ${sprt.elo1}, α ${sprt.alpha}, β ${sprt.beta}, ${sprt.model}`.replace(/-(?=\d)/g, "−")] : null,
+    ...(plan.machine ?? []).map((machine) => [t("machines"), [machine.host, machine.cpu, t("cores", machine.cores)].filter(Boolean).join(", ")]),
     DATA.span ? [t("started"), moment(DATA.span[0])] : null, DATA.span ? [t("ended"), moment(DATA.span[1])] : null].filter(Boolean);
   const list = (rows) => el("dl", null, rows.map(([name, value]) => [el("dt", null, name), el("dd", null, value)]));
   const engines = DATA.engines.map((engine, index) => {
+    const known = plan.engine[index].identity, files = Object.entries(known?.files ?? {}).map(([file, sum]) => el("code.option", null, `${sum.slice(0, 16)}… ${file}`));
     const options = Object.entries(engine.options).map(([name, value]) => el("code.option", null, `${name} = ${value}`));
-    return card(null, el("h3", null, engineName(index)), list([[t("command"), el("code", null, engine.command)],
+    return card(null, el("h3", null, engineName(index)), list([known?.id_name ? [t("program"), known.id_name] : null, files.length ? [t("files"), files] : null, [t("command"), el("code", null, engine.command)],
       engine.folder ? [t("folder"), el("code", null, engine.folder)] : null, engine.limit ? [t("limit"), engine.limit] : null,
       [t("options"), options.length ? options : t("none")]].filter(Boolean)));
   });

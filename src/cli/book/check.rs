@@ -5,7 +5,7 @@ use crate::book::check::{CheckReport, check_book};
 use crate::book::collect::Collector;
 use crate::book::text::{Bad, TextReader};
 use crate::book::{BookEntry, BookFormat, stream::visit_entries};
-use crate::cli::print_line;
+use crate::cli::{print_and_go_on, print_line, unless_gone, verdict};
 use crate::movegen::is_legal;
 use crate::types::Counted;
 use std::fs::File;
@@ -38,24 +38,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = check_book(book, &folder, memory.bytes(), &mut |fault| {
         lines += 1;
         if lines <= *faults && result.is_ok() {
-            result = progress.0.suspend(|| print_line(format_args!("{}: {fault}", book.display())));
+            result = progress.0.suspend(|| print_and_go_on(format_args!("{}: {fault}", book.display())));
         }
     })?;
     drop(progress);
     result?;
     let CheckReport { positions, moves, faults: wrong, odd_plies } = report;
     if wrong > *faults {
-        print_line(format_args!("and {} more", wrong - faults))?;
+        print_and_go_on(format_args!("and {} more", wrong - faults))?;
     }
     if odd_plies > 0 {
         let odd = Counted(odd_plies, "position");
-        print_line(format_args!("{odd} with a ply that does not fit the side to move: use with IgnoreBookPly"))?;
+        print_and_go_on(format_args!("{odd} with a ply that does not fit the side to move: use with IgnoreBookPly"))?;
     }
-    print_line(format_args!("{positions} positions, {moves} moves, {}", Counted(wrong, "fault")))?;
+    let printed = print_line(format_args!("{positions} positions, {moves} moves, {}", Counted(wrong, "fault")));
     match fix {
-        Some(fix) => mend(book, fix, memory),
-        None if wrong > 0 => Err(Failure::CheckFailed),
-        None => Ok(()),
+        Some(fix) => unless_gone(printed).and_then(|()| mend(book, fix, memory)),
+        None => verdict(printed, wrong > 0),
     }
 }
 

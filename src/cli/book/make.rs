@@ -1,13 +1,13 @@
 //! `komainu book make`
 
 use super::next::Sides;
-use super::{BookProgress, Failure, Output, in_file};
+use super::{BookProgress, Failure, Output, in_file, print_written_and, write_unless_empty};
 use crate::book::collect::{Collected, Collector};
 use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
-use crate::cli::games::{RecordedGame, files, visit_games};
-use crate::cli::print_line;
+use crate::cli::games::{Games, RecordedGame};
+use crate::cli::{complain, print_and_go_on, verdict};
 use crate::types::{Color, Counted};
 use std::collections::HashSet;
 use std::io;
@@ -16,7 +16,8 @@ use std::path::PathBuf;
 /// Make a book from games
 ///
 /// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl)
-/// are read; of a folder all of them. A position that a game meets twice counts once.
+/// are read; of a folder all of them, of the folder of a match its games. A game that is there twice counts once, and so does
+/// a position that a game meets twice. Exit code 1 if a file could not be read whole; without a move nothing is written.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Files of games, and folders of them
@@ -51,19 +52,28 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { games, output, min_count, .. } = arguments;
     let mut collector = output.collector(false, false)?;
     let progress = BookProgress::new("games read");
-    let mut read = 0_u64;
-    for file in files(games)? {
-        let visit = |game: RecordedGame| {
-            read += 1;
-            progress.step();
-            take(&game, arguments, &mut collector).map_err(in_file(&output.out))
-        };
-        visit_games(&file, visit, &|text| progress.remark(text))?;
-    }
+    let mut games = Games::of(games)?;
+    let visit = |game: RecordedGame| {
+        progress.step();
+        take(&game, arguments, &mut collector).map_err(in_file(&output.out))
+    };
+    games.visit(visit, &|text| progress.remark(text))?;
     let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
-    print_line(Counted(read, "game"))?;
-    output.write(&Made { collected, min_count: *min_count })
+    let Games { read, repeated, refused, .. } = games;
+    let repeated = if repeated > 0 { format!(", {repeated} more were there twice") } else { String::new() };
+    print_and_go_on(format_args!("{}{repeated}", Counted(read, "game")))?;
+    let source = Made { collected, min_count: *min_count };
+    let Some(written) = write_unless_empty(&output.out, output.format()?, &source)? else {
+        let why = match read {
+            0 => "no game could be read",
+            _ => "no move of the games is wanted (--min-count, --side, --player, --winner)",
+        };
+        complain(format_args!("{why}: nothing is written to {}", output.out.display()));
+        return Err(Failure::CheckFailed);
+    };
+    let refused_files = if refused > 0 { format!(", {} refused", Counted(refused, "file")) } else { String::new() };
+    verdict(print_written_and(written, &refused_files), refused > 0)
 }
 
 /// Puts the moves of a game that are wanted into the collector.

@@ -12,7 +12,7 @@ mod sort;
 mod stats;
 mod think;
 
-use super::{Failure, in_file, print_line};
+use super::{Failure, complain, in_file, print_line};
 use crate::book::collect::{Collection, Collector, Order};
 use crate::book::stream::visit_entries;
 use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
@@ -117,11 +117,16 @@ impl Output {
 }
 
 fn print_written(written: Written) -> Result<(), Failure> {
+    print_written_and(written, "")
+}
+
+/// Says how much was written, and more behind it in the last line.
+fn print_written_and(written: Written, more: &str) -> Result<(), Failure> {
     let Written { positions, moves, left_out } = written;
     if left_out > 0 {
         print_line(format_args!("left out: {}", Counted(left_out, "move")))?;
     }
-    print_line(format_args!("{positions} positions, {moves} moves"))
+    print_line(format_args!("{positions} positions, {moves} moves{more}"))
 }
 
 fn format_of(path: &Path) -> Result<OutputFormat, Failure> {
@@ -161,12 +166,33 @@ impl Drop for Spare {
 }
 
 fn write_file(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> Result<Written, Failure> {
+    write_if(path, format, source, |_| true).map(Option::unwrap_or_default)
+}
+
+/// Writes a book that has a position; without one the file that is there stays.
+fn write_unless_empty(
+    path: &Path,
+    format: OutputFormat,
+    source: &dyn BookPositions,
+) -> Result<Option<Written>, Failure> {
+    write_if(path, format, source, |written| written.positions > 0)
+}
+
+fn write_if(
+    path: &Path,
+    format: OutputFormat,
+    source: &dyn BookPositions,
+    is_wanted: fn(&Written) -> bool,
+) -> Result<Option<Written>, Failure> {
     let write = || {
         let mut file = NewFile::create(path)?;
         let mut spare = Spare::beside(path)?;
         let written = write_book(format, source, &mut file, &mut spare.file)?;
+        if !is_wanted(&written) {
+            return Ok(None);
+        }
         file.finish()?;
-        Ok(written)
+        Ok(Some(written))
     };
     write().map_err(in_file(path))
 }
@@ -210,7 +236,7 @@ impl BookProgress {
     }
 
     fn remark(&self, text: &str) {
-        self.0.suspend(|| eprintln!("komainu: {text}"));
+        self.0.suspend(|| complain(text));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::book::write::json_line;
 use crate::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
-use crate::cli::print_line;
+use crate::cli::{print_line, verdict};
 use crate::notation::usi::parse_opening;
 use std::path::PathBuf;
 
@@ -39,8 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let opened = Book::open(book, OnTheFly::Yes)?;
     let found = opened.find(&position, Lookup::default()).map_err(|fault| fault.in_file(book))?;
     let Some(mut found) = found else {
-        print_line(format_args!("not in the book: {position}"))?;
-        return Err(Failure::CheckFailed);
+        return verdict(print_line(format_args!("not in the book: {position}")), true);
     };
     found.truncate(*lines);
     let entry = BookEntry { moves: found, ..BookEntry::new(position) };

@@ -11,7 +11,7 @@ use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
-use crate::cli::print_line;
+use crate::cli::{print_line, unless_gone, verdict};
 use crate::movegen::count;
 use crate::position::Position;
 use crate::types::Counted;
@@ -109,8 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let is_finished = think(thinkers, &positions, &mut journal)?;
     if !is_finished {
         let done = Counted(journal.done().len() as u64, "position");
-        print_line(format_args!("interrupted after {done}; --resume goes on"))?;
-        return Err(Failure::CheckFailed);
+        return verdict(print_line(format_args!("interrupted after {done}; --resume goes on")), true);
     }
     let mut collector = output.collector(false, false)?;
     let push = |collector: &mut Collector, source, entry| {
@@ -120,7 +119,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         visit_entries::<Failure>(book, |entry| push(&mut collector, 0, entry))?;
     }
     journal.visit(|entry| push(&mut collector, 1, entry))?;
-    output.write(&Thought(collector.finish().map_err(in_file(&output.out))?))?;
+    let printed = output.write(&Thought(collector.finish().map_err(in_file(&output.out))?));
+    unless_gone(printed)?;
     journal.remove()
 }
 

@@ -1,7 +1,7 @@
 //! `komainu data from-pgn`: games of a test system as training data.
 
 use super::{Output, bad, in_file};
-use crate::cli::{Failure, print_line};
+use crate::cli::{Failure, complain, print_and_go_on, print_line, verdict};
 use crate::notation::pgn::{PgnGame, PgnReader};
 use crate::notation::record::{Conclusion, Ending};
 use crate::training::games::GamesWriter;
@@ -59,7 +59,7 @@ pub(super) fn from_pgn(files: &[PathBuf], out: &Path, json: Option<&Path>) -> Re
             match read {
                 Ok(pgn) => conversion.take(&pgn, name)?,
                 Err(error) => {
-                    eprintln!("komainu: {error}");
+                    complain(error);
                     conversion.faulty += 1;
                 }
             }
@@ -95,7 +95,7 @@ impl Conversion {
     fn refuse(&mut self, pgn: &PgnGame, name: &str, refusal: &Refusal) -> Result<(), Failure> {
         *self.refused.entry(refusal.kind()).or_default() += 1;
         let round = pgn.tag("Round").unwrap_or("?");
-        print_line(format_args!("{name} line {}: game {round} left out: {refusal}", pgn.line))
+        print_and_go_on(format_args!("{name} line {}: game {round} left out: {refusal}", pgn.line))
     }
 
     fn finish(self) -> Result<(), Failure> {
@@ -104,16 +104,15 @@ impl Conversion {
             json.finish()?;
         }
         for (kind, count) in &self.refused {
-            print_line(format_args!("left out {kind} {count}"))?;
+            print_and_go_on(format_args!("left out {kind} {count}"))?;
         }
         let Conversion { kept, adjudicated, positions, nodes, faulty, .. } = self;
         let refused: u64 = self.refused.values().sum();
-        print_line(format_args!("nodes {nodes} adjudicated {adjudicated}"))?;
-        print_line(format_args!("games {kept} positions {positions} refused {refused} faulty {faulty}"))?;
+        print_and_go_on(format_args!("nodes {nodes} adjudicated {adjudicated}"))?;
+        let printed = print_line(format_args!("games {kept} positions {positions} refused {refused} faulty {faulty}"));
         if faulty > 0 {
-            eprintln!("komainu: {} could not be read", Counted(faulty, "game"));
-            return Err(Failure::CheckFailed);
+            complain(format_args!("{} could not be read", Counted(faulty, "game")));
         }
-        Ok(())
+        verdict(printed, faulty > 0)
     }
 }

@@ -1,14 +1,14 @@
 //! The flags of `komainu match`, and the plan that they make.
 
+use crate::arena::folder::parse_plan;
 use crate::arena::plan::{
-    Convention, EloModel, EnginePlan, Limit, MatchFormat, OpeningsPlan, Plan, Ponder, Rules, SprtPlan,
+    Convention, EloModel, EnginePlan, Limit, LogGames, MatchFormat, OpeningsPlan, Plan, Ponder, RecordFormat, Rules,
+    SprtPlan,
 };
-use crate::arena::records::Formats;
 use crate::position::{EnteringKingRule, RuleSet};
 use crate::referee::Adjudication;
 use crate::types::{Quoted, Shard};
-use clap::ValueEnum;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Play a match or a tournament between USI engines
 ///
@@ -31,6 +31,12 @@ pub(crate) struct Arguments {
     /// USI option of an engine
     #[arg(long, value_name = "NAME:OPTION=VALUE")]
     option: Vec<String>,
+    /// USI option of every engine for which --option does not set it
+    #[arg(long, value_name = "OPTION=VALUE")]
+    each: Vec<String>,
+    /// Send options also to engines that do not list them
+    #[arg(long)]
+    lenient: bool,
     /// Folder that an engine runs in
     #[arg(long, value_name = "NAME=FOLDER")]
     folder: Vec<String>,
@@ -90,44 +96,54 @@ pub(crate) struct Arguments {
     /// End a game when both engines agree for MOVES moves each that one side is SCORE centipawns behind
     #[arg(long, value_name = "SCORE,MOVES")]
     resign: Option<String>,
+    /// Let the loser's own scores decide, as if it resigned: for --resign, or with a score and moves of its own
+    #[arg(long, value_name = "SCORE,MOVES", num_args = 0..=1, default_missing_value = "")]
+    resign_one_sided: Option<String>,
     /// End a game as a draw when both scores are within SCORE for MOVES moves each, from PLY on
     #[arg(long, value_name = "SCORE,MOVES,PLY")]
     draw: Option<String>,
     /// End the match when the first engine is found to be worth ELO0 or ELO1
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<String>,
-    /// Chance of passing a change worth ELO0
-    #[arg(long, value_name = "P", requires = "sprt", default_value_t = 0.05)]
-    alpha: f64,
-    /// Chance of failing a change worth ELO1
-    #[arg(long, value_name = "P", requires = "sprt", default_value_t = 0.05)]
-    beta: f64,
-    /// Unit of ELO0 and ELO1
-    #[arg(long, requires = "sprt", value_enum, default_value_t)]
-    model: EloModel,
+    /// Chance of passing a change worth ELO0 [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    alpha: Option<f64>,
+    /// Chance of failing a change worth ELO1 [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    beta: Option<f64>,
+    /// Unit of ELO0 and ELO1 [default: normalized]
+    #[arg(long, requires = "sprt", value_enum)]
+    model: Option<EloModel>,
     /// Start the engines anew for each game
     #[arg(long)]
     restart: bool,
-    /// Games at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(super) concurrency: u32,
+    /// Games at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    concurrency: Option<u32>,
+    /// Play more games at once than there are cores without a warning
+    #[arg(long)]
+    pub(super) force: bool,
     /// Tie each game to a core of its own
     #[arg(long)]
-    pub(super) affinity: bool,
-    /// Seconds after which an engine without a clock counts as hung
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub(super) patience: u64,
-    /// Records that are saved beside games.jsonl
-    #[arg(long, value_enum, value_delimiter = ',', default_values = ["csa", "kif"])]
+    affinity: bool,
+    /// Seconds after which an engine without a clock counts as hung [default: 60]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    patience: Option<u64>,
+    /// Records that are saved beside games.jsonl [default: csa,kif]
+    #[arg(long, value_enum, value_delimiter = ',')]
     records: Vec<RecordFormat>,
+    /// Games whose conversations with the engines are kept in logs/ [default: faults]
+    #[arg(long, value_enum)]
+    log: Option<LogGames>,
     /// Play one share of N: every Nth pair of games, from pair I on. The same flags on each machine, then --merge
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Play nothing, but join the shards in these folders to one match in --out
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
-        "file", "engine", "option", "folder", "odds", "format", "games", "rounds", "tc", "byoyomi", "movetime", "depth",
-        "nodes", "convention", "margin", "ponder", "rules", "entering_king", "max_plies", "openings", "opening_plies",
-        "shuffle", "resign", "draw", "sprt", "restart", "concurrency", "affinity", "patience", "resume", "shard",
+        "file", "engine", "option", "each", "lenient", "folder", "odds", "format", "games", "rounds", "tc", "byoyomi",
+        "movetime", "depth", "nodes", "convention", "margin", "ponder", "rules", "entering_king", "max_plies", "openings",
+        "opening_plies", "shuffle", "resign", "resign_one_sided", "draw", "sprt", "restart", "concurrency", "force",
+        "affinity", "patience", "log", "resume", "shard",
     ])]
     pub(super) merge: Vec<PathBuf>,
     /// Folder for the games, the plan and the report
@@ -138,65 +154,15 @@ pub(crate) struct Arguments {
     pub(super) resume: bool,
 }
 
-/// A format of records.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RecordFormat {
-    /// CSA
-    Csa,
-    /// KIF in UTF-8 (.kifu)
-    Kif,
-    /// KIF in CP932 (.kif)
-    KifCp932,
-    /// None
-    None,
-}
-
 impl Arguments {
     /// Tests whether any flag or file says what is played: a match that is resumed needs none.
     pub(super) fn has_plan(&self) -> bool {
         self.file.is_some() || !self.engine.is_empty()
     }
 
-    /// The records to save.
-    pub(super) fn formats(&self) -> Formats {
-        self.records.iter().fold(Formats::empty(), |formats, format| match format {
-            RecordFormat::Csa => formats | Formats::CSA,
-            RecordFormat::Kif => formats | Formats::KIF,
-            RecordFormat::KifCp932 => formats | Formats::KIF_CP932,
-            RecordFormat::None => formats,
-        })
-    }
-
     /// The plan of the file, changed by the flags.
     pub(super) fn plan(&self) -> Result<Plan, String> {
-        let mut plan = match &self.file {
-            None => Plan::new(Vec::new(), 0),
-            Some(path) => {
-                let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-                toml::from_str(&text).map_err(|error: toml::de::Error| {
-                    let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-                    format!("{} line {line}: {}", path.display(), error.message().replace('\n', " "))
-                })?
-            }
-        };
-        self.set_engines(&mut plan)?;
-        self.set_limit(&mut plan)?;
-        self.set_rules(&mut plan);
-        self.set_openings(&mut plan.openings);
-        self.set_statistics(&mut plan)?;
-        set(&mut plan.games, self.games);
-        set(&mut plan.format, self.format);
-        set(&mut plan.rounds, self.rounds);
-        set(&mut plan.convention, self.convention);
-        set(&mut plan.margin_ms, self.margin);
-        set(&mut plan.ponder, self.ponder);
-        plan.restart |= self.restart;
-        plan.shard = self.shard.or(plan.shard);
-        check(&plan)?;
-        Ok(plan)
-    }
-
-    fn set_engines(&self, plan: &mut Plan) -> Result<(), String> {
+        let mut plan = self.file_plan()?.unwrap_or_else(|| Plan::new(Vec::new(), 0));
         for text in &self.engine {
             let (name, command) = split(text, '=', "--engine", "NAME=COMMAND")?;
             if plan.engines.iter().any(|engine| engine.name == name) {
@@ -205,11 +171,108 @@ impl Arguments {
             let (name, command) = (name.to_string(), command.to_string());
             plan.engines.push(EnginePlan { name, command, ..EnginePlan::default() });
         }
+        self.apply(&mut plan)?;
+        check(&plan)?;
+        Ok(plan.absolute())
+    }
+
+    /// The plan of the file, if there is one. What has played before may have been another build.
+    fn file_plan(&self) -> Result<Option<Plan>, String> {
+        let Some(path) = &self.file else { return Ok(None) };
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut plan =
+            parse_plan(&text).map_err(|(line, message)| format!("{} line {line}: {message}", path.display()))?;
+        plan.machines.clear();
+        plan.engines.iter_mut().for_each(|engine| engine.identity = None);
+        Ok(Some(plan))
+    }
+
+    /// The plan of a match that goes on. A flag that contradicts it is an error that names the flag; only games may be added,
+    /// and how the match is run may change.
+    pub(super) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<Plan, String> {
+        let shown = folder.display();
+        let differs = |flag: &str, key: &str| format!("{flag}: {shown} holds a match with another setting: {key}");
+        for text in &self.engine {
+            let (name, command) = split(text, '=', "--engine", "NAME=COMMAND")?;
+            let Some(known) = plan.engines.iter().find(|engine| engine.name == name) else {
+                return Err(format!("--engine: {shown} holds a match without an engine {}", Quoted(name)));
+            };
+            let planned = EnginePlan { command: command.to_string(), ..known.clone() };
+            if command != known.command && planned.absolute().command != known.command {
+                return Err(differs("--engine", &format!("the command of {name}")));
+            }
+        }
+        let mut resumed = plan.clone();
+        self.apply(&mut resumed)?;
+        let resumed = resumed.absolute();
+        let growth = resumed.games.checked_sub(plan.games);
+        if growth.is_none() || growth > Some(0) && !plan.can_grow() {
+            return Err(format!("--games: {shown} holds a match of {}, which can only grow by pairs", plan.games));
+        }
+        let before = plan.clone().absolute();
+        if let Some(key) = before.difference(&Plan { games: before.games, ..resumed.clone() }) {
+            let flags: Vec<&str> =
+                self.plan_flags().into_iter().filter(|(_, of)| *of == key).map(|(flag, _)| flag).collect();
+            return Err(differs(&flags.join(", "), key));
+        }
+        if let Some(mut file) = self.file_plan()? {
+            self.apply(&mut file)?;
+            if let Some(key) = before.difference(&Plan { games: before.games, ..file.absolute() }) {
+                return Err(differs("FILE", key));
+            }
+        }
+        check(&resumed)?;
+        Ok(resumed)
+    }
+
+    /// Changes a plan as the flags say that speak of no new engine.
+    fn apply(&self, plan: &mut Plan) -> Result<(), String> {
+        self.set_engines(plan)?;
+        self.set_limit(plan)?;
+        self.set_rules(plan);
+        self.set_openings(&mut plan.openings);
+        self.set_statistics(plan)?;
+        set(&mut plan.games, self.games);
+        set(&mut plan.format, self.format);
+        set(&mut plan.rounds, self.rounds);
+        set(&mut plan.convention, self.convention);
+        set(&mut plan.margin_ms, self.margin);
+        set(&mut plan.ponder, self.ponder);
+        plan.restart |= self.restart;
+        plan.lenient |= self.lenient;
+        plan.shard = self.shard.or(plan.shard);
+        self.set_run(plan);
+        Ok(())
+    }
+
+    /// Sets the way in which the match is run.
+    fn set_run(&self, plan: &mut Plan) {
+        if !self.records.is_empty() {
+            plan.records.clone_from(&self.records);
+        }
+        set(&mut plan.patience_s, self.patience);
+        set(&mut plan.concurrency, self.concurrency);
+        set(&mut plan.log, self.log);
+        plan.affinity |= self.affinity;
+    }
+
+    /// Records of a match that is joined from others.
+    pub(super) fn merged_records(&self, plan: &Plan) -> Vec<RecordFormat> {
+        if self.records.is_empty() { plan.records.clone() } else { self.records.clone() }
+    }
+
+    fn set_engines(&self, plan: &mut Plan) -> Result<(), String> {
+        for text in &self.each {
+            let (option, value) = split(text, '=', "--each", "OPTION=VALUE")?;
+            for engine in &mut plan.engines {
+                set_engine_option(engine, option, value);
+            }
+        }
         for text in &self.option {
             let form = "NAME:OPTION=VALUE";
             let (name, option) = split(text, ':', "--option", form)?;
             let (option, value) = split(option, '=', "--option", form)?;
-            engine(plan, "--option", name)?.options.insert(option.to_string(), value.to_string());
+            set_engine_option(engine(plan, "--option", name)?, option, value);
         }
         for text in &self.folder {
             let (name, folder) = split(text, '=', "--folder", "NAME=FOLDER")?;
@@ -227,6 +290,43 @@ impl Arguments {
         Ok(())
     }
 
+    /// The flags that are given and say what is played, each with the key of its setting.
+    fn plan_flags(&self) -> Vec<(&'static str, &'static str)> {
+        [
+            ("--option", "engine", !self.option.is_empty()),
+            ("--each", "engine", !self.each.is_empty()),
+            ("--folder", "engine", !self.folder.is_empty()),
+            ("--odds", "engine", !self.odds.is_empty()),
+            ("--format", "format", self.format.is_some()),
+            ("--rounds", "rounds", self.rounds.is_some()),
+            ("--tc", "limit", self.tc.is_some()),
+            ("--byoyomi", "limit", self.byoyomi.is_some()),
+            ("--movetime", "limit", self.movetime.is_some()),
+            ("--depth", "limit", self.depth.is_some()),
+            ("--nodes", "limit", self.nodes.is_some()),
+            ("--convention", "convention", self.convention.is_some()),
+            ("--margin", "margin_ms", self.margin.is_some()),
+            ("--ponder", "ponder", self.ponder.is_some()),
+            ("--rules", "rules", self.rules.is_some()),
+            ("--entering-king", "rules", self.entering_king.is_some()),
+            ("--max-plies", "rules", self.max_plies.is_some()),
+            ("--openings", "openings", self.openings.is_some()),
+            ("--opening-plies", "openings", self.opening_plies.is_some()),
+            ("--shuffle", "openings", self.shuffle.is_some()),
+            ("--resign", "adjudication", self.resign.is_some()),
+            ("--resign-one-sided", "adjudication", self.resign_one_sided.is_some()),
+            ("--draw", "adjudication", self.draw.is_some()),
+            ("--sprt", "sprt", self.sprt.is_some()),
+            ("--restart", "restart", self.restart),
+            ("--lenient", "lenient", self.lenient),
+            ("--shard", "shard", self.shard.is_some()),
+            ("--records", "records", !self.records.is_empty()),
+            ("--patience", "patience_s", self.patience.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(flag, key, is_given)| is_given.then_some((flag, key)))
+        .collect()
+    }
     fn set_limit(&self, plan: &mut Plan) -> Result<(), String> {
         let numbers =
             [("byoyomi", self.byoyomi), ("movetime", self.movetime), ("depth", self.depth), ("nodes", self.nodes)];
@@ -268,6 +368,18 @@ impl Arguments {
             let [score, moves] = numbers(text, "--resign", "SCORE,MOVES")?;
             plan.adjudication = Adjudication { resign_score: score, resign_moves: moves, ..plan.adjudication };
         }
+        match self.resign_one_sided.as_deref() {
+            None => {}
+            Some("") if plan.adjudication.resign_score == 0 => {
+                return Err("--resign-one-sided: SCORE,MOVES is missing, here or after --resign".into());
+            }
+            Some("") => plan.adjudication.resign_one_sided = true,
+            Some(text) => {
+                let [resign_score, resign_moves] = numbers(text, "--resign-one-sided", "SCORE,MOVES")?;
+                plan.adjudication =
+                    Adjudication { resign_score, resign_moves, resign_one_sided: true, ..plan.adjudication };
+            }
+        }
         if let Some(text) = &self.draw {
             let [score, moves, ply] = numbers(text, "--draw", "SCORE,MOVES,PLY")?;
             plan.adjudication =
@@ -275,8 +387,8 @@ impl Arguments {
         }
         if let Some(text) = &self.sprt {
             let [elo0, elo1] = numbers(text, "--sprt", "ELO0,ELO1")?;
-            let Arguments { alpha, beta, model, .. } = *self;
-            plan.sprt = Some(SprtPlan { elo0, elo1, alpha, beta, model });
+            let [alpha, beta] = [self.alpha, self.beta].map(|chance| chance.unwrap_or(0.05));
+            plan.sprt = Some(SprtPlan { elo0, elo1, alpha, beta, model: self.model.unwrap_or_default() });
         }
         Ok(())
     }
@@ -288,7 +400,13 @@ fn set<T>(place: &mut T, value: Option<T>) {
     }
 }
 
-/// The two halves of an argument around the first separator, neither of them empty but perhaps the last value.
+/// Sets an option, whatever the case of a name that is there already.
+fn set_engine_option(engine: &mut EnginePlan, option: &str, value: &str) {
+    let known = engine.options.keys().find(|name| name.eq_ignore_ascii_case(option));
+    let name = known.cloned().unwrap_or_else(|| option.to_string());
+    engine.options.insert(name, value.to_string());
+}
+
 fn rules_help() -> String {
     format!("Rules: {} [default: 27 points, no limit of moves]", RuleSet::ALL.map(RuleSet::name).join(", "))
 }
@@ -297,6 +415,7 @@ fn entering_king_help() -> String {
     format!("Rule of declarations: {}", EnteringKingRule::ALL.map(EnteringKingRule::name).join(", "))
 }
 
+/// The two halves of an argument around the first separator, neither of them empty but perhaps the last value.
 fn split<'a>(text: &'a str, at: char, flag: &str, form: &str) -> Result<(&'a str, &'a str), String> {
     let halves = text.split_once(at).filter(|(name, _)| !name.is_empty());
     halves.ok_or_else(|| format!("{flag}: {} is not {form}", Quoted(text)))

@@ -4,7 +4,7 @@ use super::super::{Failure, print_line, screen};
 use crate::arena::plan::Plan;
 use crate::arena::runner::MatchEvent;
 use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
-use crate::notation::json::GameLine;
+use crate::notation::json::{GameLine, GameResult};
 use crate::notation::record::Ending;
 use crate::position::GameRules;
 use crate::types::{Color, Counted};
@@ -22,13 +22,15 @@ pub(super) struct Display<'a> {
     /// The last line of the terminal, with the standings above it; `None` in a pipe.
     bar: Option<ProgressBar>,
     finished: u64,
+    /// The number of games after which the standings were printed last.
+    standings_at: Option<u64>,
 }
 
 impl<'a> Display<'a> {
     /// A display of a match of which `done` games have been played already.
     pub(super) fn new(plan: &'a Plan, done: usize) -> Display<'a> {
         let is_terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
-        Display { plan, bar: is_terminal.then(ProgressBar::hidden), finished: done as u64 }
+        Display { plan, bar: is_terminal.then(ProgressBar::hidden), finished: done as u64, standings_at: None }
     }
 
     /// Shows what is about to be played.
@@ -58,11 +60,6 @@ impl<'a> Display<'a> {
         Ok(())
     }
 
-    /// Shows something that the user may want to know.
-    pub(super) fn notice(&self, text: &str) -> Result<(), Failure> {
-        self.line(&format!("note: {text}"))
-    }
-
     /// Prints a line, above the live table if there is one.
     fn line(&self, text: &str) -> Result<(), Failure> {
         match &self.bar {
@@ -77,7 +74,7 @@ impl<'a> Display<'a> {
     /// Shows what happens.
     pub(super) fn show(&mut self, event: &MatchEvent) -> Result<(), Failure> {
         match event {
-            MatchEvent::Notice(text) => self.notice(text),
+            MatchEvent::Notice(text) => self.line(&format!("note: {text}")),
             MatchEvent::Started(..) => Ok(()),
             MatchEvent::Finished(line, ledger) => {
                 self.finished += 1;
@@ -89,8 +86,11 @@ impl<'a> Display<'a> {
                     }
                     None => {
                         print_line(game(line))?;
-                        let is_due = self.finished.is_multiple_of(GAMES_BETWEEN_STANDINGS);
-                        if is_due { print_line(standings(self.plan, ledger)) } else { Ok(()) }
+                        if !self.finished.is_multiple_of(GAMES_BETWEEN_STANDINGS) {
+                            return Ok(());
+                        }
+                        self.standings_at = Some(self.finished);
+                        print_line(standings(self.plan, ledger))
                     }
                 }
             }
@@ -102,16 +102,25 @@ impl<'a> Display<'a> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        print_line(standings(self.plan, &ledger(self.plan, lines)))
+        if self.standings_at != Some(self.finished) {
+            print_line(standings(self.plan, &ledger(self.plan, lines)))?;
+        }
+        let stalls = lines.iter().filter(|line| line.host_stall_ms.is_some()).count();
+        if stalls > 0 {
+            let games = Counted(stalls, "game");
+            print_line(format_args!("{games} lost on time while the machine stood still: without a result"))?;
+        }
+        Ok(())
     }
 }
 
 /// A game in one line, as in `game 12: new - old 1-0, checkmate, 87 plies`.
 fn game(line: &GameLine) -> String {
-    let result = match line.winner {
-        Some(Color::Black) => "1-0",
-        Some(Color::White) => "0-1",
-        None => "1/2",
+    let result = match line.result() {
+        Some(GameResult::Win(Color::Black)) => "1-0",
+        Some(GameResult::Win(Color::White)) => "0-1",
+        Some(GameResult::Draw) => "1/2",
+        None => "*",
     };
     let [black, white] = &line.players;
     let (number, ending, plies) = (line.game + 1, line.ending, Counted(line.moves.len(), "ply"));
@@ -124,8 +133,8 @@ fn ledger(plan: &Plan, lines: &[GameLine]) -> Ledger {
     let mut ledger = Ledger::new(plan.engines.len());
     for line in lines {
         let index = |side: Color| plan.engine_index(&line.players[side]);
-        if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
-            ledger.add(PlayedGame { pair: line.pair, black, white, winner: line.winner });
+        if let (Some(black), Some(white), Some(result)) = (index(Color::Black), index(Color::White), line.result()) {
+            ledger.add(PlayedGame { pair: line.pair, black, white, winner: result.winner() });
         }
     }
     ledger
@@ -184,7 +193,8 @@ pub(super) fn last_line(plan: &Plan, lines: &[GameLine]) -> String {
     let name = &plan.engines[0].name;
     let lost_by = |endings: &[Ending]| {
         let lost = |line: &&GameLine| {
-            let loser = line.winner.map(|winner| &line.players[!winner]);
+            let winner = line.result().and_then(GameResult::winner);
+            let loser = winner.map(|winner| &line.players[!winner]);
             loser == Some(name) && endings.contains(&line.ending)
         };
         lines.iter().filter(lost).count()

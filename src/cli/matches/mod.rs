@@ -5,63 +5,98 @@ mod display;
 
 pub(super) use arguments::Arguments;
 
-use super::{Failure, print_line};
-use crate::arena::journal::{Journal, JournalError, write_match, write_whole};
+use super::{Failure, complain, print_and_go_on, print_line, unless_gone};
+use crate::arena::folder::{FolderError, Journal, MatchFolder, write_match, write_whole};
+use crate::arena::identity::machine;
 use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
-use crate::arena::records::save;
-use crate::arena::report::{Folder, page};
-use crate::arena::runner::{Ended, Match, MatchError, MatchEvent, RunOptions, try_engines};
+use crate::arena::records::{Formats, save};
+use crate::arena::report::{page, summary};
+use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
 use crate::arena::stats::SprtDecision;
-use crate::notation::json::GameLine;
-use crate::types::Counted;
+use crate::notation::json::{GameLine, Machine};
+use crate::types::{Counted, Quoted};
 use display::Display;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.merge.is_empty() {
         return merge(arguments);
     }
-    let (resumed, plan) = plan(arguments)?;
+    let (resumed, mut plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
-    let done = resumed.as_ref().map_or(0, |(_, done)| done.len());
-    let mut display = Display::new(&plan, done);
-    for notice in try_engines(&plan).map_err(|error| failure(&error))? {
-        display.notice(&notice)?;
-    }
+    // A match whose output nobody reads is played to its end all the same.
+    let mut printed = Ok(());
+    let machine = machine();
+    let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
+    let engines = try_engines(&plan, &mut notice).map_err(|error| failure(&error))?;
+    note_origin(&mut plan, &engines, &machine, &arguments.out)?;
+    warn_of_busy_cores(&plan, &engines, &machine, arguments.force);
     // Nothing is left behind by a match that cannot begin.
     let (mut journal, done) = match resumed {
-        Some(resumed) => resumed,
-        None => (Journal::create(&arguments.out, &plan).map_err(journal_failure)?, Vec::new()),
+        Some((journal, done)) => {
+            journal.write_plan(&plan).map_err(folder_failure)?;
+            (journal, done)
+        }
+        None => (Journal::create(&arguments.out, &plan).map_err(folder_failure)?, Vec::new()),
     };
     let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.share();
-    display.begin(rules, openings.len(), total)?;
-    let options = RunOptions {
-        concurrency: arguments.concurrency as usize,
-        timeout: Duration::from_secs(arguments.patience),
-        affinity: arguments.affinity,
-        formats: arguments.formats(),
-    };
-    let config = Match { plan: &plan, rules, openings: &openings, options, halt: &halt };
-    let mut reader_gone = false;
+    let mut display = Display::new(&plan, done.len());
+    note(&mut printed, || display.begin(rules, openings.len(), total));
+    let options = RunOptions::of(&plan);
+    let config =
+        Match { plan: &plan, rules, openings: &openings, engines: &engines, machine: &machine, options, halt: &halt };
     let (ended, lines) = config
-        .run(&mut journal, done, &mut |event: MatchEvent| {
-            // A match whose output nobody reads is played to its end all the same.
-            reader_gone |= display.show(&event).is_err();
-        })
+        .run(&mut journal, done, &mut |event: MatchEvent| note(&mut printed, || display.show(&event)))
         .map_err(|error| failure(&error))?;
-    if reader_gone {
-        return Err(Failure::ReaderGone);
+    note(&mut printed, || display.end(&lines));
+    let last_line = display::last_line(&plan, &lines);
+    let report = write_report(&arguments.out, MatchFolder::in_memory(plan.clone(), lines))?;
+    note(&mut printed, || print_line(report));
+    note(&mut printed, || print_line(how_it_ended(&plan, ended)));
+    printed.and_then(|()| print_line(last_line))
+}
+
+/// Prints unless that has failed before.
+fn note(printed: &mut Result<(), Failure>, print: impl FnOnce() -> Result<(), Failure>) {
+    if printed.is_ok() {
+        *printed = print();
     }
-    display.end(&lines)?;
-    write_report(&arguments.out)?;
-    finish(&plan, ended, &lines)
+}
+
+/// Puts the programs and the machine into the plan. What has played before must be what plays now.
+fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, folder: &Path) -> Result<(), Failure> {
+    for (engine, KnownEngine { identity, .. }) in plan.engines.iter_mut().zip(engines) {
+        if let Some(known) = &engine.identity {
+            known.check(identity).map_err(|what| {
+                let (folder, name) = (folder.display(), Quoted(&engine.name));
+                Failure::Usage(format!("{folder} was played by another engine {name}: {what}"))
+            })?;
+        }
+        engine.identity = Some(identity.clone());
+    }
+    if !plan.machines.contains(machine) {
+        plan.machines.push(machine.clone());
+    }
+    Ok(())
+}
+
+/// Engines that share cores lose games on time for nobody's fault.
+fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine, is_forced: bool) {
+    let busy = busy_cores(plan, engines);
+    if busy > machine.cores && !is_forced {
+        let (games, threads) = (plan.concurrency, Counted(busy, "thread"));
+        let cores = Counted(machine.cores, "core");
+        complain(format_args!(
+            "warning: --concurrency {games} keeps {threads} busy on {cores}: engines may be late for no fault of their own \
+             (--force: no warning)"
+        ));
+    }
 }
 
 /// Joins shards to one match.
@@ -71,29 +106,39 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.out.display())));
     }
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
-    let MergedMatch { plan, games, total } = merged;
-    write_match(&arguments.out, &plan, &games).map_err(journal_failure)?;
+    let MergedMatch { mut plan, games, total, notices } = merged;
+    plan.records = arguments.merged_records(&plan);
+    write_match(&arguments.out, &plan, &games).map_err(folder_failure)?;
     for line in &games {
-        save(&arguments.out, line, arguments.formats()).map_err(journal_failure)?;
+        save(&arguments.out, line, Formats::of(&plan.records)).map_err(folder_failure)?;
     }
-    Display::new(&plan, games.len()).end(&games)?;
-    write_report(&arguments.out)?;
+    for notice in notices {
+        print_and_go_on(format_args!("note: {notice}"))?;
+    }
+    unless_gone(Display::new(&plan, games.len()).end(&games))?;
     let played = games.len() as u64;
+    let last_line = display::last_line(&plan, &games);
+    print_and_go_on(write_report(&arguments.out, MatchFolder::in_memory(plan, games))?)?;
     if played < total {
         print_line(format_args!("{played} of {}; --resume plays the others", Counted(total, "game")))?;
     } else {
         print_line("the match is complete")?;
     }
-    print_line(display::last_line(&plan, &games))
+    print_line(last_line)
 }
 
-/// The page about the match, beside its games.
-fn write_report(folder: &Path) -> Result<(), Failure> {
-    let failure = |what: String| Failure::Usage(format!("the report: {what}"));
-    let games = Folder::read(folder).map_err(|error| failure(error.to_string()))?;
+/// Writes the page about the match and the summaries beside its games, and returns the line that names the page.
+fn write_report(folder: &Path, played: MatchFolder) -> Result<String, Failure> {
     let path = folder.join("report.html");
-    write_whole(&path, page(&games).as_bytes()).map_err(|error| failure(error.to_string()))?;
-    print_line(format_args!("report: {}", path.display()))
+    let files = [
+        (folder.join(summary::JSON_FILE), summary::json(&played)),
+        (folder.join(summary::CSV_FILE), summary::csv(&played)),
+        (path.clone(), page(&played)),
+    ];
+    for (path, text) in files {
+        write_whole(&path, text.as_bytes()).map_err(|error| Failure::Usage(format!("the report: {error}")))?;
+    }
+    Ok(format!("report: {}", path.display()))
 }
 
 /// A match that is resumed: its journal and the games that have been played.
@@ -101,22 +146,25 @@ type Resumed = (Journal, Vec<GameLine>);
 
 /// Plan of the match, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
-    let planned = if arguments.has_plan() { Some(arguments.plan().map_err(Failure::Usage)?) } else { None };
     if arguments.resume {
-        let (journal, plan, done) = Journal::resume(&arguments.out).map_err(journal_failure)?;
-        if let Some(setting) = planned.and_then(|planned| plan.difference(&planned)) {
-            return Err(journal_failure(JournalError::Differs(arguments.out.clone(), setting)));
+        let (journal, MatchFolder { plan, games, notes }) = Journal::resume(&arguments.out).map_err(folder_failure)?;
+        for note in notes {
+            complain(format_args!("{}: {note}", MatchFolder::games_file(&arguments.out).display()));
         }
-        return Ok((Some((journal, done)), plan));
+        let plan = arguments.resumed_plan(&plan, &arguments.out).map_err(Failure::Usage)?;
+        return Ok((Some((journal, games.into_iter().map(|game| game.line).collect())), plan));
     }
-    match planned {
-        Some(_) if Journal::exists(&arguments.out) => Err(journal_failure(JournalError::Exists(arguments.out.clone()))),
-        Some(plan) => Ok((None, plan)),
-        None => Err(Failure::Usage("--engine: a match needs two engines or a file".into())),
+    if !arguments.has_plan() {
+        return Err(Failure::Usage("--engine: a match needs two engines or a file".into()));
     }
+    let plan = arguments.plan().map_err(Failure::Usage)?;
+    if Journal::exists(&arguments.out) {
+        return Err(folder_failure(FolderError::Exists(arguments.out.clone())));
+    }
+    Ok((None, plan))
 }
 
-fn journal_failure(error: JournalError) -> Failure {
+fn folder_failure(error: FolderError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
@@ -139,15 +187,13 @@ fn halt_on_signal() -> Arc<AtomicBool> {
     halt
 }
 
-/// Prints how the match ended, and the line for scripts.
-fn finish(plan: &Plan, ended: Ended, lines: &[GameLine]) -> Result<(), Failure> {
-    let how = match ended {
+/// Sentence about the end of the match.
+fn how_it_ended(plan: &Plan, ended: Ended) -> &'static str {
+    match ended {
         Ended::Complete if plan.shard.is_some() => "the shard is complete; --merge joins it with the others",
         Ended::Complete => "the match is complete",
         Ended::Decided(SprtDecision::AcceptH1) => "the test is decided: passed",
         Ended::Decided(_) => "the test is decided: failed",
         Ended::BrokenOff => "the match was interrupted; --resume goes on with it",
-    };
-    print_line(how)?;
-    print_line(display::last_line(plan, lines))
+    }
 }

@@ -1,7 +1,7 @@
 //! A file of problems.
 
 use super::{Arguments, in_words};
-use crate::cli::{Failure, in_file, numbered_lines, print_line};
+use crate::cli::{Failure, in_file, numbered_lines, print_and_go_on, print_line, unless_gone, verdict};
 use crate::mate::{MateAnswer, MateReport};
 use crate::position::Position;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -40,32 +40,32 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     }
     // One asks for the memory first: a solver that fails later would leave the suite half done.
     drop(arguments.solver()?);
-    let solved: Vec<Solved> = pool.install(|| {
+    let solved: Result<Vec<Solved>, Failure> = pool.install(|| {
         let one = |&(number, line): &(usize, &str)| {
             let solved = solve(arguments, number, line);
-            bar.suspend(|| show(arguments, &shown.to_string(), &solved));
+            bar.suspend(|| show(arguments, &shown.to_string(), &solved))?;
             bar.inc(1);
-            solved
+            Ok(solved)
         };
         lines.par_iter().map(one).collect()
     });
     bar.finish_and_clear();
-    show_slowest(&shown.to_string(), &solved)?;
+    let solved = solved?;
+    unless_gone(show_slowest(&shown.to_string(), &solved))?;
     let failed = solved.iter().filter(|solved| solved.fault.is_some()).count();
-    print_line(format_args!("{} passed, {failed} failed", solved.len() - failed))?;
-    if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+    verdict(print_line(format_args!("{} passed, {failed} failed", solved.len() - failed)), failed > 0)
 }
 
 /// Prints a failure at once, and every line if that is wanted.
-fn show(arguments: &Arguments, file: &str, solved: &Solved) {
+fn show(arguments: &Arguments, file: &str, solved: &Solved) -> Result<(), Failure> {
     let Solved { number, time, nodes, words, fault } = solved;
-    // Whether anybody reads is asked at the last line.
     if let Some(fault) = fault {
-        _ = print_line(format_args!("{file}:{number}: {fault}"));
+        print_and_go_on(format_args!("{file}:{number}: {fault}"))?;
     }
     if arguments.verbose {
-        _ = print_line(format_args!("{file}:{number}: {words} nodes {nodes} time_ms {}", time.as_millis()));
+        print_and_go_on(format_args!("{file}:{number}: {words} nodes {nodes} time_ms {}", time.as_millis()))?;
     }
+    Ok(())
 }
 
 fn show_slowest(file: &str, solved: &[Solved]) -> Result<(), Failure> {

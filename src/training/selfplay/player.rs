@@ -24,8 +24,14 @@ const OPENING_SHARE: usize = 25;
 /// Percentage of games that may be adjudicated.
 const ADJUDICATED_SHARE: usize = 80;
 /// A game is decided when both sides have seen the same side ahead by 3,000 centipawns for 8 plies.
-const ADJUDICATION: Adjudication =
-    Adjudication { resign_score: 3_000, resign_moves: 4, draw_score: 0, draw_moves: 0, draw_from_ply: 0 };
+const ADJUDICATION: Adjudication = Adjudication {
+    resign_score: 3_000,
+    resign_moves: 4,
+    resign_one_sided: false,
+    draw_score: 0,
+    draw_moves: 0,
+    draw_from_ply: 0,
+};
 /// The least number of random moves from the even start, and how many numbers there are to choose from.
 const RANDOM_MOVES: (usize, usize) = (6, 4);
 /// Least number and spread of random moves after an opening of the list.

@@ -1,0 +1,275 @@
+//! The reading side of a match folder: the plan and the games, whatever a killed match left of them.
+
+use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
+use crate::arena::plan::{MatchFormat, Plan};
+use crate::arena::stats::PlayedGame;
+use crate::notation::json::{GameLine, GameResult};
+use crate::position::{Position, SfenError};
+use crate::types::{Color, Move, Quoted};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Name of the file that holds the plan.
+pub const PLAN_FILE: &str = "match.toml";
+/// Name of the file that holds the games.
+pub const GAMES_FILE: &str = "games.jsonl";
+
+/// A match: its plan and the games so far, in the order in which they ended.
+#[derive(Clone, Debug)]
+pub struct MatchFolder {
+    /// Plan of the match.
+    pub plan: Plan,
+    /// Games, each once.
+    pub games: Vec<MatchGame>,
+    /// Lines of the games file that could not be used.
+    pub notes: Vec<Note>,
+}
+
+/// A game of the match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchGame {
+    /// Its line.
+    pub line: GameLine,
+    /// The indices of black and white among the engines of the plan.
+    pub players: [usize; 2],
+}
+
+impl MatchGame {
+    /// The game as statistics count it; `None` for a game without a result.
+    pub fn played(&self) -> Option<PlayedGame> {
+        let [black, white] = self.players;
+        let winner = self.line.result().map(GameResult::winner)?;
+        Some(PlayedGame { pair: self.line.pair, black, white, winner })
+    }
+}
+
+/// A line that could not be used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Its number, from 1.
+    pub line: usize,
+    /// Why.
+    pub fault: GameLineFault,
+}
+
+/// Why a line could not be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GameLineFault {
+    /// The last line has no end: the match was killed, or writes it just now.
+    Torn,
+    /// No game as JSON.
+    Unreadable(String),
+    /// The start position is none.
+    Start(SfenError),
+    /// A move, counted from 1, is none.
+    Move(usize, String),
+    /// A player that the plan does not name.
+    Player(String),
+    /// The player of both sides.
+    Alone(String),
+    /// A game with this number stands further up.
+    Repeated(u64),
+    /// The plan has another pair or other players under the number of this game.
+    Foreign(u64),
+}
+
+impl GameLineFault {
+    /// Tests whether a match goes on as if the line were not there.
+    fn is_harmless(&self) -> bool {
+        matches!(self, GameLineFault::Torn | GameLineFault::Repeated(_))
+    }
+}
+
+impl fmt::Display for GameLineFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameLineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
+            GameLineFault::Unreadable(error) => write!(f, "no game: {error}"),
+            GameLineFault::Start(error) => write!(f, "bad start position: {error}"),
+            GameLineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Quoted(text)),
+            GameLineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Quoted(name)),
+            GameLineFault::Alone(name) => write!(f, "{} plays both sides", Quoted(name)),
+            GameLineFault::Repeated(number) => write!(f, "game {number} stands further up already"),
+            GameLineFault::Foreign(number) => write!(f, "game {} is none of this match", number + 1),
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.fault)
+    }
+}
+
+/// Why a folder is no match, or cannot be used.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// It holds a match already.
+    #[error("{} holds a match already: --resume goes on with it", .0.display())]
+    Exists(PathBuf),
+    /// It holds no match.
+    #[error("{} holds no match", .0.display())]
+    Missing(PathBuf),
+    /// Another process plays this match.
+    #[error("{} is in use by another match", .0.display())]
+    InUse(PathBuf),
+    /// A file cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
+    /// The plan is none: its file, the line, and why.
+    #[error("{}: line {}: {}", .0.display(), .1, .2)]
+    Plan(PathBuf, usize, String),
+    /// The plan names no two engines.
+    #[error("{}: fewer than two engines", .0.display())]
+    TooFewEngines(PathBuf),
+    /// The plan gives two engines this name.
+    #[error("{}: two engines are called {}", .0.display(), Quoted(.1))]
+    SameName(PathBuf, String),
+    /// A line of the games that cannot be used.
+    #[error("{}: {}", .0.display(), .1)]
+    Game(PathBuf, Note),
+}
+
+impl MatchFolder {
+    /// Reads the folder of a match that may still be played. A match without a game yet has no file of games.
+    pub fn read(folder: &Path) -> Result<MatchFolder, FolderError> {
+        let plan = read_plan(folder)?;
+        let (games, notes) = read_games(&plan, &read_bytes(folder)?, false);
+        Ok(MatchFolder { plan, games, notes })
+    }
+
+    /// Reads the folder of a match of which every line must be a game of its plan.
+    pub fn read_strictly(folder: &Path) -> Result<MatchFolder, FolderError> {
+        let plan = read_plan(folder)?;
+        let (games, notes) = read_games(&plan, &read_bytes(folder)?, true);
+        refuse_faults(folder, &notes)?;
+        Ok(MatchFolder { plan, games, notes })
+    }
+
+    /// A match that has just been played: nothing is read.
+    pub fn in_memory(plan: Plan, lines: Vec<GameLine>) -> MatchFolder {
+        let seat = |line: GameLine| {
+            let [black, white] = line.players.each_ref().map(|name| plan.engine_index(name));
+            Some(MatchGame { players: [black?, white?], line })
+        };
+        let games = lines.into_iter().filter_map(seat).collect();
+        MatchFolder { plan, games, notes: Vec::new() }
+    }
+
+    /// The file of games in a folder, which the notes speak of.
+    pub fn games_file(folder: &Path) -> PathBuf {
+        folder.join(GAMES_FILE)
+    }
+}
+
+/// The first line that keeps a match from going on.
+pub(super) fn refuse_faults(folder: &Path, notes: &[Note]) -> Result<(), FolderError> {
+    match notes.iter().find(|note| !note.fault.is_harmless()) {
+        Some(note) => Err(FolderError::Game(folder.join(GAMES_FILE), note.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The plan of the match in a folder.
+pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
+    let path = folder.join(PLAN_FILE);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(FolderError::Missing(folder.to_path_buf()));
+        }
+        Err(error) => return Err(FolderError::Io(path, error)),
+    };
+    let plan = parse_plan(&text).map_err(|(line, message)| FolderError::Plan(path.clone(), line, message))?;
+    if plan.engines.len() < 2 {
+        return Err(FolderError::TooFewEngines(path));
+    }
+    let mut names = HashSet::new();
+    if let Some(twice) = plan.engines.iter().find(|engine| !names.insert(&engine.name)) {
+        return Err(FolderError::SameName(path, twice.name.clone()));
+    }
+    Ok(plan)
+}
+
+/// A plan as TOML; the error is the line, counted from 1, and what is wrong.
+pub fn parse_plan(text: &str) -> Result<Plan, (usize, String)> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        let line = 1 + text.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count();
+        (line, error.message().lines().collect::<Vec<_>>().join(" "))
+    })
+}
+
+fn read_bytes(folder: &Path) -> Result<Vec<u8>, FolderError> {
+    let path = folder.join(GAMES_FILE);
+    match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(|error| FolderError::Io(path, error)),
+    }
+}
+
+/// Lines of a file of games, each with its number from 1: a game, or why it is none.
+pub fn game_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<GameLine, GameLineFault>)> {
+    let lines = (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n'));
+    lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(number, line)| {
+        let read = serde_json::from_slice(line).map_err(|error| match line.ends_with(b"\n") {
+            true => GameLineFault::Unreadable(error.to_string()),
+            false => GameLineFault::Torn,
+        });
+        (number, read)
+    })
+}
+
+/// The games of a plan among these lines. Only who goes on with a match asks whether the plan has each of them.
+pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<MatchGame>, Vec<Note>) {
+    let indices: HashMap<&str, usize> =
+        plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.as_str(), index)).collect();
+    // Which games of a Swiss tournament meet follows from those before.
+    let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.format != MatchFormat::Swiss);
+    let (mut games, mut notes, mut numbers) = (Vec::new(), Vec::new(), HashSet::new());
+    for (number, line) in game_lines(bytes) {
+        let read = line.and_then(|line| seat(&indices, line));
+        let fault = match read {
+            Ok(game) if pairing.is_some_and(|pairing| !is_game_of(&game, &pairing)) => {
+                GameLineFault::Foreign(game.line.game)
+            }
+            Ok(game) if numbers.insert(game.line.game) => {
+                games.push(game);
+                continue;
+            }
+            Ok(game) => GameLineFault::Repeated(game.line.game),
+            Err(fault) => fault,
+        };
+        notes.push(Note { line: number, fault });
+    }
+    (games, notes)
+}
+
+fn seat(indices: &HashMap<&str, usize>, line: GameLine) -> Result<MatchGame, GameLineFault> {
+    let index = |name: &String| indices.get(name.as_str()).copied().ok_or_else(|| GameLineFault::Player(name.clone()));
+    let players = [index(&line.players[0])?, index(&line.players[1])?];
+    if players[0] == players[1] {
+        return Err(GameLineFault::Alone(line.players[0].clone()));
+    }
+    Position::from_sfen(&line.start).map_err(GameLineFault::Start)?;
+    let is_move = |text: &str| text.parse::<Move>().is_ok();
+    if let Some((at, bad)) = line.moves.iter().enumerate().find(|(_, played)| !is_move(&played.mv)) {
+        return Err(GameLineFault::Move(at + 1, bad.mv.clone()));
+    }
+    Ok(MatchGame { line, players })
+}
+
+/// Tests whether the pairings have this pair and these players under the number of the game.
+fn is_game_of(game: &MatchGame, pairing: &Pairing) -> bool {
+    let NextGame::Game(GameAssignment { pair, round, black, white, .. }) =
+        pairing.game(game.line.game, &ResultsByGame::new())
+    else {
+        return false;
+    };
+    (game.line.pair, game.line.round) == (pair, round)
+        && [game.players[Color::Black], game.players[Color::White]] == [black, white]
+}

@@ -1,0 +1,221 @@
+//! The results of a match for other programs: `summary.json` and `summary.csv`, a row an engine.
+
+use super::figures::Figures;
+use super::series::{follow, round};
+use crate::arena::folder::{MatchFolder, MatchGame};
+use crate::arena::pairing::Pairing;
+use crate::arena::plan::Plan;
+use crate::arena::stats::{Anchor, Estimate, Ledger, RatingList, SprtDecision};
+use serde::Serialize;
+
+/// Name of the summary as JSON.
+pub const JSON_FILE: &str = "summary.json";
+/// Name of the summary as CSV.
+pub const CSV_FILE: &str = "summary.csv";
+
+/// Results of a match; a number that is infinite or unknown is `null`.
+#[derive(Serialize)]
+struct Summary<'a> {
+    /// Version of Komainu.
+    version: &'static str,
+    limit: String,
+    /// Games that the plan has here.
+    planned: u64,
+    /// Games with a result.
+    games: u64,
+    /// Games that count for nobody, with those of the next figure.
+    without_result: u64,
+    /// Games lost on time while the machine stood still.
+    host_stalls: u64,
+    engines: Vec<EngineRow<'a>>,
+    pairings: Vec<PairingRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtRow>,
+}
+
+/// An engine against all others. Field names are the columns of the CSV file.
+#[derive(Serialize)]
+struct EngineRow<'a> {
+    name: &'a str,
+    id: &'a str,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+    score: Option<f64>,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    los: Option<f64>,
+    rating: Option<f64>,
+    rating_error: Option<f64>,
+    /// Pairs of games in which it made 0, 1/2, 1, 3/2 and 2 points.
+    pentanomial: [u64; 5],
+    illegal: u64,
+    timeouts: u64,
+    crashes: u64,
+    host_stalls: u64,
+    millis: Option<f64>,
+    depth: Option<f64>,
+    nps: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct PairingRow<'a> {
+    engine: &'a str,
+    opponent: &'a str,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+#[derive(Serialize)]
+struct SprtRow {
+    elo0: f64,
+    elo1: f64,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    /// `H0` or `H1`, `null` while the test goes on.
+    verdict: Option<&'static str>,
+}
+
+/// The summary as JSON.
+pub fn json(folder: &MatchFolder) -> String {
+    let mut text = serde_json::to_string_pretty(&Summary::of(folder)).expect("every key is a string");
+    text.push('\n');
+    text
+}
+
+/// The engines of the summary as CSV by RFC 4180, UTF-8, the names of the columns first.
+pub fn csv(folder: &MatchFolder) -> String {
+    let rows: Vec<_> = Summary::of(folder).engines.iter().map(EngineRow::cells).collect();
+    let head = rows.first().map(|row| line(row.iter().map(|(name, _)| *name)));
+    let rows = rows.iter().map(|row| line(row.iter().map(|(_, cell)| cell.as_str())));
+    head.into_iter().chain(rows).collect()
+}
+
+fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    let quoted = cells.map(|cell| match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_string(),
+    });
+    quoted.collect::<Vec<_>>().join(",") + "\r\n"
+}
+
+impl<'a> Summary<'a> {
+    fn of(folder: &'a MatchFolder) -> Summary<'a> {
+        let MatchFolder { plan, games, .. } = folder;
+        let engines = plan.engines.len();
+        let (ledger, _, test) = follow(games, engines, plan.sprt);
+        let figures = Figures::of(games, engines);
+        let list = RatingList::of(&ledger, Anchor::Mean);
+        let rows = (0..engines).map(|engine| EngineRow::of(plan, engine, &ledger, &figures[engine], &list));
+        let without_result = games.iter().filter(|game| game.played().is_none()).count();
+        let sprt = plan.sprt.zip(test).map(|(plan, test)| SprtRow {
+            elo0: plan.elo0,
+            elo1: plan.elo1,
+            llr: round(test.status.llr, 1_000.0),
+            lower: round(test.status.lower, 1_000.0),
+            upper: round(test.status.upper, 1_000.0),
+            verdict: test.decision.map(|(decision, _)| if decision == SprtDecision::AcceptH1 { "H1" } else { "H0" }),
+        });
+        Summary {
+            version: env!("CARGO_PKG_VERSION"),
+            limit: plan.limit.to_string(),
+            planned: Pairing::new(plan).map_or(0, |pairing| pairing.share()),
+            games: ledger.games(),
+            without_result: without_result as u64,
+            host_stalls: host_stalls(games),
+            engines: rows.collect(),
+            pairings: pairings(plan, &ledger),
+            sprt,
+        }
+    }
+}
+
+/// Games that were lost on time while the machine stood still.
+pub fn host_stalls(games: &[MatchGame]) -> u64 {
+    games.iter().filter(|game| game.line.host_stall_ms.is_some()).count() as u64
+}
+
+fn pairings<'a>(plan: &'a Plan, ledger: &Ledger) -> Vec<PairingRow<'a>> {
+    let mut rows = Vec::new();
+    for (one, engine) in plan.engines.iter().enumerate() {
+        for (other, opponent) in plan.engines.iter().enumerate().skip(one + 1) {
+            let tally = ledger.between(one, other).tally();
+            if tally.games() > 0 {
+                let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
+                rows.push(PairingRow { engine: &engine.name, opponent: &opponent.name, wins, draws, losses });
+            }
+        }
+    }
+    rows
+}
+
+impl<'a> EngineRow<'a> {
+    fn of(plan: &'a Plan, index: usize, ledger: &Ledger, figures: &Figures, list: &RatingList) -> EngineRow<'a> {
+        let engine = &plan.engines[index];
+        let total = ledger.total(index);
+        let tally = total.tally();
+        let estimate = Estimate::of(total.sample());
+        let finite = |value: f64, parts| Some(round(value, parts)).filter(|value| value.is_finite());
+        let elo = |of: fn(&Estimate) -> f64| estimate.as_ref().and_then(|estimate| finite(of(estimate), 100.0));
+        let rating = list.ratings.iter().find(|rating| rating.engine == index && rating.tally.games() > 0);
+        EngineRow {
+            name: &engine.name,
+            id: engine.identity.as_ref().map_or("", |identity| &identity.id_name),
+            games: tally.games(),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            points: tally.points(),
+            score: estimate.as_ref().and_then(|estimate| finite(estimate.score, 10_000.0)),
+            elo: elo(|estimate| estimate.elo.value),
+            elo_low: elo(|estimate| estimate.elo.low),
+            elo_high: elo(|estimate| estimate.elo.high),
+            los: estimate.as_ref().and_then(|estimate| finite(estimate.los, 10_000.0)),
+            rating: rating.and_then(|rating| finite(rating.elo, 100.0)),
+            rating_error: rating.and_then(|rating| finite(rating.error, 100.0)),
+            pentanomial: total.pentanomial().0,
+            illegal: figures.illegal_moves,
+            timeouts: figures.time_losses + figures.stalls,
+            crashes: figures.crashes - figures.stalls,
+            host_stalls: figures.host_stalls,
+            millis: figures.average_millis().and_then(|value| finite(value, 100.0)),
+            depth: figures.average_depth().and_then(|value| finite(value, 100.0)),
+            nps: figures.nodes_per_second().and_then(|value| finite(value, 1.0)),
+        }
+    }
+
+    /// Names and cells of the columns; what is unknown is empty.
+    fn cells(&self) -> Vec<(&'static str, String)> {
+        let real = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let pentanomial: Vec<String> = self.pentanomial.iter().map(u64::to_string).collect();
+        vec![
+            ("name", self.name.to_string()),
+            ("id", self.id.to_string()),
+            ("games", self.games.to_string()),
+            ("wins", self.wins.to_string()),
+            ("draws", self.draws.to_string()),
+            ("losses", self.losses.to_string()),
+            ("points", self.points.to_string()),
+            ("score", real(self.score)),
+            ("elo", real(self.elo)),
+            ("elo_low", real(self.elo_low)),
+            ("elo_high", real(self.elo_high)),
+            ("los", real(self.los)),
+            ("rating", real(self.rating)),
+            ("rating_error", real(self.rating_error)),
+            ("pentanomial", pentanomial.join(" ")),
+            ("illegal", self.illegal.to_string()),
+            ("timeouts", self.timeouts.to_string()),
+            ("crashes", self.crashes.to_string()),
+            ("host_stalls", self.host_stalls.to_string()),
+            ("millis", real(self.millis)),
+            ("depth", real(self.depth)),
+            ("nps", real(self.nps)),
+        ]
+    }
+}
