@@ -45,14 +45,13 @@ impl LevelGame {
         }
     }
 
-    /// The level at which a search is played; says once a game which one it is, and whenever there is one that does not
-    /// count.
+    /// The level at which a search is played; says once a game which one it is and what it leaves aside, and whenever
+    /// there is one that does not count.
     pub(super) fn settings(&mut self, options: &Options, limits: &Limits, out: &Output) -> Option<LevelSettings> {
         let level = options.playing_level()?;
         let analysis = match limits {
             _ if options.consideration_mode => Some("ConsiderationMode"),
             Limits { infinite: true, .. } => Some("go infinite"),
-            Limits { multi_pv: 2.., .. } => Some("MultiPV"),
             _ => None,
         };
         if let Some(analysis) = analysis {
@@ -64,6 +63,9 @@ impl LevelGame {
             out.info_string(format_args!("level {name}"));
             if options.skill < FULL_SKILL {
                 out.info_string(format_args!("SkillLevel {} does not count beside level {name}", options.skill));
+            }
+            if options.multi_pv > 1 {
+                out.info_string(format_args!("MultiPV {} does not count beside level {name}", options.multi_pv));
             }
             self.announced = Some(name);
         }

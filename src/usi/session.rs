@@ -453,6 +453,10 @@ impl Session {
             limits.draw_value = self.level_game.draw_value(limits.draw_value);
         }
         limits.level = self.level_game.settings(&self.options, &limits, &self.out);
+        if limits.level.is_some() {
+            // A level plays one move; several lines are for analyses, which are at full strength.
+            limits.multi_pv = 1;
+        }
         let zero = if is_game { self.level_game.zero(&self.options, &self.out) } else { 0 };
         let clocked = match limits.clock {
             _ if go.ponder => Clocked::AfterPonderHit,

@@ -64,17 +64,37 @@ fn analysis_and_mate_searches_are_at_full_strength_and_say_so() {
     let mut engine = Engine::ready();
     engine.send("setoption name Level value 20kyu\nposition startpos\ngo infinite");
     engine.until("info depth 5 ");
-    let mut said = engine.search("stop");
-    said.extend(engine.search("setoption name MultiPV value 2\ngo depth 5"));
-    assert_eq!(count(&said, "info string MultiPV: full strength, not level 20kyu"), 1, "{said:?}");
-    assert!(said.iter().any(|line| line.contains(" multipv 2 ")), "{said:?}");
-    engine.send("setoption name MultiPV value 1\nsetoption name ConsiderationMode value true");
+    engine.search("stop");
+    engine.send("setoption name MultiPV value 2\nsetoption name ConsiderationMode value true");
     let said = engine.search("go depth 5");
     assert_eq!(count(&said, "info string ConsiderationMode: full strength, not level 20kyu"), 1, "{said:?}");
+    assert!(said.iter().any(|line| line.contains(" multipv 2 ")), "{said:?}");
     engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\ngo mate 10000");
     let said = engine.until("checkmate");
     assert_eq!(count(&said, "info string go mate: full strength, not level 20kyu"), 1, "{said:?}");
     assert_eq!(said.last().unwrap(), "checkmate G*5b");
+}
+
+#[test]
+fn a_level_plays_its_games_whatever_multi_pv_is_and_an_analysis_shows_all_lines() {
+    let position = "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e";
+    let mut engine = Engine::ready();
+    engine.send("setoption name Level value 20kyu\nsetoption name LevelSeed value 7\nsetoption name LevelTime value fast");
+    let limits = ["go nodes 2000", "go depth 9", "go movetime 60", "go btime 60000 wtime 60000", "go byoyomi 300"];
+    let moves = |engine: &mut Engine| limits.map(|go| answer(engine, &format!("{position}\n{go}")));
+    let expected = moves(&mut engine);
+    engine.send("setoption name MultiPV value 3\nusinewgame\nisready");
+    for (go, expected) in limits.iter().zip(&expected) {
+        let said = engine.search(&format!("{position}\n{go}"));
+        assert!(said.iter().all(|line| !line.contains(" multipv ")), "{go}: {said:?}");
+        assert_eq!(said.last().unwrap().split(' ').nth(1), Some(expected.as_str()), "{go}");
+        let told = count(&said, "info string MultiPV 3 does not count beside level 20kyu");
+        assert_eq!(told, usize::from(*go == limits[0]), "once a game: {said:?}");
+    }
+    engine.send("go infinite");
+    engine.until("info depth 3 ");
+    let said = engine.search("stop");
+    assert!(said.iter().any(|line| line.contains(" multipv 3 ")), "{said:?}");
 }
 
 #[test]
