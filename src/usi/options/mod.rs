@@ -262,6 +262,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_player_sets_is_announced_first() {
+        let names: Vec<&str> = TABLE.iter().map(|spec| spec.name).collect();
+        let first = ["Level", "LevelTime", "Threads", "USI_Hash", "MultiPV", "Rules", "EvalFile", "BookFile"];
+        assert_eq!(names[..first.len()], first);
+        assert_eq!(names.last(), Some(&"DebugLogFile"));
+    }
+
+    #[test]
     fn every_option_can_be_set_and_is_set_to_its_default_at_first() {
         for spec in TABLE {
             let (default, other) = match spec.kind {
