@@ -28,6 +28,8 @@ pub use moves::{Move, MoveKind};
 pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
 pub(crate) use quoted::Quoted;
+#[cfg(feature = "cli")]
+pub(crate) use quoted::Visible;
 pub use score::Score;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

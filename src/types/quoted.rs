@@ -1,8 +1,9 @@
 //! Showing text that came from outside.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-/// A token of somebody's input as a message shows it: in quotes, at most 40 characters, all of them printable ASCII.
+/// A token of somebody's input as a message shows it: in quotes, at most 40 characters. Letters of any script are shown as
+/// they are; quotes, backslashes and what cannot be seen are escaped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
@@ -12,8 +13,36 @@ const SHOWN: usize = 40;
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = self.0.char_indices().nth(SHOWN).map(|(at, _)| at);
-        let text = &self.0[..end.unwrap_or(self.0.len())];
-        write!(f, "\"{}{}\"", text.escape_default(), if end.is_some() { "..." } else { "" })
+        f.write_char('"')?;
+        for c in self.0[..end.unwrap_or(self.0.len())].chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                c => write_visible(f, c)?,
+            }
+        }
+        f.write_str(if end.is_some() { "...\"" } else { "\"" })
+    }
+}
+
+/// A text from outside as it is, but for what cannot be seen: control characters, blanks other than the common one, marks
+/// that turn the direction of writing. Those are escaped, so that a line stays one line and shows what it holds.
+#[cfg(feature = "cli")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visible<'a>(pub(crate) &'a str);
+
+#[cfg(feature = "cli")]
+impl fmt::Display for Visible<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| write_visible(f, c))
+    }
+}
+
+fn write_visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    match c {
+        '"' | '\'' | '\\' => f.write_char(c),
+        // The marks of voiced sounds are letters of their own in file names of macOS.
+        '\u{3099}' | '\u{309A}' => f.write_char(c),
+        c => write!(f, "{}", c.escape_debug()),
     }
 }
 
@@ -22,9 +51,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_shown_short_and_in_ascii() {
+    fn tokens_are_shown_short_and_in_their_own_script() {
         assert_eq!(Quoted("7g7f").to_string(), "\"7g7f\"");
-        assert_eq!(Quoted("\n\u{1F600}").to_string(), "\"\\n\\u{1f600}\"");
-        assert_eq!(Quoted(&"歩".repeat(50)).to_string().len(), 40 * 8 + 5);
+        assert_eq!(Quoted("８八角").to_string(), "\"８八角\"");
+        assert_eq!(Quoted("カ\u{3099}ロ").to_string(), "\"カ\u{3099}ロ\"");
+        assert_eq!(Quoted(&"歩".repeat(50)).to_string(), format!("\"{}...\"", "歩".repeat(40)));
+        assert_eq!(Quoted(r#"C:\"a""#).to_string(), r#""C:\\\"a\"""#);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped() {
+        let escaped = [
+            ("\0", r"\0"),
+            ("\n\r\t", r"\n\r\t"),
+            ("\u{1b}[2J", r"\u{1b}[2J"),
+            ("\u{202e}", r"\u{202e}"),
+            ("\u{200b}\u{feff}", r"\u{200b}\u{feff}"),
+            ("\u{a0}\u{3000}", r"\u{a0}\u{3000}"),
+            ("\u{10ffff}", r"\u{10ffff}"),
+        ];
+        for (text, shown) in escaped {
+            assert_eq!(Quoted(text).to_string(), format!("\"{shown}\""));
+            assert_eq!(Visible(text).to_string(), shown);
+        }
+        assert_eq!(Visible("C:\\将棋 \"x\"").to_string(), "C:\\将棋 \"x\"");
     }
 }

@@ -1,4 +1,4 @@
-//! The one place that writes to the GUI: whole lines of ASCII, each sent at once.
+//! The one place that writes to the GUI: whole lines of UTF-8, each sent at once.
 //!
 //! A thread of its own does the writing, so that neither the session nor the search waits for a GUI that is slow to
 //! read; only an answer is written by the thread that found it, for the sake of the clock. If very much waits to be
@@ -36,12 +36,7 @@ impl Buffer {
         if self.is_closed {
             return;
         }
-        if text.is_ascii() {
-            self.text.push_str(text);
-        } else {
-            // Some GUIs die of any other byte. What comes from outside is escaped where it is shown; this is the net.
-            self.text.extend(text.chars().map(|c| if c.is_ascii() { c } else { '?' }));
-        }
+        self.text.push_str(text);
         self.last_line.clear();
         self.last_line.push_str(text.lines().last().unwrap_or_default());
     }
@@ -242,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_arrive_whole_and_in_ascii() {
+    fn lines_arrive_whole_and_in_utf_8() {
         let Ends(out, bytes, ..) = pipe();
         out.line("readyok");
         out.info_string("将棋");
         out.drain(Duration::from_secs(10));
         let text: Vec<u8> = bytes.try_iter().flatten().collect();
-        assert_eq!(text, b"readyok\ninfo string ??\n");
+        assert_eq!(text, "readyok\ninfo string 将棋\n".as_bytes());
     }
 
     #[test]

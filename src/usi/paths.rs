@@ -1,5 +1,6 @@
 //! Files that options name.
 
+use crate::types::Visible;
 use std::path::{Path, PathBuf};
 
 /// Where a file is: a relative path counts from the folder of the program if the file is there, else from the working
@@ -15,13 +16,13 @@ pub(super) fn resolve(name: &str) -> PathBuf {
 /// The most characters of a path or a text that are shown.
 const SHOWN: usize = 1_000;
 
-/// A path in printable ASCII.
+/// A path as a message shows it.
 pub(super) fn show(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// A text in printable ASCII, cut off if it is very long.
+/// A text with what cannot be seen escaped, cut off if it is very long.
 pub(super) fn printable(text: &str) -> String {
-    let shown: String = text.chars().take(SHOWN).collect();
-    shown.escape_default().to_string().replace("\\\\", "\\").replace("\\\"", "\"")
+    let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+    Visible(&text[..end]).to_string()
 }

@@ -1,7 +1,8 @@
-//! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line of ASCII,
+//! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line that can be read,
 //! and whatever is accepted is a sound position.
 
 use crate::oracle::play::random_game;
+use crate::shell::is_visible;
 use crate::stopwatch::Stopwatch;
 use komainu::movegen::{All, IllegalMove, count, generate};
 use komainu::notation::usi::{MoveError, PositionError, parse_position};
@@ -157,7 +158,7 @@ impl Coverage {
 }
 
 fn is_tidy(message: &str) -> bool {
-    !message.is_empty() && message.len() < 4_000 && message.bytes().all(|b| b.is_ascii_graphic() || b == b' ')
+    !message.is_empty() && message.len() < 4_000 && is_visible(message)
 }
 
 /// The beginning of a token as a message shows it.

@@ -49,6 +49,8 @@ fn it_runs_from_a_folder_with_blanks_and_japanese_in_its_name() {
     let told = |lines: &[String]| lines.iter().find(|line| line.contains("EvalFile")).cloned();
     let fault = told(&lines);
     assert!(fault.as_ref().is_some_and(|line| line.contains("the built-in evaluation is used")), "{lines:?}");
+    // Named as it is.
+    assert!(fault.as_ref().is_some_and(|line| line.contains("評価 関数.bin")), "{lines:?}");
     // The name as a Japanese Windows program sends it, in CP932.
     engine.send_bytes(b"setoption name EvalFile value \x95\x5D\x89\xBF \x8A\xD6\x90\x94.bin\nisready\n");
     assert_eq!(told(&engine.until("readyok")), fault);
@@ -154,8 +156,7 @@ fn an_evaluation_file_that_is_missing_is_named_and_not_needed() {
     let lines = engine.until("readyok");
     let expected = std::env::current_dir().unwrap().join("nothere.bin");
     let fault = lines.iter().find(|line| line.starts_with("info string error: EvalFile: ")).expect("a fault is told");
-    assert!(fault.is_ascii(), "{fault}");
-    assert!(fault.contains(&expected.to_string_lossy().escape_default().to_string()), "{fault}");
+    assert!(fault.contains(&*expected.to_string_lossy()), "{fault}");
     // The file may come later: each isready looks again.
     engine.send("isready");
     assert!(engine.until("readyok").contains(fault));

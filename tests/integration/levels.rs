@@ -79,7 +79,9 @@ fn analysis_and_mate_searches_are_at_full_strength_and_say_so() {
 fn a_level_plays_its_games_whatever_multi_pv_is_and_an_analysis_shows_all_lines() {
     let position = "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e";
     let mut engine = Engine::ready();
-    engine.send("setoption name Level value 20kyu\nsetoption name LevelSeed value 7\nsetoption name LevelTime value fast");
+    engine.send(
+        "setoption name Level value 20kyu\nsetoption name LevelSeed value 7\nsetoption name LevelTime value fast",
+    );
     let limits = ["go nodes 2000", "go depth 9", "go movetime 60", "go btime 60000 wtime 60000", "go byoyomi 300"];
     let moves = |engine: &mut Engine| limits.map(|go| answer(engine, &format!("{position}\n{go}")));
     let expected = moves(&mut engine);

@@ -1,6 +1,7 @@
 //! The engine as a GUI meets it: a process that speaks USI over pipes.
 
 use crate::engine::Engine;
+use crate::shell::is_visible;
 use komainu::notation::usi::{parse_move, parse_position};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -72,8 +73,13 @@ fn strange_input_neither_ends_nor_hangs_it() {
     engine.send("isready");
     let lines = engine.until("readyok");
     for line in &lines[..lines.len() - 1] {
-        assert!(line.starts_with("info string ") && line.is_ascii() && line.len() < 200, "{line}");
+        assert!(line.starts_with("info string ") && is_visible(line) && line.len() < 200, "{line}");
     }
+    // What was sent in CP932 is shown in UTF-8, as it is.
+    assert!(
+        lines.iter().any(|line| line.starts_with("info string error: EvalFile: ") && line.contains("将棋")),
+        "{lines:?}"
+    );
     engine.assert_alive();
 }
 

@@ -35,6 +35,8 @@ pub struct Checker {
     position: Position,
     /// Set once any command has been sent.
     is_prompted: bool,
+    /// Set once anything but ASCII has been sent: then an `info string` may quote it.
+    may_quote: bool,
     has_quit: bool,
     /// `usi` and `isready` that wait for their answers.
     open_usi: usize,
@@ -67,6 +69,7 @@ impl Checker {
         Checker {
             position: Position::startpos(),
             is_prompted: false,
+            may_quote: false,
             has_quit: false,
             open_usi: 0,
             open_isready: 0,
@@ -83,6 +86,7 @@ impl Checker {
         }
         let prompt = command::read(line);
         self.is_prompted |= prompt != Prompt::Blank;
+        self.may_quote |= !line.is_ascii();
         match prompt {
             Prompt::Usi => self.open_usi += 1,
             Prompt::IsReady => self.open_isready += 1,
@@ -147,7 +151,7 @@ impl Checker {
             self.open_benches -= usize::from(line.ends_with(" nps"));
             return faults;
         }
-        check_characters(line, &mut faults);
+        check_characters(line, self.may_quote, &mut faults);
         // A fault in the blanks is named once; then the words count.
         let tidy = if faults.iter().any(|fault| fault.rule == Rule::Blanks) { &squeeze(line) } else { line };
         let (word, rest) = tidy.split_once(' ').unwrap_or((tidy, ""));
@@ -280,13 +284,16 @@ impl Checker {
     }
 }
 
-/// Printable ASCII, one blank between words and none around them; a `string` may hold any blanks.
-fn check_characters(line: &str, faults: &mut Vec<ProtocolFault>) {
-    if let Some(c) = line.chars().find(|c| !matches!(c, ' '..='~')) {
+/// Printable ASCII, one blank between words and none around them; a `string` may hold any blanks, and letters of any script
+/// if there may be some to quote.
+fn check_characters(line: &str, may_quote: bool, faults: &mut Vec<ProtocolFault>) {
+    let string = if line.starts_with("info ") { line.find(" string ") } else { None };
+    let (strict, free) = string.map_or((line, ""), |at| line.split_at(at + 1));
+    let is_quoted = |c: char| may_quote && !c.is_ascii() && !c.is_control();
+    let is_odd = |c: &char| !matches!(c, ' '..='~');
+    if let Some(c) = strict.chars().find(is_odd).or_else(|| free.chars().filter(|&c| !is_quoted(c)).find(is_odd)) {
         faults.push(ProtocolFault::new("line", c.encode_utf8(&mut [0; 4]), Rule::Ascii));
     }
-    let string = if line.starts_with("info ") { line.find(" string ") } else { None };
-    let strict = string.map_or(line, |at| &line[..=at]);
     if line.starts_with(' ') || line.ends_with(' ') || strict.contains("  ") {
         faults.push(ProtocolFault::new("line", line, Rule::Blanks));
     }

@@ -80,6 +80,9 @@ fn lines_are_ascii_words_with_single_blanks() {
     assert_eq!(rules_of_info("depth 1  string a"), [Rule::Blanks]);
     assert_eq!(rules_of_info("string a  b"), []);
     assert_eq!(rules_of_info("string é"), [Rule::Ascii]);
+    assert_eq!(rules("> setoption name 歩\n> go infinite\n< info string 歩"), []);
+    assert_eq!(rules("> setoption name 歩\n> go infinite\n< info string 歩\u{85}"), [Rule::Ascii]);
+    assert_eq!(rules("> setoption name 歩\n> go infinite\n< info 歩"), [Rule::Ascii, Rule::Word]);
     assert_eq!(rules_of_info("string a\tb"), [Rule::Ascii]);
     assert_eq!(rules_of_info("string a\rb"), [Rule::Ascii]);
     assert_eq!(rules("> foobar\n< unknown command"), [Rule::FreeText]);

@@ -1,6 +1,7 @@
 //! CSA: what servers write is understood, and faults are named.
 
 use super::games::usi;
+use crate::shell::is_visible;
 use komainu::notation::csa::{self, CsaFault};
 use komainu::notation::read_file_bytes;
 use komainu::notation::record::{Conclusion, Ending, Parsed};
@@ -17,7 +18,7 @@ fn fault(text: &str) -> (usize, CsaFault) {
         Ok(parsed) => panic!("{text} was read as {:?}", parsed.record),
         Err(error) => {
             let message = error.to_string();
-            assert!(message.is_ascii() && message.starts_with(&format!("line {}: ", error.line)), "{message}");
+            assert!(is_visible(&message) && message.starts_with(&format!("line {}: ", error.line)), "{message}");
             (error.line, error.fault)
         }
     }

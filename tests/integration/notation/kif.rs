@@ -1,6 +1,7 @@
 //! KIF: what other programs write is understood, and faults are named.
 
 use super::games::usi;
+use crate::shell::is_visible;
 use komainu::notation::kif::{self, KifFault};
 use komainu::notation::record::{Conclusion, Ending, Parsed};
 use komainu::notation::{read_file_bytes, read_game};
@@ -18,7 +19,7 @@ fn fault(lines: &str) -> (usize, KifFault) {
         Ok(parsed) => panic!("{lines} was read as {:?}", parsed.record),
         Err(error) => {
             let message = error.to_string();
-            assert!(message.is_ascii() && message.starts_with(&format!("line {}: ", error.line)), "{message}");
+            assert!(is_visible(&message) && message.starts_with(&format!("line {}: ", error.line)), "{message}");
             (error.line, error.fault)
         }
     }
@@ -292,6 +293,6 @@ fn an_illegal_move_that_ended_the_game_is_left_out() {
         let conclusion = parsed.record.conclusion.unwrap();
         assert_eq!((conclusion.ending, conclusion.winner), (Ending::IllegalMove, Some(winner)));
         assert_eq!(parsed.warnings.len(), 1);
-        assert!(parsed.warnings[0].contains("move 2") && parsed.warnings[0].is_ascii(), "{:?}", parsed.warnings);
+        assert!(parsed.warnings[0].contains("move 2") && is_visible(&parsed.warnings[0]), "{:?}", parsed.warnings);
     }
 }
