@@ -210,6 +210,14 @@ impl FromStr for RuleSet {
     }
 }
 
+impl GameRules {
+    /// The rules for a search of this position. Where the ply limit has been passed already the game goes on all the same,
+    /// or nobody would ask for a move: the limit is dropped, else every line would be a draw.
+    pub fn for_search(self, pos: &Position) -> GameRules {
+        if pos.is_past_ply_limit(&self) { GameRules { ply_limit: 0, ..self } } else { self }
+    }
+}
+
 impl Position {
     /// Tests whether more plies than the limit have been played by the SFEN counter, so that the game is drawn unless
     /// the last move mated and the rules honour that; never with a limit of 0.

@@ -217,7 +217,8 @@ fn best_move(result: &SearchResult, options: BestmoveOptions) -> BestMove {
     }
 }
 
-/// The line that stands before `bestmove`: runners read the score from it.
+/// The line that stands before `bestmove`: runners read the score from it, so it has no bound. Of a move that has turned out
+/// better just before the end the least score that is proved is all that there is: it is shown as the score.
 ///
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.
@@ -232,7 +233,7 @@ fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, 
     match (report, result.decision) {
         (Some(report), _) => {
             let (time, nodes) = (report.time.max(shown_at), report.nodes.max(result.nodes).max(shown_nodes));
-            Info { nps: Some(nps), ..info_line(&Report { time, nodes, ..report }) }
+            Info { nps: Some(nps), ..info_line(&Report { time, nodes, bound: Bound::EXACT, ..report }) }
         }
         (None, Decision::Play(mv, _)) => without_report(result.nodes, Score::DRAW, vec![mv]),
         (None, Decision::DeclareWin) => without_report(0, Score::mate_in(1), Vec::new()),
@@ -372,6 +373,18 @@ mod tests {
         let blocks: Vec<(u64, usize)> = (0..100).map(|time| (time, 1)).collect();
         assert_eq!(times(&shown(300, &blocks)).len(), MAX_IN_BURST + 1);
         assert_eq!(times(&shown(0, &blocks)).len(), 100);
+    }
+
+    #[test]
+    fn the_line_before_the_answer_has_no_bound() {
+        let out = Arc::new(Output::idle());
+        let reporter = Reporter::new(Arc::clone(&out), Duration::ZERO);
+        reporter.block(&[Report { bound: Bound::LOWER, ..report() }]);
+        reporter.finish(&result(Report { bound: Bound::LOWER, ..report() }), PLAIN);
+        let text = out.take_buffered();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].contains(" score cp -35 lowerbound pv "), "{text}");
+        assert_eq!(lines[1..], [info_line(&report()).to_string().as_str(), "bestmove 7g7f"], "{text}");
     }
 
     #[test]

@@ -347,6 +347,114 @@ fn a_line_without_end_is_thrown_away_whole() {
     engine.assert_alive();
 }
 
+#[test]
+fn a_person_who_types_is_answered() {
+    let mut engine = Engine::ready();
+    engine.send("position startpos moves 7g7f\nd\nisready");
+    let said = engine.until("readyok");
+    let board = "info string   l  n  s  g  k  g  s  n  l  a";
+    let sfen = "info string sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    for line in [board, "info string White to move", sfen] {
+        assert!(said.iter().any(|said| said == line), "{line}: {said:?}");
+    }
+    for word in ["help", "?"] {
+        engine.send(&format!("{word}\nisready"));
+        let said = engine.until("readyok");
+        for command in ["usi", "position", "go", "d", "eval", "quit"] {
+            assert!(said.iter().any(|line| line.starts_with(&format!("info string {command} "))), "{said:?}");
+        }
+    }
+    engine.send("hello\nisready");
+    assert!(engine.until("readyok").contains(&"info string unknown command \"hello\"; try help".to_string()));
+    // The score is that of `komainu eval`, before the first `isready` too, and for the side to move.
+    let of_subcommand = |moves: &str| {
+        let sfen = format!("startpos moves {moves}");
+        let output = Command::new(env!("CARGO_BIN_EXE_komainu")).args(["eval", "--sfen", &sfen]).output();
+        format!("info string {}", String::from_utf8(output.expect("it runs").stdout).expect("UTF-8").trim_end())
+    };
+    let mut fresh = Engine::start();
+    for moves in ["7g7f", "7g7f 3c3d 8h2b+"] {
+        fresh.send(&format!("position startpos moves {moves}\neval"));
+        let said = fresh.until("info string cp ");
+        assert_eq!(said.last(), Some(&of_subcommand(moves)));
+    }
+    fresh.send("position startpos\ngo infinite\neval\nd\nstop");
+    let said = fresh.until("bestmove");
+    assert!(said.iter().any(|line| line.starts_with("info string cp ")), "{said:?}");
+    fresh.send("position foo\neval\nd\nisready");
+    let said = fresh.until("readyok");
+    assert!(said.iter().filter(|line| line.contains("the last position was refused")).count() == 2, "{said:?}");
+}
+
+/// The numbers and the line of an `info` line.
+fn word_after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|&found| found != word).nth(1)
+}
+
+#[test]
+fn the_line_before_the_answer_is_exact_whole_and_the_deepest() {
+    // In the last one a move turns out better than the window just when many of these searches end.
+    let positions = [
+        "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b",
+        "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+        "sfen ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
+    ];
+    let mut engine = Engine::ready();
+    engine.send("setoption name PvInterval value 0");
+    for position in positions {
+        for nodes in (1_000..=20_000).step_by(1_000) {
+            engine.send(&format!("usinewgame\nposition {position}"));
+            let said = engine.search(&format!("go nodes {nodes}"));
+            let lines: Vec<&String> = said.iter().filter(|line| line.contains(" score ")).collect();
+            let last = lines.last().expect("a line with a score");
+            assert!(!last.contains("bound "), "{nodes} {position}: {last}");
+            let (_, pv) = last.split_once(" pv ").expect("a line of moves");
+            assert!(pv.split(' ').count() > 1, "{nodes} {position}: {last}");
+            let depth = |line: &str| word_after(line, "depth").and_then(|depth| depth.parse::<u32>().ok());
+            assert_eq!(depth(last), lines.iter().filter_map(|line| depth(line)).max(), "{nodes} {position}: {last}");
+            assert_eq!(word_after(said.last().unwrap(), "bestmove"), pv.split(' ').next(), "{last}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_goes_on_past_its_ply_limit_is_played_on() {
+    let score = |engine: &mut Engine, ply: u32| -> i32 {
+        let said = engine.search(&format!("position sfen 4k4/9/9/9/9/9/4P4/4R4/4K4 b - {ply}\ngo depth 6"));
+        let line = &said[said.len() - 2];
+        word_after(line, "cp").and_then(|score| score.parse().ok()).unwrap_or_else(|| panic!("{line}"))
+    };
+    let mut engine = Engine::ready();
+    engine.send("setoption name Rules value floodgate");
+    // The move after which the limit is reached ends the game: a draw.
+    assert_eq!(score(&mut engine, 256), 0);
+    // Nobody asks for a move in a game that is over: a rook is a rook again.
+    for ply in [257, 258, 900] {
+        assert!(score(&mut engine, ply) > 500, "ply {ply}");
+    }
+    engine.send("setoption name Rules value custom\nsetoption name MaxMovesToDraw value 100");
+    assert_eq!(score(&mut engine, 100), 0);
+    assert!(score(&mut engine, 101) > 500);
+}
+
+#[test]
+fn what_was_asked_before_the_end_of_the_input_is_answered() {
+    for (input, answers) in [
+        ("usi\nisready\nquit\n", &["usiok", "readyok"][..]),
+        ("isready\n", &["readyok"]),
+        ("position startpos\ngo infinite\nquit\n", &["bestmove "]),
+        ("position startpos\ngo ponder btime 1000\n", &["bestmove "]),
+        ("go nodes 100000000\nisready\nd\n", &["readyok", "info string sfen ", "bestmove "]),
+        ("position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1\ngo mate infinite\n", &["checkmate "]),
+    ] {
+        let mut engine = Engine::start();
+        engine.send_bytes(input.as_bytes());
+        engine.input = None;
+        answers.iter().for_each(|answer| drop(engine.until(answer)));
+        engine.assert_ends();
+    }
+}
+
 /// The nodes of `komainu bench` with these arguments.
 fn nodes_of_subcommand(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_komainu")).arg("bench").args(arguments).output().expect("it runs");

@@ -82,7 +82,9 @@ impl Worker {
                 let now = self.progress();
                 Some(Report { nodes: now.nodes, time: now.time, hashfull: now.hashfull, ..last })
             }
-            _ => self.reports(lines).into_iter().next(),
+            _ => {
+                self.reports(lines).into_iter().next().map(|report| Report { pv: self.lengthened(report.pv), ..report })
+            }
         }
     }
 
@@ -167,7 +169,7 @@ impl Worker {
     /// Tells that the best move's score lies outside of the window.
     fn report_bound(&mut self, score: Score, bound: Bound, on_block: OnBlock) {
         let now = self.progress();
-        let pv = self.root_moves[0].pv();
+        let pv = self.lengthened(self.root_moves[0].pv());
         on_block(&[Report { score, bound, pv, ..now }]);
     }
 

@@ -67,13 +67,17 @@ impl RootMove {
     }
 
     /// The move is the first, or better than all before it: the search has found its score. A score that may be too
-    /// high changes nothing of what is shown: the line and the score before it hold.
+    /// high changes nothing of what is shown: the line and the score before it hold. One that may be too low comes with
+    /// the beginning of a line at most: if the line before it begins so, it stays whole.
     pub(in crate::search) fn set_best(&mut self, score: Score, bound: Bound, depth: usize, answers: &[Move]) {
         self.score = score;
         if bound == Bound::UPPER && self.proven.is_some() {
             return;
         }
         (self.proven, self.bound, self.depth) = (Some(score), bound, depth);
+        if bound == Bound::LOWER && self.answers.starts_with(answers) {
+            return;
+        }
         self.answers.clear();
         self.answers.extend_from_slice(&answers[..answers.len().min(MAX_PLY)]);
     }
@@ -185,6 +189,19 @@ mod tests {
         root.set_best(Score(-50), Bound::EXACT, 8, &[]);
         assert_eq!((root.shown_score(), root.depth), (Some(Score(-50)), 8));
         assert!(root.is_proven_at(8));
+    }
+
+    #[test]
+    fn a_bound_leaves_the_known_line_whole() {
+        let [mv, first, second, other]: [Move; 4] = ["7g7f", "3c3d", "2g2f", "8c8d"].map(|text| text.parse().unwrap());
+        let mut root = RootMove::new(mv);
+        root.set_best(Score(40), Bound::EXACT, 7, &[first, second]);
+        for (score, answers) in [(50, &[][..]), (60, &[first])] {
+            root.set_best(Score(score), Bound::LOWER, 8, answers);
+            assert_eq!((root.pv(), root.shown_score()), (vec![mv, first, second], Some(Score(score))));
+        }
+        root.set_best(Score(70), Bound::LOWER, 8, &[other]);
+        assert_eq!(root.pv(), [mv, other]);
     }
 
     #[test]

@@ -276,6 +276,7 @@ impl ThreadPool {
         self.is_clear = false;
         self.shared.table.age();
         self.shared.halt.store(false, Ordering::Relaxed);
+        let rules = rules.for_search(pos);
         let declaration = pos.declaration(rules.entering_king);
         if root_moves.is_empty() {
             return Ok(Some(SearchResult::without_search(Decision::Resign, None)));

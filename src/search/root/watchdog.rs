@@ -52,10 +52,19 @@ impl<'a> Watchdog<'a> {
         Watchdog { limits, signals, fallback, state: Mutex::new(state) }
     }
 
-    /// Keeps what an iteration has found; a score that may be too high proves nothing.
+    /// Keeps what an iteration has found. A score that may be too high proves nothing; one that may be too low says less
+    /// than a score that is known for the same move.
     pub(super) fn note(&self, block: &[Report]) {
-        if let Some(report) = block.first().filter(|report| report.bound != Bound::UPPER) {
-            self.lock().latest = Some(report.clone());
+        let Some(report) = block.first() else { return };
+        let mut state = self.lock();
+        let is_known = state.latest.as_ref().is_some_and(|latest| latest.pv.first() == report.pv.first());
+        let is_news = match report.bound {
+            Bound::EXACT => true,
+            Bound::LOWER => !is_known,
+            _ => false,
+        };
+        if is_news {
+            state.latest = Some(report.clone());
         }
     }
 

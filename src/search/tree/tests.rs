@@ -375,5 +375,9 @@ fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
     worker.root_moves[1].set_best(better, Bound::LOWER, 6, &[]);
     worker.root_moves.swap(0, 1);
     let news = worker.last_proven(Some(last), 1).unwrap();
-    assert_eq!((news.depth, news.score, news.bound, news.pv), (6, better, Bound::LOWER, vec![other]));
+    assert_eq!((news.depth, news.score, news.bound, news.pv[0]), (6, better, Bound::LOWER, other));
+    // The table has searched the answers to it: the line goes on with them, legal to its end.
+    assert!((2..=6).contains(&news.pv.len()), "{:?}", news.pv);
+    let mut pos = worker.pos.clone();
+    news.pv.iter().for_each(|&mv| pos.play(mv).expect("a legal line"));
 }

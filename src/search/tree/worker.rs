@@ -310,7 +310,7 @@ impl Worker {
         let searched = if report.is_none() { root.pv() } else { Vec::new() };
         let line = report.as_ref().map_or(&searched, |report| &report.pv);
         let best = line.first().copied().unwrap_or(root.mv);
-        let answer = line.get(1).copied().or_else(|| self.expected_answer(best));
+        let answer = line.get(1).copied().or_else(|| self.lengthened(vec![best]).get(1).copied());
         SearchResult {
             decision: Decision::Play(best, answer),
             report,
@@ -320,12 +320,18 @@ impl Worker {
         }
     }
 
-    /// The answer to a move that the table knows of. A line is one move long when the search was stopped just as the move
-    /// had turned out better than the window.
-    fn expected_answer(&self, best: Move) -> Option<Move> {
-        let mut after = self.pos.clone();
-        after.do_move(best);
-        self.shared.table.probe(after.key(), 1)?.mv.filter(|&mv| is_legal(&after, mv))
+    /// A line from the root with what the table knows of its rest, as far as the iteration is deep. Lines are short where a
+    /// move has turned out better than the window: its answers were searched for a bound only.
+    pub(in crate::search) fn lengthened(&self, mut line: Vec<Move>) -> Vec<Move> {
+        let mut pos = self.pos.clone();
+        line.iter().for_each(|&mv| pos.do_move(mv));
+        while line.len() < self.root_depth && pos.occurrences() == 1 {
+            let known = self.shared.table.probe(pos.key(), line.len()).and_then(|entry| entry.mv);
+            let Some(mv) = known.filter(|&mv| is_legal(&pos, mv)) else { break };
+            pos.do_move(mv);
+            line.push(mv);
+        }
+        line
     }
 
     /// The state of the search at this moment, one report for each of the best `lines` root moves.
