@@ -14,6 +14,8 @@ pub enum MoveError {
     Unreadable(ParseMoveError),
     /// The move is not legal in the position.
     Illegal(IllegalMove),
+    /// A side that is in check cannot pass.
+    PassInCheck,
 }
 
 impl fmt::Display for MoveError {
@@ -21,6 +23,7 @@ impl fmt::Display for MoveError {
         match self {
             MoveError::Unreadable(error) => error.fmt(f),
             MoveError::Illegal(error) => error.fmt(f),
+            MoveError::PassInCheck => f.write_str("no pass in check"),
         }
     }
 }
@@ -99,7 +102,7 @@ pub struct ParsedPosition {
 }
 
 /// Reads `startpos [moves ...]` or `sfen SFEN [moves ...]`: the arguments of `position`, or a line of an opening
-/// file, where a bare SFEN is taken as well by [`parse_opening`].
+/// file, where `pass` may stand for a move of a side that is not in check, where a bare SFEN is taken as well by [`parse_opening`].
 ///
 /// ```
 /// use komainu::notation::usi::parse_position;
@@ -129,11 +132,23 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
     };
     let mut last_move = None;
     for (number, token) in tokens.enumerate() {
-        let mv = parse_move(&position, token).map_err(|error| PositionError::Move(number + 1, error))?;
-        position.do_move(mv);
-        last_move = Some(mv);
+        last_move = play(&mut position, token).map_err(|error| PositionError::Move(number + 1, error))?;
     }
     Ok(ParsedPosition { position, last_move, ignored })
+}
+
+/// Plays a token of a list of moves: a move, which comes back, or `pass`, with which analysts let the other side move again.
+fn play(position: &mut Position, token: &str) -> Result<Option<Move>, MoveError> {
+    if token == "pass" {
+        if position.in_check() {
+            return Err(MoveError::PassInCheck);
+        }
+        position.do_null_move();
+        return Ok(None);
+    }
+    let mv = parse_move(position, token)?;
+    position.do_move(mv);
+    Ok(Some(mv))
 }
 
 /// Reads a line of an opening list: `startpos [moves ...]`, `sfen SFEN [moves ...]` or a bare `SFEN [moves ...]`.
@@ -165,6 +180,16 @@ mod tests {
         assert_eq!(parse_position("startpos 7g7f").unwrap().ignored.as_deref(), Some("7g7f"));
         assert_eq!(parse_position("startpos x y moves 7g7f").unwrap().position.moves_made(), 1);
         assert_eq!(parse_opening(sfen).unwrap().position.to_sfen(), sfen);
+    }
+
+    #[test]
+    fn a_pass_lets_the_other_side_move_unless_a_king_is_in_check() {
+        let parsed = parse_position("startpos moves 7g7f pass 2g2f pass pass").unwrap();
+        let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P4P1/PP1PPPP1P/1B5R1/LNSGKGSNL w - 6";
+        assert_eq!((parsed.position.to_sfen().as_str(), parsed.last_move), (sfen, None));
+        assert_eq!(parsed.position.validate(), Ok(()));
+        let error = parse_position("sfen 4k4/9/9/9/9/9/9/4R4/4K4 b - 1 moves pass pass").unwrap_err();
+        assert_eq!(error.to_string(), "move 2: no pass in check");
     }
 
     #[test]

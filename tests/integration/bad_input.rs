@@ -301,6 +301,7 @@ fn check_line(text: &str, number: usize, coverage: &Coverage) -> Result<(), Stri
                 MoveError::Illegal(IllegalMove(mv)) if mv.to_string() == token => {
                     coverage.illegal.fetch_add(1, Relaxed)
                 }
+                MoveError::PassInCheck => coverage.illegal.fetch_add(1, Relaxed),
                 other => return Err(format!("{token:?}: {other:?}")),
             };
             names(&message, &number.to_string(), &number.to_string())?;
