@@ -35,6 +35,8 @@ pub struct ProbeOptions {
     pub depth_limit: u32,
     /// Moves are drawn in proportion to their counts.
     pub by_count: bool,
+    /// Better moves are drawn more often, by their values: one that is 12 centipawns worse half as often.
+    pub by_value: bool,
     /// Plies of the line that is shown.
     pub pv_moves: usize,
     /// Settings of the look-up.
@@ -52,6 +54,7 @@ impl Default for ProbeOptions {
             eval_limit: [-200, -300],
             depth_limit: 0,
             by_count: false,
+            by_value: false,
             pv_moves: 8,
             lookup: Lookup::default(),
         }
@@ -155,7 +158,12 @@ pub fn choose(moves: Vec<Candidate>, options: &ProbeOptions, question: &Question
     let mut sieve = Sieve { left: (0..legal.len()).collect(), filters };
     sieve_moves(&mut sieve, &legal, options, question);
     let Sieve { left, filters } = sieve;
-    let weight = |index: usize| if options.by_count { u64::from(legal[index].count) } else { 1 };
+    let best = legal.iter().map(Candidate::value_or_zero).max().unwrap_or_default();
+    let weight = |index: usize| match legal[index] {
+        Candidate { count, .. } if options.by_count => u64::from(count),
+        ref candidate if options.by_value => weight_of_loss(best.saturating_sub(candidate.value_or_zero())),
+        _ => 1,
+    };
     let total: u64 = left.iter().map(|&index| weight(index)).sum();
     // Where nothing was counted every move is as good as another.
     let (total, weight): (u64, &dyn Fn(usize) -> u64) =
@@ -175,6 +183,12 @@ pub fn choose(moves: Vec<Candidate>, options: &ProbeOptions, question: &Question
         choice,
         line: Vec::new(),
     }
+}
+
+/// The weight of a move that is so many centipawns worse than the best one: half for each [`HALVING_LOSS`].
+fn weight_of_loss(loss: i32) -> u64 {
+    const HALVING_LOSS: f64 = 12.0;
+    (65_536.0 * (-f64::from(loss) / HALVING_LOSS).exp2()) as u64 + 1
 }
 
 /// The moves that are left, as their places, and what left others out.

@@ -66,6 +66,19 @@ fn white_has_limits_of_its_own() {
 }
 
 #[test]
+fn moves_are_drawn_by_their_values_if_that_is_wanted() {
+    let position = Position::startpos();
+    let options = ProbeOptions { eval_diff: 60, by_value: true, ..ProbeOptions::default() };
+    let moves = [("7g7f", 60), ("2g2f", 48), ("9g9f", 36), ("1g1f", 0)].map(|(mv, value)| candidate(mv, value, 9, 1));
+    let proposal = choose(moves.to_vec(), &options, &question(&position));
+    let shares: Vec<u32> = proposal.candidates.iter().map(|(_, share)| *share).collect();
+    assert_eq!(shares, [561, 280, 140, 17]);
+    // Counts come first if they are wanted, too.
+    let counted = choose(moves.to_vec(), &ProbeOptions { by_count: true, ..options }, &question(&position));
+    assert!(counted.candidates.iter().all(|(_, share)| *share == 250), "{:?}", counted.candidates);
+}
+
+#[test]
 fn moves_are_drawn_evenly_or_by_their_counts() {
     let position = Position::startpos();
     let all = ProbeOptions { eval_diff: 99_999, eval_limit: [-99_999; 2], ..ProbeOptions::default() };

@@ -9,13 +9,14 @@ use std::path::PathBuf;
 
 /// Show what a book says of a position
 ///
-/// Exit code 1 if it does not have the position, nor its 180-degree twin.
+/// Without --sfen and --moves that is the start position. Exit code 1 if the book does not have the position, nor its
+/// 180-degree twin.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Book to read
     book: PathBuf,
     /// Position: a SFEN, or as in `position`: "startpos moves 7g7f"
-    #[arg(long, required_unless_present = "moves", conflicts_with = "moves")]
+    #[arg(long, conflicts_with = "moves")]
     sfen: Option<String>,
     /// Position after these moves of the start position, as in "7g7f 3c3d"
     #[arg(long, allow_hyphen_values = true)]
