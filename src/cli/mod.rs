@@ -8,6 +8,7 @@ mod eval;
 mod evaluation;
 mod games;
 mod help;
+mod hint;
 mod interrupt;
 mod level_report;
 mod matches;
@@ -21,8 +22,10 @@ mod selfplay;
 mod spsa;
 mod train;
 
+use crate::usi::{Audience, run_for};
 use clap::{Parser, Subcommand};
 pub(crate) use output::{complain, print_and_go_on, print_line, unless_gone, verdict};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -76,10 +79,10 @@ pub fn run() -> ExitCode {
             // Help and version go to standard output.
             return error.print().map_err(output::of_output).map_or_else(report, |()| ExitCode::SUCCESS);
         }
-        Err(error) => return report(Failure::Usage(first_paragraph(&error.render().to_string()))),
+        Err(error) => return report(hint::usage(&error)),
     };
     let result = match arguments.command {
-        None => crate::usi::run(std::io::stdin(), std::io::stdout()).map_err(output::of_output),
+        None => speak_usi(),
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
@@ -99,10 +102,17 @@ pub fn run() -> ExitCode {
     result.map_or_else(report, |()| ExitCode::SUCCESS)
 }
 
-/// Text before the first blank line, in one line: clap's message without its advice.
-fn first_paragraph(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
-    lines.join(" ").trim_start_matches("error: ").to_string()
+/// The USI loop. A person who typed `komainu` on a terminal is greeted, in the language of the environment.
+fn speak_usi() -> Result<(), Failure> {
+    let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let audience = if is_person { Audience::of_language(&language()) } else { Audience::Program };
+    run_for(audience, std::io::stdin(), std::io::stdout()).map_err(output::of_output)
+}
+
+/// Language of the environment: the first of the variables that is set counts.
+fn language() -> String {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set).unwrap_or_default()
 }
 
 /// Message about a file that cannot be read or written.

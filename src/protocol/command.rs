@@ -35,6 +35,12 @@ pub enum Command {
     PonderHit(Box<Go>),
     /// `gameover`, with the result from the engine's view if one is given
     GameOver(Option<GameResult>),
+    /// `help` or `?`, typed by a person
+    Help,
+    /// `d`: show the board
+    Board,
+    /// `eval`: show the static evaluation
+    Eval,
     /// `bench`, a command of test systems, with everything after it.
     Bench(String),
     /// `quit`
@@ -99,6 +105,9 @@ impl Command {
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(Box::new(Go::read(rest))),
             "gameover" => Command::GameOver(GameResult::ALL.into_iter().find(|result| result.word() == rest)),
+            "help" | "?" => Command::Help,
+            "d" => Command::Board,
+            "eval" => Command::Eval,
             "bench" => Command::Bench(rest.to_string()),
             "quit" => Command::Quit,
             "debug" | "register" => Command::Ignored,
@@ -155,6 +164,9 @@ impl fmt::Display for Command {
             }
             Command::GameOver(None) => f.write_str("gameover"),
             Command::GameOver(Some(result)) => write!(f, "gameover {}", result.word()),
+            Command::Help => f.write_str("help"),
+            Command::Board => f.write_str("d"),
+            Command::Eval => f.write_str("eval"),
             Command::Bench(text) if text.is_empty() => f.write_str("bench"),
             Command::Bench(text) => write!(f, "bench {text}"),
             Command::Quit => f.write_str("quit"),

@@ -32,8 +32,9 @@ pub(super) enum Next {
 
 /// Bytes that may wait before the reader is held up.
 const MAX_BYTES: usize = 64 << 20;
-/// Time that is left to what was sent before `quit`: some GUIs expect the end within a second.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(800);
+/// Time that is left to what was asked before `quit`. A search is over in milliseconds; a large table or net takes
+/// seconds on a busy machine, and a script wants its `readyok` all the same.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
 struct Pending {
@@ -49,21 +50,32 @@ struct Pending {
 
 impl Pending {
     /// From `quit` on the time is short, unless a bench is waited for.
-    fn set_deadline(&mut self, now: Instant) {
+    fn set_deadline(&mut self, now: Instant, patience: Duration) {
         if self.has_quit && self.benches == 0 {
-            self.deadline.get_or_insert(now + SHUTDOWN_TIMEOUT);
+            self.deadline.get_or_insert(now + patience);
         }
     }
 }
 
 /// The queue between the threads of a session.
-#[derive(Default)]
 pub(super) struct EventQueue {
     pending: Mutex<Pending>,
     changed: Condvar,
+    /// Time from `quit` on for what was asked before it.
+    patience: Duration,
+}
+
+impl Default for EventQueue {
+    fn default() -> EventQueue {
+        EventQueue::with_patience(SHUTDOWN_TIMEOUT)
+    }
 }
 
 impl EventQueue {
+    fn with_patience(patience: Duration) -> EventQueue {
+        EventQueue { pending: Mutex::default(), changed: Condvar::new(), patience }
+    }
+
     /// Puts in a command that was a line of `bytes` bytes. `quit` also sets the time by which the session ends.
     pub(super) fn push_command(&self, command: Command, bytes: usize) {
         let arrived = Instant::now();
@@ -76,7 +88,7 @@ impl EventQueue {
             Command::Bench(_) => pending.benches += 1,
             _ => {}
         }
-        pending.set_deadline(arrived);
+        pending.set_deadline(arrived, self.patience);
         let bytes = bytes + size_of::<(QueuedCommand, usize)>();
         pending.bytes += bytes;
         pending.commands.push_back((QueuedCommand { command, arrived }, bytes));
@@ -87,7 +99,7 @@ impl EventQueue {
     pub(super) fn end_bench(&self) {
         let mut pending = self.lock();
         pending.benches -= 1;
-        pending.set_deadline(Instant::now());
+        pending.set_deadline(Instant::now(), self.patience);
         self.changed.notify_all();
     }
 
@@ -163,19 +175,31 @@ mod tests {
 
     #[test]
     fn a_quit_that_cannot_be_executed_ends_the_session_all_the_same() {
-        let queue = EventQueue::default();
+        let patience = Duration::from_millis(100);
+        let queue = EventQueue::with_patience(patience);
         queue.push_command(Command::Quit, 5);
         let started = Instant::now();
         assert!(matches!(queue.next(false, None), Next::Shutdown));
-        assert!(started.elapsed() > SHUTDOWN_TIMEOUT / 2 && started.elapsed() < Duration::from_secs(10));
+        assert!(started.elapsed() > patience / 2 && started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn what_was_asked_before_a_quit_is_waited_for() {
+        let queue = EventQueue::default();
+        queue.push_command(Command::Quit, 5);
+        // As long as a table takes on a busy machine.
+        assert!(matches!(queue.next(false, Some(Duration::from_millis(1_200))), Next::Timeout));
+        queue.push_event(Event::BenchEnded);
+        assert!(matches!(queue.next(false, None), Next::Event(Event::BenchEnded)));
+        assert!(matches!(queue.next(true, None), Next::Command(QueuedCommand { command: Command::Quit, .. })));
     }
 
     #[test]
     fn a_quit_waits_for_the_benches_before_it() {
-        let queue = EventQueue::default();
+        let queue = EventQueue::with_patience(Duration::from_millis(50));
         queue.push_command(Command::Bench("1".into()), 5);
         queue.push_command(Command::Quit, 5);
-        assert!(matches!(queue.next(false, Some(SHUTDOWN_TIMEOUT * 2)), Next::Timeout));
+        assert!(matches!(queue.next(false, Some(Duration::from_millis(200))), Next::Timeout));
         queue.end_bench();
         assert!(matches!(queue.next(false, None), Next::Shutdown));
     }

@@ -4,10 +4,11 @@
 //! where `session` executes it. A search runs in `active_search` and is shown by `info`, a search for a mate in
 //! `mate_search`, the tables of both are allocated in `table_thread`; `bench` runs the fixed work of a build; `output` alone
 //! writes. [`options`] is the one table of options, `evaluation` reads the net that they ask for, `opening_book` the books,
-//! `debug_log` keeps the conversation. Whether an engine keeps to the protocol is checked by `conformance`.
+//! `debug_log` keeps the conversation, `by_hand` answers a person at a terminal. Whether an engine keeps to the protocol is checked by `conformance`.
 
 mod active_search;
 mod bench;
+mod by_hand;
 mod clock;
 mod debug_log;
 mod evaluation;
@@ -24,5 +25,6 @@ mod paths;
 mod session;
 mod table_thread;
 
+pub use by_hand::Audience;
 pub use debug_log::Direction;
-pub use session::run;
+pub use session::{run, run_for};

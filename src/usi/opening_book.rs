@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::output::Output;
 use super::paths;
-use crate::book::probe::{Proposal, Question, probe};
+use crate::book::probe::{ProbeOptions, Proposal, Question, probe};
 use crate::book::{Book, BookError, BookSet, Candidate, INTERNAL, OnTheFly, book_files};
 use crate::notation::score::ReportedScore;
 use crate::protocol::{BestMove, Info};
@@ -195,7 +195,9 @@ impl OpeningBook {
             return None;
         }
         question.random = [self.random.next_u64(), self.random.next_u64()];
-        match probe(&self.loaded.books, &options.book, &question) {
+        // All moves of the built-in book have a value, and none was counted.
+        let options = ProbeOptions { by_value: self.is_internal() && !options.book.by_count, ..options.book };
+        match probe(&self.loaded.books, &options, &question) {
             Ok(proposal) => proposal,
             Err(error) if error.is_about_order() => {
                 if !self.out_of_order.contains(&error.path) {
@@ -229,14 +231,19 @@ pub(super) fn print_moves(proposal: &Proposal, out: &Output) {
     proposal.filters.iter().for_each(|filter| out.info_string(format_args!("book: {filter}")));
 }
 
-/// Shows the moves as lines of an analysis, and makes the answer.
+/// Shows the moves as lines of an analysis if several are wanted, and makes the answer.
 ///
 /// The moves come with depths of their own, but the lines of one analysis have one depth: so only the line of the move
 /// that is played, which comes last, tells its depth.
-pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool, out: &Output) -> Option<HeldAnswer> {
+pub(super) fn answer(
+    proposal: &Proposal,
+    depth_limit: Option<u64>,
+    options: &Options,
+    out: &Output,
+) -> Option<HeldAnswer> {
     let chosen = proposal.chosen()?;
     let shown = |value: i32| value.clamp(-MAX_SHOWN, MAX_SHOWN);
-    if proposal.candidates.len() > 1 {
+    if proposal.candidates.len() > 1 && options.multi_pv > 1 {
         for (place, (candidate, _)) in proposal.candidates.iter().enumerate() {
             let score = candidate.value.map(|value| ReportedScore::Centipawns(shown(value)));
             out.line(Info { multi_pv: Some(place as u32 + 1), score, pv: vec![candidate.mv], ..Info::default() });
@@ -253,6 +260,6 @@ pub(super) fn answer(proposal: &Proposal, depth_limit: Option<u64>, ponder: bool
         pv: proposal.line.clone(),
         ..Info::default()
     };
-    let bestmove = BestMove::Move(chosen.mv, proposal.ponder().filter(|_| ponder));
+    let bestmove = BestMove::Move(chosen.mv, proposal.ponder().filter(|_| options.ponder));
     Some(HeldAnswer { line: Some(line), bestmove })
 }

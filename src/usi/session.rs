@@ -5,6 +5,7 @@
 
 use super::active_search::{ActiveSearch, Clocked};
 use super::bench::{self, Bench};
+use super::by_hand::{self, Audience};
 use super::clock::{beginning_of, clock_of};
 use super::debug_log::DebugLog;
 use super::evaluation::{EvalSource, Loaded};
@@ -20,13 +21,14 @@ use super::output::Output;
 use super::paths;
 use super::table_thread::TableThread;
 use crate::book::probe::Question;
-use crate::eval::Evaluation;
+use crate::eval::{Evaluation, StaticEvaluation};
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, READYOK, USIOK};
 use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
 use crate::types::{Color, Move, Quoted};
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -62,11 +64,13 @@ enum Activity {
 enum AfterPreparing {
     Nothing,
     SayReady,
+    SayEvaluation,
     Search(Box<Request>),
 }
 
 /// State of a session.
 struct Session {
+    audience: Audience,
     out: Arc<Output>,
     queue: Arc<EventQueue>,
     log: Arc<DebugLog>,
@@ -101,14 +105,25 @@ struct Session {
     activity: Activity,
 }
 
-/// Speaks USI until `quit`, the end of the input, or until nobody reads the output. An error means that the system has
-/// no threads to give.
+/// Speaks USI with a program until `quit`, the end of the input, or until nobody reads the output. An error means that the
+/// system has no threads to give.
 pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
+    run_for(Audience::Program, input, output)
+}
+
+/// Speaks USI as [`run`] does, with a program or a person.
+pub fn run_for(
+    audience: Audience,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
     let queue = Arc::new(EventQueue::default());
     let log = Arc::new(DebugLog::new());
     let for_closing = Arc::clone(&queue);
     let out = Output::start(output, Arc::clone(&log), move || for_closing.abort())?;
+    audience.greeting().iter().for_each(|line| out.line(line));
     let mut session = Session::new(Arc::clone(&out), Arc::clone(&queue), Arc::clone(&log), TableThread::start()?);
+    session.audience = audience;
     // Not joined: it may wait for input that never comes.
     thread::Builder::new().name("input".into()).spawn({
         let out = Arc::clone(&out);
@@ -122,6 +137,7 @@ impl Session {
     /// A session at the start position with default options. No table is made before it is needed.
     fn new(out: Arc<Output>, queue: Arc<EventQueue>, log: Arc<DebugLog>, table_thread: TableThread) -> Session {
         Session {
+            audience: Audience::Program,
             out,
             queue,
             log,
@@ -220,9 +236,16 @@ impl Session {
                 self.end_game();
             }
             Command::PonderHit(clocks) => self.ponder_hit(&clocks, arrived),
+            Command::Help => self.tell(self.audience.help()),
+            Command::Board => {
+                if !self.says_why_refused("d") {
+                    self.tell(&by_hand::diagram(&self.position));
+                }
+            }
+            Command::Eval => self.handle_eval(),
             Command::Bench(text) => self.start_bench(&text),
             Command::Quit => return false,
-            Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}", Quoted(&word))),
+            Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}; try help", Quoted(&word))),
         }
         true
     }
@@ -278,6 +301,34 @@ impl Session {
         DebugLog::open(&self.log, &path, move |error| {
             out.info_string(format_args!("error: DebugLogFile: {shown}: {error}"));
         });
+    }
+
+    /// Says what a person has asked for: as it is to a person, else in lines of the protocol.
+    fn tell(&self, lines: &[impl Display]) {
+        for line in lines {
+            match self.audience {
+                Audience::Program => self.out.info_string(line),
+                Audience::English | Audience::Japanese => self.out.line(line),
+            }
+        }
+    }
+
+    /// `eval`: reads the net first if that has not been done.
+    fn handle_eval(&mut self) {
+        if self.says_why_refused("eval") {
+            return;
+        }
+        match self.activity {
+            Activity::Idle => self.prepare(AfterPreparing::SayEvaluation),
+            _ => self.say_evaluation(),
+        }
+    }
+
+    fn say_evaluation(&self) {
+        match &self.evaluation {
+            Some(evaluation) => self.tell(&[StaticEvaluation::of(evaluation, &self.position)]),
+            None => self.out.info_string("error: eval: not before the search has ended"),
+        }
     }
 
     fn set_position(&mut self, text: &str) {
@@ -431,6 +482,7 @@ impl Session {
                 self.ready_at = Some(Instant::now());
                 self.out.line(READYOK);
             }
+            AfterPreparing::SayEvaluation => self.say_evaluation(),
             AfterPreparing::Search(request) => self.go(*request),
         }
     }
@@ -494,7 +546,7 @@ impl Session {
         if go.is_endless() || self.options.consideration_mode {
             return false;
         }
-        let answer = opening_book::answer(&proposal, go.depth, self.options.ponder, &self.out);
+        let answer = opening_book::answer(&proposal, go.depth, &self.options, &self.out);
         let Some(answer) = answer else { return false };
         let clock = clock_of(go, position.side()).filter(|_| !go.ponder);
         if let Some(clock) = clock {

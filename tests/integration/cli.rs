@@ -124,6 +124,32 @@ fn bad_usage_exits_with_2_and_names_the_token() {
 }
 
 #[test]
+fn a_word_that_is_no_command_is_answered_with_what_was_meant() {
+    for (arguments, said) in [
+        (&["mtach"][..], "no command \"mtach\"; did you mean `match`? See `komainu help`"),
+        (&["frobnicate"], "no command \"frobnicate\"; see `komainu help`"),
+        (&["将棋"], "no command \"将棋\"; see `komainu help`"),
+        (&["book", "qurey", "x.db"], "no command \"qurey\"; did you mean `query`? See `komainu book --help`"),
+    ] {
+        assert_eq!(message(arguments, 2), format!("komainu: {said}\n"));
+    }
+    let missing = message(&["book"], 2);
+    assert!(missing.starts_with("komainu: book: a command is missing: make, think, "), "{missing}");
+    assert!(missing.ends_with("stats; see `komainu book --help`\n"), "{missing}");
+    assert!(message(&["data"], 2).starts_with("komainu: data: a command is missing: "));
+}
+
+#[test]
+fn a_game_record_in_place_of_a_command_is_sent_to_the_commands_that_read_one() {
+    let help = stdout(&komainu(&["help"]));
+    let is_there = |command: &str| help.lines().any(|line| line.trim_start().starts_with(&format!("{command} ")));
+    let said = message(&["game.kif"], 2);
+    for command in ["analyse", "convert"] {
+        assert_eq!(said.contains(&format!("`komainu {command} game.kif`")), is_there(command), "{said}");
+    }
+}
+
+#[test]
 fn help_and_version_are_printed_for_every_command() {
     let version = komainu(&["--version"]);
     assert_eq!(stdout(&version).trim(), concat!("komainu ", env!("CARGO_PKG_VERSION")));

@@ -105,7 +105,7 @@ mod tests {
     use crate::protocol::Command;
 
     /// Lines at which the two readings could differ.
-    const LINES: [&str; 27] = [
+    const LINES: [&str; 30] = [
         "",
         " \t",
         "\u{feff}usi",
@@ -133,6 +133,9 @@ mod tests {
         "position  startpos",
         "setoption Threads",
         "perhaps not",
+        "help",
+        "d",
+        "eval",
     ];
 
     #[test]
@@ -152,9 +155,8 @@ mod tests {
                 | (Prompt::GoMate, Command::GoMate(_))
                 | (Prompt::Stop, Command::Stop | Command::GameOver(_))
                 | (Prompt::PonderHit, Command::PonderHit(_))
-                | (Prompt::Remark, Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_)) => {
-                    true
-                }
+                | (Prompt::Remark, Command::SetOption { .. } | Command::NamelessOption(_) | Command::Unknown(_))
+                | (Prompt::Remark, Command::Help | Command::Board | Command::Eval) => true,
                 _ => false,
             };
             assert!(agrees, "{line:?}: {prompt:?}, {:?}", Command::read(line));

@@ -39,13 +39,19 @@ fn a_move_of_the_book_is_played_at_once_and_explained() {
         "info string book 2g2f 0.0% value 55 depth 18 count 30",
         "info string book 5g5f 0.0% value 10 depth 20 count 15",
         "info string book: BookEvalDiff 0 leaves 1 of 3 moves",
-        "info multipv 1 score cp 60 pv 7g7f",
-        "info multipv 2 score cp 55 pv 2g2f",
-        "info multipv 3 score cp 10 pv 5g5f",
         "info depth 20 time 0 nodes 0 nps 0 hashfull 0 score cp 60 pv 7g7f 3c3d",
         "bestmove 7g7f ponder 3c3d",
     ];
     assert_eq!(lines, expected);
+    // Who wants several lines sees all moves of the book.
+    let lines = engine.search("setoption name MultiPV value 2\ngo btime 60000 wtime 60000 byoyomi 1000");
+    let rows = [
+        "info multipv 1 score cp 60 pv 7g7f",
+        "info multipv 2 score cp 55 pv 2g2f",
+        "info multipv 3 score cp 10 pv 5g5f",
+    ];
+    assert_eq!(lines, [&expected[..5], &rows[..], &expected[5..]].concat());
+    engine.send("setoption name MultiPV value 1");
     // Out of the book the engine thinks.
     let lines = engine.search("position startpos moves 7g7f 3c3d 2g2f\ngo nodes 500");
     assert!(!lines.concat().contains("book"));
@@ -125,7 +131,7 @@ fn pondering_in_the_book_waits_for_the_move() {
     let (mut engine, _) = with_book(&path, &[("BookEvalDiff", "0")]);
     for end in ["ponderhit", "stop"] {
         engine.send("position startpos\ngo ponder btime 60000 wtime 60000");
-        engine.until("info multipv 3");
+        engine.until("info string book: BookEvalDiff 0 ");
         engine.assert_silent(300);
         engine.send(end);
         let lines = engine.until("bestmove");
