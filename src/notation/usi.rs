@@ -188,8 +188,8 @@ mod tests {
         let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P4P1/PP1PPPP1P/1B5R1/LNSGKGSNL w - 6";
         assert_eq!((parsed.position.to_sfen().as_str(), parsed.last_move), (sfen, None));
         assert_eq!(parsed.position.validate(), Ok(()));
-        let error = parse_position("sfen 4k4/9/9/9/9/9/9/4R4/4K4 b - 1 moves pass pass").unwrap_err();
-        assert_eq!(error.to_string(), "move 2: no pass in check");
+        let error = parse_position("sfen 4k4/9/9/9/9/9/9/4R4/4K4 w - 1 moves pass").unwrap_err();
+        assert_eq!(error.to_string(), "move 1: no pass in check");
     }
 
     #[test]

@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn the_board_stands_as_black_sees_it() {
-        let pos = Position::from_sfen("4k3l/9/4G4/9/9/9/9/9/+R7K w 2Pr 8").unwrap();
+        let pos = Position::from_sfen("4k3l/9/4G4/9/9/9/9/9/+R6K1 w 2Pr 8").unwrap();
         let lines = diagram(&pos);
         assert_eq!(lines[0], "  9  8  7  6  5  4  3  2  1");
         assert_eq!(lines[1], "  .  .  .  .  k  .  .  .  l  a");
-        assert_eq!(lines[9], " +R  .  .  .  .  .  .  .  K  i");
+        assert_eq!(lines[9], " +R  .  .  .  .  .  .  K  .  i");
         assert_eq!(lines[10..], ["White holds 1R", "Black holds 2P", "White to move", &format!("sfen {pos}")]);
         let check = Position::from_sfen("4k4/4G4/9/9/9/9/9/9/4K4 w - 1").unwrap();
         assert_eq!(diagram(&check)[12], "White to move, in check");

@@ -68,7 +68,7 @@ fn faults_name_the_word_and_the_rule() {
     let shown = |conversation| faults(conversation)[0].to_string();
     assert_eq!(shown("> go nodes 1\n< bestmove 9a9b"), "bestmove \"9a9b\": not legal in the position");
     assert_eq!(shown("> isready"), "readyok: missing");
-    assert_eq!(shown("> usi\n< 歩"), "line \"\\u{6b69}\": not printable ASCII throughout");
+    assert_eq!(shown("> usi\n< 歩"), "line \"歩\": not printable ASCII throughout");
 }
 
 #[test]

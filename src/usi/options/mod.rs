@@ -396,8 +396,8 @@ mod tests {
 
     #[test]
     fn lines_follow_the_grammar() {
-        assert_eq!(TABLE[0].to_string(), "option name USI_Hash type spin default 128 min 1 max 1048576");
         let line = |name| Options::find(name).unwrap().to_string();
+        assert_eq!(line("usi_hash"), "option name USI_Hash type spin default 128 min 1 max 1048576");
         assert_eq!(line("usi_ponder"), "option name USI_Ponder type check default false");
         assert!(
             line("EnteringKingRule").starts_with("option name EnteringKingRule type combo default CSARule27 var CSA")
