@@ -124,7 +124,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no answer.
+    /// Tests whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no answer.
     pub fn is_fault(self) -> bool {
         use Ending::*;
         matches!(self, TimeUp | IllegalMove | FalseDeclaration | Crash | Stall)
