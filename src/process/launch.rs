@@ -10,6 +10,8 @@ pub struct Launch {
     /// The program and its arguments.
     words: Vec<String>,
     folder: Option<PathBuf>,
+    /// A variable of the environment that the program does not get.
+    withheld: Option<&'static str>,
 }
 
 impl Launch {
@@ -29,13 +31,13 @@ impl Launch {
             true => vec![command.to_string()],
             false => shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(not_a_command)?,
         };
-        let launch = Launch { words, folder: None };
+        let launch = Launch { words, folder: None, withheld: None };
         Ok(folder.map_or(launch.clone(), |folder| launch.in_folder(folder)))
     }
 
     /// A program without arguments.
     pub fn of_program(program: &Path) -> Launch {
-        Launch { words: vec![program.to_string_lossy().into_owned()], folder: None }
+        Launch { words: vec![program.to_string_lossy().into_owned()], folder: None, withheld: None }
     }
 
     /// The program, if it is given as a path and has no arguments.
@@ -52,7 +54,12 @@ impl Launch {
             path if place == 0 && path.components().count() < 2 => word.clone(),
             path => absolute(path, first).unwrap_or_else(|| word.clone()),
         });
-        Launch { words: words.collect(), folder: Some(folder.to_path_buf()) }
+        Launch { words: words.collect(), folder: Some(folder.to_path_buf()), withheld: self.withheld }
+    }
+
+    /// This program without a variable of the environment, such as one that holds a password.
+    pub fn without_variable(self, name: &'static str) -> Launch {
+        Launch { withheld: Some(name), ..self }
     }
 
     /// Command with whole paths, which means the same wherever the user stands.
@@ -98,6 +105,9 @@ impl Launch {
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
+        if let Some(name) = self.withheld {
+            command.env_remove(name);
+        }
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }

@@ -5,7 +5,8 @@
 //! Windows).
 //!
 //! What the program says is not understood here; that is the affair of whoever speaks to it: a match (`arena`), the
-//! checks and the replay of a log (`conformance`), an opening book that another engine makes (`cli`).
+//! checks and the replay of a log (`conformance`), a game on a server (`csa`), an opening book that another engine makes
+//! (`cli`).
 
 mod launch;
 mod pipes;
@@ -20,7 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use launch::Launch;
-pub use pipes::{LineEnd, MAX_LINE_BYTES, OutputLine};
+pub use pipes::{LineEnd, MAX_LINE_BYTES, OutputLine, read_lines};
 pub use stalls::StallWatch;
 
 /// Lines that wait to be read.

@@ -37,8 +37,8 @@ pub enum LineEnd {
     Cut,
 }
 
-/// Stamps each line and hands it on until nobody wants it.
-pub(super) fn read_lines(output: impl Read, mut hand_on: impl FnMut(OutputLine) -> bool) {
+/// Stamps each line of a program or a connection and hands it on until nobody wants it.
+pub fn read_lines(output: impl Read, mut hand_on: impl FnMut(OutputLine) -> bool) {
     let mut output = BufReader::new(output);
     let mut bytes = Vec::new();
     loop {

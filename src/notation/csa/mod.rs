@@ -14,6 +14,7 @@ mod writer;
 pub use error::{CsaError, CsaFault};
 
 use super::record::{GameRecord, Parsed};
+use crate::movegen::{All, generate};
 use crate::position::Position;
 use crate::types::{Move, PieceType, Square};
 
@@ -83,6 +84,20 @@ pub fn write_version(record: &GameRecord, version: CsaVersion) -> String {
 /// ```
 pub fn move_text(pos: &Position, mv: Move) -> String {
     writer::move_text(pos, mv)
+}
+
+/// Reads a move as [`move_text`] writes it; `None` if it is not legal in the position.
+///
+/// ```
+/// use komainu::notation::csa;
+/// use komainu::position::Position;
+///
+/// let position = Position::startpos();
+/// assert_eq!(csa::parse_move(&position, "+7776FU"), "7g7f".parse().ok());
+/// assert_eq!(csa::parse_move(&position, "+7775FU"), None);
+/// ```
+pub fn parse_move(pos: &Position, text: &str) -> Option<Move> {
+    generate::<All>(pos).iter().copied().find(|&mv| move_text(pos, mv) == text)
 }
 
 /// The two letters of each piece.
