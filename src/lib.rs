@@ -31,7 +31,7 @@
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
-//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -44,6 +44,8 @@ pub mod book;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod conformance;
+#[cfg(feature = "cli")]
+pub mod csa;
 #[cfg(feature = "search")]
 pub mod eval;
 #[cfg(feature = "mate")]

@@ -3,6 +3,7 @@
 mod bench;
 mod book;
 mod check;
+mod csa;
 mod data;
 mod eval;
 mod evaluation;
@@ -49,6 +50,7 @@ enum Command {
     Report(report::Arguments),
     LevelReport(level_report::Arguments),
     Check(check::Arguments),
+    Csa(Box<csa::Arguments>),
     Selfplay(selfplay::Arguments),
     Data(data::Arguments),
     Train(Box<train::Arguments>),
@@ -64,6 +66,8 @@ pub(crate) enum Failure {
     CheckFailed,
     /// The arguments make no sense: one line that names the token.
     Usage(String),
+    /// One line and an exit code, of a subcommand that has more of them.
+    Exit(u8, String),
 }
 
 /// The command line as a table: subcommands, arguments and their help.
@@ -79,7 +83,14 @@ pub fn run() -> ExitCode {
             // Help and version go to standard output.
             return error.print().map_err(output::of_output).map_or_else(report, |()| ExitCode::SUCCESS);
         }
-        Err(error) => return report(hint::usage(&error)),
+        Err(error) => {
+            // Bad usage of this one has an exit code of its own.
+            let is_csa = std::env::args_os().nth(1).is_some_and(|task| task == "csa");
+            return report(match hint::usage(&error) {
+                Failure::Usage(message) if is_csa => Failure::Exit(1, message),
+                failure => failure,
+            });
+        }
     };
     let result = match arguments.command {
         None => speak_usi(),
@@ -93,6 +104,7 @@ pub fn run() -> ExitCode {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::LevelReport(arguments)) => level_report::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Csa(arguments)) => csa::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Data(arguments)) => data::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
@@ -133,6 +145,10 @@ fn report(failure: Failure) -> ExitCode {
         Failure::Usage(message) => {
             complain(message);
             ExitCode::from(2)
+        }
+        Failure::Exit(code, message) => {
+            complain(message);
+            ExitCode::from(code)
         }
     }
 }

@@ -69,7 +69,7 @@ impl Launch {
             path => absolute(path, self.folder.as_deref()).unwrap_or_else(|| word.clone()),
         });
         let folder = self.folder.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
-        Launch { words: words.collect(), folder }
+        Launch { words: words.collect(), folder, withheld: self.withheld }
     }
 
     /// The command as [`Launch::new`] reads it. A word that no shell can say stays as it is.

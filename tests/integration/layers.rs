@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 22] = [
+pub(crate) const MODULES: [Module; 23] = [
     module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
     module(
         "types",
@@ -133,6 +133,12 @@ pub(crate) const MODULES: [Module; 22] = [
         "連続対局。エンジン、時計、応答の判定、組み合わせ、統計、報告書",
     ),
     module(
+        "csa",
+        &["usi", "arena"],
+        "the client of CSA servers: summaries, clocks, games, records, reconnection",
+        "CSAサーバーのクライアント。対局条件、時計、対局、棋譜、再接続",
+    ),
+    module(
         "training",
         &["search", "eval", "openings", "storage"],
         "self-play, game files, training records, training of nets, the fit of the hand-crafted evaluation",
@@ -146,7 +152,7 @@ pub(crate) const MODULES: [Module; 22] = [
     ),
     module(
         "cli",
-        &["conformance", "arena", "training"],
+        &["conformance", "arena", "csa", "training"],
         "the subcommands, one file or folder each: arguments and output",
         "サブコマンドの引数と出力。一つのファイルまたはフォルダが一つのサブコマンドに当たる",
     ),

@@ -16,6 +16,7 @@ mod check;
 mod cli;
 mod clock;
 mod conformance;
+mod csa;
 mod docs;
 mod exit_codes;
 mod generator_hand_made;

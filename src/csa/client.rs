@@ -1,0 +1,329 @@
+//! A session: logins, games, and what happens between them.
+
+use super::clock::Latency;
+use super::connection::{self, Connection, Received};
+use super::error::SessionError;
+use super::event::{EngineLine, Event, MAX_WAITING};
+use super::player::Player;
+use super::reporter::{Fields, Reporter, fields};
+use super::settings::Settings;
+use super::stop::{Interrupts, Stop, Wish};
+use super::wire::{Logged, WireLog};
+use crate::protocol::{Command, READYOK, USIOK};
+use std::collections::VecDeque;
+use std::fs;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Interval at which wishes to stop are looked at while nothing else happens.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// The most time that an engine gets for `usiok`.
+const USI_TIMEOUT: Duration = Duration::from_secs(30);
+/// The most time that it may say nothing before `readyok`; shorter than what servers wait for `AGREE`.
+const READY_TIMEOUT: Duration = Duration::from_secs(100);
+/// The shortest pause after a failure, whatever the settings say.
+const LEAST_PAUSE: Duration = Duration::from_millis(100);
+/// Failures of an engine to start that end the session.
+const MAX_STARTS: u32 = 3;
+
+/// The games of a session by their results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games that were begun and have ended.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games drawn.
+    pub draws: u64,
+}
+
+/// A client of a server.
+pub(super) struct Client {
+    pub(super) settings: Settings,
+    pub(super) reporter: Reporter,
+    pub(super) log: Arc<WireLog>,
+    pub(super) latency: Latency,
+    pub(super) tally: Tally,
+    pub(super) stop: Stop,
+    player: Option<Player>,
+    /// Games in a row in which the engine broke down.
+    pub(super) broken_games: u32,
+    sender: SyncSender<Event>,
+    events: Receiver<Event>,
+    /// Events that came while something else was waited for.
+    stash: VecDeque<Event>,
+    next_number: u64,
+}
+
+/// Why an engine is not ready.
+pub(super) enum NotReady {
+    /// It has ended, or says nothing.
+    Broken(String),
+    /// The user wants to stop at once.
+    Stopped,
+}
+
+/// Why a game cannot be taken up again.
+pub(super) enum Resume {
+    /// Not yet.
+    Failed(String),
+    /// Never.
+    Refused(String),
+}
+
+impl Client {
+    /// A client that has not connected yet. Its folder is made, the engine is not started.
+    pub(super) fn new(
+        settings: Settings,
+        mut reporter: Reporter,
+        interrupts: Interrupts,
+        logged: Logged,
+    ) -> Result<Client, SessionError> {
+        let fail = |error| SessionError::File(settings.records.clone(), error);
+        fs::create_dir_all(&settings.records).map_err(fail)?;
+        reporter.hide_all(settings.redactor.clone());
+        let log = WireLog::open(&settings.records, logged, settings.redactor.clone()).map_err(fail)?;
+        let stop = Stop::new(interrupts, &settings.records, settings.until);
+        let (sender, events) = sync_channel(MAX_WAITING);
+        Ok(Client {
+            reporter,
+            log: Arc::new(log),
+            latency: Latency::default(),
+            tally: Tally::default(),
+            stop,
+            player: None,
+            broken_games: 0,
+            sender,
+            events,
+            stash: VecDeque::new(),
+            next_number: 0,
+            settings,
+        })
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+
+    /// The next event, or none when the moment has come or a wish to stop should be looked at.
+    pub(super) fn event(&mut self, until: Option<Instant>) -> Option<Event> {
+        if let Some(event) = self.stash.pop_front() {
+            return Some(event);
+        }
+        let left = until.map_or(POLL_INTERVAL, |until| until.saturating_duration_since(Instant::now()));
+        match self.events.recv_timeout(left.min(POLL_INTERVAL)) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the client holds a sender itself"),
+        }
+    }
+
+    /// Tells an event of the session.
+    pub(super) fn tell(&mut self, name: &str, fields: Fields, text: &str) {
+        self.reporter.event(name, fields, text);
+    }
+
+    /// Waits, unless the user wants to stop. Returns whether the time has passed.
+    pub(super) fn pause(&mut self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while Instant::now() < until {
+            if self.stop.wish() > Wish::PlayOn {
+                return false;
+            }
+            if let Some(Event::EngineClosed(number)) = self.event(Some(until)) {
+                self.lose_player(number);
+            }
+        }
+        true
+    }
+
+    /// The pause before the next login after so many failures: it doubles, and a random part of up to a quarter keeps
+    /// clients apart.
+    pub(super) fn pause_after(&self, failures: u32) -> Duration {
+        let first = self.settings.relogin.max(LEAST_PAUSE);
+        let pause =
+            first.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(self.settings.relogin_max.max(first));
+        let nanos = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.subsec_nanos());
+        pause + pause.mul_f64(f64::from(nanos % 1_000) / 4_000.0)
+    }
+
+    /// The engine, if it lives.
+    pub(super) fn player(&mut self) -> Option<&mut Player> {
+        self.player.as_mut()
+    }
+
+    /// Ends the engine, which will be started anew for the next game.
+    pub(super) fn drop_player(&mut self) {
+        self.player = None;
+    }
+
+    /// The engine with this number has ended.
+    pub(super) fn lose_player(&mut self, number: u64) -> bool {
+        let is_it = self.player.as_ref().is_some_and(|player| player.number() == number);
+        if is_it {
+            let words = self.player.take().map(|mut player| player.last_words()).unwrap_or_default();
+            let words = if words.is_empty() { String::new() } else { format!(": {words}") };
+            self.reporter.alert(&format!("the engine has ended{words}"));
+        }
+        is_it
+    }
+
+    /// Sends to the engine. Returns whether it reads.
+    pub(super) fn send_player(&mut self, text: &str) -> bool {
+        let Some(player) = &mut self.player else { return false };
+        if player.send(text).is_ok() {
+            return true;
+        }
+        let number = player.number();
+        self.lose_player(number);
+        false
+    }
+
+    /// Starts the engine if there is none, and gives it the options of the settings. A failure is tried again a few
+    /// times, with growing pauses.
+    pub(super) fn ensure_player(&mut self) -> Result<(), SessionError> {
+        let mut failures = 0;
+        while self.player.is_none() {
+            match self.start_player() {
+                Ok(()) => {}
+                Err(NotReady::Stopped) => return Ok(()),
+                Err(NotReady::Broken(why)) => {
+                    self.player = None;
+                    failures += 1;
+                    if failures == MAX_STARTS || self.tally.games == 0 {
+                        return Err(SessionError::Engine(why));
+                    }
+                    self.reporter.alert(&format!("the engine did not start: {why}"));
+                    self.pause(Duration::from_secs(1 << failures));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn start_player(&mut self) -> Result<(), NotReady> {
+        let number = self.number();
+        let player = Player::start(&self.settings, number, &self.log, &self.sender);
+        let command = self.settings.engine.clone().unwrap_or_else(|| "the built-in engine".to_string());
+        self.player = Some(player.map_err(|error| NotReady::Broken(format!("{command}: {error}")))?);
+        self.send_player(&Command::Usi.to_string());
+        self.await_word(USIOK, USI_TIMEOUT)?;
+        let options = super::engine_options::at_start(&self.settings);
+        let Some(player) = &mut self.player else { return Err(NotReady::Broken("it has ended".to_string())) };
+        let mut unknown = Vec::new();
+        let mut sent = Ok(());
+        for (name, value, is_wished) in options {
+            if is_wished && !player.lists(&name) {
+                unknown.push(name.clone());
+            }
+            if sent.is_ok() && (is_wished || player.lists(&name)) {
+                sent = player.set_option(&name, &value);
+            }
+        }
+        let name = player.name().to_string();
+        for option in unknown {
+            self.reporter.alert(&format!("{name} does not list the option {option}"));
+        }
+        if sent.is_err() {
+            return Err(NotReady::Broken("it does not read".to_string()));
+        }
+        // Nets and tables are read now, and not when a game waits.
+        self.ready()
+    }
+
+    /// Asks the engine whether it is ready, and waits for the answer.
+    pub(super) fn ready(&mut self) -> Result<(), NotReady> {
+        self.send_player(&Command::IsReady.to_string());
+        self.await_word(READYOK, READY_TIMEOUT)
+    }
+
+    /// Waits for a word of the engine. All else that happens meanwhile is kept for later.
+    fn await_word(&mut self, word: &str, timeout: Duration) -> Result<(), NotReady> {
+        let until = Instant::now() + timeout;
+        let mut kept = std::mem::take(&mut self.stash);
+        let result = loop {
+            let Some(number) = self.player.as_ref().map(Player::number) else {
+                break Err(NotReady::Broken("it has ended".to_string()));
+            };
+            if Instant::now() >= until {
+                break Err(NotReady::Broken(format!("no {word} within {} s", timeout.as_secs())));
+            }
+            if self.stop.wish() == Wish::AtOnce {
+                break Err(NotReady::Stopped);
+            }
+            match self.event(Some(until)) {
+                Some(Event::Engine(from, EngineLine { text, .. })) if from == number => {
+                    if text == word {
+                        break Ok(());
+                    }
+                    self.player.iter_mut().for_each(|player| player.note(&text));
+                }
+                Some(Event::EngineClosed(from)) => _ = self.lose_player(from),
+                Some(event) => kept.push_back(event),
+                None => {}
+            }
+        };
+        kept.append(&mut self.stash);
+        self.stash = kept;
+        result
+    }
+
+    /// Connects. None if the user wants to stop as much as this.
+    pub(super) fn connect(&mut self, given_up: Wish) -> Result<Option<Connection>, String> {
+        let number = self.number();
+        let Settings { host, port, tcp_keep_alive, .. } = &self.settings;
+        connection::open(host, *port, *tcp_keep_alive, number, &self.sender).map_err(|error| error.to_string())?;
+        let stream: TcpStream = loop {
+            if self.stop.wish() >= given_up {
+                return Ok(None);
+            }
+            match self.event(None) {
+                Some(Event::Connected(from, stream)) if from == number => {
+                    break stream.map_err(|error| format!("{}:{}: {error}", self.settings.host, self.settings.port))?;
+                }
+                Some(Event::EngineClosed(from)) => _ = self.lose_player(from),
+                _ => {}
+            }
+        };
+        let log = Arc::clone(&self.log);
+        Connection::new(stream, number, log, &self.sender).map(Some).map_err(|error| error.to_string())
+    }
+
+    /// The message of a line of this connection; lines of others have none.
+    pub(super) fn receive(
+        &mut self,
+        connection: &mut Connection,
+        number: u64,
+        line: &crate::process::OutputLine,
+    ) -> Option<Received> {
+        if number != connection.number() {
+            return None;
+        }
+        match connection.receive(line) {
+            Ok(received) => received,
+            Err(fault) => {
+                self.reporter.alert(fault);
+                None
+            }
+        }
+    }
+
+    /// Ends the engine.
+    pub(super) fn quit_player(&mut self) {
+        self.player.take().into_iter().for_each(Player::quit);
+    }
+
+    /// Tells the games of the session by their results, in words and as an event.
+    pub(super) fn tell_tally(&mut self) {
+        let Tally { games, wins, losses, draws } = self.tally;
+        let others = games - wins - losses - draws;
+        let fields = fields! { "games": games, "wins": wins, "losses": losses, "draws": draws, "others": others };
+        let text = format!("games {games} wins {wins} losses {losses} draws {draws} others {others}");
+        self.tell("done", fields, &text);
+    }
+}

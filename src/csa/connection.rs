@@ -1,0 +1,156 @@
+//! The connection to a server: opened, read, written to.
+
+use super::event::Event;
+use super::message::{Message, Protocol};
+use super::secret::Secret;
+use super::wire::{Speaker, WireLog};
+use crate::process::{LineEnd, OutputLine, read_lines};
+use socket2::{SockRef, TcpKeepalive};
+use std::io::{self, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most time that one address gets.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most time that a line may take to be handed to the system.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Number of times that the system asks again before it gives a connection up.
+#[cfg(any(target_os = "linux", target_os = "macos", target_os = "windows"))]
+const KEEP_ALIVE_RETRIES: u32 = 3;
+
+/// Opens a connection from a thread of its own: names and addresses may take long. The end of it is
+/// [`Event::Connected`] with this number.
+pub(super) fn open(
+    host: &str,
+    port: u16,
+    keep_alive: Option<Duration>,
+    number: u64,
+    sender: &SyncSender<Event>,
+) -> io::Result<()> {
+    let (host, sender) = (host.to_string(), sender.clone());
+    let connect = move || {
+        let stream = connect(&host, port).and_then(|stream| set_up(&stream, keep_alive).map(|()| stream));
+        _ = sender.send(Event::Connected(number, stream));
+    };
+    thread::Builder::new().name("csa connect".into()).spawn(connect).map(drop)
+}
+
+/// Tries every address: IPv6 may be announced and not work.
+fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut error = io::Error::new(io::ErrorKind::NotFound, "no address");
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
+            Ok(stream) => return Ok(stream),
+            Err(other) => error = other,
+        }
+    }
+    Err(error)
+}
+
+fn set_up(stream: &TcpStream, keep_alive: Option<Duration>) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+    if let Some(time) = keep_alive {
+        let keep_alive = TcpKeepalive::new().with_time(time).with_interval(time);
+        #[cfg(any(target_os = "linux", target_os = "macos", target_os = "windows"))]
+        let keep_alive = keep_alive.with_retries(KEEP_ALIVE_RETRIES);
+        SockRef::from(stream).set_tcp_keepalive(&keep_alive)?;
+    }
+    Ok(())
+}
+
+/// An open connection.
+pub(super) struct Connection {
+    stream: TcpStream,
+    number: u64,
+    protocol: Protocol,
+    log: Arc<WireLog>,
+    /// When a line came or went last.
+    last_traffic: Instant,
+}
+
+/// A line of the server, put together with those before it.
+pub(super) struct Received {
+    /// When its end arrived.
+    pub(super) at: Instant,
+    /// Its message.
+    pub(super) message: Message,
+}
+
+impl Connection {
+    /// Reads lines from now on: each is an [`Event::Line`], the end of them [`Event::Closed`].
+    pub(super) fn new(
+        stream: TcpStream,
+        number: u64,
+        log: Arc<WireLog>,
+        sender: &SyncSender<Event>,
+    ) -> io::Result<Connection> {
+        let (reading, sender) = (stream.try_clone()?, sender.clone());
+        let read = move || {
+            read_lines(reading, |line| sender.send(Event::Line(number, line)).is_ok());
+            _ = sender.send(Event::Closed(number));
+        };
+        thread::Builder::new().name("csa input".into()).spawn(read)?;
+        Ok(Connection { stream, number, protocol: Protocol::default(), log, last_traffic: Instant::now() })
+    }
+
+    /// The number of its events.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The message of a line, if it ends one. A line that was cut off by the end of the connection, or is longer than
+    /// 64 kB, says nothing; the second case is told.
+    pub(super) fn receive(&mut self, line: &OutputLine) -> Result<Option<Received>, &'static str> {
+        self.last_traffic = line.at;
+        // Before the line is noted: a token must not stand in the log.
+        if let Some(token) = Protocol::secret_in(&line.text) {
+            self.log.hide(token);
+        }
+        self.log.note(Speaker::Server, &line.text);
+        match line.end {
+            LineEnd::Whole => {}
+            LineEnd::Broken => return Ok(None),
+            LineEnd::Cut => return Err("a line of the server is longer than 64 kB; it was thrown away"),
+        }
+        Ok(self.protocol.read(&line.text).map(|message| Received { at: line.at, message }))
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str) -> io::Result<()> {
+        self.log.note(Speaker::Client, line);
+        self.last_traffic = Instant::now();
+        // In one piece, with what ends it.
+        (&self.stream).write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Sends a line that is a secret; the log gets the one that may be shown.
+    pub(super) fn send_secret(&mut self, line: &Secret, shown: &str) -> io::Result<()> {
+        self.log.note(Speaker::Client, shown);
+        self.last_traffic = Instant::now();
+        (&self.stream).write_all(format!("{}\n", line.reveal()).as_bytes())
+    }
+
+    /// Closes the connection; nothing is received any more.
+    pub(super) fn close(&self) {
+        _ = self.stream.shutdown(Shutdown::Both);
+    }
+
+    /// Sends an empty line if there was silence for so long.
+    pub(super) fn keep_alive(&mut self, silence: Option<Duration>) -> io::Result<()> {
+        match silence {
+            Some(silence) if self.last_traffic.elapsed() >= silence => self.send(""),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // The reading thread ends with it.
+        self.close();
+    }
+}

@@ -1,0 +1,39 @@
+//! The client of CSA servers: rated games on floodgate and tournaments without a screen.
+//!
+//! What the server says is read by values that know no connection: [`message`] makes messages of lines, [`summary`] a
+//! game of its announcement, [`clock`] keeps the clocks as the server does, [`game`] follows the moves to the end. A
+//! [`run`] connects them with a server and an engine: the built-in one, which it speaks to in USI within the process, or
+//! a program. All that happens comes through one channel to one thread, which waits for nothing else.
+//!
+//! Sources of the protocol: version 1.2.1 of the Computer Shogi Association, and what shogi-server, the program behind
+//! floodgate, does.
+
+pub mod clock;
+pub mod config;
+pub mod game;
+pub mod message;
+pub mod secret;
+pub mod settings;
+pub mod summary;
+pub mod time_control;
+
+mod client;
+mod connection;
+mod engine_options;
+mod error;
+mod event;
+mod play;
+mod player;
+mod records;
+mod reporter;
+mod session;
+mod stop;
+mod thinker;
+mod wire;
+
+pub use client::Tally;
+pub use error::SessionError;
+pub use reporter::{Reporter, Style};
+pub use session::run;
+pub use stop::{Interrupts, STOP_FILE};
+pub use wire::Logged;

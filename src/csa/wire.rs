@@ -1,0 +1,89 @@
+//! The log of what was said: lines of server, client and engine with the time of each. Secrets are hidden.
+
+use super::secret::{Redactor, Secret};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Who said a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Speaker {
+    /// The server.
+    Server,
+    /// We, to the server.
+    Client,
+    /// The engine.
+    Engine,
+    /// We, to the engine.
+    ToEngine,
+}
+
+/// The lines that are logged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Logged {
+    /// Nothing.
+    #[default]
+    None,
+    /// The lines of the server and to it.
+    Server,
+    /// The lines of the engine and to it.
+    Engine,
+    /// Both.
+    All,
+}
+
+/// A log, which several threads write to.
+pub(super) struct WireLog {
+    logged: Logged,
+    state: Mutex<State>,
+}
+
+struct State {
+    file: Option<File>,
+    redactor: Redactor,
+}
+
+/// The name of the log in the folder of records.
+const LOG_FILE: &str = "csa.log";
+
+impl WireLog {
+    /// Opens the log in a folder; it is added to.
+    pub(super) fn open(folder: &Path, logged: Logged, redactor: Redactor) -> io::Result<WireLog> {
+        let file = match logged {
+            Logged::None => None,
+            _ => Some(OpenOptions::new().create(true).append(true).open(folder.join(LOG_FILE))?),
+        };
+        Ok(WireLog { logged, state: Mutex::new(State { file, redactor }) })
+    }
+
+    /// Hides one more secret from now on.
+    pub(super) fn hide(&self, secret: Secret) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).redactor.add(secret);
+    }
+
+    /// A text without the secrets.
+    pub(super) fn hidden(&self, text: &str) -> String {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).redactor.hide(text)
+    }
+
+    /// Notes a line. A log that cannot be written is no reason to lose a game.
+    pub(super) fn note(&self, from: Speaker, line: &str) {
+        let (sign, is_wanted) = match from {
+            Speaker::Server => ("server >", matches!(self.logged, Logged::Server | Logged::All)),
+            Speaker::Client => ("server <", matches!(self.logged, Logged::Server | Logged::All)),
+            Speaker::Engine => ("engine >", matches!(self.logged, Logged::Engine | Logged::All)),
+            Speaker::ToEngine => ("engine <", matches!(self.logged, Logged::Engine | Logged::All)),
+        };
+        if !is_wanted {
+            return;
+        }
+        let time = humantime::format_rfc3339_millis(SystemTime::now());
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = format!("{time} {sign} {}\n", state.redactor.hide(line.trim_end_matches('\r')));
+        if let Some(file) = &mut state.file {
+            _ = file.write_all(text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The end of a session that the user wants, and the one that nobody wants.
+
+use super::mock::{Mock, until_start};
+use super::{client, games, moves, records, texts};
+use crate::scripted;
+use crate::shell::Folder;
+use std::fs;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+const LOGIN: &str = "LOGIN me sesame";
+
+/// Waits until a file of the records holds a text.
+fn await_text(folder: &Folder, extension: &str, text: &str) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < until {
+        let names = fs::read_dir(folder.path("records")).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut names = names.filter(|path| path.extension().is_some_and(|found| found == extension));
+        if names.any(|path| fs::read_to_string(path).is_ok_and(|found| found.contains(text))) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("no {text} in a file {extension}");
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let status = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
+    let folder = Folder::new("csa-kill");
+    let script = until_start(LOGIN, "-")
+        + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> +2726FU,T2\n< -8384FU*\n> -8384FU,T1\n\
+                                            > +2625FU,T3\nawait 1\n";
+    let mock = Mock::start([script]);
+    let engine = scripted::command(&folder.path(""), "engine", "score 35 3c3d\n8c8d\nhang\n");
+    let mut command = client(&mock, &folder, &["--engine", &engine]);
+    let mut child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    await_text(&folder, "csa", "+2625FU");
+    await_text(&folder, "kifu", "２五歩");
+    signal(&child, "-9");
+    child.wait().unwrap();
+    mock.proceed();
+    mock.finish();
+    let records = records(&folder);
+    assert_eq!(moves(&records[0]), "7g7f 3c3d 2g2f 8c8d 2f2e");
+    assert_eq!(records[0].moves[1].comments[0], "* -35 #77");
+    assert_eq!(records[0].conclusion, None);
+    assert!(!folder.path("records/games.jsonl").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_interrupt_plays_on_and_the_second_resigns() {
+    let folder = Folder::new("csa-interrupt");
+    let script = until_start(LOGIN, "-")
+        + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n> +2726FU,T2\n< -8384FU*\n\
+                                            > -8384FU,T1\nawait 2\n> +2625FU,T3\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
+    let mock = Mock::start([script]);
+    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n8c8d\n");
+    let mut command = client(&mock, &folder, &["--engine", &engine]);
+    let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    await_text(&folder, "csa", "-3334FU");
+    signal(&child, "-INT");
+    std::thread::sleep(Duration::from_millis(100));
+    mock.proceed();
+    await_text(&folder, "csa", "-8384FU");
+    signal(&child, "-TERM");
+    std::thread::sleep(Duration::from_millis(100));
+    mock.proceed();
+    let output = child.wait_with_output().unwrap();
+    mock.finish();
+    let (out, errors) = texts(&output);
+    assert!(output.status.success(), "{out}\n{errors}");
+    assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d 2f2e");
+    assert_eq!(out.lines().last(), Some("games 1 wins 0 losses 1 draws 0 others 0"), "{out}");
+}
+
+#[test]
+fn the_file_stop_ends_the_session_after_the_game() {
+    let folder = Folder::new("csa-stop");
+    let script = until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n> #TIME_UP\n> #WIN\n";
+    let mock = Mock::start([script]);
+    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
+    let mut command = client(&mock, &folder, &["--engine", &engine]);
+    let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    await_text(&folder, "csa", "-3334FU");
+    fs::write(folder.path("records/stop"), "").unwrap();
+    mock.proceed();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    mock.finish();
+    assert_eq!(games(&folder).len(), 1);
+    // With the file there no game is begun at all.
+    let nobody = Mock::start([""; 0]);
+    let mut command = client(&nobody, &folder, &["--engine", &engine]);
+    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    let (out, _) = texts(&output);
+    assert!(output.status.success() && out.contains("no game is begun"), "{out}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_while_waiting_for_a_game_ends_at_once() {
+    let folder = Folder::new("csa-waiting");
+    let mock = Mock::start([format!("< {LOGIN}\n> LOGIN:me OK\n< LOGOUT\n> LOGOUT:completed\n")]);
+    let mut command = client(&mock, &folder, &[]);
+    let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+    await_text(&folder, "log", "LOGIN:me OK");
+    let began = Instant::now();
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && began.elapsed() < Duration::from_secs(5));
+    mock.finish();
+}
