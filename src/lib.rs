@@ -29,7 +29,7 @@
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
-//! | `search` | [`eval`], [`system`], [`search`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
+//! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
 //! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
@@ -48,6 +48,8 @@ pub mod conformance;
 pub mod csa;
 #[cfg(feature = "search")]
 pub mod eval;
+#[cfg(feature = "search")]
+pub mod levels;
 #[cfg(feature = "mate")]
 pub mod mate;
 pub mod movegen;

@@ -1,9 +1,10 @@
 //! Bounds on how the levels play with the built-in net, to be checked when the net or the levels change.
 
+use komainu::levels::{Level, LevelSettings, LevelTime};
 use komainu::movegen::{All, generate};
 use komainu::openings::load;
 use komainu::position::{GameRules, Position, Repetition};
-use komainu::search::{Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, ThreadPool};
+use komainu::search::{Decision, HistorySize, Limits, ThreadPool};
 use komainu::types::{Color, Move, StopToken};
 
 /// Positions in which levels are compared with full strength.
@@ -80,8 +81,13 @@ impl Players {
 
     /// The move of a level, if it has one.
     fn level_move(&mut self, pos: &Position, level: Level, seed: u64) -> Option<Move> {
-        let level = Some(LevelSettings { level, seed, time: LevelTime::Fast, given: 0 });
-        self.search(pos, &Limits { level, ..Limits::to_nodes(u64::MAX) })
+        let settings = LevelSettings { level, seed, time: LevelTime::Fast, given: 0 };
+        let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
+        let result = settings.play(&mut self.pool, pos, GameRules::default(), &limits, &stop);
+        match result.expect("all moves are searched").decision {
+            Decision::Play(mv, _) => Some(mv),
+            Decision::DeclareWin | Decision::Resign => None,
+        }
     }
 
     /// Positions of games of 5 kyu against itself, each a few plies after the one before.

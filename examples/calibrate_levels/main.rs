@@ -1,5 +1,5 @@
 //! Plays the playing levels against each other and against two anchors, and fits one Elo scale to the results: the
-//! measurement behind the table of levels (`src/search/levels/table.rs`, docs/levels.md).
+//! measurement behind the table of levels (`src/levels/table.rs`, docs/levels.md).
 //!
 //! Each level meets the next `REACH` stronger ones; 20 and 15 kyu also meet a uniformly random mover and a greedy one that
 //! captures the most it can. Games start from the built-in openings, each played with both colours.
@@ -18,13 +18,12 @@ mod bounds;
 
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
 use komainu::eval::{Evaluation, Evaluator};
+use komainu::levels::{Level, LevelSettings, LevelTime, draw_value_of_giver};
 use komainu::movegen::{All, generate};
 use komainu::openings;
 use komainu::position::{GameRules, Handicap, Position, Repetition};
 use komainu::random::SplitMix64;
-use komainu::search::{
-    Decision, HistorySize, Level, LevelSettings, LevelTime, Limits, STACK_BYTES, ThreadPool, draw_value_of_giver,
-};
+use komainu::search::{Callbacks, Decision, HistorySize, Limits, STACK_BYTES, ThreadPool};
 use komainu::types::{Color, Move, StopToken};
 use std::error::Error;
 
@@ -84,10 +83,11 @@ impl Table {
             let best: Vec<Move> = moves.into_iter().filter(|mv| player == Player::Random || gain(mv) == most).collect();
             return Some(*self.random.pick(&best));
         };
-        let level = Some(LevelSettings { level, seed, time: LevelTime::Fast, given });
-        let limits = Limits { level, draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
+        let settings = LevelSettings { level, seed, time: LevelTime::Fast, given };
+        let limits = Limits { draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
         let stop = StopToken::new();
-        match self.pool.search_here(pos, GameRules::default(), &limits, &stop, &mut |_| ()).unwrap().decision {
+        let callbacks = Callbacks { chooser: Some(&settings), on_block: &mut |_| (), on_answer: &mut |_| () };
+        match self.pool.search_here(pos, GameRules::default(), &limits, &stop, callbacks).unwrap().decision {
             Decision::Play(mv, _) => Some(mv),
             Decision::DeclareWin | Decision::Resign => None,
         }

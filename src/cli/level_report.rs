@@ -3,8 +3,8 @@
 use super::games::{Games, RecordedGame};
 use super::{Failure, complain, print_line, verdict};
 use crate::arena::stats::{Performance, RatedGame};
+use crate::levels::Level;
 use crate::position::Position;
-use crate::search::Level;
 use crate::types::{Color, Quoted};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

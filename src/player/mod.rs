@@ -3,9 +3,10 @@
 //! It keeps what a game needs from move to move: the threads with their table, the rules, and what the clock has taught
 //! about the machine. Who has won is the affair of [`crate::referee`].
 
+use crate::levels::LevelSettings;
 use crate::position::{GameRules, Position};
 use crate::search::{
-    Callbacks, Clock, LevelSettings, Limits, OverheadEstimator, Report, SearchResult, Signals, ThreadPool, TimeOptions,
+    Callbacks, Clock, Limits, MoveChooser, OverheadEstimator, Report, SearchResult, Signals, ThreadPool, TimeOptions,
     Timing,
 };
 use crate::types::{Score, StopToken};
@@ -108,10 +109,10 @@ impl Player {
         let started = Instant::now();
         self.overhead.clock_arrived(clock, pos.ply());
         let timing = Timing { options: self.time_options, overhead: self.overhead };
-        let limits =
-            Limits { clock: Some(*clock), level: self.level, draw_value: self.draw_value, timing, ..Limits::default() };
+        let limits = Limits { clock: Some(*clock), draw_value: self.draw_value, timing, ..Limits::default() };
         let signals = Arc::new(Signals::new(stop).since(started));
-        let callbacks = Callbacks { on_block, on_answer: &mut |_| () };
+        let chooser = self.level.as_ref().map(|level| level as &dyn MoveChooser);
+        let callbacks = Callbacks { chooser, on_block, on_answer: &mut |_| () };
         let result = self.pool.search_and_answer(pos, self.rules, &limits, &signals, callbacks);
         let result = result.expect("all moves may be searched");
         self.overhead.answered(started.elapsed(), result.longest_pause);

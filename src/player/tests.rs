@@ -1,8 +1,9 @@
 use super::*;
+use crate::levels::Level;
 use crate::movegen::is_legal;
 use crate::position::RuleSet;
 use crate::referee;
-use crate::search::{Decision, HistorySize, Level};
+use crate::search::{Decision, HistorySize};
 use std::time::Duration;
 
 fn player(rules: GameRules) -> Player {

@@ -1,12 +1,8 @@
 //! Limits of a search.
 
-use super::levels::LevelSettings;
 use super::time::{Budget, Clock, Timing};
 use crate::types::{Move, Score};
 use std::time::Duration;
-
-/// The `skill` of full strength.
-pub const FULL_SKILL: u8 = 20;
 
 /// When a search ends. With nothing set it ends when it is told to.
 ///
@@ -41,12 +37,7 @@ pub struct Limits {
     pub draw_value: Score,
     /// Search also the moves that leave a pawn, bishop or rook unpromoted where it could promote.
     pub all_moves: bool,
-    /// Strength of the engine, 0 to [`FULL_SKILL`]. An analysis is always at full strength.
-    pub skill: u8,
-    /// Play as people of this level do, in place of `skill`. An analysis, and a search for several lines, is always at full
-    /// strength.
-    pub level: Option<LevelSettings>,
-    /// Options of the user about time, and what the game has taught about it.
+    /// What the user set about time, and what the game has taught about it.
     pub timing: Timing,
 }
 
@@ -63,8 +54,6 @@ impl Default for Limits {
             multi_pv: 1,
             draw_value: Score::DRAW,
             all_moves: false,
-            skill: FULL_SKILL,
-            level: None,
             timing: Timing::default(),
         }
     }
@@ -73,21 +62,16 @@ impl Default for Limits {
 impl Limits {
     /// The time for a move that is worth a multiple of the usual time (0 or more), where time that is saved now can be
     /// spent later; `None` if time does not bound the search.
-    pub(super) fn budget(&self, worth: f64) -> Option<Budget> {
+    pub(crate) fn budget(&self, worth: f64) -> Option<Budget> {
         if let Some(movetime) = self.movetime {
             return Some(Budget::of_movetime(movetime));
         }
         self.clock.map(|clock| Budget::of_clock(&clock, &self.timing, worth))
     }
 
-    /// The level if it is below full strength.
-    pub(super) fn weakened(&self) -> Option<u8> {
-        (self.skill < FULL_SKILL && !self.infinite).then_some(self.skill)
-    }
-
-    /// The level that is played, if the search is one for a move of a game.
-    pub(super) fn played_level(&self) -> Option<LevelSettings> {
-        self.level.filter(|_| !self.infinite && self.multi_pv <= 1)
+    /// Whether the search is one for a move of a game, in which a playing level may choose the move.
+    pub(super) fn may_be_chosen(&self) -> bool {
+        !self.infinite && self.multi_pv <= 1
     }
 
     /// Tests whether the search may not end by itself.

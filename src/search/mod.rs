@@ -7,7 +7,7 @@
 #[doc(hidden)]
 pub mod bench;
 mod bound;
-mod levels;
+mod chooser;
 mod limits;
 mod line;
 mod ordering;
@@ -19,8 +19,8 @@ mod tree;
 mod tt;
 
 pub use bound::Bound;
-pub use levels::{Level, LevelSettings, LevelTime, UnknownLevel, draw_value_of_giver};
-pub use limits::{FULL_SKILL, Limits};
+pub use chooser::MoveChooser;
+pub use limits::Limits;
 pub use line::MAX_PLY;
 pub use ordering::history::HistorySize;
 #[doc(hidden)]
@@ -29,4 +29,9 @@ pub use report::{Decision, Report, SearchError, SearchResult};
 pub use root::signals::Signals;
 pub use root::threads::{Callbacks, STACK_BYTES, ThreadPool, ThreadPoolBuilder};
 pub use time::{Clock, OverheadEstimator, TimeOptions, Timing};
+pub use tree::path::Path;
 pub use tt::Shrunk;
+
+// What another search than that of full strength is made of.
+pub(crate) use root::iteration::OnBlock;
+pub(crate) use tree::node::Window;

@@ -5,11 +5,12 @@ use super::event::{EndedSearch, Event, Request};
 use super::event_queue::EventQueue;
 use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
+use crate::levels::LevelSettings;
 use crate::movegen::{All, generate, is_legal};
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
 use crate::protocol::{BestMove, Go, Info};
-use crate::search::{Callbacks, Clock, Limits, Signals, ThreadPool, Timing};
+use crate::search::{Callbacks, Clock, Limits, MoveChooser, Signals, ThreadPool, Timing};
 use crate::types::{Color, Move, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub(super) struct ActiveSearch {
     stop: StopToken,
     signals: Arc<Signals>,
     clocked: Clocked,
+    /// The level that chooses the move, in place of the search of full strength.
+    level: Option<LevelSettings>,
     /// `None` for a search of which nothing is shown.
     reporter: Option<(Arc<Reporter>, BestmoveOptions)>,
     /// Search that follows when this one has ended.
@@ -43,7 +46,12 @@ impl ActiveSearch {
         let stop = StopToken::new();
         let signals = if request.go.ponder { Signals::pondering(&stop) } else { Signals::new(&stop) };
         let signals = Arc::new(signals.since(request.arrived));
-        ActiveSearch { request, stop, signals, clocked, reporter: None, after: None }
+        ActiveSearch { request, stop, signals, clocked, level: None, reporter: None, after: None }
+    }
+
+    /// The search with a move chosen by this level, if there is one.
+    pub(super) fn at_level(self, level: Option<LevelSettings>) -> ActiveSearch {
+        ActiveSearch { level, ..self }
     }
 
     /// The search with reports and an answer.
@@ -63,12 +71,13 @@ impl ActiveSearch {
     ) {
         // An answer is owed whatever was asked for: where none of the moves is legal, all are searched.
         limits.search_moves.take_if(|moves| !moves.iter().any(|&mv| is_legal(&position, mv)));
-        let (signals, reporter) = (Arc::clone(&self.signals), self.reporter.clone());
+        let (signals, reporter, level) = (Arc::clone(&self.signals), self.reporter.clone(), self.level);
         let fallback = (position.clone(), Arc::clone(&out), Arc::clone(&queue));
         let body = move || {
             let mut spent = Duration::ZERO;
             let search = AssertUnwindSafe(|| {
                 let callbacks = Callbacks {
+                    chooser: level.as_ref().map(|level| level as &dyn MoveChooser),
                     on_block: &mut |block| reporter.iter().for_each(|(reporter, _)| reporter.block(block)),
                     on_answer: &mut |result| {
                         reporter.iter().for_each(|(reporter, rules)| reporter.finish(result, *rules));

@@ -4,8 +4,9 @@
 use super::options::Options;
 use super::output::Output;
 use crate::eval::{Evaluation, Evaluator};
+use crate::levels::{LevelSettings, draw_value_of_giver};
 use crate::position::{Handicap, Position};
-use crate::search::{FULL_SKILL, LevelSettings, Limits, draw_value_of_giver};
+use crate::search::Limits;
 use crate::types::{Color, Score};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -61,9 +62,6 @@ impl LevelGame {
         let name = level.to_string();
         if self.announced.as_ref() != Some(&name) {
             out.info_string(format_args!("level {name}"));
-            if options.skill < FULL_SKILL {
-                out.info_string(format_args!("SkillLevel {} does not count beside level {name}", options.skill));
-            }
             if options.multi_pv > 1 {
                 out.info_string(format_args!("MultiPV {} does not count beside level {name}", options.multi_pv));
             }
@@ -151,7 +149,7 @@ fn handicap_start(position: &Position) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Level, LevelTime};
+    use crate::levels::{Level, LevelTime};
 
     fn settings(grade: i8) -> Option<LevelSettings> {
         Some(LevelSettings { level: Level::from_grade(grade).unwrap(), seed: 1, time: LevelTime::Fast, given: 0 })

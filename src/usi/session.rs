@@ -26,7 +26,7 @@ use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, READYOK, USIOK};
-use crate::search::{FULL_SKILL, Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
+use crate::search::{Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
 use crate::types::{Color, Move, Quoted};
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -504,8 +504,8 @@ impl Session {
             self.level_game.set_position(&request.position, evaluation);
             limits.draw_value = self.level_game.draw_value(limits.draw_value);
         }
-        limits.level = self.level_game.settings(&self.options, &limits, &self.out);
-        if limits.level.is_some() {
+        let level = self.level_game.settings(&self.options, &limits, &self.out);
+        if level.is_some() {
             // A level plays one move; several lines are for analyses, which are at full strength.
             limits.multi_pv = 1;
         }
@@ -521,12 +521,13 @@ impl Session {
         };
         let answer = BestmoveOptions {
             ponder: self.options.ponder,
-            resign_value: is_game.then(|| self.level_game.resign_value(&self.options, limits.level, &request.position)),
+            resign_value: is_game.then(|| self.level_game.resign_value(&self.options, level, &request.position)),
         };
         let interval = if self.options.consideration_mode { Duration::ZERO } else { self.options.pv_interval };
         let reporter = Reporter::new(Arc::clone(&self.out), interval).counting_from(zero);
         let position = request.position.clone();
-        self.start_search(ActiveSearch::new(request, clocked).with_reporter(reporter, answer), position, limits);
+        let search = ActiveSearch::new(request, clocked).with_reporter(reporter, answer).at_level(level);
+        self.start_search(search, position, limits);
     }
 
     /// Asks the opening book. Returns whether it has answered; an analysis is told what the book says and goes on.
@@ -570,7 +571,7 @@ impl Session {
             || go.movetime.is_some()
             || !go.search_moves.is_empty();
         let options = &self.options;
-        let is_full_strength = options.playing_level().is_none() && options.skill == FULL_SKILL;
+        let is_full_strength = options.playing_level().is_none();
         has_main_time && !is_limited && is_full_strength && !options.consideration_mode && options.multi_pv == 1
     }
 
@@ -706,8 +707,6 @@ impl Session {
             multi_pv: self.options.multi_pv,
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,
-            level: None,
-            skill: if self.options.consideration_mode { FULL_SKILL } else { self.options.skill },
             timing: Timing { options: self.options.time, overhead: self.overhead },
         };
         limits.infinite |= !limits.is_bounded() && !limits.ponder;

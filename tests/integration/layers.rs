@@ -87,8 +87,14 @@ pub(crate) const MODULES: [Module; 23] = [
     module(
         "search",
         &["eval", "mate", "book", "system"],
-        "iterative deepening, alpha-beta, quiescence, move ordering, transposition table, time",
-        "反復深化、αβ探索、静止探索、指し手の順序付け、置換表、時間管理",
+        "`tree/`: alpha-beta and quiescence in numbered steps; `ordering/`: move picker, histories; `root/`: deepening, threads; `time/`",
+        "`tree/`：番号付きの手順によるαβ探索と静止探索、`ordering/`：指し手の順序と履歴、`root/`：反復深化とスレッド、`time/`：時間管理",
+    ),
+    module(
+        "levels",
+        &["search"],
+        "playing levels: a small search of their own over the path of the search",
+        "棋力レベル：探索の経路の上で行う小さな探索",
     ),
     module(
         "protocol",
@@ -110,7 +116,7 @@ pub(crate) const MODULES: [Module; 23] = [
     ),
     module(
         "player",
-        &["search", "referee"],
+        &["levels", "referee"],
         "a player of games: a position, a clock and a stop token in, a move out",
         "対局者。局面・時計・停止トークンを受け取り、指し手を返す",
     ),
@@ -122,7 +128,7 @@ pub(crate) const MODULES: [Module; 23] = [
     ),
     module(
         "usi",
-        &["search", "protocol"],
+        &["levels", "search", "protocol"],
         "the protocol: commands, options, reports, debug log",
         "プロトコル。コマンド、オプション、読み筋の出力、デバッグログ",
     ),

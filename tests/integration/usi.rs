@@ -492,7 +492,7 @@ fn a_bench_depends_on_nothing_of_the_session_and_leaves_it_as_it_was() {
         let timeless = |line: &String| line.split(" time ").next().unwrap_or(line).to_string();
         lines.iter().filter(|line| line.contains(" pv ") || line.starts_with("bestmove")).map(timeless).collect()
     };
-    let options = "setoption name Threads value 1\nsetoption name SkillLevel value 20\nsetoption name Rules value wcsc";
+    let options = "setoption name Threads value 1\nsetoption name Level value full\nsetoption name Rules value wcsc";
     let [mut with, mut without] = [Engine::ready(), Engine::ready()];
     for engine in [&mut with, &mut without] {
         engine.send(options);

@@ -7,6 +7,7 @@ use crate::position::{CheckInfo, Position};
 use crate::search::params::*;
 use crate::types::{Move, Piece, PieceType};
 use arrayvec::ArrayVec;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 /// So many of the quiet moves are sorted at first.
@@ -103,7 +104,7 @@ pub(in crate::search) struct Picker {
     /// Moves that leave a piece unpromoted for nothing are handed out as well.
     all_moves: bool,
     /// Made when the first move is asked about.
-    check_info: Option<CheckInfo>,
+    check_info: OnceCell<CheckInfo>,
 }
 
 impl Picker {
@@ -120,7 +121,7 @@ impl Picker {
             wanted: Wanted::All,
             skip_quiets: false,
             all_moves: false,
-            check_info: None,
+            check_info: OnceCell::new(),
         }
     }
 
@@ -152,8 +153,8 @@ impl Picker {
 
     /// Tests whether a legal move of the position gives check.
     #[inline(always)]
-    pub(in crate::search) fn gives_check(&mut self, pos: &Position, mv: Move) -> bool {
-        self.check_info.get_or_insert_with(|| CheckInfo::new(pos)).gives_check(pos, mv)
+    pub(in crate::search) fn gives_check(&self, pos: &Position, mv: Move) -> bool {
+        self.check_info.get_or_init(|| CheckInfo::new(pos)).gives_check(pos, mv)
     }
 
     /// From now on leaves out the quiet moves. Answers to a check are not affected.
@@ -267,7 +268,7 @@ impl Picker {
             scores.prefetch(&group);
             groups.push(group);
         });
-        let info = self.check_info.get_or_insert_with(|| CheckInfo::new(pos));
+        let info = self.check_info.get_or_init(|| CheckInfo::new(pos));
         let moves = &mut self.moves;
         groups.iter().for_each(|group| push_quiets(moves, pos, &scores, info, group));
         // Most nodes are done after a few moves.

@@ -1,8 +1,8 @@
 //! Iterative deepening: one depth after the other, each with a window around the mean of the last scores.
 
 use super::root_move::RootMove;
-use super::skill::{self, CHOICES};
 use crate::search::bound::Bound;
+use crate::search::chooser::MoveChooser;
 use crate::search::line::MAX_PLY;
 use crate::search::params::*;
 use crate::search::report::Report;
@@ -15,54 +15,57 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// Who is told of the best lines: one report for each.
-pub(in crate::search) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
+pub(crate) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
 
 impl Worker {
-    /// Deepens until a limit is met. Returns the last report on the best move, which is the move to play.
+    /// Finds the move to play: the search of full strength, or whoever chooses in its place. Returns the last report, whose
+    /// line begins with the move.
+    pub(super) fn think(&mut self, chooser: Option<&dyn MoveChooser>, on_block: OnBlock) -> Option<Report> {
+        let Some(chooser) = chooser else { return self.iterate(on_block) };
+        let moves: Vec<Move> = self.root.moves.iter().map(|root| root.mv).collect();
+        let report = chooser.choose(&mut self.path, &moves, on_block);
+        self.path.limiter.flush_nodes();
+        Some(report)
+    }
+
+    /// Iterative deepening: one depth after the other until a limit is met. Returns the last report on the best move, which
+    /// is the move to play.
     pub(in crate::search) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
-        if let Some(settings) = self.limits.played_level() {
-            return self.play_level(settings, on_block);
-        }
-        let weakened = self.limits.weakened();
-        let deepest = self.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
-        let deepest = weakened.map_or(deepest, |level| deepest.min(skill::depth(level)));
+        let deepest = self.path.limiter.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
         let mut last: Option<Report> = None;
         // Iterations of the second half of the time: of four, one goes deeper than the one before.
         let mut late = 0;
         for iteration in 1.. {
-            self.root_depth = iteration - 3 * (late + 1) / 4;
-            if self.root_depth > deepest {
+            self.path.limiter.root_depth = iteration - 3 * (late + 1) / 4;
+            if self.root_depth() > deepest {
                 break;
             }
-            let lines = self.signals.multi_pv(self.limits.multi_pv).clamp(1, self.root_moves.len());
-            let places = if weakened.is_some() { lines.max(CHOICES).min(self.root_moves.len()) } else { lines };
-            self.root_moves.iter_mut().for_each(RootMove::begin_iteration);
-            for place in 0..places {
+            let wanted = self.path.limiter.signals.multi_pv(self.path.limiter.limits.multi_pv);
+            let lines = wanted.clamp(1, self.root.moves.len());
+            self.root.moves.iter_mut().for_each(RootMove::begin_iteration);
+            for place in 0..lines {
                 self.aspirate(place, lines == 1, on_block);
-                if self.stopped {
+                if self.stopped() {
                     break;
                 }
             }
-            if self.stopped {
+            if self.stopped() {
                 last = self.last_proven(last, lines);
                 break;
             }
-            self.follow_line = self.root_moves[0].pv().into_iter().collect();
+            self.root.follow_line = self.root.moves[0].pv().into_iter().collect();
             let reports = self.reports(lines);
             on_block(&reports);
             last = reports.into_iter().next();
-            if self.is_settled(&mut late) {
+            let worth = self.note_iteration();
+            if self.should_stop_deepening(worth) {
                 break;
             }
+            late += usize::from(self.is_in_second_half(worth));
         }
-        self.flush_nodes();
-        if let Some(average) = self.root_moves[0].average {
-            self.stability.end_search(average);
-        }
-        if let (Some(level), Some(_)) = (weakened, &last) {
-            let choice = skill::choose(&self.root_moves[..CHOICES.min(self.root_moves.len())], level, self.pos.key());
-            self.root_moves[..=choice].rotate_right(1);
-            last = self.reports(1).into_iter().next();
+        self.path.limiter.flush_nodes();
+        if let Some(average) = self.root.moves[0].average {
+            self.root.stability.end_search(average);
         }
         last
     }
@@ -72,9 +75,9 @@ impl Worker {
     /// one with several lines would show lines that do not belong together, and a lower bound for the same move says less
     /// than its score and line.
     pub(in crate::search) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
-        let best = &self.root_moves[0];
+        let best = &self.root.moves[0];
         let is_believed =
-            lines == 1 && best.is_proven_at(self.root_depth) && !best.shown_score().is_some_and(Score::is_loss);
+            lines == 1 && best.is_proven_at(self.root_depth()) && !best.shown_score().is_some_and(Score::is_loss);
         let is_another = last.as_ref().and_then(|last| last.pv.first()) != Some(&best.mv);
         let is_news = is_believed && (best.bound == Bound::EXACT || is_another);
         match last {
@@ -88,60 +91,63 @@ impl Worker {
         }
     }
 
-    /// Tests whether another iteration is not worth its time. Only the first worker knows that: the others go on until
-    /// they are told to end.
-    pub(in crate::search) fn is_settled(&mut self, late: &mut usize) -> bool {
-        if self.id != 0 {
-            return false;
+    /// Notes the end of an iteration. Returns how many times its usual time the move is worth by now.
+    fn note_iteration(&mut self) -> f64 {
+        let best = &self.root.moves[0];
+        let effort = best.nodes as f64 / self.nodes().max(1) as f64;
+        self.root.stability.note(best.mv, best.score, effort);
+        let worth = self.root.stability.factor();
+        self.root.stability.end_iteration();
+        if self.path.limiter.is_first() {
+            self.path.limiter.take_ponder_hit();
         }
-        let best = &self.root_moves[0];
-        let (mv, score, nodes) = (best.mv, best.score, best.nodes);
-        self.stability.note(mv, score, nodes as f64 / self.nodes.max(1) as f64);
-        let worth = self.stability.factor();
-        self.stability.end_iteration();
-        let budget = self.budget_now();
-        if self.limits.must_wait() {
+        worth
+    }
+
+    /// Whether another iteration is not worth its time, for a move that is worth so many times the usual one. Only the first
+    /// worker knows that: the others go on until they are told to end.
+    pub(in crate::search) fn should_stop_deepening(&self, worth: f64) -> bool {
+        let limiter = &self.path.limiter;
+        if !limiter.is_first() || limiter.limits.must_wait() {
             return false;
         }
         // A mate that was searched for so much deeper than it is long will not become shorter.
-        if score.mate_plies().is_some_and(|plies| (plies.unsigned_abs() as usize + 2) * 5 / 2 < self.root_depth) {
+        let mate_plies = self.root.moves[0].score.mate_plies();
+        if mate_plies.is_some_and(|plies| (plies.unsigned_abs() as usize + 2) * 5 / 2 < limiter.root_depth) {
             return true;
         }
-        if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
+        if limiter.limits.nodes.is_some_and(|limit| limiter.nodes >= limit) {
             return true;
         }
-        if budget.is_none() {
-            return false;
-        }
+        let Some(budget) = limiter.limits.budget(worth) else { return false };
         // A single legal move needs no thought in a game.
-        if self.root_moves.len() == 1 && self.limits.clock.is_some() {
-            return true;
-        }
-        let Some(budget) = self.limits.budget(worth) else { return false };
-        let spent = self.signals.thinking_time();
-        // In the second half of the time an iteration that goes no deeper has a better chance to end.
-        *late += usize::from(self.limits.clock.is_some() && spent * 2 > budget.soft);
-        spent >= budget.soft
+        let is_forced = self.root.moves.len() == 1 && limiter.limits.clock.is_some();
+        is_forced || limiter.signals.thinking_time() >= budget.soft
+    }
+
+    /// Whether more than half of the time for the move is spent. An iteration that goes no deeper then has a better chance to
+    /// end.
+    fn is_in_second_half(&self, worth: f64) -> bool {
+        let limiter = &self.path.limiter;
+        let is_on_clock = limiter.is_first() && limiter.limits.clock.is_some() && !limiter.limits.must_wait();
+        let budget = limiter.limits.budget(worth).filter(|_| is_on_clock);
+        budget.is_some_and(|budget| limiter.signals.thinking_time() * 2 > budget.soft)
     }
 
     /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens until
     /// the score lies inside. The moves before that place are left out.
     pub(in crate::search) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
-        self.root_place = place;
-        let root = &self.root_moves[place];
+        let root = &self.root.moves[place];
         let mut delta = window() + (self.id % 8) as i32 + root.mean_square.abs() / window_square();
         let mut window = root.average.map_or(Window::FULL, |average| Window::around(average, delta));
         let mut highs = 0;
         loop {
-            let depth = (self.root_depth as i32 - highs).max(1);
-            self.root_delta = window.width().max(1);
-            self.root_share = self.share_of_root(1);
-            self.root_order.clear();
-            self.root_order.extend(self.root_moves[place..].iter().map(|root| root.mv));
+            let depth = (self.root_depth() as i32 - highs).max(1);
+            self.root.begin_window(place, window.width());
             let score = self.negamax::<Root>(window, depth, 0, false);
             // Stable: moves that did not raise alpha keep their order.
-            self.root_moves[place..].sort_by_key(RootMove::order);
-            if self.stopped {
+            self.root.moves[place..].sort_by_key(RootMove::order);
+            if self.stopped() {
                 return;
             }
             let bound = if score <= window.alpha {
@@ -158,35 +164,32 @@ impl Worker {
                 break;
             };
             delta += delta / 3;
-            if shows_bounds && self.signals.elapsed() >= BOUNDS_AFTER {
+            if shows_bounds && self.path.limiter.signals.elapsed() >= BOUNDS_AFTER {
                 self.report_bound(score, bound, on_block);
             }
         }
         // A later place may turn out better than an earlier one.
-        self.root_moves[..=place].sort_by_key(RootMove::order);
+        self.root.moves[..=place].sort_by_key(RootMove::order);
     }
 
     /// Tells that the best move's score lies outside of the window.
     fn report_bound(&mut self, score: Score, bound: Bound, on_block: OnBlock) {
         let now = self.progress();
-        let pv = self.lengthened(self.root_moves[0].pv());
+        let pv = self.lengthened(self.root.moves[0].pv());
         on_block(&[Report { score, bound, pv, ..now }]);
     }
 
-    /// Tests whether a move is one of those that the root searches at this place. If so, [`Worker::note_root_move`] is
-    /// about it.
-    #[inline(always)]
-    pub(in crate::search) fn is_root_move(&mut self, mv: Move) -> bool {
-        let at = self.root_order.iter().position(|&root| root == mv);
-        self.root_searched = self.root_place + at.unwrap_or(0);
-        at.is_some()
-    }
-
-    /// The move of the root that was asked for last was searched in this window.
-    pub(in crate::search) fn note_root_move(&mut self, info: &MoveInfo, score: Score, window: Window, nodes: u64) {
-        let depth = self.root_depth;
-        let place = self.root_place;
-        let root = &mut self.root_moves[self.root_searched];
+    /// A move of the root, which stands `at` this place, was searched in this window.
+    pub(in crate::search) fn note_root_move(
+        &mut self,
+        at: usize,
+        info: &MoveInfo,
+        score: Score,
+        window: Window,
+        nodes: u64,
+    ) {
+        let depth = self.root_depth();
+        let root = &mut self.root.moves[at];
         debug_assert_eq!(root.mv, info.mv);
         root.note(score, nodes);
         if info.count > 1 && score <= window.alpha {
@@ -194,16 +197,9 @@ impl Worker {
             root.score = -Score::INFINITE;
             return;
         }
-        let bound = if score >= window.beta {
-            Bound::LOWER
-        } else if score <= window.alpha {
-            Bound::UPPER
-        } else {
-            Bound::EXACT
-        };
-        root.set_best(score, bound, depth, &self.pv[1]);
-        if info.count > 1 && place == 0 {
-            self.stability.note_change();
+        root.set_best(score, window.bound_of(score), depth, &self.path.pv[1]);
+        if info.count > 1 && self.root.place == 0 {
+            self.root.stability.note_change();
         }
     }
 }

@@ -8,7 +8,6 @@ mod breakdown;
 pub(super) mod iteration;
 pub(super) mod root_move;
 pub(super) mod signals;
-mod skill;
 pub(super) mod threads;
 mod vote;
 mod watchdog;

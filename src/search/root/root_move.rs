@@ -5,7 +5,9 @@ use crate::movegen::{All, generate, is_legal, leaves_unpromoted};
 use crate::position::Position;
 use crate::search::bound::Bound;
 use crate::search::limits::Limits;
-use crate::search::line::MAX_PLY;
+use crate::search::line::{Line, MAX_PLY};
+use crate::search::params::lmr_window;
+use crate::search::time::BestMoveStability;
 use crate::types::{Move, MoveKind, PieceType, Score};
 use std::cmp::Reverse;
 use std::slice;
@@ -100,6 +102,58 @@ impl RootMove {
     /// Tests whether the running iteration has found a score or a lower bound for the move.
     pub(super) fn is_proven_at(&self, depth: usize) -> bool {
         self.proven.is_some() && self.depth == depth && self.bound != Bound::UPPER
+    }
+}
+
+/// What a thread knows of the root besides its position.
+#[derive(Default)]
+pub(in crate::search) struct RootState {
+    /// The moves that are searched, best first.
+    pub(in crate::search) moves: Vec<RootMove>,
+    /// Which place among them is searched for; moves of earlier places are left out.
+    pub(in crate::search) place: usize,
+    /// The moves that are searched for it, as they stand among the moves; in a row, for each is looked for.
+    order: Vec<Move>,
+    /// Width of the window of the running search.
+    delta: i32,
+    /// What a window of one point takes off a reduction, in 1/1,024 ply.
+    pub(in crate::search) share: i32,
+    /// The best line of the last iteration.
+    pub(in crate::search) follow_line: Line,
+    /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
+    pub(in crate::search) stability: BestMoveStability,
+}
+
+impl RootState {
+    /// Begins a search; its moves are set apart.
+    pub(in crate::search) fn begin_search(&mut self) {
+        self.follow_line.clear();
+        self.stability.begin_search();
+    }
+
+    /// Forgets what the last moves of a game have taught.
+    pub(in crate::search) fn forget_game(&mut self) {
+        self.stability = BestMoveStability::default();
+    }
+
+    /// Begins a search for a place, in a window of this width.
+    pub(in crate::search) fn begin_window(&mut self, place: usize, width: i32) {
+        self.place = place;
+        self.delta = width.max(1);
+        self.share = self.share_of(1);
+        self.order.clear();
+        self.order.extend(self.moves[place..].iter().map(|root| root.mv));
+    }
+
+    /// What a window of this width takes off a reduction, in 1/1,024 ply.
+    pub(in crate::search) fn share_of(&self, width: i32) -> i32 {
+        (i64::from(lmr_window()) * i64::from(width) / i64::from(self.delta)) as i32
+    }
+
+    /// Where a move stands among the moves, if it is one of those that are searched for the place.
+    #[inline(always)]
+    pub(in crate::search) fn find_root_move(&self, mv: Move) -> Option<usize> {
+        self.order.iter().position(|&root| root == mv).map(|at| self.place + at)
     }
 }
 

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// let signals = Arc::new(Signals::pondering(&StopToken::new()));
 /// let clock = Clock { byoyomi: Duration::from_millis(50), ..Clock::default() };
 /// let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
-/// let callbacks = Callbacks { on_block: &mut |_| (), on_answer: &mut |_| () };
+/// let callbacks = Callbacks { chooser: None, on_block: &mut |_| (), on_answer: &mut |_| () };
 /// let result = thread::scope(|scope| {
 ///     scope.spawn(|| signals.ponder_hit(Instant::now(), None));
 ///     pool.search_and_answer(&Position::startpos(), GameRules::default(), &limits, &signals, callbacks)
@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Signals {
     stop: StopToken,
+    /// The first thread has ended: the others end too.
+    halt: AtomicBool,
     /// The search has been answered, or has broken down.
     is_over: AtomicBool,
     pondering: AtomicBool,
@@ -55,6 +57,7 @@ impl Signals {
     pub fn new(stop: &StopToken) -> Signals {
         Signals {
             stop: stop.clone(),
+            halt: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
             began: Instant::now(),
@@ -99,7 +102,17 @@ impl Signals {
         self.is_over.load(Ordering::Relaxed) || self.stop.is_stopped()
     }
 
-    /// Tests whether the opponent's clock is running.
+    /// Ends the other threads, after the first one.
+    pub(in crate::search) fn halt(&self) {
+        self.halt.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the first thread has ended.
+    pub(in crate::search) fn is_halted(&self) -> bool {
+        self.halt.load(Ordering::Relaxed)
+    }
+
+    /// Whether the opponent's clock is running.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
@@ -149,7 +162,7 @@ impl Signals {
     }
 
     /// Waits for an order, but no longer than this. Returns whether none came.
-    pub(in crate::search) fn nap(&self, time: Duration) -> bool {
+    pub(crate) fn nap(&self, time: Duration) -> bool {
         self.stop.nap(time)
     }
 

@@ -13,10 +13,11 @@ use crate::eval::Evaluation;
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::search::bound::Bound;
+use crate::search::chooser::MoveChooser;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::HistorySize;
 use crate::search::report::{Decision, Report, SearchError, SearchResult};
-use crate::search::tree::worker::{SharedTables, Worker};
+use crate::search::tree::worker::Worker;
 use crate::search::tt::{Shrunk, Table};
 use crate::system;
 use crate::types::{Move, StopToken};
@@ -26,7 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The table and the workers, kept from move to move.
 pub struct ThreadPool {
-    shared: Arc<SharedTables>,
+    table: Arc<Table>,
     shrunk: Option<Shrunk>,
     workers: Vec<Worker>,
     evaluation: Evaluation,
@@ -86,9 +87,8 @@ impl ThreadPoolBuilder {
     /// [`ThreadPool::shrunk`] and [`ThreadPool::fewer_threads`] tell.
     pub fn build(self) -> ThreadPool {
         let (table, shrunk) = Table::new(self.table_megabytes);
-        let shared = Arc::new(SharedTables { table, halt: AtomicBool::new(false) });
         let mut pool = ThreadPool {
-            shared,
+            table: Arc::new(table),
             shrunk,
             workers: Vec::new(),
             evaluation: self.evaluation,
@@ -141,9 +141,9 @@ impl ThreadPool {
         let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::bytes(self.history));
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
-        let (shared, evaluation, history) = (&self.shared, &self.evaluation, self.history);
+        let (table, evaluation, history) = (&self.table, &self.evaluation, self.history);
         self.workers.par_extend((first..first + made).into_par_iter().map(|id| {
-            let mut worker = Worker::new(id, Arc::clone(shared), history);
+            let mut worker = Worker::new(id, Arc::clone(table), history);
             worker.set_evaluation(evaluation);
             worker
         }));
@@ -179,7 +179,7 @@ impl ThreadPool {
         if std::mem::replace(&mut self.is_clear, true) {
             return;
         }
-        let (table, workers) = (&self.shared.table, &mut self.workers);
+        let (table, workers) = (&self.table, &mut self.workers);
         rayon::join(|| table.clear(), || workers.par_iter_mut().for_each(Worker::clear));
     }
 
@@ -219,7 +219,8 @@ impl ThreadPool {
         on_block: &mut (dyn FnMut(&[Report]) + Send),
     ) -> Result<SearchResult, SearchError> {
         let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
-        self.search_and_answer(pos, rules, limits, &signals, Callbacks { on_block, on_answer: &mut |_| () })
+        let callbacks = Callbacks { chooser: None, on_block, on_answer: &mut |_| () };
+        self.search_and_answer(pos, rules, limits, &signals, callbacks)
     }
 
     /// Searches as [`ThreadPool::search`] does, with an answer that goes out from the thread that found it: on a busy machine
@@ -232,7 +233,8 @@ impl ThreadPool {
         signals: &Arc<Signals>,
         callbacks: Callbacks,
     ) -> Result<SearchResult, SearchError> {
-        let Some(result) = self.begin(pos, rules, limits, signals)? else {
+        let callbacks = Callbacks { chooser: callbacks.chooser.filter(|_| limits.may_be_chosen()), ..callbacks };
+        let Some(result) = self.begin(pos, rules, limits, signals, callbacks.chooser)? else {
             return Ok(self.run(limits, signals, callbacks));
         };
         signals.wait(limits);
@@ -249,15 +251,18 @@ impl ThreadPool {
         rules: GameRules,
         limits: &Limits,
         stop: &StopToken,
-        on_block: &mut (dyn FnMut(&[Report]) + Send),
+        callbacks: Callbacks,
     ) -> Result<SearchResult, SearchError> {
+        let Callbacks { chooser, on_block, on_answer } = callbacks;
+        let chooser = chooser.filter(|_| limits.may_be_chosen());
         let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
-        let result = self.begin(pos, rules, limits, &signals)?.unwrap_or_else(|| {
+        let result = self.begin(pos, rules, limits, &signals, chooser)?.unwrap_or_else(|| {
             let worker = &mut self.workers[0];
-            let report = worker.iterate(on_block);
+            let report = worker.think(chooser, on_block);
             worker.result(report)
         });
         signals.wait(limits);
+        on_answer(&result);
         Ok(result)
     }
 
@@ -268,20 +273,20 @@ impl ThreadPool {
         rules: GameRules,
         limits: &Limits,
         signals: &Arc<Signals>,
+        chooser: Option<&dyn MoveChooser>,
     ) -> Result<Option<SearchResult>, SearchError> {
         let root_moves = root_moves(pos, limits);
         if root_moves.is_empty() && has_legal_move(pos) {
             return Err(SearchError::NoSearchMove);
         }
         self.is_clear = false;
-        self.shared.table.age();
-        self.shared.halt.store(false, Ordering::Relaxed);
+        self.table.age();
         let rules = rules.for_search(pos);
         let declaration = pos.declaration(rules.entering_king);
         if root_moves.is_empty() {
             return Ok(Some(SearchResult::without_search(Decision::Resign, None)));
         }
-        let declares = limits.played_level().is_none_or(|settings| settings.level.declares());
+        let declares = chooser.is_none_or(MoveChooser::declares);
         if declaration == Some(Declaration::Win) && !limits.infinite && declares {
             return Ok(Some(SearchResult::without_search(Decision::DeclareWin, None)));
         }
@@ -291,7 +296,7 @@ impl ThreadPool {
         }
         for worker in &mut self.workers {
             worker.prepare(pos, rules, limits, signals);
-            worker.root_moves = root_moves.clone();
+            worker.root.moves.clone_from(&root_moves);
         }
         Ok(None)
     }
@@ -310,12 +315,12 @@ impl ThreadPool {
         callbacks: Callbacks,
         breakdown: &Breakdown,
     ) -> SearchResult {
-        let Callbacks { on_block, on_answer } = callbacks;
+        let Callbacks { chooser, on_block, on_answer } = callbacks;
         let thread_pool = self.thread_pool.take().or_else(|| assemble(self.workers.len()));
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
-        let shared = &self.shared;
+        let others = if chooser.is_none() { others } else { &mut [] };
         let mut answer = |result: &SearchResult| breakdown.call_back(signals, || on_answer(result));
-        let watchdog = Watchdog::new(limits, signals, first.root_moves[0].mv, &mut answer);
+        let watchdog = Watchdog::new(limits, signals, first.root.moves[0].mv, &mut answer);
         let watchdog = &watchdog;
         let helper_results: Vec<HelperResult> = others.iter().map(|_| HelperResult::default()).collect();
         let helper_results = &helper_results;
@@ -325,16 +330,16 @@ impl ThreadPool {
                 scope.spawn(move |_| {
                     // A first worker that broke down leaves the answer to the watchdog.
                     breakdown.guard(0, || {
-                        let report = first.iterate(&mut |block| {
+                        let report = first.think(chooser, &mut |block| {
                             watchdog.note(block);
                             breakdown.call_back(signals, || on_block(block));
                         });
-                        shared.halt.store(true, Ordering::Relaxed);
+                        signals.halt();
                         let result = first.result(best_of_threads(report, helper_results, limits));
                         signals.wait(limits);
                         watchdog.answer(result);
                     });
-                    shared.halt.store(true, Ordering::Relaxed);
+                    signals.halt();
                     is_over.store(true, Ordering::Release);
                 });
                 for (worker, helper_result) in
@@ -389,7 +394,7 @@ impl HelperResult {
 /// The report of the thread whose move is played. Those of the helpers are read as they are: nobody is waited for.
 fn best_of_threads(first: Option<Report>, helper_results: &[HelperResult], limits: &Limits) -> Option<Report> {
     let first = first?;
-    if limits.multi_pv > 1 || limits.weakened().is_some() || helper_results.is_empty() {
+    if limits.multi_pv > 1 || helper_results.is_empty() {
         return Some(first);
     }
     let now = Report { pv: Vec::new(), ..first.clone() };
@@ -404,8 +409,10 @@ fn best_of_threads(first: Option<Report>, helper_results: &[HelperResult], limit
     })
 }
 
-/// Functions that are called while a search runs.
+/// Who is called while a search runs.
 pub struct Callbacks<'a> {
+    /// Chooses the move in place of the search of full strength, if there is one: a playing level.
+    pub chooser: Option<&'a dyn MoveChooser>,
     /// After each iteration, with one report for each line that is wanted, best first; from the thread of the first
     /// worker.
     pub on_block: &'a mut (dyn FnMut(&[Report]) + Send),
@@ -460,7 +467,7 @@ mod tests {
         for broken in [0, 1] {
             let mut pool = small(2);
             // The first node looks for its line there.
-            pool.workers[broken].pv.clear();
+            pool.workers[broken].path.pv.clear();
             let result = search(&mut pool, &mut |_| ());
             let Decision::Play(mv, _) = result.decision else { panic!("{result:?}") };
             assert!(Position::startpos().legal_moves().contains(&mv));
@@ -477,7 +484,8 @@ mod tests {
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"an assert of the caller"));
         let signals = Arc::new(Signals::new(&StopToken::new()));
         let limits = Limits { infinite: true, ..Limits::default() };
-        let callbacks = Callbacks { on_block: &mut |_| panic!("within an analysis"), on_answer: &mut |_| () };
+        let callbacks =
+            Callbacks { chooser: None, on_block: &mut |_| panic!("within an analysis"), on_answer: &mut |_| () };
         let analysis =
             || pool.search_and_answer(&Position::startpos(), GameRules::default(), &limits, &signals, callbacks);
         let caught = catch_unwind(AssertUnwindSafe(analysis));
@@ -489,7 +497,7 @@ mod tests {
     fn a_panic_of_the_function_for_the_answer_goes_on_in_the_callers_thread() {
         let mut pool = small(1);
         let signals = Arc::new(Signals::new(&StopToken::new()));
-        let callbacks = Callbacks { on_block: &mut |_| (), on_answer: &mut |_| panic!("at the answer") };
+        let callbacks = Callbacks { chooser: None, on_block: &mut |_| (), on_answer: &mut |_| panic!("at the answer") };
         let (pos, limits) = (Position::startpos(), Limits::to_depth(2));
         let answered = || pool.search_and_answer(&pos, GameRules::default(), &limits, &signals, callbacks);
         let caught = catch_unwind(AssertUnwindSafe(answered));

@@ -55,11 +55,11 @@ pub struct Timing {
 
 /// The time for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     /// No new iteration starts after this.
-    pub(super) soft: Duration,
+    pub(crate) soft: Duration,
     /// The search is broken off here.
-    pub(super) maximum: Duration,
+    pub(crate) maximum: Duration,
 }
 
 /// Moves over which the main time is shared out.

@@ -1,4 +1,4 @@
-//! Step 15, singular extensions: the plies that the TT move is searched deeper or shallower than the others.
+//! Step 15. Singular extension: how much deeper or shallower the TT move is searched than the others.
 
 use super::node::{Node, NodeType, NonPv, Window};
 use super::stack::StackEntry;
@@ -8,24 +8,24 @@ use crate::search::params::*;
 use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 
-/// Finding about the TT move.
+/// The result of a search without the TT move.
 pub(super) enum Singular {
-    /// It is searched this number of plies deeper; shallower if below zero.
+    /// The TT move is searched so many plies deeper; shallower if below zero.
     Extend(i32),
-    /// Others cut off as well: the node is done.
-    Cut(Score),
+    /// Other moves cut off as well: the node is done, with this score.
+    MultiCut(Score),
 }
 
 /// From this ply on a piece that walks to and fro is not searched deeper.
 const SHUFFLE_PLY: usize = 18;
 
 impl Worker {
-    /// Step 15: if all moves but the table's fail far below its score, that move stands alone and is looked at deeper, by
-    /// one to three plies. If they do not, and reach beta themselves, the node is done; if they do not and the table's
+    /// Step 15. Singular extension: if all moves but the TT move fail far below its score, it stands alone and is looked at
+    /// deeper, by one to three plies. If they do not, and reach beta themselves, the node is done; if they do not and the table's
     /// score is above beta or the node is expected to cut off, the move is looked at less deep (Anantharaman, Campbell
     /// and Hsu 1988; multi-cut: Björnsson and Marsland 1999; all by one search: Stockfish).
     #[inline(always)]
-    pub(super) fn singular<N: NodeType>(&mut self, node: &mut Node, mv: Move) -> Singular {
+    pub(super) fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
         match self.singular_score(node, mv) {
             Some(score) => self.test_alone::<N>(node, mv, score),
             None => Singular::Extend(0),
@@ -41,13 +41,13 @@ impl Worker {
         let asks = is_deep
             && node.excluded.is_none()
             && bound.contains(Bound::LOWER)
-            && node.ply < 3 * self.root_depth
+            && node.ply < 3 * self.root_depth()
             && !self.is_shuffling(node, mv);
         asks.then_some(score)
     }
 
-    /// Searches all other moves below the TT score.
-    fn test_alone<N: NodeType>(&mut self, node: &mut Node, mv: Move, tt_score: Score) -> Singular {
+    /// Searches all other moves below the table's score.
+    fn test_alone<N: NodeType>(&mut self, node: &Node, mv: Move, tt_score: Score) -> Singular {
         let Node { window, depth, ply, .. } = *node;
         let line = i32::from(node.tt_pv && !N::PV);
         let bar = tt_score - (singular_margin() + singular_line() * line) * depth / 55;
@@ -58,18 +58,14 @@ impl Worker {
         let score = self.negamax::<NonPv>(Window::reaches(bar), (depth - 1) / 2, ply, node.cut_node);
         let StackEntry { tt_pv, cutoffs, .. } = self.stack[ply];
         self.stack[ply] = StackEntry { tt_pv, cutoffs, ..kept };
-        node.tt_pv = tt_pv;
-        if self.stopped {
+        if self.stopped() {
             return Singular::Extend(0);
         }
         if score < bar {
             return Singular::Extend(self.limited(ply, 1 + self.further_plies::<N>(node, bar.0 - score.0)));
         }
         if score >= window.beta && !score.is_decisive() {
-            // Several moves cut off: the TT move is one of many (multi-cut).
-            self.history
-                .update_tt_move_history(-(multi_cut_offset() + multi_cut_malus() * depth).min(multi_cut_most()));
-            return Singular::Cut(score);
+            return Singular::MultiCut(score);
         }
         if tt_score >= window.beta {
             return Singular::Extend(-negative_tt());
@@ -81,14 +77,15 @@ impl Worker {
     #[inline(always)]
     fn further_plies<N: NodeType>(&self, node: &Node, lead: i32) -> i32 {
         let (pv, quiet) = (i32::from(N::PV), i32::from(!node.tt_capture));
-        let deep = i32::from(node.ply > self.root_depth);
+        let deep = i32::from(node.ply > self.root_depth());
         let unsure = node.correction.abs() / singular_correction();
         let double = double_base() + double_pv() * pv
             - double_quiet() * quiet
             - unsure
-            - self.history.tt_move_history() * double_tt_history() / 128
+            - self.learnt.history.tt_move_history() * double_tt_history() / 128
             - double_deep() * deep;
-        let triple = triple_base() + triple_pv() * pv - triple_quiet() * quiet + triple_line() * i32::from(node.tt_pv)
+        let triple = triple_base() + triple_pv() * pv - triple_quiet() * quiet
+            + triple_line() * i32::from(self.stack[node.ply].tt_pv)
             - unsure
             - triple_deep() * deep;
         i32::from(lead > double) + i32::from(lead > triple)
@@ -97,7 +94,7 @@ impl Worker {
     /// Deep below the root a move is extended by no more than one ply, so that every iteration ends.
     #[inline(always)]
     fn limited(&self, ply: usize, extension: i32) -> i32 {
-        if ply >= 2 * self.root_depth { extension.min(1) } else { extension }
+        if ply >= 2 * self.root_depth() { extension.min(1) } else { extension }
     }
 
     /// Tests whether a move goes on with a walk of one piece: to extend it would only put the end off.

@@ -3,7 +3,7 @@
 //! After Stockfish's updates of its histories, in this form measured by YaneuraOu for shogi.
 
 use super::negamax::SearchedMoves;
-use super::node::{MoveInfo, Node, NodeType};
+use super::node::{MoveInfo, MoveLoop, Node, NodeType};
 use super::stack::NO_EVAL;
 use super::worker::Worker;
 use crate::search::ordering::history::{CONTINUATIONS, PieceTo};
@@ -19,22 +19,24 @@ impl Worker {
             let earlier = self.stack.back(ply, plies);
             if earlier.mv.is_some() {
                 let extra = if plies == 1 { cont1_extra() } else { 0 };
-                self.history.update_continuation(earlier.cont_hist, piece_to, bonus * weight / 1_024 + extra);
+                self.learnt.history.update_continuation(earlier.cont_hist, piece_to, bonus * weight / 1_024 + extra);
             }
         }
     }
 
     /// Learns about a quiet move of a node.
     fn update_quiet(&mut self, ply: usize, mv: Move, piece_to: PieceTo, bonus: i32) {
-        self.history.update_main(self.pos.side(), mv, bonus);
-        self.history.update_low_ply(ply, mv, bonus * low_ply_share() / 1_024);
+        self.learnt.history.update_main(self.path.pos.side(), mv, bonus);
+        self.learnt.history.update_low_ply(ply, mv, bonus * low_ply_share() / 1_024);
         self.update_continuations(ply, piece_to, bonus * continuation_share() / 1_024);
         let share = if bonus > 0 { pawn_share() } else { pawn_malus_share() };
-        self.history.update_pawn(self.correction_keys.pawn(), piece_to, bonus * share / 1_024);
+        self.learnt.history.update_pawn(self.correction_keys.pawn(), piece_to, bonus * share / 1_024);
     }
 
-    /// Step 4: the TT move cuts off once more, and an early quiet move before it is refuted once more.
-    pub(super) fn learn_table_cut(&mut self, node: &Node, mv: Move) {
+    /// Step 4. Transposition-table cutoff: a TT move that cuts off once more is rewarded, and an early quiet move before it is
+    /// refuted once more.
+    pub(super) fn learn_table_cutoff(&mut self, node: &Node, score: Score) {
+        let Some(mv) = node.tt_move.filter(|_| score >= node.window.beta) else { return };
         if !node.tt_capture {
             // A collision of keys may have brought a move that starts on an empty square: it teaches nothing.
             let Some(piece_to) = self.piece_to_if_possible(mv) else { return };
@@ -42,14 +44,14 @@ impl Worker {
             self.update_quiet(node.ply, mv, piece_to, bonus);
         }
         let before = *self.stack.back(node.ply, 1);
-        if before.mv.is_some() && before.move_count <= 4 && self.pos.captured().is_none() {
+        if before.mv.is_some() && before.move_count <= 4 && self.path.pos.captured().is_none() {
             self.update_continuations(node.ply - 1, before.piece_to, -tt_cut_malus());
         }
     }
 
     fn piece_to_if_possible(&self, mv: Move) -> Option<PieceTo> {
-        let is_own = |from| self.pos.piece_on(from).is_some_and(|piece| piece.color() == self.pos.side());
-        mv.from().is_none_or(is_own).then(|| PieceTo::of(&self.pos, mv))
+        let is_own = |from| self.path.pos.piece_on(from).is_some_and(|piece| piece.color() == self.path.pos.side());
+        mv.from().is_none_or(is_own).then(|| PieceTo::of(&self.path.pos, mv))
     }
 
     /// Step 6: a quiet move after which the evaluation rose was good.
@@ -57,21 +59,31 @@ impl Worker {
     pub(super) fn learn_evaluation_difference(&mut self, node: &Node) {
         let before = *self.stack.back(node.ply, 1);
         let Some(mv) = before.mv else { return };
-        if before.in_check || before.static_eval == NO_EVAL || self.pos.captured().is_some() {
+        if before.in_check || before.static_eval == NO_EVAL || self.path.pos.captured().is_some() {
             return;
         }
         let sum = before.static_eval.0 + node.static_eval.0;
         let difference = (-sum).clamp(eval_diff_low(), eval_diff_high()) + eval_diff_offset();
-        self.history.update_main(!self.pos.side(), mv, difference * eval_diff_main());
+        self.learnt.history.update_main(!self.path.pos.side(), mv, difference * eval_diff_main());
         if node.entry.is_none() && self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
-            self.history.update_pawn(self.correction_keys.pawn(), before.piece_to, difference * eval_diff_pawn());
+            self.learnt.history.update_pawn(
+                self.correction_keys.pawn(),
+                before.piece_to,
+                difference * eval_diff_pawn(),
+            );
         }
     }
 
     /// The type of the piece that the last move put on its destination.
     #[inline(always)]
     fn moved_type(&self, last: Move) -> Option<PieceType> {
-        self.pos.piece_on(last.to()).map(|piece| piece.piece_type())
+        self.path.pos.piece_on(last.to()).map(|piece| piece.piece_type())
+    }
+
+    /// Step 15. Multi-cut: several moves cut off, the TT move is one of many.
+    pub(super) fn learn_multi_cut(&mut self, node: &Node) {
+        let malus = (multi_cut_offset() + multi_cut_malus() * node.depth).min(multi_cut_most());
+        self.learnt.history.update_tt_move_history(-malus);
     }
 
     /// Step 17: a late move was better than a shallow search had to show.
@@ -81,25 +93,19 @@ impl Worker {
 
     /// Step 21: a node has a best move, or the move before it has refuted all of them.
     #[inline(always)]
-    pub(super) fn learn_from_node<N: NodeType>(
-        &mut self,
-        node: &Node,
-        score: Score,
-        best: Option<&MoveInfo>,
-        others: &SearchedMoves,
-    ) {
-        if let Some(best) = best {
+    pub(super) fn learn_from_node<N: NodeType>(&mut self, node: &Node, found: &MoveLoop, others: &SearchedMoves) {
+        if let Some(best) = &found.best_move {
             self.learn_best_move(node, best, others);
             if !N::PV {
                 let is_tt_move = node.tt_move == Some(best.mv);
-                self.history.update_tt_move_history(if is_tt_move { tt_move_bonus() } else { -tt_move_malus() });
+                self.learnt.history.update_tt_move_history(if is_tt_move { tt_move_bonus() } else { -tt_move_malus() });
             }
         } else if let (Some(mv), true) = (self.stack.back(node.ply, 1).mv, !N::ROOT) {
-            match self.pos.captured() {
-                None => self.learn_prior_quiet(node, mv, score),
+            match self.path.pos.captured() {
+                None => self.learn_prior_quiet(node, mv, found.best),
                 Some(captured) => {
                     let piece_to = self.stack.back(node.ply, 1).piece_to;
-                    self.history.update_capture(piece_to, Some(captured.piece_type()), prior_capture());
+                    self.learnt.history.update_capture(piece_to, Some(captured.piece_type()), prior_capture());
                 }
             }
         }
@@ -114,7 +120,7 @@ impl Worker {
             + before.stat_score / 32;
         let malus = (malus() * node.depth - malus_offset()).min(malus_most());
         if best.captured.is_some() {
-            self.history.update_capture(best.piece_to, best.captured, bonus * capture_bonus() / 1_024);
+            self.learnt.history.update_capture(best.piece_to, best.captured, bonus * capture_bonus() / 1_024);
         } else {
             self.update_quiet(node.ply, best.mv, best.piece_to, bonus * quiet_bonus() / 1_024);
             let mut malus = malus * quiet_malus() / 1_024;
@@ -124,11 +130,11 @@ impl Worker {
             }
         }
         for info in &others.captures {
-            self.history.update_capture(info.piece_to, info.captured, -malus * capture_malus() / 1_024);
+            self.learnt.history.update_capture(info.piece_to, info.captured, -malus * capture_malus() / 1_024);
         }
         // The first quiet move at the node before was refuted.
         let first = 1 + i32::from(before.tt_hit);
-        if before.mv.is_some() && self.pos.captured().is_none() && before.move_count == first {
+        if before.mv.is_some() && self.path.pos.captured().is_none() && before.move_count == first {
             self.update_continuations(node.ply - 1, before.piece_to, -malus * refuted_malus() / 1_024);
         }
     }
@@ -148,17 +154,18 @@ impl Worker {
         let bonus = i64::from(scale) * i64::from(factor.max(0));
         let share = |weight: i32, unit: i64| (bonus * i64::from(weight) / unit) as i32;
         self.update_continuations(node.ply - 1, before.piece_to, share(prior_continuation(), 16_384));
-        self.history.update_main(!self.pos.side(), mv, share(prior_main(), 32_768));
+        self.learnt.history.update_main(!self.path.pos.side(), mv, share(prior_main(), 32_768));
         if self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
-            self.history.update_pawn(self.correction_keys.pawn(), before.piece_to, share(prior_pawn(), 8_192));
+            self.learnt.history.update_pawn(self.correction_keys.pawn(), before.piece_to, share(prior_pawn(), 8_192));
         }
     }
 
     /// Step 22: the search has found out by how much the static evaluation is off, if the position is quiet.
     #[inline(always)]
-    pub(super) fn learn_evaluation(&mut self, node: &Node, best: Score, best_move: Option<&MoveInfo>) {
-        let is_quiet = best_move.is_none_or(|info| info.captured.is_none());
-        let tells = (best > node.static_eval) == best_move.is_some();
+    pub(super) fn learn_evaluation(&mut self, node: &Node, found: &MoveLoop) {
+        let MoveLoop { best, best_move, .. } = found;
+        let is_quiet = best_move.as_ref().is_none_or(|info| info.captured.is_none());
+        let tells = (*best > node.static_eval) == best_move.is_some();
         if node.in_check || !is_quiet || !tells || best.is_decisive() {
             return;
         }

@@ -1,8 +1,9 @@
 //! Node of the search: its type, its window, and the state that its steps share.
 
-use crate::search::ordering::history::HistoryKeys;
-use crate::search::tt::Entry;
-use crate::types::{Move, Score};
+use crate::search::bound::Bound;
+use crate::search::ordering::history::{HistoryKeys, PieceTo};
+use crate::search::tt::{DEPTH_NONE, Entry};
+use crate::types::{Move, PieceType, Score};
 use std::ops::Neg;
 
 /// Type of a node, known before it is searched.
@@ -37,35 +38,47 @@ impl NodeType for NonPv {
 
 /// The scores that still matter: above alpha for the side to move, below beta for its opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::search) struct Window {
-    pub(in crate::search) alpha: Score,
-    pub(in crate::search) beta: Score,
+pub(crate) struct Window {
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
 }
 
 impl Window {
     /// Every score.
-    pub(in crate::search) const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
+    pub(crate) const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
 
     /// The scores at most `delta` from this one.
-    pub(in crate::search) fn around(score: Score, delta: i32) -> Window {
+    pub(crate) fn around(score: Score, delta: i32) -> Window {
         Window { alpha: (score - delta).max(-Score::INFINITE), beta: (score + delta).min(Score::INFINITE) }
     }
 
     /// Only the question whether a score is above alpha.
     #[inline(always)]
-    pub(in crate::search) fn null(self) -> Window {
+    pub(crate) fn null(self) -> Window {
         Window { alpha: self.alpha, beta: self.alpha + 1 }
     }
 
     /// Only the question whether a score is at least this.
     #[inline(always)]
-    pub(in crate::search) fn reaches(score: Score) -> Window {
+    pub(crate) fn reaches(score: Score) -> Window {
         Window { alpha: score - 1, beta: score }
     }
 
-    /// Number of scores between alpha and beta.
+    /// What a score says that a search with this window has found.
     #[inline(always)]
-    pub(in crate::search) fn width(self) -> i32 {
+    pub(crate) fn bound_of(self, score: Score) -> Bound {
+        if score >= self.beta {
+            Bound::LOWER
+        } else if score <= self.alpha {
+            Bound::UPPER
+        } else {
+            Bound::EXACT
+        }
+    }
+
+    /// How many scores lie between alpha and beta.
+    #[inline(always)]
+    pub(crate) fn width(self) -> i32 {
         self.beta.0 - self.alpha.0
     }
 }
@@ -139,7 +152,7 @@ impl Node {
     /// The depth of the TT score, below all that are searched if there is none.
     #[inline(always)]
     pub(super) fn tt_depth(&self) -> i32 {
-        self.entry.map_or(crate::search::tt::DEPTH_NONE, |entry| entry.depth)
+        self.entry.map_or(DEPTH_NONE, |entry| entry.depth)
     }
 }
 
@@ -150,9 +163,9 @@ pub(in crate::search) struct MoveInfo {
     /// Its number among the moves of the node, from 1.
     pub(in crate::search) count: i32,
     /// The piece that stands on the destination after the move, and where.
-    pub(super) piece_to: crate::search::ordering::history::PieceTo,
-    /// Type of the piece that it captures.
-    pub(super) captured: Option<crate::types::PieceType>,
+    pub(super) piece_to: PieceTo,
+    /// What it captures.
+    pub(super) captured: Option<PieceType>,
 }
 
 impl MoveInfo {
@@ -161,4 +174,43 @@ impl MoveInfo {
     pub(super) fn victim_value(&self) -> i32 {
         self.captured.map_or(0, |victim| victim.capture_gain() / 2)
     }
+}
+
+/// What the loop over the moves of a node has come to.
+pub(super) struct MoveLoop {
+    /// The node's window, with alpha as the moves so far have raised it.
+    pub(super) window: Window,
+    /// The best score so far: of a search, or what a move that was left out could reach at most.
+    pub(super) best: Score,
+    /// The move that raised alpha last.
+    pub(super) best_move: Option<MoveInfo>,
+    /// How many moves there were.
+    pub(super) count: i32,
+}
+
+impl MoveLoop {
+    /// The loop of a node with this window, before the first move.
+    #[inline(always)]
+    pub(super) fn new(window: Window) -> MoveLoop {
+        MoveLoop { window, best: -Score::INFINITE, best_move: None, count: 0 }
+    }
+
+    /// A move was left out that could have reached no more than this score.
+    #[inline(always)]
+    pub(super) fn raise_to(&mut self, bound: Score) {
+        if self.best <= bound && !self.best.is_decisive() && !bound.is_win() {
+            self.best = bound;
+        }
+    }
+}
+
+/// What becomes of a move before it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prune {
+    /// It is searched.
+    Keep,
+    /// It is left out.
+    Skip,
+    /// It is left out, and could have reached no more than this score.
+    SkipWithBound(Score),
 }

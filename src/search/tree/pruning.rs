@@ -1,7 +1,7 @@
 //! Steps that leave out what will not matter: razoring, reverse futility, mate in one, null move, internal iterative
 //! reduction, probcut, shallow pruning.
 
-use super::node::{MoveInfo, Node, NodeType, NonPv, Window};
+use super::node::{MoveInfo, MoveLoop, Node, NodeType, NonPv, Prune, Window};
 use super::reduction::PLY;
 use super::stack::NO_EVAL;
 use super::worker::Worker;
@@ -11,20 +11,53 @@ use crate::search::line::MAX_PLY;
 use crate::search::ordering::picker::Picker;
 use crate::search::params::*;
 use crate::search::tt::Entry;
-use crate::types::Score;
+use crate::types::{Move, Score};
+
+/// Step 7. Razoring: so far below alpha only captures could help, so the quiescence search is asked (Birmingham and Kent
+/// 1977; in this form Strelka and Stockfish).
+#[inline(always)]
+fn is_razored(node: &Node) -> bool {
+    node.eval < node.window.alpha - razor() - razor_depth() * node.depth * node.depth
+}
+
+/// Step 14. Late-move pruning: so many better-looking moves did not help that no further quiet one is looked at (Romstad).
+#[inline(always)]
+pub(super) fn is_late(node: &Node, count: i32) -> bool {
+    count >= (late_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
+}
 
 impl Worker {
-    /// Mate in one. It needs no search, and a shogi king is often mated by a drop that no other step would try first
+    /// Steps 7 to 9: what the evaluation says of a node out of check.
+    #[inline(always)]
+    pub(super) fn prune_by_evaluation<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
+        // Step 7. Razoring.
+        if !N::PV && is_razored(node) {
+            return Some(self.quiescence::<NonPv>(node.window, 0, node.ply));
+        }
+        // Step 8. Reverse futility pruning, and a mate in one where that does not cut off.
+        if let Some(score) = self.reverse_futility(node) {
+            return Some(score);
+        }
+        let is_tested = N::ROOT || node.excluded.is_some() || node.tt_depth() > 0;
+        if !is_tested && let Some(mv) = self.mate_in_one_cutoff() {
+            return Some(self.store_mate_in_one::<N>(mv, node.depth, node.ply));
+        }
+        // Step 9. Null-move pruning.
+        if self.may_pass(node) { self.null_move(node) } else { None }
+    }
+
+    /// Mate in one: it needs no search, and a shogi king is often mated by a drop that no other step would try first
     /// (YaneuraOu). It is looked for after the tests that cut off by the evaluation alone: what cuts off needs no mate.
     #[inline(always)]
-    pub(super) fn mate_in_one_cutoff<N: NodeType>(&mut self, depth: i32, ply: usize) -> Option<Score> {
-        if !self.pos.may_mate(&self.rules) {
-            return None;
-        }
-        let mv = mate_in_one(&self.pos)?;
+    pub(super) fn mate_in_one_cutoff(&self) -> Option<Move> {
+        if self.path.pos.may_mate(&self.path.rules) { mate_in_one(&self.path.pos) } else { None }
+    }
+
+    /// The score of a node at which a move mates, once the move is stored.
+    pub(super) fn store_mate_in_one<N: NodeType>(&mut self, mv: Move, depth: i32, ply: usize) -> Score {
         if N::PV {
-            self.pv[ply].clear();
-            self.pv[ply].push(mv);
+            self.path.pv[ply].clear();
+            self.path.pv[ply].push(mv);
         }
         let score = Score::mate_in(ply + 1);
         let entry = Entry {
@@ -35,57 +68,12 @@ impl Worker {
             bound: Bound::EXACT,
             tt_pv: self.stack[ply].tt_pv,
         };
-        self.shared.table.store(self.pos.key(), ply, entry);
-        Some(score)
+        self.table.store(self.path.pos.key(), ply, entry);
+        score
     }
 
-    /// Steps 7 to 12: what can be said of the node without going through its moves.
-    #[inline(always)]
-    pub(super) fn prune_node<N: NodeType>(&mut self, node: &mut Node) -> Option<Score> {
-        if !node.in_check {
-            // Step 7. Razoring.
-            if let Some(score) = self.razoring::<N>(node) {
-                return Some(score);
-            }
-            // Step 8. Reverse futility pruning, and a mate in one where that does not cut off.
-            if let Some(score) = self.reverse_futility(node) {
-                return Some(score);
-            }
-            let is_tested = N::ROOT || node.excluded.is_some() || node.tt_depth() > 0;
-            if !is_tested && let Some(score) = self.mate_in_one_cutoff::<N>(node.depth, node.ply) {
-                return Some(score);
-            }
-            // Step 9. Null-move pruning.
-            if let Some(score) = self.null_move(node) {
-                return Some(score);
-            }
-            node.improving |= node.static_eval >= node.window.beta;
-            // Step 10. Internal iterative reduction.
-            node.depth -= self.internal_reduction::<N>(node);
-            // Step 11. Probcut.
-            if !N::ROOT
-                && let Some(score) = self.probcut(node)
-            {
-                return Some(score);
-            }
-        }
-        // Step 12. The small probcut.
-        if N::ROOT { None } else { self.small_probcut(node) }
-    }
-
-    /// Step 7: so far below alpha that only captures could help: ask the quiescence search (Birmingham and Kent 1977; in
-    /// this form Strelka and Stockfish).
-    #[inline(always)]
-    fn razoring<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
-        let Node { window, depth, ply, .. } = *node;
-        if N::PV || node.eval >= window.alpha - razor() - razor_depth() * depth * depth {
-            return None;
-        }
-        Some(self.quiescence::<NonPv>(window, 0, ply))
-    }
-
-    /// Step 8: the position is so good that a quiet move keeps it above beta (Heinz 1998, "static null move"). The margin
-    /// grows with the depth and with how unsure the evaluation is.
+    /// Step 8. Reverse futility pruning: the position is so good that a quiet move keeps it above beta (Heinz 1998, "static
+    /// null move"). The margin grows with the depth and with how unsure the evaluation is.
     #[inline(always)]
     fn reverse_futility(&self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, eval, .. } = *node;
@@ -106,60 +94,75 @@ impl Worker {
         (eval - margin >= beta).then(|| Score((blend * beta.0 + (100 - blend) * eval.0) / 100))
     }
 
-    /// Step 9: if even a pass keeps the score above beta, a move will (Goetsch and Campbell 1990; adaptive: Heinz 1999).
-    /// Only where a cut is expected and the evaluation lies clearly above beta; a deep answer is verified by a search
-    /// without null moves (Feldmann 1997; in this form Stockfish).
+    /// Step 9. Null-move pruning: whether to pass. Only where a cut is expected and the evaluation lies clearly above beta.
     #[inline(always)]
-    pub(super) fn null_move(&mut self, node: &Node) -> Option<Score> {
+    pub(super) fn may_pass(&self, node: &Node) -> bool {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let margin = nmp_offset() - nmp_depth() * depth - nmp_improving() * i32::from(node.improving);
-        let is_safe = node.cut_node
+        node.cut_node
             && node.static_eval >= beta + margin
             && node.static_eval != NO_EVAL
             && node.excluded.is_none()
             && ply >= self.null_move_min_ply
-            && !beta.is_loss();
-        if !is_safe {
-            return None;
-        }
+            && !beta.is_loss()
+    }
+
+    /// Step 9. Null-move pruning: if even a pass keeps the score above beta, a move will (Goetsch and Campbell 1990;
+    /// adaptive: Heinz 1999). A deep answer is verified by a search without null moves (Feldmann 1997; in this form
+    /// Stockfish).
+    #[inline(always)]
+    fn null_move(&mut self, node: &Node) -> Option<Score> {
+        let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let reduced = depth - nmp_reduction() - depth / nmp_divisor();
         self.do_null_move(ply);
         self.stack[ply + 1].extension_streak = 0;
         let score = -self.negamax::<NonPv>(-Window::reaches(beta), reduced, ply + 1, false);
-        self.undo_null_move();
+        self.path.undo_null_move();
         // A win found behind a pass is no win.
-        if self.stopped || score < beta || score.is_win() {
+        if self.stopped() || score < beta || score.is_win() {
             return None;
         }
         if depth < nmp_verify_depth() || self.null_move_min_ply > 0 {
             return Some(score);
         }
-        self.verify_null_move(node, reduced).then_some(score)
+        let verified = self.verify_null_move(node, reduced);
+        (!self.stopped() && verified >= beta).then_some(score)
     }
 
-    /// Step 9: the same question by a search without null moves in the plies next to the node.
+    /// Step 9. Null-move verification: the node's score by a search without null moves in the plies next to it.
     #[cold]
-    fn verify_null_move(&mut self, node: &Node, reduced: i32) -> bool {
+    fn verify_null_move(&mut self, node: &Node, reduced: i32) -> Score {
         let Node { window: Window { beta, .. }, ply, .. } = *node;
         let kept = self.stack[ply];
         self.null_move_min_ply = ply + (3 * reduced.max(0) / 4) as usize;
         let score = self.negamax::<NonPv>(Window::reaches(beta), reduced, ply, false);
         self.null_move_min_ply = 0;
         self.stack[ply] = kept;
-        !self.stopped && score >= beta
+        score
     }
 
-    /// Step 10: a ply that is taken off a node without a move from the table, where the order of moves is poor: the next
-    /// iteration will have one (Schröder 2018, Rebel).
+    /// Step 10. Internal iterative reduction: a ply is taken off a node without a TT move, where the order of moves is poor;
+    /// the next iteration will have one (Schröder 2018, Rebel).
     #[inline(always)]
-    fn internal_reduction<N: NodeType>(&self, node: &Node) -> i32 {
+    pub(super) fn internal_iterative_reduction<N: NodeType>(&self, node: &Node) -> i32 {
         let is_poor = node.tt_move.is_none() && node.depth >= iir_depth() && node.prior_reduction <= 3;
         i32::from(is_poor && !node.follow_pv && !node.is_all_node::<N>())
     }
 
-    /// Step 11: a capture that brings a shallower search far above beta will bring this one above it (Buro 1995; in this
-    /// form Stockfish).
-    fn probcut(&mut self, node: &Node) -> Option<Score> {
+    /// Steps 11 and 12: what a shallower search, or the table, says of a node far above beta.
+    #[inline(always)]
+    pub(super) fn probcut(&mut self, node: &Node) -> Option<Score> {
+        if !node.in_check
+            && let Some(score) = self.capture_probcut(node)
+        {
+            return Some(score);
+        }
+        table_probcut(node)
+    }
+
+    /// Step 11. Probcut: a capture that brings a shallower search far above beta will bring this one above it (Buro 1995; in
+    /// this form Stockfish).
+    fn capture_probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let raised = beta + probcut() - probcut_improving() * i32::from(node.improving);
         if depth < 3 || beta.is_decisive() || node.tt_score().is_some_and(|score| score < raised) {
@@ -168,8 +171,8 @@ impl Worker {
         // An exchange counts a captured piece twice: on the board and in hand.
         let threshold = 2 * (raised.0 - node.static_eval.0);
         let reduced = depth - probcut_reduction();
-        let mut picker = Picker::winning(&self.pos, node.tt_move, threshold);
-        while let Some(mv) = picker.next(&self.pos, &self.history) {
+        let mut picker = Picker::winning(&self.path.pos, node.tt_move, threshold);
+        while let Some(mv) = picker.next(&self.path.pos, &self.learnt.history) {
             if node.excluded == Some(mv) {
                 continue;
             }
@@ -180,14 +183,14 @@ impl Worker {
                 score = -self.negamax::<NonPv>(-Window::reaches(raised), reduced, ply + 1, !node.cut_node);
             }
             self.undo_move();
-            if self.stopped {
+            if self.stopped() {
                 return None;
             }
             if score >= raised {
                 let (depth, eval) = (reduced + 1, node.raw_eval);
                 let entry =
                     Entry { mv: Some(mv), score: Some(score), eval, depth, bound: Bound::LOWER, tt_pv: node.tt_pv };
-                self.shared.table.store(self.pos.key(), ply, entry);
+                self.table.store(self.path.pos.key(), ply, entry);
                 if !score.is_decisive() {
                     return Some(score - (raised.0 - beta.0));
                 }
@@ -196,99 +199,88 @@ impl Worker {
         None
     }
 
-    /// Step 12: the table knows a score so far above beta that a shallower search is proof enough (Stockfish).
+    /// Step 14. Shallow pruning: whether a move is left out unsearched, now that one is known which does not lose. `base` is
+    /// the move's base reduction.
     #[inline(always)]
-    fn small_probcut(&self, node: &Node) -> Option<Score> {
-        let raised = node.window.beta + small_probcut();
-        let entry = node.entry?;
-        let is_proof = entry.bound.contains(Bound::LOWER)
-            && entry.depth >= node.depth - 4
-            && entry.score.is_some_and(|score| score >= raised && !score.is_decisive())
-            && !node.window.beta.is_decisive();
-        is_proof.then_some(raised)
-    }
-
-    /// Step 14: whether a move can be left out unsearched: one of many late ones (Romstad), one that cannot bring the
-    /// score up to alpha (Heinz 1998), one that never helped, one that loses an exchange. Called only once a move is known
-    /// that does not lose. `base` is the move's base reduction, `raised` whether a move has raised alpha.
-    #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "inlined: what the loop over the moves knows")]
-    pub(super) fn is_prunable<N: NodeType>(
-        &mut self,
-        node: &Node,
-        picker: &mut Picker,
-        info: &MoveInfo,
-        window: Window,
-        base: i32,
-        raised: bool,
-        best: &mut Score,
-    ) -> bool {
-        // Late moves: enough better-looking ones did not help. From the next one on no quiet move is looked at.
-        if info.count >= (late_base() + node.depth * node.depth) / (2 - i32::from(node.improving)) {
-            picker.skip_quiets();
-        }
-        let depth = node.depth - 1 - base / PLY;
-        let gives_check = picker.gives_check(&self.pos, info.mv);
-        if info.captured.is_some() || gives_check {
-            return self.is_hopeless_capture(node, info, window, depth, gives_check);
-        }
-        !(N::PV && node.follow_pv) && self.is_hopeless_quiet(node, info, window, depth, raised, best)
-    }
-
-    /// Step 14: whether a capture or check cannot reach alpha or loses too much.
-    #[inline(always)]
-    fn is_hopeless_capture(&self, node: &Node, info: &MoveInfo, window: Window, depth: i32, gives_check: bool) -> bool {
-        let learnt = self.history.capture(info.piece_to, info.captured);
-        if !gives_check && depth < capture_futility_limit() && node.static_eval != NO_EVAL {
-            let reachable = node.static_eval
-                + capture_futility()
-                + capture_futility_depth() * depth
-                + info.victim_value()
-                + capture_futility_history() * learnt / 1_024;
-            if reachable <= window.alpha {
-                return true;
-            }
-        }
-        self.prefetch_after(info.mv);
-        let allowed = (see_capture() * node.depth + see_capture_history() * learnt / 1_024).max(0);
-        !self.pos.see_ge(info.mv, -allowed)
-    }
-
-    /// Step 14: whether a quiet move never helped, cannot reach alpha, or loses too much.
-    #[inline(always)]
-    fn is_hopeless_quiet(
+    pub(super) fn shallow_pruning<N: NodeType>(
         &self,
         node: &Node,
         info: &MoveInfo,
-        window: Window,
-        depth: i32,
-        raised: bool,
-        best: &mut Score,
-    ) -> bool {
-        let mut learnt = self.history.continuation(&node.keys, 1, info.piece_to)
-            + self.history.continuation(&node.keys, 2, info.piece_to)
-            + self.history.pawn(&node.keys, info.piece_to);
-        if learnt < -history_prune() * node.depth {
+        found: &MoveLoop,
+        gives_check: bool,
+        base: i32,
+    ) -> Prune {
+        let depth = node.depth - 1 - base / PLY;
+        if info.captured.is_some() || gives_check {
+            let may_reach = gives_check || self.capture_may_reach(node, info, found.window.alpha, depth);
+            return if may_reach && !self.capture_loses(node, info) { Prune::Keep } else { Prune::Skip };
+        }
+        if N::PV && node.follow_pv { Prune::Keep } else { self.prune_quiet(node, info, found, depth) }
+    }
+
+    /// Step 14. Futility of captures: whether one may bring the score above alpha.
+    #[inline(always)]
+    fn capture_may_reach(&self, node: &Node, info: &MoveInfo, alpha: Score, depth: i32) -> bool {
+        if depth >= capture_futility_limit() || node.static_eval == NO_EVAL {
             return true;
         }
-        learnt += history_main() * self.history.main(self.pos.side(), info.mv) / 32;
+        let learnt = self.learnt.history.capture(info.piece_to, info.captured);
+        let reachable = node.static_eval
+            + capture_futility()
+            + capture_futility_depth() * depth
+            + info.victim_value()
+            + capture_futility_history() * learnt / 1_024;
+        reachable > alpha
+    }
+
+    /// Step 14. Exchanges of captures and checks: whether one loses too much.
+    #[inline(always)]
+    fn capture_loses(&self, node: &Node, info: &MoveInfo) -> bool {
+        let learnt = self.learnt.history.capture(info.piece_to, info.captured);
+        self.prefetch_after(info.mv);
+        let allowed = (see_capture() * node.depth + see_capture_history() * learnt / 1_024).max(0);
+        !self.path.pos.see_ge(info.mv, -allowed)
+    }
+
+    /// Step 14. History pruning, futility pruning and exchanges: whether a quiet move never helped, cannot bring the score up
+    /// to alpha (Heinz 1998), or loses too much.
+    #[inline(always)]
+    fn prune_quiet(&self, node: &Node, info: &MoveInfo, found: &MoveLoop, depth: i32) -> Prune {
+        let history = &self.learnt.history;
+        let mut learnt = history.continuation(&node.keys, 1, info.piece_to)
+            + history.continuation(&node.keys, 2, info.piece_to)
+            + history.pawn(&node.keys, info.piece_to);
+        if learnt < -history_prune() * node.depth {
+            return Prune::Skip;
+        }
+        learnt += history_main() * history.main(self.path.pos.side(), info.mv) / 32;
         let depth = depth + learnt / history_depth();
         if !node.in_check && depth < futility_limit() {
+            let alpha = found.window.alpha;
             let reachable = node.static_eval
                 + futility_base()
-                + futility_no_best() * i32::from(!raised)
+                + futility_no_best() * i32::from(found.best_move.is_none())
                 + futility_depth() * depth
-                + futility_above() * i32::from(node.static_eval > window.alpha);
-            if reachable <= window.alpha {
-                if *best <= reachable && !best.is_decisive() && !reachable.is_win() {
-                    *best = reachable;
-                }
-                return true;
+                + futility_above() * i32::from(node.static_eval > alpha);
+            if reachable <= alpha {
+                return Prune::SkipWithBound(reachable);
             }
         }
         // Most moves that come so far are searched: the table's answer is on its way while the exchange is played out.
         self.prefetch_after(info.mv);
         let depth = depth.max(0);
-        !self.pos.see_ge(info.mv, -see_quiet() * depth * depth)
+        if self.path.pos.see_ge(info.mv, -see_quiet() * depth * depth) { Prune::Keep } else { Prune::Skip }
     }
+}
+
+/// Step 12. Small probcut: the table knows a score so far above beta that a shallower search is proof enough (Stockfish).
+#[inline(always)]
+fn table_probcut(node: &Node) -> Option<Score> {
+    let raised = node.window.beta + small_probcut();
+    let entry = node.entry?;
+    let is_proof = entry.bound.contains(Bound::LOWER)
+        && entry.depth >= node.depth - 4
+        && entry.score.is_some_and(|score| score >= raised && !score.is_decisive())
+        && !node.window.beta.is_decisive();
+    is_proof.then_some(raised)
 }

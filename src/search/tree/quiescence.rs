@@ -1,22 +1,28 @@
 //! Quiescence search: captures, and every answer to a check, until the position is quiet.
 
-use super::node::{NodeType, Window};
+use super::node::{NodeType, Prune, Window};
 use super::worker::Worker;
 use crate::search::bound::Bound;
+use crate::search::line::MAX_PLY;
 use crate::search::ordering::correction::corrected;
 use crate::search::ordering::history::HistoryKeys;
 use crate::search::ordering::picker::Picker;
 use crate::search::params::*;
 use crate::search::tt::Entry;
-use crate::types::{Move, Score};
+use crate::types::{Move, Score, Square};
 
-/// Facts about the node that the tests of a capture need.
-struct Reach {
-    alpha: Score,
+/// The loop over the moves of a quiescence node: what it knows of the node, and what it has come to.
+struct CaptureLoop {
+    /// The node's window, with alpha as the moves so far have raised it.
+    window: Window,
+    best: Score,
+    best_move: Option<Move>,
+    /// How many moves there were.
+    count: i32,
     /// The evaluation and what a quiet move may add to it; in check below all scores.
     base: Score,
     /// Where the last move went.
-    last_to: Option<crate::types::Square>,
+    last_to: Option<Square>,
     /// Only recaptures are searched: else boards full of loose pieces never end.
     only_recaptures: bool,
 }
@@ -25,27 +31,31 @@ impl Worker {
     /// The score of the position once captures are played out, `depth` (0 or less) plies below the search proper.
     pub(super) fn quiescence<N: NodeType>(&mut self, window: Window, depth: i32, ply: usize) -> Score {
         if N::PV {
-            self.pv[ply].clear();
+            self.path.pv[ply].clear();
         }
-        if self.must_stop() {
+        self.path.limiter.poll();
+        if self.stopped() {
             return Score::DRAW;
         }
-        self.seldepth = self.seldepth.max(ply);
-        if let Some(score) = self.game_end(ply) {
+        self.path.seldepth = self.path.seldepth.max(ply);
+        if let Some(score) = self.path.game_end(ply) {
             return score;
         }
+        if ply >= MAX_PLY {
+            return self.path.evaluate();
+        }
         let Window { mut alpha, beta } = window;
-        let key = self.pos.key();
-        let entry = self.shared.table.probe(key, ply);
+        let key = self.path.pos.key();
+        let entry = self.table.probe(key, ply);
         if !N::PV
             && let Some(score) = entry.filter(|entry| entry.depth >= 0).and_then(|entry| entry.answers(beta))
         {
             return score;
         }
-        if let Some(score) = self.declaration_win(ply) {
+        if let Some(score) = self.path.declaration_win(ply) {
             return score;
         }
-        let in_check = self.pos.in_check();
+        let in_check = self.path.pos.in_check();
         let tt_pv = entry.is_some_and(|entry| entry.tt_pv);
         let mut best = -Score::INFINITE;
         let mut raw = None;
@@ -54,7 +64,7 @@ impl Worker {
         // In check nothing asks for the evaluation, neither here nor in the table, unless the search ends.
         if !in_check || ends {
             let stored = entry.filter(|_| !in_check).and_then(|entry| entry.eval);
-            let eval = stored.unwrap_or_else(|| self.eval.evaluate(&self.pos).clamp_eval());
+            let eval = stored.unwrap_or_else(|| self.path.evaluate());
             best = corrected(eval, self.correction(ply));
             if ends {
                 return best;
@@ -70,8 +80,8 @@ impl Worker {
             // A mate in one, at a position that was not searched before.
             if entry.is_none_or(|entry| entry.depth < 0) {
                 self.stack[ply].tt_pv = tt_pv;
-                if let Some(score) = self.mate_in_one_cutoff::<N>(0, ply) {
-                    return score;
+                if let Some(mv) = self.mate_in_one_cutoff() {
+                    return self.store_mate_in_one::<N>(mv, 0, ply);
                 }
             }
             alpha = alpha.max(best);
@@ -79,38 +89,16 @@ impl Worker {
         self.stack[ply].in_check = in_check;
         let last_to = self.stack.back(ply, 1).mv.map(Move::to);
         let only_recaptures = !in_check && depth <= -RECAPTURE_PLIES;
-        let mut best_move = None;
-        let mut count = 0;
+        let window = Window { alpha, beta };
+        let mut found = CaptureLoop { window, best, best_move: None, count: 0, base, last_to, only_recaptures };
         // Only answers to a check are weighed by what led here.
         let keys = if in_check { self.history_keys(ply) } else { HistoryKeys::default() };
-        let mut picker =
-            Picker::quiescence(&self.pos, entry.and_then(|entry| entry.mv), keys).with_all_moves(self.limits.all_moves);
-        while let Some(mv) = picker.next(&self.pos, &self.history) {
-            count += 1;
-            let reach = Reach { alpha, base, last_to, only_recaptures };
-            if !best.is_loss() && self.is_useless(&mut picker, mv, count, &reach, &mut best) {
-                continue;
-            }
-            self.do_move(mv, ply);
-            let score = -self.quiescence::<N>(-Window { alpha, beta }, depth - 1, ply + 1);
-            self.undo_move();
-            if self.stopped {
-                return Score::DRAW;
-            }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(mv);
-                    if N::PV {
-                        self.extend_pv(mv, ply);
-                    }
-                    alpha = score;
-                    if alpha >= beta {
-                        break;
-                    }
-                }
-            }
+        let picker = Picker::quiescence(&self.path.pos, entry.and_then(|entry| entry.mv), keys);
+        self.search_captures::<N>(&mut found, picker, depth, ply);
+        if self.stopped() {
+            return Score::DRAW;
         }
+        let mut best = found.best;
         if in_check && best == -Score::INFINITE {
             return Score::mated_in(ply);
         }
@@ -118,9 +106,47 @@ impl Worker {
             best = Score((best.0 + beta.0) / 2);
         }
         let bound = if best >= beta { Bound::LOWER } else { Bound::UPPER };
-        let entry = Entry { mv: best_move, score: Some(best), eval: raw, depth: 0, bound, tt_pv };
-        self.shared.table.store(key, ply, entry);
+        let entry = Entry { mv: found.best_move, score: Some(best), eval: raw, depth: 0, bound, tt_pv };
+        self.table.store(key, ply, entry);
         best
+    }
+
+    /// Searches the moves that are worth it, until one cuts off.
+    #[inline(always)]
+    fn search_captures<N: NodeType>(&mut self, found: &mut CaptureLoop, picker: Picker, depth: i32, ply: usize) {
+        let mut picker = picker.with_all_moves(self.path.limiter.limits.all_moves);
+        while let Some(mv) = picker.next(&self.path.pos, &self.learnt.history) {
+            found.count += 1;
+            if !found.best.is_loss() {
+                match self.prune_capture(&picker, mv, found) {
+                    Prune::Keep => {}
+                    Prune::Skip => continue,
+                    Prune::SkipWithBound(bound) => {
+                        found.best = found.best.max(bound);
+                        continue;
+                    }
+                }
+            }
+            self.do_move(mv, ply);
+            let score = -self.quiescence::<N>(-found.window, depth - 1, ply + 1);
+            self.undo_move();
+            if self.stopped() {
+                return;
+            }
+            if score > found.best {
+                found.best = score;
+                if score > found.window.alpha {
+                    found.best_move = Some(mv);
+                    if N::PV {
+                        self.path.extend_pv(mv, ply);
+                    }
+                    found.window.alpha = score;
+                    if score >= found.window.beta {
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     /// The score of a position that is above beta without a move; it is stored if the table knew nothing.
@@ -129,35 +155,36 @@ impl Worker {
         let score = if best.is_decisive() { best } else { Score((best.0 + beta.0) / 2) };
         if is_new && let Some(raw) = raw {
             let entry = Entry { score: Some(score), bound: Bound::LOWER, ..Entry::unsearched(raw, false) };
-            self.shared.table.store(self.pos.key(), ply, entry);
+            self.table.store(self.path.pos.key(), ply, entry);
         }
         score
     }
 
-    /// Tests whether a move is not worth a search, now that one is known which does not lose: a capture that cannot
-    /// reach alpha and neither gives check nor recaptures, a capture that loses material, a quiet answer to a check.
+    /// Delta pruning and exchanges: whether a move is left out, now that one is known which does not lose. Left out are
+    /// captures that cannot reach alpha and neither give check nor recapture, captures that lose material, quiet answers to a
+    /// check.
     #[inline(always)]
-    fn is_useless(&self, picker: &mut Picker, mv: Move, count: i32, reach: &Reach, best: &mut Score) -> bool {
-        let victim = self.pos.piece_on(mv.to()).map(|piece| piece.piece_type());
-        let recaptures = reach.last_to == Some(mv.to());
-        if reach.only_recaptures && !recaptures {
-            return true;
+    fn prune_capture(&self, picker: &Picker, mv: Move, found: &CaptureLoop) -> Prune {
+        let pos = &self.path.pos;
+        let victim = pos.piece_on(mv.to()).map(|piece| piece.piece_type());
+        let recaptures = found.last_to == Some(mv.to());
+        if found.only_recaptures && !recaptures {
+            return Prune::Skip;
         }
-        if !recaptures && !reach.base.is_loss() && !picker.gives_check(&self.pos, mv) {
-            if count > quiescence_moves() {
-                return true;
+        if !recaptures && !found.base.is_loss() && !picker.gives_check(pos, mv) {
+            if found.count > quiescence_moves() {
+                return Prune::Skip;
             }
-            let reachable = reach.base + victim.map_or(0, |victim| victim.capture_gain() / 2);
-            if reachable <= reach.alpha {
-                *best = (*best).max(reachable);
-                return true;
+            let (alpha, base) = (found.window.alpha, found.base);
+            let reachable = base + victim.map_or(0, |victim| victim.capture_gain() / 2);
+            if reachable <= alpha {
+                return Prune::SkipWithBound(reachable);
             }
             // An exchange counts a captured piece twice: on the board and in hand.
-            if !self.pos.see_ge(mv, 2 * (reach.alpha.0 - reach.base.0)) {
-                *best = (*best).max(reach.alpha.min(reach.base));
-                return true;
+            if !pos.see_ge(mv, 2 * (alpha.0 - base.0)) {
+                return Prune::SkipWithBound(alpha.min(base));
             }
         }
-        victim.is_none() || !self.pos.see_ge(mv, -quiescence_see())
+        if victim.is_some() && pos.see_ge(mv, -quiescence_see()) { Prune::Keep } else { Prune::Skip }
     }
 }

@@ -3,7 +3,7 @@
 //! Reductions are in 1/1,024 ply. A late move is most likely no better than the first ones, and history, node type and
 //! table say how likely (Romstad 2006, Glaurung; the terms: Stockfish).
 
-use super::node::{MoveInfo, Node, NodeType, NonPv, Pv, Window};
+use super::node::{MoveInfo, MoveLoop, Node, NodeType, NonPv, Pv, Window};
 use super::worker::Worker;
 use crate::search::params::*;
 use crate::types::Score;
@@ -57,26 +57,14 @@ impl Worker {
         let product = scaled_log(node.depth) * scaled_log(count);
         let worsening = i32::from(!node.improving) * (product * lmr_worsening() / 512);
         // Nearly all windows are one point wide: for them the quotient was taken at the root.
-        let open = if width == 1 { self.root_share } else { self.share_of_root(width) };
+        let open = if width == 1 { self.root.share } else { self.root.share_of(width) };
         product - open + worsening + lmr_offset() + lmr_line_before() * i32::from(node.tt_pv)
     }
 
-    /// Amount that a window of this width takes off a reduction.
-    pub(in crate::search) fn share_of_root(&self, width: i32) -> i32 {
-        (i64::from(lmr_window()) * i64::from(width) / i64::from(self.root_delta)) as i32
-    }
-
-    /// Step 17: the whole reduction of a move, given its base; alpha is that of the moment, `stat_score` the sum of its
-    /// histories.
+    /// Step 17. Late-move reduction: the whole reduction of a move in 1/1,024 ply, given its base; alpha is that of the
+    /// moment. The sum of its histories stands in the ply's entry of the stack.
     #[inline(always)]
-    pub(super) fn reduction<N: NodeType>(
-        &self,
-        node: &Node,
-        info: &MoveInfo,
-        alpha: Score,
-        stat_score: i32,
-        base: i32,
-    ) -> i32 {
+    pub(super) fn reduction<N: NodeType>(&self, node: &Node, info: &MoveInfo, alpha: Score, base: i32) -> i32 {
         let all_node = node.is_all_node::<N>();
         let mut reduction = base;
         if node.tt_pv {
@@ -98,7 +86,7 @@ impl Worker {
                 lmr_cutoffs_two() + lmr_cutoffs() * i32::from(cutoffs > 2) + lmr_cutoffs_all() * i32::from(all_node);
         }
         reduction -= lmr_tt_move() * i32::from(node.tt_move == Some(info.mv));
-        reduction -= stat_score * lmr_history() / 4_096;
+        reduction -= self.stack[node.ply].stat_score * lmr_history() / 4_096;
         if all_node {
             reduction += reduction * lmr_all() / (256 * node.depth + 260);
         }
@@ -109,27 +97,27 @@ impl Worker {
     #[inline(always)]
     pub(super) fn stat_score(&self, node: &Node, info: &MoveInfo) -> i32 {
         if info.captured.is_some() {
-            let learnt = self.history.capture(info.piece_to, info.captured);
+            let learnt = self.learnt.history.capture(info.piece_to, info.captured);
             return lmr_capture_value() * info.victim_value() / 128 + learnt;
         }
-        2 * self.history.main(self.pos.side(), info.mv)
-            + self.history.continuation(&node.keys, 1, info.piece_to)
-            + self.history.continuation(&node.keys, 2, info.piece_to)
+        2 * self.learnt.history.main(self.path.pos.side(), info.mv)
+            + self.learnt.history.continuation(&node.keys, 1, info.piece_to)
+            + self.learnt.history.continuation(&node.keys, 2, info.piece_to)
     }
 
     /// Steps 17 to 19: the move has been made; its score from the view of the side that made it. `depth` is that of an
-    /// unreduced search, `best` the best score so far.
+    /// unreduced search.
     #[inline(always)]
     pub(super) fn search_move<N: NodeType>(
         &mut self,
         node: &Node,
         info: &MoveInfo,
-        window: Window,
-        best: Score,
+        found: &MoveLoop,
         mut depth: i32,
         mut reduction: i32,
     ) -> Score {
         let Node { ply, cut_node, .. } = *node;
+        let (window, best) = (found.window, found.best);
         let mut score = -Score::INFINITE;
         if node.depth >= 2 && info.count > 1 {
             // Step 17. Late-move reduction: first ask a shallower search whether the move is worth more.
@@ -137,7 +125,7 @@ impl Worker {
             self.stack[ply].reduction = depth - reduced;
             score = self.search_child::<NonPv>(node, window.null(), reduced, true);
             self.stack[ply].reduction = 0;
-            if score > window.alpha && !self.stopped {
+            if score > window.alpha && !self.stopped() {
                 // A little deeper or shallower if the score says so.
                 depth += i32::from(reduced < depth && score > best + deeper());
                 depth -= i32::from(score < best + shallower());
@@ -153,7 +141,7 @@ impl Worker {
             score = self.search_child::<NonPv>(node, window.null(), depth - taken, !cut_node);
         }
         // Step 19. The first move, or one that is better than the best so far: its exact score is wanted.
-        if N::PV && (info.count == 1 || score > window.alpha) && !self.stopped {
+        if N::PV && (info.count == 1 || score > window.alpha) && !self.stopped() {
             if node.tt_move == Some(info.mv) && self.is_worth_a_ply(node) {
                 depth = depth.max(1);
             }

@@ -1,7 +1,7 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
-use super::node::{MoveInfo, Node, NonPv, Pv, Window};
-use super::worker::{SharedTables, Worker};
+use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
+use super::worker::Worker;
 use crate::eval::Evaluation;
 use crate::position::{GameRules, Position, START_SFEN};
 use crate::search::bound::Bound;
@@ -13,7 +13,6 @@ use crate::search::time::Clock;
 use crate::search::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use crate::types::{Move, PieceType, Score, StopToken};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A node as the search entered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,17 +25,20 @@ pub(super) struct Entered {
 
 const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
 
-/// A worker that is about to search a position, with an empty table.
+/// The first worker, about to search a position, with an empty table.
 fn worker(sfen: &str) -> Worker {
+    worker_of(0, sfen)
+}
+
+/// The worker with this number, about to search a position, with an empty table.
+fn worker_of(id: usize, sfen: &str) -> Worker {
     let pos = Position::from_sfen(sfen).unwrap();
-    let (table, _) = Table::new(1);
-    let shared = Arc::new(SharedTables { table, halt: AtomicBool::new(false) });
-    let mut worker = Worker::new(0, shared, HistorySize::Small);
+    let mut worker = Worker::new(id, Arc::new(Table::new(1).0), HistorySize::Small);
     worker.set_evaluation(&Evaluation::HandCrafted);
     let limits = Limits::to_depth(20);
     worker.prepare(&pos, GameRules::default(), &limits, &Arc::new(Signals::new(&StopToken::new())));
-    worker.root_moves = root_moves(&pos, &limits);
-    worker.root_depth = 10;
+    worker.root.moves = root_moves(&pos, &limits);
+    worker.path.limiter.root_depth = 10;
     worker
 }
 
@@ -46,15 +48,15 @@ fn search_node(worker: &mut Worker, window: Window, depth: i32, cut_node: bool) 
 }
 
 fn entry_of(worker: &Worker) -> Option<Entry> {
-    worker.shared.table.probe(worker.pos.key(), 1)
+    worker.table.probe(worker.path.pos.key(), 1)
 }
 
 fn store(worker: &Worker, entry: Entry) {
-    worker.shared.table.store(worker.pos.key(), 1, entry);
+    worker.table.store(worker.path.pos.key(), 1, entry);
 }
 
 fn eval(worker: &mut Worker) -> Score {
-    worker.eval.evaluate(&worker.pos)
+    worker.path.evaluate()
 }
 
 /// A node of the position one ply below it, of which nothing is known.
@@ -94,9 +96,9 @@ fn a_mate_in_one_is_found_although_the_quiescence_search_was_there_before() {
 fn a_mate_in_one_on_the_principal_variation_has_its_move_in_the_line() {
     for depth in [0, 1, 5] {
         let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
-        worker.pv[2].push("9i8h".parse().unwrap());
+        worker.path.pv[2].push("9i8h".parse().unwrap());
         let score = worker.negamax::<Pv>(Window::FULL, depth, 1, false);
-        assert_eq!((score, worker.pv[1].len()), (Score::mate_in(2), 1), "depth {depth}");
+        assert_eq!((score, worker.path.pv[1].len()), (Score::mate_in(2), 1), "depth {depth}");
     }
 }
 
@@ -104,7 +106,7 @@ fn a_mate_in_one_on_the_principal_variation_has_its_move_in_the_line() {
 fn a_multi_cut_stores_nothing_of_the_full_depth() {
     let mut worker = worker(START_SFEN);
     let low = eval(&mut worker) - 600;
-    let mv = root_moves(&worker.pos, &Limits::default())[3].mv;
+    let mv = root_moves(&worker.path.pos, &Limits::default())[3].mv;
     let eval = Some(eval(&mut worker));
     let known = Entry { mv: Some(mv), score: Some(low), eval, depth: 5, bound: Bound::LOWER, tt_pv: false };
     store(&worker, known);
@@ -112,7 +114,7 @@ fn a_multi_cut_stores_nothing_of_the_full_depth() {
     let score = search_node(&mut worker, Window::reaches(beta), 7, false);
     assert!(score >= beta, "{score:?} {beta:?}");
     assert_eq!(entry_of(&worker).map(|entry| (entry.depth, entry.score)), Some((5, Some(low))));
-    assert!(worker.history.tt_move_history() < 0);
+    assert!(worker.learnt.history.tt_move_history() < 0);
 }
 
 #[test]
@@ -138,7 +140,7 @@ fn the_evaluation_of_a_node_that_is_pruned_is_kept() {
     assert!(score >= eval - 1_500);
     let entry = entry_of(&worker).unwrap();
     assert_eq!((entry.depth, entry.eval, entry.score), (DEPTH_UNSEARCHED, Some(eval), None));
-    assert_eq!(worker.nodes, 0, "reverse futility pruning makes no move");
+    assert_eq!(worker.path.limiter.nodes, 0, "reverse futility pruning makes no move");
 }
 
 #[test]
@@ -148,11 +150,11 @@ fn a_table_score_fails_high_a_ply_deeper_only_and_fails_low_at_equal_depth() {
     let known =
         |depth, score, bound| Entry { mv: None, score: Some(score), eval: Some(eval), depth, bound, tt_pv: true };
     let asks = |worker: &mut Worker, entry: Entry, beta: Score, cut_node| {
-        worker.shared.table.clear();
+        worker.table.clear();
         store(worker, entry);
-        let before = worker.nodes;
+        let before = worker.path.limiter.nodes;
         let score = search_node(worker, Window::reaches(beta), 6, cut_node);
-        (worker.nodes == before).then_some(score)
+        (worker.path.limiter.nodes == before).then_some(score)
     };
     let low = known(6, eval - 50, Bound::UPPER);
     assert_eq!(asks(&mut worker, low, eval + 10, false), Some(eval - 50));
@@ -171,10 +173,10 @@ fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_ab
     let passes = |worker: &mut Worker, beta: Score, cut_node| {
         let mut node = plain_node(worker, Window::reaches(beta), 5);
         node.cut_node = cut_node;
-        let before = worker.nodes;
-        let score = worker.null_move(&node);
+        let before = worker.path.limiter.nodes;
+        let score = worker.prune_by_evaluation::<NonPv>(&node);
         assert!(score.is_none_or(|score| score >= beta));
-        worker.nodes > before
+        worker.path.limiter.nodes > before
     };
     assert!(passes(&mut worker, eval - 600, true));
     assert!(!passes(&mut worker, eval - 600, false));
@@ -187,27 +189,32 @@ fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_ab
 #[test]
 fn what_is_decisive_is_not_learnt_from_or_averaged() {
     let mut worker = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
-    let before = worker.corrections.value_sum();
+    let before = worker.learnt.corrections.value_sum();
     let score = search_node(&mut worker, Window::reaches(Score(13_000)), 6, false);
     assert_eq!(score, Score::mate_in(2));
-    assert_eq!(before, worker.corrections.value_sum());
+    assert_eq!(before, worker.learnt.corrections.value_sum());
 }
 
 #[test]
 fn a_move_that_raises_alpha_at_the_root_is_learnt_and_stored() {
     let mut worker = worker(MIDDLEGAME);
     let report = {
-        worker.limits.depth = Some(4);
+        worker.path.limiter.limits.depth = Some(4);
         worker.iterate(&mut |_| ()).unwrap()
     };
     let best = report.pv[0];
-    let entry = worker.shared.table.probe(worker.pos.key(), 0).unwrap();
+    let entry = worker.table.probe(worker.path.pos.key(), 0).unwrap();
     assert_eq!((entry.mv, entry.bound), (Some(best), Bound::EXACT));
-    if worker.pos.piece_on(best.to()).is_none() {
-        assert!(worker.history.main(worker.pos.side(), best) > 0);
+    if worker.path.pos.piece_on(best.to()).is_none() {
+        assert!(worker.learnt.history.main(worker.path.pos.side(), best) > 0);
     }
     // The order of the root's other moves is not the generator's.
-    let learnt = worker.root_moves.iter().filter(|root| worker.history.main(worker.pos.side(), root.mv) != 0).count();
+    let learnt = worker
+        .root
+        .moves
+        .iter()
+        .filter(|root| worker.learnt.history.main(worker.path.pos.side(), root.mv) != 0)
+        .count();
     assert!(learnt > 5, "{learnt}");
 }
 
@@ -219,8 +226,8 @@ fn late_captures_and_promotions_have_a_history_and_are_reduced() {
     let reduction = |text: &str| {
         let mv: Move = text.parse().unwrap();
         let info = worker.move_info(mv, 12);
-        let stat_score = worker.stat_score(&node, &info);
-        worker.reduction::<NonPv>(&node, &info, Score(0), stat_score, worker.base_reduction(&node, 12, 1))
+        worker.stack[node.ply].stat_score = worker.stat_score(&node, &info);
+        worker.reduction::<NonPv>(&node, &info, Score(0), worker.base_reduction(&node, 12, 1))
     };
     let [capture, promotion, quiet] = ["5d5c+", "5d4d", "5d6d"].map(reduction);
     assert!(capture > 2 * super::reduction::PLY && capture < quiet, "{capture} {quiet}");
@@ -228,39 +235,53 @@ fn late_captures_and_promotions_have_a_history_and_are_reduced() {
 }
 
 #[test]
-fn reductions_are_those_of_the_formula() {
-    // Depth 10, move 10, not improving, nothing known of the move, a window of a twentieth of the root's.
+fn later_moves_are_reduced_more_and_still_more_where_a_cut_is_expected_or_less_is_known() {
     let mut worker = worker(MIDDLEGAME);
-    (worker.root_delta, worker.root_share) = (20, 0);
-    worker.root_share = worker.share_of_root(1);
+    worker.root.begin_window(0, 20);
     let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
     node.tt_move = Some("1g1f".parse().unwrap());
-    let info = MoveInfo { mv: "5g5f".parse().unwrap(), count: 10, piece_to: PieceTo::NONE, captured: None };
-    let mut of = |cut_node| {
-        node.cut_node = cut_node;
-        worker.reduction::<NonPv>(&node, &info, Score(0), 0, worker.base_reduction(&node, 10, 1))
+    let reduction = |worker: &Worker, node: &Node, count| {
+        let mv = "5g5f".parse().unwrap();
+        let info = MoveInfo { mv, count, piece_to: PieceTo::NONE, captured: None };
+        worker.reduction::<NonPv>(node, &info, Score(0), worker.base_reduction(node, count, 1))
     };
-    assert_eq!((of(false), of(true)), (4_948, 8_123));
+    let plain = reduction(&worker, &node, 10);
+    assert!(plain > super::reduction::PLY);
+    let by_number: Vec<i32> = [2, 4, 8, 16, 32].map(|count| worker.base_reduction(&node, count, 1)).into();
+    assert!(by_number.is_sorted_by(|a, b| a < b), "{by_number:?}");
+    let mut more_than_plain = |change: &dyn Fn(&mut Node)| {
+        let mut other = plain_node(&mut worker, Window::reaches(Score(1)), 10);
+        other.tt_move = node.tt_move;
+        change(&mut other);
+        reduction(&worker, &other, 10) > plain
+    };
+    assert!(more_than_plain(&|node| node.cut_node = true));
+    assert!(more_than_plain(&|node| node.tt_capture = true));
+    assert!(more_than_plain(&|node| node.depth = 20));
+    assert!(!more_than_plain(&|node| node.improving = true));
+    assert!(!more_than_plain(&|node| node.tt_pv = true));
+    assert!(!more_than_plain(&|node| node.correction = 10_000_000));
+    // A window as wide as the root's is searched deeper than one of a point.
+    assert!(worker.base_reduction(&node, 10, 20) < worker.base_reduction(&node, 10, 1));
 }
 
 #[test]
 fn helpers_go_on_until_they_are_told_to_end() {
-    let mut helper = worker("8k/9/7GG/9/9/9/9/9/K8 b - 1");
-    helper.id = 1;
-    helper.limits = Limits { movetime: Some(std::time::Duration::ZERO), ..Limits::default() };
-    helper.budget = helper.limits.budget(1.0);
-    assert!(!helper.is_settled(&mut 0));
-    helper.id = 0;
-    assert!(helper.is_settled(&mut 0));
+    for id in [0, 1] {
+        let mut worker = worker_of(id, "8k/9/7GG/9/9/9/9/9/K8 b - 1");
+        worker.path.limiter.limits = Limits { movetime: Some(std::time::Duration::ZERO), ..Limits::default() };
+        assert_eq!(worker.should_stop_deepening(1.0), id == 0);
+    }
 }
 
 /// The nodes one ply below the given one that the search of a move enters, best score so far 0.
 fn children(worker: &mut Worker, node: &Node, count: i32, reduction: i32) -> Vec<Entered> {
     let mv: Move = "5g5f".parse().unwrap();
     let info = worker.move_info(mv, count);
+    let found = MoveLoop { best: Score(0), ..MoveLoop::new(node.window) };
     worker.trace.clear();
     worker.do_move(mv, node.ply);
-    worker.search_move::<NonPv>(node, &info, node.window, Score(0), node.depth - 1, reduction);
+    worker.search_move::<NonPv>(node, &info, &found, node.depth - 1, reduction);
     worker.undo_move();
     worker.trace.iter().copied().filter(|entered| entered.ply == node.ply + 1).collect()
 }
@@ -284,7 +305,7 @@ fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
     node = plain_node(&mut worker, Window::reaches(eval - 2_500), 8);
     for cut_node in [false, true] {
         node.cut_node = cut_node;
-        worker.shared.table.clear();
+        worker.table.clear();
         let entered = children(&mut worker, &node, 9, 4 * 1_024);
         let asked: Vec<_> = entered.iter().map(|child| (child.depth, child.cut_node)).collect();
         assert_eq!(asked, [(3, true), (6, !cut_node)], "a ply less, for it is no better than the best");
@@ -299,17 +320,17 @@ fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
     let alpha = eval + 3_000;
     let score = worker.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
     let reachable = eval + crate::search::params::quiescence_base() + PieceType::Pawn.capture_gain() / 2;
-    assert_eq!((score, worker.nodes), (reachable, 0));
+    assert_eq!((score, worker.path.limiter.nodes), (reachable, 0));
     // A check is searched, whatever it can reach.
     let mut checking = self::worker("9/4k4/4p4/4G4/4L4/9/9/9/4K4 b - 1");
     checking.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
-    assert!(checking.nodes > 0);
+    assert!(checking.path.limiter.nodes > 0);
 }
 
 #[test]
 fn the_window_moves_to_the_side_on_which_the_score_lies() {
     let mut worker = worker(MIDDLEGAME);
-    worker.limits.depth = Some(9);
+    worker.path.limiter.limits.depth = Some(9);
     worker.iterate(&mut |_| ());
     let roots: Vec<Entered> = worker.trace.iter().copied().filter(|entered| entered.ply == 0).collect();
     let (mut lows, mut highs) = (0, 0);
@@ -333,8 +354,8 @@ fn no_depth_is_shown_that_was_not_searched() {
     let mut worker = worker(MIDDLEGAME);
     // In the second half of this time iterations are searched again at the depth before.
     let byoyomi = Clock { byoyomi: std::time::Duration::from_millis(200), ..Clock::default() };
-    worker.limits = Limits { clock: Some(byoyomi), ..Limits::default() };
-    worker.budget = worker.limits.budget(1.0);
+    worker.path.limiter.limits = Limits { clock: Some(byoyomi), ..Limits::default() };
+    worker.path.limiter.budget = worker.path.limiter.limits.budget(1.0);
     let mut shown = Vec::new();
     worker.iterate(&mut |block| shown.extend(block.iter().map(|report| report.depth)));
     let roots = worker.trace.iter().filter(|entered| entered.ply == 0);
@@ -345,12 +366,12 @@ fn no_depth_is_shown_that_was_not_searched() {
 #[test]
 fn only_the_first_line_is_searched_less_deep_when_it_is_above_its_window() {
     let mut worker = worker(MIDDLEGAME);
-    worker.limits = Limits { multi_pv: 2, ..Limits::to_depth(6) };
+    worker.path.limiter.limits = Limits { multi_pv: 2, ..Limits::to_depth(6) };
     worker.iterate(&mut |_| ());
-    worker.root_depth = 7;
+    worker.path.limiter.root_depth = 7;
     for place in [0, 1] {
-        worker.root_moves.iter_mut().for_each(|root| root.begin_iteration());
-        worker.root_moves[place].average = Some(Score(-2_000));
+        worker.root.moves.iter_mut().for_each(|root| root.begin_iteration());
+        worker.root.moves[place].average = Some(Score(-2_000));
         worker.trace.clear();
         worker.aspirate(place, false, &mut |_| ());
         let depths: Vec<i32> = worker.trace.iter().filter(|node| node.ply == 0).map(|node| node.depth).collect();
@@ -362,22 +383,22 @@ fn only_the_first_line_is_searched_less_deep_when_it_is_above_its_window() {
 #[test]
 fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
     let mut worker = worker(MIDDLEGAME);
-    worker.limits.depth = Some(5);
+    worker.path.limiter.limits.depth = Some(5);
     let last = worker.iterate(&mut |_| ()).unwrap();
     assert!(last.pv.len() > 1 && last.bound == Bound::EXACT);
-    worker.root_depth = 6;
+    worker.path.limiter.root_depth = 6;
     let better = last.score + 50;
-    worker.root_moves[0].set_best(better, Bound::LOWER, 6, &[]);
+    worker.root.moves[0].set_best(better, Bound::LOWER, 6, &[]);
     let same = worker.last_proven(Some(last.clone()), 1).unwrap();
     assert_eq!((same.depth, same.score, &same.pv), (last.depth, last.score, &last.pv));
     // For another move a bound is all that there is.
-    let other = worker.root_moves[1].mv;
-    worker.root_moves[1].set_best(better, Bound::LOWER, 6, &[]);
-    worker.root_moves.swap(0, 1);
+    let other = worker.root.moves[1].mv;
+    worker.root.moves[1].set_best(better, Bound::LOWER, 6, &[]);
+    worker.root.moves.swap(0, 1);
     let news = worker.last_proven(Some(last), 1).unwrap();
     assert_eq!((news.depth, news.score, news.bound, news.pv[0]), (6, better, Bound::LOWER, other));
     // The table has searched the answers to it: the line goes on with them, legal to its end.
     assert!((2..=6).contains(&news.pv.len()), "{:?}", news.pv);
-    let mut pos = worker.pos.clone();
+    let mut pos = worker.path.pos.clone();
     news.pv.iter().for_each(|&mv| pos.play(mv).expect("a legal line"));
 }

@@ -11,7 +11,7 @@ use crate::notation::record::Conclusion;
 use crate::position::{GameRules, Position};
 use crate::random::Random;
 use crate::referee::{Adjudication, Adjudicator, declared, judge};
-use crate::search::{Decision, HistorySize, Limits, Report, ThreadPool};
+use crate::search::{Callbacks, Decision, HistorySize, Limits, Report, ThreadPool};
 use crate::training::games::{Game, GameFault, Ply};
 use crate::types::{Move, Score, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -212,7 +212,8 @@ impl<'a> Player<'a> {
                 stop.stop();
             }
         };
-        let search = || self.pool.search_here(pos, self.rules, &limits, &stop, &mut on_block);
+        let callbacks = Callbacks { chooser: None, on_block: &mut on_block, on_answer: &mut |_| () };
+        let search = || self.pool.search_here(pos, self.rules, &limits, &stop, callbacks);
         let Ok(Ok(result)) = catch_unwind(AssertUnwindSafe(search)) else {
             return Err(SelfPlayFault::Search(pos.to_sfen()));
         };

@@ -4,8 +4,8 @@ mod table;
 
 pub use table::{Options, TABLE};
 
+use crate::levels::Level;
 use crate::position::{GameRules, Position, RuleSet};
-use crate::search::Level;
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
 use crate::types::{Color, Quoted, Score};
@@ -76,6 +76,9 @@ pub struct Spec {
 /// Why an option was not set, or not to the value that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
+    /// There was an option of this name.
+    #[error("{} is no option any more: Level sets how strong the engine plays, 20kyu to 9dan or full", Quoted(.0))]
+    Retired(String),
     /// There is no option of this name.
     #[error("no option {}", Quoted(.0))]
     Unknown(String),
@@ -85,6 +88,14 @@ pub enum OptionError {
     /// The number was outside the range and was brought into it: option, value sent, value set.
     #[error("{} cannot be {}, set to {}", .0, Quoted(.1), .2)]
     Clamped(&'static str, String, i64),
+}
+
+impl OptionError {
+    /// The error of a name that no option has.
+    fn without_option(name: &str) -> OptionError {
+        let is_retired = name.replace([' ', '_'], "").eq_ignore_ascii_case("SkillLevel");
+        if is_retired { OptionError::Retired(name.to_string()) } else { OptionError::Unknown(name.to_string()) }
+    }
 }
 
 impl Default for Options {
@@ -165,7 +176,7 @@ impl Options {
             tunable.set(number as i32);
             return clamped.map_or(Ok(()), Err);
         }
-        let spec = Options::find(name).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
+        let spec = Options::find(name).ok_or_else(|| OptionError::without_option(name))?;
         let text = value.unwrap_or_default();
         let bad = |wanted: String| OptionError::BadValue(spec.name, text.to_string(), wanted);
         match spec.kind {
@@ -362,6 +373,10 @@ mod tests {
         assert_eq!(options.rules().entering_king, EnteringKingRule::TryRule);
         let message = options.set("NoSuchOption", Some("1")).unwrap_err().to_string();
         assert_eq!(message, "no option \"NoSuchOption\"");
+        for name in ["SkillLevel", "skill_level", "Skill Level"] {
+            let message = options.set(name, Some("3")).unwrap_err().to_string();
+            assert!(message.contains(&format!("{name:?} is no option any more: Level sets")), "{message}");
+        }
     }
 
     #[test]

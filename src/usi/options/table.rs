@@ -3,8 +3,9 @@
 use super::{OptionKind, Spec};
 use crate::book::OnTheFly;
 use crate::book::probe::ProbeOptions;
+use crate::levels::{Level, LevelTime};
 use crate::position::{EnteringKingRule, GameRules, RuleSet};
-use crate::search::{Level, LevelTime, TimeOptions};
+use crate::search::TimeOptions;
 use std::time::Duration;
 
 /// Makes [`Options`] out of its fields, and `Options::blank`, in which each has the default of its type.
@@ -54,8 +55,6 @@ options! {
     consideration_mode: bool,
     /// Searches moves that leave a piece unpromoted for nothing.
     all_moves: bool,
-    /// Skill of the engine, 20 for full strength.
-    skill: u8,
     /// The level that `Level` names; full strength without one.
     level: Option<Level>,
     /// Plays the grade of `strength`.
@@ -134,8 +133,8 @@ pub const TABLE: &[Spec] = &[
         name: "Level",
         alias: None,
         kind: OptionKind::Combo { values: &LEVELS, set: |options, index| options.level = LEVELS[index].parse().ok() },
-        help: "Play as a person of this rank would; any but full takes the place of SkillLevel and USI_Strength.",
-        help_ja: "人間らしい棋力の段級位。full以外ではSkillLevelとUSI_Strengthより優先される。",
+        help: "Play as a person of this rank would; any but full takes the place of USI_Strength.",
+        help_ja: "人間らしい棋力の段級位。full以外ではUSI_Strengthより優先される。",
     },
     Spec {
         name: "LevelTime",
@@ -547,13 +546,6 @@ pub const TABLE: &[Spec] = &[
         kind: OptionKind::Check { default: false, set: |options, is_on| options.omit_futile = is_on },
         help: "In a search for a mate, leave futile interpositions (muda-ai) out of the answer.",
         help_ja: "詰み探索の解答から無駄合いを省く。",
-    },
-    Spec {
-        name: "SkillLevel",
-        alias: Some("Skill_Level"),
-        kind: OptionKind::Spin { default: 20, min: 0, max: 20, set: |options, number| options.skill = number as u8 },
-        help: "Strength; 20 is full, below it the search is shallow and now and then a worse move is played.",
-        help_ja: "棋力。20で最強。下げるほど読みが浅くなり、ときどき最善でない手を指す。",
     },
     Spec {
         name: "USI_LimitStrength",

@@ -279,7 +279,6 @@ fn the_built_in_book_is_silent_where_a_search_is_wanted() {
         ("ConsiderationMode", "true"),
         ("Level", "15kyu"),
         ("USI_LimitStrength", "true"),
-        ("SkillLevel", "5"),
         ("USI_OwnBook", "false"),
         ("BookFile", "no_book"),
         ("BookFile", ""),

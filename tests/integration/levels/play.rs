@@ -1,8 +1,9 @@
 //! Games of the levels: what holds whatever net is built in. The bounds on strength and errors are checked by
 //! `examples/calibrate_levels`, when a net changes.
 
+use komainu::levels::{LevelSettings, LevelTime};
 use komainu::position::{GameRules, Position};
-use komainu::search::{Decision, HistorySize, LevelSettings, LevelTime, Limits, ThreadPool};
+use komainu::search::{Decision, HistorySize, Limits, ThreadPool};
 use komainu::types::{Move, StopToken};
 
 /// A longer game is drawn.
@@ -12,18 +13,14 @@ fn pool() -> ThreadPool {
     ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build()
 }
 
-fn search(pool: &mut ThreadPool, pos: &Position, limits: &Limits) -> Option<Move> {
-    let stop = StopToken::new();
-    match pool.search(pos, GameRules::default(), limits, &stop, &mut |_| ()).unwrap().decision {
+/// The move of a level, if it has one.
+fn level_move(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
+    let settings = LevelSettings { level: level.parse().expect("a level"), seed, time: LevelTime::Fast, given: 0 };
+    let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
+    match settings.play(pool, pos, GameRules::default(), &limits, &stop).unwrap().decision {
         Decision::Play(mv, _) => Some(mv),
         Decision::DeclareWin | Decision::Resign => None,
     }
-}
-
-/// The move of a level, if it has one.
-fn level_move(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
-    let level = Some(LevelSettings { level: level.parse().expect("a level"), seed, time: LevelTime::Fast, given: 0 });
-    search(pool, pos, &Limits { level, ..Limits::to_nodes(u64::MAX) })
 }
 
 /// Plays a game; `choose` names the move of a position. Returns the moves.

@@ -3,7 +3,7 @@
 use super::chance::unit;
 use super::level::LevelTime;
 use crate::position::Position;
-use crate::search::time::Clock;
+use crate::search::Clock;
 use crate::types::Move;
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! The hash table of one search of a level; it is thrown away with the search.
 
-use crate::search::bound::Bound;
+use crate::search::Bound;
 use crate::types::{Key, Move, Score};
 
 /// The most slots of a table, of 24 bytes each.

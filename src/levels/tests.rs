@@ -6,8 +6,9 @@ use super::{Level, LevelSettings, LevelTime, guard};
 use crate::eval::{Evaluation, Evaluator};
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
-use crate::search::{Clock, Decision, HistorySize, Limits, SearchResult, ThreadPool};
+use crate::search::{Callbacks, Clock, Decision, HistorySize, Limits, Report, SearchResult, Signals, ThreadPool};
 use crate::types::{Move, StopToken};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A gold in hand mates at once.
@@ -17,8 +18,8 @@ const MATE_IN_THREE: &str = "+R4Ssnl/3+LB1g2/2sp3p1/2p1ppp1p/5NkP1/3g1PP1P/PPN1P
 /// King, eleven pieces and 28 points in the camp.
 const DECLARABLE: &str = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P 1";
 
-fn settings(name: &str, seed: u64) -> Option<LevelSettings> {
-    Some(LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast, given: 0 })
+fn settings(name: &str, seed: u64) -> LevelSettings {
+    LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast, given: 0 }
 }
 
 fn pool() -> ThreadPool {
@@ -26,8 +27,7 @@ fn pool() -> ThreadPool {
 }
 
 fn search(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> SearchResult {
-    let limits = Limits { level: settings(level, seed), ..Limits::to_depth(90) };
-    pool.search(pos, GameRules::default(), &limits, &StopToken::new(), &mut |_| ()).unwrap()
+    settings(level, seed).play(pool, pos, GameRules::default(), &Limits::to_depth(90), &StopToken::new()).unwrap()
 }
 
 fn best(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Move {
@@ -216,10 +216,25 @@ fn a_level_leaves_nothing_behind_for_a_search_of_full_strength() {
 
 #[test]
 fn several_lines_and_an_endless_search_are_at_full_strength() {
-    let limits = Limits { level: settings("20kyu", 1), ..Limits::default() };
-    assert!(limits.played_level().is_some());
-    assert!(Limits { multi_pv: 2, ..limits.clone() }.played_level().is_none());
-    assert!(Limits { infinite: true, ..limits }.played_level().is_none());
+    let start = Position::startpos();
+    let depth = |limits: Limits| {
+        let (mut pool, stop) = (pool(), StopToken::new());
+        let signals = Arc::new(Signals::new(&stop));
+        let mut deepest = 0;
+        let on_block = &mut |block: &[Report]| {
+            deepest = deepest.max(block[0].depth);
+            if limits.infinite && deepest > 4 {
+                stop.stop();
+            }
+        };
+        let chooser = settings("20kyu", 1);
+        let callbacks = Callbacks { chooser: Some(&chooser), on_block, on_answer: &mut |_| () };
+        pool.search_and_answer(&start, GameRules::default(), &limits, &signals, callbacks).unwrap();
+        deepest
+    };
+    assert_eq!(depth(Limits::to_depth(5)), 1);
+    assert_eq!(depth(Limits { multi_pv: 2, ..Limits::to_depth(5) }), 5);
+    assert!(depth(Limits { infinite: true, ..Limits::default() }) > 4);
 }
 
 #[test]
@@ -241,10 +256,7 @@ fn more_threads_change_nothing() {
 fn the_answer_waits_for_its_time_but_not_after_a_stop() {
     let mut pool = pool();
     let clock = Clock { time: Duration::from_secs(600), ..Clock::default() };
-    let limits = |time| {
-        let level = settings("10kyu", 1).map(|settings| LevelSettings { time, ..settings });
-        Limits { level, clock: Some(clock), ..Limits::default() }
-    };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
     let pos = Position::startpos();
     let mut elapsed = |time, stop_after: Option<u64>| {
         let (stop, began) = (StopToken::new(), Instant::now());
@@ -256,7 +268,8 @@ fn the_answer_waits_for_its_time_but_not_after_a_stop() {
                     stop.stop();
                 });
             }
-            pool.search(&pos, GameRules::default(), &limits(time), &stop, &mut |_| ()).unwrap();
+            let level = LevelSettings { time, ..settings("10kyu", 1) };
+            level.play(&mut pool, &pos, GameRules::default(), &limits, &stop).unwrap();
             began.elapsed()
         })
     };
@@ -288,10 +301,9 @@ fn mistakes(pool: &mut ThreadPool, pos: &Position, mv: Move) -> usize {
 fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
     let mut pool = pool();
     let mut choose = |pos: &Position, given| {
-        let level = settings("3dan", 5).map(|settings| LevelSettings { given, ..settings });
+        let level = LevelSettings { given, ..settings("3dan", 5) };
         let stop = StopToken::new();
-        let limits = Limits { level, ..Limits::to_depth(90) };
-        match pool.search(pos, GameRules::default(), &limits, &stop, &mut |_| ()).unwrap().decision {
+        match level.play(&mut pool, pos, GameRules::default(), &Limits::to_depth(90), &stop).unwrap().decision {
             Decision::Play(mv, _) => mv,
             other => panic!("{other:?}"),
         }

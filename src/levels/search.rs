@@ -1,5 +1,5 @@
 //! The search of a level: a plain alpha-beta search (principal variation search, chessprogramming wiki) within the node
-//! budget, over the worker's position and evaluation.
+//! budget, over the path of the search: its position, evaluation and limits.
 //!
 //! What the search of full strength learns from game to game (histories, corrections, the large table) is neither read nor
 //! written: noise would spoil it, and a few thousand nodes need none of it.
@@ -15,12 +15,7 @@ use super::{guard, habit, mate, noise, pace};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
 use crate::position::CheckInfo;
-use crate::search::bound::Bound;
-use crate::search::line::MAX_PLY;
-use crate::search::report::Report;
-use crate::search::root::iteration::OnBlock;
-use crate::search::tree::node::Window;
-use crate::search::tree::worker::Worker;
+use crate::search::{Bound, MAX_PLY, MoveChooser, OnBlock, Path, Report, Window};
 use crate::types::{Move, Score};
 use std::time::Duration;
 
@@ -50,7 +45,7 @@ struct Best {
 
 /// A search for one move of a level.
 struct LevelSearch<'a> {
-    worker: &'a mut Worker,
+    path: &'a mut Path,
     params: LevelParams,
     seed: u64,
     /// The budget for the move: the level's, or less if less was asked for.
@@ -68,71 +63,72 @@ struct LevelSearch<'a> {
     history: Vec<[i32; 2]>,
 }
 
-impl Worker {
-    /// Chooses a move as a player of this level would. Returns the last report, whose line begins with the move.
-    pub(in crate::search) fn play_level(&mut self, settings: LevelSettings, on_block: OnBlock) -> Option<Report> {
-        // One thread thinks, however many there are.
-        if self.id != 0 {
-            return None;
-        }
-        let report = LevelSearch::new(self, settings).run(on_block);
-        self.flush_nodes();
-        self.wait_as_a_person(settings, report.pv[0]);
-        Some(report)
+/// A level chooses its moves by a search of its own. One and the same level, seed and position give the same move.
+impl MoveChooser for LevelSettings {
+    fn declares(&self) -> bool {
+        self.level.declares()
     }
 
-    /// Waits until the answer is due, unless an order comes.
-    fn wait_as_a_person(&mut self, settings: LevelSettings, best: Move) {
-        while !self.signals.is_stopped() {
-            // While the opponent thinks the answer waits for him anyway.
-            let Some(budget) = self.budget_now() else {
-                if self.signals.is_pondering() && !self.limits.infinite {
-                    self.signals.nap(NAP);
-                    continue;
-                }
-                return;
-            };
-            let Some(clock) = self.limits.clock else { return };
-            let target = pace::target(settings.time, &clock, &self.pos, self.root_moves.len(), best, settings.seed);
-            let left = target.min(budget.soft).saturating_sub(self.signals.thinking_time());
-            if left.is_zero() {
-                return;
+    fn choose(&self, path: &mut Path, moves: &[Move], on_block: OnBlock) -> Report {
+        let report = LevelSearch::new(path, *self).run(moves, on_block);
+        wait_as_a_person(path, *self, moves.len(), report.pv[0]);
+        report
+    }
+}
+
+/// Waits until the answer, one of so many, is due, unless an order comes.
+fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, best: Move) {
+    let Path { pos, limiter, .. } = path;
+    while !limiter.signals.is_stopped() {
+        // While the opponent thinks the answer waits for him anyway.
+        limiter.take_ponder_hit();
+        let Some(budget) = limiter.budget() else {
+            if limiter.signals.is_pondering() {
+                limiter.signals.nap(NAP);
+                continue;
             }
-            self.signals.nap(left.min(NAP));
+            return;
+        };
+        let Some(clock) = limiter.limits.clock else { return };
+        let target = pace::target(settings.time, &clock, pos, answers, best, settings.seed);
+        let left = target.min(budget.soft).saturating_sub(limiter.signals.thinking_time());
+        if left.is_zero() {
+            return;
         }
+        limiter.signals.nap(left.min(NAP));
     }
 }
 
 impl<'a> LevelSearch<'a> {
-    fn new(worker: &'a mut Worker, settings: LevelSettings) -> LevelSearch<'a> {
+    fn new(path: &'a mut Path, settings: LevelSettings) -> LevelSearch<'a> {
         let LevelSettings { level, seed, given, .. } = settings;
         let seed = mix(seed);
         let params = LevelParams::of(level);
-        let sees_mates = unit(worker.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
-        let nodes = worker.limits.nodes.map_or(params.nodes, |nodes| nodes.min(params.nodes));
-        worker.limits.nodes = Some(nodes);
+        let sees_mates = unit(path.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
+        let nodes = path.limiter.limits.nodes.map_or(params.nodes, |nodes| nodes.min(params.nodes));
+        path.limiter.limits.nodes = Some(nodes);
         LevelSearch {
             params,
             seed,
             nodes,
             mate_plies: if sees_mates { params.mate_plies } else { 0 },
-            opening: OpeningStyle::new(&worker.pos, seed),
-            giver: Giver::new(&worker.pos, given),
-            blindness: Blindness::new(&params, seed, &worker.pos),
-            last_own_move: habit::last_own_move(&worker.pos),
+            opening: OpeningStyle::new(&path.pos, seed),
+            giver: Giver::new(&path.pos, given),
+            blindness: Blindness::new(&params, seed, &path.pos),
+            last_own_move: habit::last_own_move(&path.pos),
             table: HashTable::new(nodes),
             killers: vec![[None; 2]; MAX_PLY + 2],
             history: vec![[0; 2]; 1 << 16],
-            worker,
+            path,
         }
     }
 
-    fn run(&mut self, on_block: OnBlock) -> Report {
-        let mut moves: Vec<Move> = self.worker.root_moves.iter().map(|root| root.mv).collect();
-        if let Some(first) = habit::first_move(&self.worker.pos, self.seed).filter(|mv| moves.contains(mv)) {
+    fn run(&mut self, moves: &[Move], on_block: OnBlock) -> Report {
+        let mut moves = moves.to_vec();
+        if let Some(first) = habit::first_move(&self.path.pos, self.seed).filter(|mv| moves.contains(mv)) {
             moves = vec![first];
         }
-        let mate = mate::shortest_mate(&mut self.worker.pos, self.mate_plies);
+        let mate = mate::shortest_mate(&mut self.path.pos, self.mate_plies);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
             None => {
@@ -148,7 +144,7 @@ impl<'a> LevelSearch<'a> {
 
     /// The move in place of a gift, if there is a safe one that is not much worse.
     fn without_gift(&mut self, best: Best, moves: &[Move], on_block: OnBlock) -> Best {
-        let (seed, pos) = (self.seed, &mut self.worker.pos);
+        let (seed, pos) = (self.seed, &mut self.path.pos);
         let is_spite_check = |pos: &_, mv| guard::is_spite_check(pos, mv, best.score.0);
         let (mv, is_careful) = (best.line[0], unit(pos.key().0 ^ seed.rotate_left(43)) < self.params.guard_chance);
         if !is_careful || !(is_spite_check(pos, mv) || guard::is_gift(pos, mv)) {
@@ -159,8 +155,8 @@ impl<'a> LevelSearch<'a> {
         if safe.is_empty() {
             return best;
         }
-        let is_spite = guard::is_spite_check(&self.worker.pos, mv, best.score.0);
-        self.worker.allow_nodes(self.nodes);
+        let is_spite = guard::is_spite_check(&self.path.pos, mv, best.score.0);
+        self.path.limiter.allow_nodes(self.nodes);
         let other = self.deepen(&mut safe, on_block);
         let margin = self.params.noise as i32 + guard::MARGIN;
         let is_as_good = is_spite || other.score.0 >= best.score.0 - margin;
@@ -173,7 +169,7 @@ impl<'a> LevelSearch<'a> {
         let noise = std::mem::take(&mut self.params.noise);
         self.table = HashTable::new(self.nodes);
         let [gift, safe] = [gift, safe].map(|mv| {
-            self.worker.allow_nodes(self.nodes);
+            self.path.limiter.allow_nodes(self.nodes);
             self.deepen(&mut [mv], &mut |_| ()).score
         });
         self.params.noise = noise;
@@ -188,16 +184,16 @@ impl<'a> LevelSearch<'a> {
         if self.giver.is_none() || !has_choice {
             return best;
         }
-        self.worker.allow_nodes(self.nodes);
+        self.path.limiter.allow_nodes(self.nodes);
         let mut rivals = self.rivals(&best, moves);
         if rivals.is_empty() {
             return best;
         }
-        self.worker.allow_nodes(self.nodes * giver::COUNTING_NODES);
+        self.path.limiter.allow_nodes(self.nodes * giver::COUNTING_NODES);
         rivals.insert(0, best.clone());
         let counts: Vec<usize> = rivals.iter().map(|rival| self.mistakes_after(rival)).collect();
         // Of the same number the first one, which is the best.
-        let most = (0..counts.len()).rev().max_by_key(|&at| counts[at]).filter(|_| !self.worker.stopped);
+        let most = (0..counts.len()).rev().max_by_key(|&at| counts[at]).filter(|_| !self.path.limiter.stopped);
         most.map_or(best, |at| rivals.swap_remove(at))
     }
 
@@ -206,16 +202,16 @@ impl<'a> LevelSearch<'a> {
         let mut rivals = Vec::new();
         let least = best.score - giver::MARGIN;
         for &mv in moves.iter().filter(|&&mv| mv != best.line[0]) {
-            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.params.noise);
+            let cost = habit::reluctance(&self.path.pos, self.last_own_move, mv, self.params.noise);
             let window = Window { alpha: least + cost, beta: best.score + cost + 1 };
-            self.worker.do_move(mv, 0);
+            self.path.do_move(mv);
             let score = -self.negamax(-window, best.depth as i32 - 1, 1, true);
-            self.worker.undo_move();
-            if self.worker.stopped || rivals.len() == giver::RIVALS {
+            self.path.undo_move();
+            if self.path.limiter.stopped || rivals.len() == giver::RIVALS {
                 break;
             }
-            if score > window.alpha && !guard::is_gift(&mut self.worker.pos, mv) {
-                let line = [&[mv], &self.worker.pv[1][..]].concat();
+            if score > window.alpha && !guard::is_gift(&mut self.path.pos, mv) {
+                let line = [&[mv], &self.path.pv[1][..]].concat();
                 rivals.push(Best { score: score - cost, line, depth: best.depth });
             }
         }
@@ -226,29 +222,29 @@ impl<'a> LevelSearch<'a> {
     fn mistakes_after(&mut self, rival: &Best) -> usize {
         let depth = giver::ANSWER_DEPTH.min(self.params.depth) as i32 - 1;
         let lost = rival.score + giver::MISTAKE;
-        self.worker.do_move(rival.line[0], 0);
-        self.worker.pv[1].clear();
+        self.path.do_move(rival.line[0]);
+        self.path.pv[1].clear();
         let answers = self.ordered::<All>(None, 1);
         let mut count = 0;
         for (_, answer) in answers {
-            self.worker.do_move(answer, 1);
+            self.path.do_move(answer);
             count += usize::from(self.negamax(Window::reaches(lost), depth, 2, true) >= lost);
-            self.worker.undo_move();
+            self.path.undo_move();
         }
-        self.worker.undo_move();
+        self.path.undo_move();
         count
     }
 
     /// Searches these moves of the root, one depth after the other.
     fn deepen(&mut self, moves: &mut [Move], on_block: OnBlock) -> Best {
-        let deepest = self.worker.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.params.depth);
+        let deepest = self.path.limiter.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.params.depth);
         let mut best = Best { score: -Score::INFINITE, line: vec![moves[0]], depth: 1 };
         for depth in 1..=deepest {
-            self.worker.root_depth = depth;
+            self.path.limiter.root_depth = depth;
             if let Some(found) = self.search_root(moves, depth) {
                 best = found;
             }
-            if self.worker.stopped {
+            if self.path.limiter.stopped {
                 break;
             }
             let report = self.report(&best);
@@ -265,18 +261,18 @@ impl<'a> LevelSearch<'a> {
         let mut best: Option<Best> = None;
         for number in 0..moves.len() {
             let mv = moves[number];
-            let cost = habit::reluctance(&self.worker.pos, self.last_own_move, mv, self.params.noise);
+            let cost = habit::reluctance(&self.path.pos, self.last_own_move, mv, self.params.noise);
             let alpha = best.as_ref().map_or(-Score::INFINITE, |best| best.score);
             let window = Window { alpha: if best.is_some() { alpha + cost } else { alpha }, beta: Score::INFINITE };
-            self.worker.do_move(mv, 0);
+            self.path.do_move(mv);
             let score = self.search_move(window, depth as i32 - 1, 0, 1, best.is_none());
-            self.worker.undo_move();
+            self.path.undo_move();
             let score = if score.is_decisive() { score } else { score - cost };
-            if self.worker.stopped {
+            if self.path.limiter.stopped {
                 break;
             }
             if score > alpha {
-                let line = [&[mv], &self.worker.pv[1][..]].concat();
+                let line = [&[mv], &self.path.pv[1][..]].concat();
                 best = Some(Best { score, line, depth });
                 moves[..=number].rotate_right(1);
             }
@@ -301,8 +297,8 @@ impl<'a> LevelSearch<'a> {
     }
 
     fn negamax(&mut self, window: Window, depth: i32, ply: usize, may_pass: bool) -> Score {
-        let in_check = self.worker.pos.in_check();
-        let extends = in_check && ply < (self.params.depth + 2).min(2 * self.worker.root_depth);
+        let in_check = self.path.pos.in_check();
+        let extends = in_check && ply < (self.params.depth + 2).min(2 * self.path.limiter.root_depth);
         let depth = depth + i32::from(extends);
         if depth <= 0 {
             return self.quiescence(window, 0, ply);
@@ -311,7 +307,7 @@ impl<'a> LevelSearch<'a> {
             return score;
         }
         let is_pv = window.width() > 1;
-        let key = self.worker.pos.key();
+        let key = self.path.pos.key();
         let known = self.table.probe(key);
         // Where answers are overlooked a score is not that of the position.
         let sees_all = !self.blindness.is_at(ply);
@@ -328,7 +324,7 @@ impl<'a> LevelSearch<'a> {
         if moves.is_empty() {
             return self.mated(ply);
         }
-        let info = CheckInfo::new(&self.worker.pos);
+        let info = CheckInfo::new(&self.path.pos);
         let Window { mut alpha, beta } = window;
         let (mut best, mut best_move) = (-Score::INFINITE, None);
         let mut tried = Vec::new();
@@ -336,20 +332,20 @@ impl<'a> LevelSearch<'a> {
         for number in 0..moves.len() {
             let mv = next(&mut moves[number..]);
             let is_quiet = self.is_quiet(mv);
-            let gives_check = info.gives_check(&self.worker.pos, mv);
+            let gives_check = info.gives_check(&self.path.pos, mv);
             if may_prune && !best.is_loss() && best > -Score::INFINITE && !gives_check {
                 let is_late =
                     is_quiet && (searched > 4 + depth * depth || eval + QUIET_GAIN + MARGIN_PER_PLY * depth <= alpha);
-                if depth <= 6 && (is_late || !self.worker.pos.see_ge(mv, -100 * depth)) {
+                if depth <= 6 && (is_late || !self.path.pos.see_ge(mv, -100 * depth)) {
                     continue;
                 }
             }
             let is_late = depth >= 3 && searched >= 3 && is_quiet && !in_check && !gives_check;
             let reduction = if is_late { 1 + late_reduction(depth, searched, is_pv) } else { 1 };
-            self.worker.do_move(mv, ply);
+            self.path.do_move(mv);
             let score = self.search_move(Window { alpha, beta }, depth - 1, ply, reduction, searched == 0);
-            self.worker.undo_move();
-            if self.worker.stopped {
+            self.path.undo_move();
+            if self.path.limiter.stopped {
                 return Score::DRAW;
             }
             searched += 1;
@@ -357,7 +353,7 @@ impl<'a> LevelSearch<'a> {
                 best = score;
                 if score > alpha {
                     (alpha, best_move) = (score, Some(mv));
-                    self.worker.extend_pv(mv, ply);
+                    self.path.extend_pv(mv, ply);
                     if alpha >= beta {
                         self.note_cutoff(mv, is_quiet, &tried, depth, ply);
                         break;
@@ -390,10 +386,10 @@ impl<'a> LevelSearch<'a> {
         if !may_pass || depth < 3 {
             return None;
         }
-        self.worker.do_null_move(ply);
+        self.path.do_null_move();
         let score = -self.negamax(-Window::reaches(beta), depth - 3 - depth / 4, ply + 1, false);
-        self.worker.undo_null_move();
-        (!self.worker.stopped && score >= beta && !score.is_decisive()).then_some(score)
+        self.path.undo_null_move();
+        (!self.path.limiter.stopped && score >= beta && !score.is_decisive()).then_some(score)
     }
 
     /// Captures and answers to checks until the position is quiet, `plies` below the search proper.
@@ -401,7 +397,7 @@ impl<'a> LevelSearch<'a> {
         if let Some(score) = self.known_end(ply) {
             return score;
         }
-        let in_check = self.worker.pos.in_check();
+        let in_check = self.path.pos.in_check();
         let Window { mut alpha, beta } = window;
         let mut best = -Score::INFINITE;
         if !in_check || plies >= self.params.quiescence_plies() {
@@ -420,22 +416,22 @@ impl<'a> LevelSearch<'a> {
         for number in 0..moves.len() {
             let mv = next(&mut moves[number..]);
             if !in_check {
-                let gain = self.worker.pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
-                if eval + gain + 2 * QUIET_GAIN <= alpha || !self.worker.pos.see_ge(mv, 0) {
+                let gain = self.path.pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
+                if eval + gain + 2 * QUIET_GAIN <= alpha || !self.path.pos.see_ge(mv, 0) {
                     continue;
                 }
             }
-            self.worker.do_move(mv, ply);
+            self.path.do_move(mv);
             let score = -self.quiescence(-Window { alpha, beta }, plies + 1, ply + 1);
-            self.worker.undo_move();
-            if self.worker.stopped {
+            self.path.undo_move();
+            if self.path.limiter.stopped {
                 return Score::DRAW;
             }
             if score > best {
                 best = score;
                 if score > alpha {
                     alpha = score;
-                    self.worker.extend_pv(mv, ply);
+                    self.path.extend_pv(mv, ply);
                     if alpha >= beta {
                         break;
                     }
@@ -447,22 +443,26 @@ impl<'a> LevelSearch<'a> {
 
     /// Enters a node: the score if it is known without a search, because the search is over or the game is.
     fn known_end(&mut self, ply: usize) -> Option<Score> {
-        let worker = &mut *self.worker;
-        worker.pv[ply].clear();
-        if worker.must_stop() {
+        let path = &mut *self.path;
+        path.pv[ply].clear();
+        path.limiter.poll();
+        if path.limiter.stopped {
             return Some(Score::DRAW);
         }
-        worker.seldepth = worker.seldepth.max(ply);
-        if let Some(score) = worker.game_end(ply) {
+        path.seldepth = path.seldepth.max(ply);
+        if let Some(score) = path.game_end(ply) {
             return Some(score);
         }
+        if ply >= MAX_PLY {
+            return Some(path.evaluate());
+        }
         if self.params.level.declares()
-            && let Some(score) = worker.declaration_win(ply)
+            && let Some(score) = path.declaration_win(ply)
         {
             return Some(score);
         }
-        let mate = if ply < self.mate_plies { mate_in_one(&worker.pos)? } else { return None };
-        worker.pv[ply].push(mate);
+        let mate = if ply < self.mate_plies { mate_in_one(&path.pos)? } else { return None };
+        path.pv[ply].push(mate);
         Some(Score::mate_in(ply + 1))
     }
 
@@ -474,21 +474,21 @@ impl<'a> LevelSearch<'a> {
     /// Opinion of the level on the position: the evaluation, its error, the plan of the opening, and the style of a
     /// giver.
     fn evaluate(&mut self) -> Score {
-        let worker = &mut *self.worker;
-        let pos = &worker.pos;
+        let path = &mut *self.path;
+        let pos = &path.pos;
         let error = noise::error(self.params.noise, pos.key(), self.seed, pos.ply());
         let own =
             self.opening.map_or(0, |plan| if pos.side() == plan.side { plan.bonus(pos) } else { -plan.bonus(pos) });
         let style =
             self.giver.map_or(0, |giver| if pos.side() == giver.side { giver.bonus(pos) } else { -giver.bonus(pos) });
-        (worker.eval.evaluate(pos) + error + own + style).clamp_eval()
+        (path.eval.evaluate(pos) + error + own + style).clamp_eval()
     }
 
     /// The moves of a node that the level sees, each with its order.
     fn ordered<K: crate::movegen::Kind>(&self, tt_move: Option<Move>, ply: usize) -> Vec<(i32, Move)> {
-        let pos = &self.worker.pos;
+        let pos = &self.path.pos;
         let list: MoveList = generate::<K>(pos);
-        let is_useful = |mv: &Move| self.worker.limits.all_moves || !leaves_unpromoted(pos, *mv);
+        let is_useful = |mv: &Move| self.path.limiter.limits.all_moves || !leaves_unpromoted(pos, *mv);
         let order = |mv| {
             if Some(mv) == tt_move {
                 return TT_MOVE;
@@ -514,7 +514,7 @@ impl<'a> LevelSearch<'a> {
     }
 
     fn is_quiet(&self, mv: Move) -> bool {
-        self.worker.pos.piece_on(mv.to()).is_none() && !mv.is_promotion()
+        self.path.pos.piece_on(mv.to()).is_none() && !mv.is_promotion()
     }
 
     /// A move has cut off after these quiet ones that had not.
@@ -538,23 +538,20 @@ impl<'a> LevelSearch<'a> {
     /// Report on a move: its line, and the score at the line's end without the error of the level.
     fn report(&mut self, best: &Best) -> Report {
         let score = self.true_score(best);
-        Report { depth: best.depth, score, pv: best.line.clone(), hashfull: 0, ..self.worker.progress() }
+        Report { depth: best.depth, score, pv: best.line.clone(), hashfull: 0, ..self.path.progress() }
     }
 
     fn true_score(&mut self, best: &Best) -> Score {
         if best.score.is_decisive() && best.score > -Score::INFINITE {
             return best.score;
         }
-        let nodes = self.worker.nodes;
+        let nodes = self.path.limiter.nodes;
         let plies = best.line.len().min(MAX_PLY - 1);
-        best.line[..plies].iter().enumerate().for_each(|(ply, &mv)| self.worker.do_move(mv, ply));
-        let leaf = self.worker.game_end(plies).unwrap_or_else(|| {
-            let worker = &mut *self.worker;
-            worker.eval.evaluate(&worker.pos).clamp_eval()
-        });
-        (0..plies).for_each(|_| self.worker.undo_move());
+        best.line[..plies].iter().for_each(|&mv| self.path.do_move(mv));
+        let leaf = self.path.game_end(plies).unwrap_or_else(|| self.path.evaluate());
+        (0..plies).for_each(|_| self.path.undo_move());
         // Walking to the leaf is no search.
-        self.worker.nodes = nodes;
+        self.path.limiter.nodes = nodes;
         if plies.is_multiple_of(2) { leaf } else { -leaf }
     }
 }

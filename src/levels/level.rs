@@ -1,20 +1,23 @@
 //! The names of the levels and what a search has to know to play one.
 
-use crate::types::Quoted;
+use crate::position::{GameRules, Position};
+use crate::search::{Callbacks, Limits, SearchError, SearchResult, Signals, ThreadPool};
+use crate::types::{Quoted, StopToken};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A playing level: 20 kyu is the weakest, then 15 to 1 kyu, 1 to 9 dan.
 ///
 /// ```
-/// use komainu::search::Level;
+/// use komainu::levels::Level;
 ///
 /// let level: Level = "10KYU".parse()?;
 /// assert_eq!((level.to_string(), level.rating()), ("10kyu".to_string(), 600));
 /// assert!(level < Level::from_grade(1).expect("1 dan"));
 /// assert!("0dan".parse::<Level>().is_err());
-/// # Ok::<(), komainu::search::UnknownLevel>(())
+/// # Ok::<(), komainu::levels::UnknownLevel>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(i8);
@@ -114,5 +117,33 @@ impl LevelSettings {
     /// A level in an even game, with moves that take the usual time.
     pub fn new(level: Level, seed: u64) -> LevelSettings {
         LevelSettings { level, seed, time: LevelTime::Normal, given: 0 }
+    }
+
+    /// Plays a move in a game: a search of the pool in which the level chooses. Blocks until the answer is wanted and found.
+    ///
+    /// ```
+    /// use komainu::levels::{LevelSettings, LevelTime};
+    /// use komainu::position::{GameRules, Position};
+    /// use komainu::search::{Decision, Limits, ThreadPool};
+    /// use komainu::types::StopToken;
+    ///
+    /// let settings = LevelSettings { level: "10kyu".parse()?, seed: 1, time: LevelTime::Fast, given: 0 };
+    /// let (mut pool, stop) = (ThreadPool::new(1, 1), StopToken::new());
+    /// let start = Position::startpos();
+    /// let result = settings.play(&mut pool, &start, GameRules::default(), &Limits::default(), &stop)?;
+    /// assert!(matches!(result.decision, Decision::Play(..)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn play(
+        &self,
+        pool: &mut ThreadPool,
+        pos: &Position,
+        rules: GameRules,
+        limits: &Limits,
+        stop: &StopToken,
+    ) -> Result<SearchResult, SearchError> {
+        let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
+        let callbacks = Callbacks { chooser: Some(self), on_block: &mut |_| (), on_answer: &mut |_| () };
+        pool.search_and_answer(pos, rules, limits, &signals, callbacks)
     }
 }
