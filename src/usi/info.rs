@@ -195,7 +195,7 @@ fn info_line(report: &Report) -> Info {
         time: Some(report.time),
         nodes: Some(report.nodes),
         nps: Some(nodes_per_second(report.nodes, report.time)),
-        hashfull: Some(report.hashfull as u32),
+        hashfull: Some(report.hashfull),
         score: Some(report.score.into()),
         bound: match report.bound {
             Bound::LOWER => Some(ScoreBound::Lower),

@@ -167,7 +167,7 @@ impl SharedMateSearch {
 
     /// Shows how far the search is.
     fn show(&self, progress: &MateProgress) {
-        let hashfull = Some(progress.hashfull as u32);
+        let hashfull = Some(progress.hashfull);
         self.report(progress.nodes, Info { hashfull, pv: progress.line.clone(), ..Info::default() });
     }
 
