@@ -83,31 +83,31 @@ macro_rules! tunables {
 
 tunables! {
     /// Half-width of the first aspiration window.
-    window: 5, 2..=30000, 2;
+    aspiration_delta: 5, 2..=30000, 2;
     /// Mean square of a root move's scores that widens the window by a centipawn.
-    window_square: 9000, 2000..=30000, 1400;
+    aspiration_square_divisor: 9000, 2000..=30000, 1400;
     /// Step 6. Evaluation difference: least difference that the last move is credited with.
-    eval_diff_low: -214, -500..=0, 20;
+    eval_diff_min: -214, -500..=0, 20;
     /// Step 6. Evaluation difference: largest difference that the last move is credited with.
-    eval_diff_high: 171, 0..=500, 20;
+    eval_diff_max: 171, 0..=500, 20;
     /// Step 6. Evaluation difference: what is added to it.
     eval_diff_offset: 60, -100..=200, 15;
     /// Step 6. Evaluation difference: its weight in the main history.
-    eval_diff_main: 10, 0..=30, 2;
+    eval_diff_main_weight: 10, 0..=30, 2;
     /// Step 6. Evaluation difference: its weight in the pawn history.
-    eval_diff_pawn: 12, 0..=30, 2;
+    eval_diff_pawn_weight: 12, 0..=30, 2;
     /// Step 6. Hindsight: sum of both sides' evaluations from which a reduced search loses a ply.
-    hindsight: 173, 40..=30000, 20;
+    hindsight_margin: 173, 40..=30000, 20;
     /// Step 6. Hindsight: least reduction after which a search that worsened nothing gains a ply.
-    hindsight_plies: 3, 1..=128, 1;
+    hindsight_min_reduction: 3, 1..=128, 1;
     /// Step 7. Razoring: margin.
-    razor: 502, 150..=30000, 42;
+    razoring_margin: 502, 150..=30000, 42;
     /// Step 7. Razoring: margin for the square of the depth.
-    razor_depth: 306, 100..=600, 25;
+    razoring_depth_margin: 306, 100..=600, 25;
     /// Step 8. Reverse futility: deepest remaining depth.
-    rfp_depth: 14, 0..=20, 1;
+    rfp_max_depth: 14, 0..=20, 1;
     /// Step 8. Reverse futility: margin a ply.
-    rfp: 76, 35..=160, 6;
+    rfp_margin: 76, 35..=160, 6;
     /// Step 8. Reverse futility: taken off the margin a ply where the table knows nothing.
     rfp_no_hit: 21, 0..=60, 4;
     /// Step 8. Reverse futility: taken off where the evaluation rises, in 1/1,024 of the margin a ply.
@@ -131,35 +131,35 @@ tunables! {
     /// Step 9. Null move: least remaining depth at which the answer is verified.
     nmp_verify_depth: 16, 6..=40, 2;
     /// Step 10. Internal iterative reduction: least remaining depth without a move from the table.
-    iir_depth: 6, 3..=128, 1;
+    iir_min_depth: 6, 3..=128, 1;
     /// Step 11. Probcut: margin above beta.
-    probcut: 224, 80..=30000, 21;
+    probcut_margin: 224, 80..=30000, 21;
     /// Step 11. Probcut: taken off the margin where the evaluation rises.
     probcut_improving: 61, 0..=200, 12;
     /// Step 11. Probcut: plies that are taken off.
     probcut_reduction: 4, 2..=6, 1;
     /// Step 12. Small probcut: margin above beta.
-    small_probcut: 416, 150..=30000, 38;
+    small_probcut_margin: 416, 150..=30000, 38;
     /// Step 14. Late moves: at depth d, this and d times d quiet moves are tried.
-    late_base: 3, 1..=20000, 1;
+    lmp_base: 3, 1..=20000, 1;
     /// Step 14. Futility of captures: first reduced depth at which it no longer acts.
     capture_futility_limit: 7, -128..=14, 1;
     /// Step 14. Futility of captures: margin.
-    capture_futility: 218, 0..=600, 28;
+    capture_futility_margin: 218, 0..=600, 28;
     /// Step 14. Futility of captures: margin a ply of reduced depth.
-    capture_futility_depth: 223, 60..=500, 22;
+    capture_futility_depth_margin: 223, 60..=500, 22;
     /// Step 14. Futility of captures: weight of the history, in 1/1,024.
     capture_futility_history: 131, 0..=400, 20;
     /// Step 14. Exchanges of captures and checks: loss that is allowed a ply.
-    see_capture: 334, 100..=30000, 34;
+    see_capture_margin: 334, 100..=30000, 34;
     /// Step 14. Exchanges of captures and checks: weight of the history, in 1/1,024.
     see_capture_history: 68, 0..=250, 12;
     /// Step 14. History: sum below zero a ply at which a quiet move is left out.
-    history_prune: 4097, 1500..=100000, 350;
+    history_pruning_margin: 4097, 1500..=100000, 350;
     /// Step 14. History: weight of the main history for the depth, in 1/32.
-    history_main: 71, 0..=160, 8;
+    history_pruning_main_weight: 71, 0..=160, 8;
     /// Step 14. History: sum that is worth a ply.
-    history_depth: 3220, 1500..=6500, 250;
+    history_pruning_depth_divisor: 3220, 1500..=6500, 250;
     /// Step 14. Futility of quiet moves: first reduced depth at which it no longer acts.
     futility_limit: 13, -128..=20, 1;
     /// Step 14. Futility of quiet moves: margin.
@@ -167,43 +167,43 @@ tunables! {
     /// Step 14. Futility of quiet moves: margin more where no move raised alpha.
     futility_no_best: 151, 0..=400, 20;
     /// Step 14. Futility of quiet moves: margin a ply of reduced depth.
-    futility_depth: 120, 40..=260, 11;
+    futility_depth_margin: 120, 40..=260, 11;
     /// Step 14. Futility of quiet moves: margin more where the evaluation is above alpha.
     futility_above: 86, 0..=300, 14;
     /// Step 14. Exchanges of quiet moves: loss that is allowed for the square of the reduced depth.
-    see_quiet: 50, 10..=30000, 6;
+    see_quiet_margin: 50, 10..=30000, 6;
     /// Step 15. Singular: least remaining depth.
-    singular_depth: 6, 4..=128, 1;
+    singular_min_depth: 6, 4..=128, 1;
     /// Step 15. Singular: margin, in 1/55 centipawn a ply.
     singular_margin: 60, 15..=160, 7;
     /// Step 15. Singular: margin more where a principal variation once ran.
-    singular_line: 66, 0..=200, 10;
+    singular_tt_pv_margin: 66, 0..=200, 10;
     /// Step 15. Two plies: margin.
-    double_base: -4, -80..=30000, 6;
+    double_extension_base: -4, -80..=30000, 6;
     /// Step 15. Two plies: margin more on the principal variation.
-    double_pv: 212, 0..=500, 25;
+    double_extension_pv: 212, 0..=500, 25;
     /// Step 15. Two plies: margin less for a quiet move.
-    double_quiet: 182, -50..=400, 22;
+    double_extension_quiet: 182, -50..=400, 22;
     /// Step 15. Three plies: margin.
-    triple_base: 73, -40..=30000, 12;
+    triple_extension_base: 73, -40..=30000, 12;
     /// Step 15. Three plies: margin more on the principal variation.
-    triple_pv: 320, 0..=700, 35;
+    triple_extension_pv: 320, 0..=700, 35;
     /// Step 15. Three plies: margin less for a quiet move.
-    triple_quiet: 218, -50..=450, 25;
+    triple_extension_quiet: 218, -50..=450, 25;
     /// Step 15. Three plies: margin more where a principal variation once ran.
-    triple_line: 92, 0..=250, 14;
+    triple_extension_line: 92, 0..=250, 14;
     /// Step 15. Two plies: weight of the history of table moves, in 1/128.
-    double_tt_history: 1, 0..=8, 1;
+    double_extension_tt_history: 1, 0..=8, 1;
     /// Step 15. Two plies: margin less below the iteration's depth.
-    double_deep: 44, 0..=150, 8;
+    double_extension_deep: 44, 0..=150, 8;
     /// Step 15. Three plies: margin less below the iteration's depth.
-    triple_deep: 45, 0..=150, 8;
+    triple_extension_deep: 45, 0..=150, 8;
     /// Step 15. Two and three plies: correction that narrows the margins by a centipawn.
     singular_correction: 210590, 50000..=600000, 20000;
     /// Step 15. Plies that a table move with a score above beta loses if others do as well.
-    negative_tt: 3, 0..=4, 1;
+    negative_extension_tt: 3, 0..=4, 1;
     /// Step 15. Plies that a table move loses at cut nodes if others do as well.
-    negative_cut: 2, 0..=4, 1;
+    negative_extension_cut: 2, 0..=4, 1;
     /// Step 17. Reductions: 128 times the factor of the logarithms of depth and move number.
     lmr_scale: 2763, 0..=4200, 140;
     /// Step 17. Reductions: what all have in common.
@@ -219,7 +219,7 @@ tunables! {
     /// Step 17. Reductions: taken off for each move before this one.
     lmr_count: 65, 0..=140, 7;
     /// Step 17. Reductions: most moves that this counts.
-    lmr_count_most: 40, 10..=120, 6;
+    lmr_count_max: 40, 10..=120, 6;
     /// Step 17. Reductions: taken off where a principal variation once ran.
     lmr_line: 2819, 0..=5000, 200;
     /// Step 17. Reductions: more of that on the principal variation.
@@ -253,131 +253,131 @@ tunables! {
     /// Step 17. Reductions: share added where all moves must be tried, divided by the depth.
     lmr_all: 273, 0..=700, 35;
     /// Step 17. A reduced search this far above the best score is repeated a ply deeper.
-    deeper: 48, 5..=30000, 7;
+    lmr_deeper_margin: 48, 5..=30000, 7;
     /// Step 17. A reduced search less than this above the best score is repeated a ply shallower.
-    shallower: 9, -30000..=60, 4;
+    lmr_shallower_margin: 9, -30000..=60, 4;
     /// Step 17. History: bonus of a move whose reduced search beat alpha.
     lmr_again_bonus: 1426, 0..=3000, 150;
     /// Step 18. Reductions: added without a table move.
-    lmr_no_move: 1057, -500..=2600, 130;
+    full_depth_no_move: 1057, -500..=2600, 130;
     /// Step 18. Reduction from which a search without one loses a ply.
-    full_one: 4628, 2000..=100000, 300;
+    full_depth_reduction: 4628, 2000..=100000, 300;
     /// Step 18. Reduction from which it loses two.
-    full_two: 5772, 3000..=100000, 300;
+    full_depth_second_reduction: 5772, 3000..=100000, 300;
     /// Step 20. Plies that the moves after one that raised alpha lose.
-    raise_depth: 2, 0..=4, 1;
+    alpha_raise_reduction: 2, 0..=4, 1;
     /// Step 20. First remaining depth at which they do not.
-    raise_limit: 14, 4..=24, 1;
+    alpha_raise_max_depth: 14, 4..=24, 1;
     /// History: bonus a ply of depth.
-    bonus: 128, 40..=300, 13;
+    stat_bonus_scale: 128, 40..=300, 13;
     /// History: taken off the bonus.
-    bonus_offset: 77, -100..=300, 15;
+    stat_bonus_offset: 77, -100..=300, 15;
     /// History: the largest bonus.
-    bonus_most: 1529, 600..=3200, 130;
-    /// History: bonus more where the TT move is best.
-    bonus_tt_move: 353, 0..=1000, 45;
+    stat_bonus_max: 1529, 600..=3200, 130;
+    /// History: bonus more where the table's move is best.
+    stat_bonus_tt_move: 353, 0..=1000, 45;
     /// History: penalty a ply of depth.
-    malus: 882, 200..=1800, 80;
+    stat_malus_scale: 882, 200..=1800, 80;
     /// History: taken off the penalty.
-    malus_offset: 204, -200..=800, 40;
+    stat_malus_offset: 204, -200..=800, 40;
     /// History: the largest penalty.
-    malus_most: 2122, 800..=4200, 170;
+    stat_malus_max: 2122, 800..=4200, 170;
     /// History: from each quiet move to the next the penalty shrinks to this, in 1/1,024.
-    malus_decay: 977, 850..=1024, 9;
+    stat_malus_decay: 977, 850..=1024, 9;
     /// History: share of the bonus that a quiet move gets, in 1/1,024.
-    quiet_bonus: 806, 300..=1600, 60;
+    stat_bonus_quiet_share: 806, 300..=1600, 60;
     /// History: share of the penalty that quiet moves get, in 1/1,024.
-    quiet_malus: 1113, 400..=2000, 70;
+    stat_malus_quiet_share: 1113, 400..=2000, 70;
     /// History: share of the bonus that a capture gets, in 1/1,024.
-    capture_bonus: 1286, 400..=2400, 90;
+    stat_bonus_capture_share: 1286, 400..=2400, 90;
     /// History: share of the penalty that captures get, in 1/1,024.
-    capture_malus: 1559, 400..=2800, 100;
+    stat_malus_capture_share: 1559, 400..=2800, 100;
     /// History: share of the penalty that a refuted first quiet move gets, in 1/1,024.
-    refuted_malus: 616, 0..=1600, 60;
+    stat_malus_refuted_share: 616, 0..=1600, 60;
     /// History: share of a quiet bonus in the table by ply, in 1/1,024.
-    low_ply_share: 761, 0..=1600, 60;
+    stat_low_ply_share: 761, 0..=1600, 60;
     /// History: share of a quiet bonus in the continuations, in 1/1,024.
-    continuation_share: 955, 0..=1800, 70;
+    stat_continuation_share: 955, 0..=1800, 70;
     /// History: share of a quiet bonus in the pawn history, in 1/1,024.
-    pawn_share: 850, 0..=1800, 70;
+    stat_bonus_pawn_share: 850, 0..=1800, 70;
     /// History: share of a quiet penalty in the pawn history, in 1/1,024.
-    pawn_malus_share: 550, 0..=1500, 60;
+    stat_malus_pawn_share: 550, 0..=1500, 60;
     /// History: weight of the move before, in 1/1,024.
-    cont1: 1157, 0..=2000, 90;
+    cont_hist_weight_1: 1157, 0..=2000, 90;
     /// History: weight of the move two plies before, in 1/1,024.
-    cont2: 648, 0..=2000, 90;
+    cont_hist_weight_2: 648, 0..=2000, 90;
     /// History: weight of the move three plies before, in 1/1,024.
-    cont3: 288, 0..=2000, 90;
+    cont_hist_weight_3: 288, 0..=2000, 90;
     /// History: weight of the move four plies before, in 1/1,024.
-    cont4: 576, 0..=2000, 90;
+    cont_hist_weight_4: 576, 0..=2000, 90;
     /// History: weight of the move five plies before, in 1/1,024.
-    cont5: 140, 0..=2000, 90;
+    cont_hist_weight_5: 140, 0..=2000, 90;
     /// History: weight of the move six plies before, in 1/1,024.
-    cont6: 441, 0..=2000, 90;
+    cont_hist_weight_6: 441, 0..=2000, 90;
     /// History: what the move before gets in any case.
-    cont1_extra: 88, -100..=300, 15;
+    cont_hist_extra_1: 88, -100..=300, 15;
     /// History: bonus a ply of a quiet table move that cuts off unsearched.
-    tt_cut_bonus: 130, 0..=300, 14;
+    tt_cut_bonus_scale: 130, 0..=300, 14;
     /// History: taken off that bonus.
-    tt_cut_offset: 71, -100..=300, 15;
+    tt_cut_bonus_offset: 71, -100..=300, 15;
     /// History: the largest such bonus.
-    tt_cut_most: 1043, 200..=2400, 100;
+    tt_cut_bonus_max: 1043, 200..=2400, 100;
     /// History: penalty of an early quiet move that such a cut refutes.
     tt_cut_malus: 2142, 0..=4200, 180;
     /// Prior move: what is taken off its bonus.
-    prior_base: 232, 0..=600, 30;
+    prior_bonus_base: 232, 0..=600, 30;
     /// Prior move: history that takes off one.
-    prior_stat: 108, 30..=300, 12;
+    prior_bonus_stat: 108, 30..=300, 12;
     /// Prior move: bonus a ply.
-    prior_depth: 59, 10..=150, 8;
+    prior_bonus_depth: 59, 10..=150, 8;
     /// Prior move: the largest bonus by depth.
-    prior_depth_most: 454, 100..=1000, 45;
+    prior_bonus_depth_max: 454, 100..=1000, 45;
     /// Prior move: bonus of a late one.
-    prior_late: 169, 0..=400, 20;
+    prior_bonus_late: 169, 0..=400, 20;
     /// Prior move: bonus where the score stays below the evaluation.
-    prior_below: 145, 0..=400, 20;
+    prior_bonus_below: 145, 0..=400, 20;
     /// Prior move: by how much it must.
-    prior_below_margin: 110, 0..=300, 14;
+    prior_bonus_below_margin: 110, 0..=300, 14;
     /// Prior move: bonus where the score stays below the opponent's evaluation.
-    prior_above: 154, 0..=400, 20;
+    prior_bonus_above: 154, 0..=400, 20;
     /// Prior move: by how much it must.
-    prior_above_margin: 73, 0..=300, 14;
+    prior_bonus_above_margin: 73, 0..=300, 14;
     /// Prior move: scale of the bonus a ply.
-    prior_scale: 135, 40..=300, 13;
+    prior_bonus_scale: 135, 40..=300, 13;
     /// Prior move: taken off the scale.
-    prior_offset: 80, -100..=300, 15;
+    prior_bonus_offset: 80, -100..=300, 15;
     /// Prior move: the largest scale.
-    prior_most: 1400, 500..=3000, 120;
+    prior_bonus_max: 1400, 500..=3000, 120;
     /// Prior move: share in the continuations, in 1/16,384.
-    prior_continuation: 221, 0..=500, 24;
+    prior_bonus_continuation: 221, 0..=500, 24;
     /// Prior move: share in the main history, in 1/32,768.
-    prior_main: 235, 0..=600, 28;
+    prior_bonus_main: 235, 0..=600, 28;
     /// Prior move: share in the pawn history, in 1/8,192.
-    prior_pawn: 290, 0..=700, 32;
+    prior_bonus_pawn: 290, 0..=700, 32;
     /// Prior move: bonus of a capture.
-    prior_capture: 1018, 0..=2400, 110;
-    /// History of table moves: bonus where the TT move was best.
-    tt_move_bonus: 805, 0..=2000, 90;
+    prior_bonus_capture: 1018, 0..=2400, 110;
+    /// History of table moves: bonus where the table's move was best.
+    tt_move_history_bonus: 805, 0..=2000, 90;
     /// History of table moves: penalty where another was.
-    tt_move_malus: 787, 0..=2000, 90;
+    tt_move_history_malus: 787, 0..=2000, 90;
     /// History of table moves: penalty a ply where others cut off as well.
-    multi_cut_malus: 107, 0..=300, 14;
+    multi_cut_malus_scale: 107, 0..=300, 14;
     /// History of table moves: the same at depth 0.
-    multi_cut_offset: 424, 0..=1200, 55;
+    multi_cut_malus_offset: 424, 0..=1200, 55;
     /// History of table moves: the largest such penalty.
-    multi_cut_most: 3375, 1000..=7000, 300;
+    multi_cut_malus_max: 3375, 1000..=7000, 300;
     /// Order of captures: weight of the victim's value.
-    order_capture: 7, 2..=16, 1;
+    order_capture_weight: 7, 2..=16, 1;
     /// Order of captures: the exchange may lose the order divided by this.
-    good_capture: 9, 3..=30, 1;
+    order_good_capture_divisor: 9, 3..=30, 1;
     /// Order of quiet moves: bonus of a check.
-    check_order: 16384, 0..=32000, 1600;
+    order_check_bonus: 16384, 0..=32000, 1600;
     /// Order of quiet moves: what the exchange of such a check may lose.
-    check_see: 150, 0..=600, 30;
+    order_check_see_margin: 150, 0..=600, 30;
     /// Order of quiet moves: weight of what a promotion gains.
-    promotion_order: 8, 0..=64, 4;
+    order_promotion_weight: 8, 0..=64, 4;
     /// Order of quiet moves: sum above which they come before losing captures.
-    good_quiet: -14000, -200000..=0, 1400;
+    order_good_quiet_threshold: -14000, -200000..=0, 1400;
     /// Corrections: weight of the pawns.
     correction_pawn: 12153, 0..=30000, 1200;
     /// Corrections: weight of the small pieces.
@@ -389,13 +389,13 @@ tunables! {
     /// Corrections: weight of each earlier move.
     correction_continuation: 7982, 0..=30000, 1000;
     /// Corrections: weight of a score with a best move, in 1/128 a ply.
-    correction_best: 12, 2..=40, 2;
+    correction_best_weight: 12, 2..=40, 2;
     /// Corrections: weight of a score without one, in 1/128 a ply.
-    correction_no_best: 17, 2..=40, 2;
+    correction_no_best_weight: 17, 2..=40, 2;
     /// Corrections: share of the difference that is learnt, in 1/1,024.
     correction_share: 1069, 400..=2000, 80;
     /// Corrections: the largest difference that is learnt.
-    correction_most: 256, 64..=600, 25;
+    correction_max: 256, 64..=600, 25;
     /// Corrections: share of it that the small pieces learn, in 1/128 of what the pawns do.
     correction_learn_minor: 153, 40..=300, 13;
     /// Corrections: the same for each side's pieces.
@@ -407,12 +407,12 @@ tunables! {
     /// Corrections: the same for the last move after the one four plies before.
     correction_learn_four_before: 63, 0..=200, 10;
     /// Quiescence: margin by which a capture must be able to reach alpha.
-    quiescence_base: 328, 80..=600, 26;
+    quiescence_futility_margin: 328, 80..=600, 26;
     /// Quiescence: moves after which only checks and recaptures are searched.
-    quiescence_moves: 2, 1..=20, 1;
+    quiescence_max_moves: 2, 1..=20, 1;
     /// Quiescence: what the exchange of a capture may lose.
-    quiescence_see: 146, 0..=400, 20;
-    /// Switch: a board that returns with worse hands is as good as lost.
+    quiescence_see_margin: 146, 0..=400, 20;
+    /// Whether a board that returns with worse hands is as good as lost.
     superior_repetition: 1, 0..=1, 1;
 }
 
@@ -432,7 +432,7 @@ mod tests {
             assert!(TUNABLES[..i].iter().all(|other| other.name != tunable.name), "{}", tunable.name);
             assert_eq!(tunable.to_string().split(", ").count(), 7);
         }
-        assert_eq!(Tunable::find("Razor_Depth").map(|tunable| tunable.range), Some((100, 600)));
+        assert_eq!(Tunable::find("Razoring_Depth_Margin").map(|tunable| tunable.range), Some((100, 600)));
         assert!(Tunable::find("no_such_name").is_none());
     }
 }

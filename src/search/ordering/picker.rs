@@ -221,7 +221,7 @@ impl Picker {
     #[inline(always)]
     fn is_good_capture(&self, pos: &Position, capture: Scored) -> bool {
         match self.wanted {
-            Wanted::All => pos.see_ge(capture.mv, -capture.score() / good_capture()),
+            Wanted::All => pos.see_ge(capture.mv, -capture.score() / order_good_capture_divisor()),
             Wanted::Captures => true,
             Wanted::Winning(threshold) => pos.see_ge(capture.mv, threshold),
         }
@@ -252,7 +252,7 @@ impl Picker {
             group.to.into_iter().for_each(|to| {
                 let Some(victim) = pos.piece_on(to).map(Piece::piece_type) else { return };
                 let learnt = history.capture(PieceTo::new(group.placed, to), Some(victim));
-                let score = learnt + order_capture() * (victim.capture_gain() + promotion_gain(&group)) / 2;
+                let score = learnt + order_capture_weight() * (victim.capture_gain() + promotion_gain(&group)) / 2;
                 moves.push(Scored::new(score, group.mv(to)));
             });
         });
@@ -308,7 +308,7 @@ impl Picker {
             return None;
         }
         let scored = self.pop()?;
-        if scored.score() > good_quiet() / QUIET_UNIT {
+        if scored.score() > order_good_quiet_threshold() / QUIET_UNIT {
             return Some(scored.mv);
         }
         self.moves.push(scored);
@@ -341,7 +341,7 @@ fn push_quiets(
 ) {
     let Some(first) = group.to.into_iter().next() else { return };
     let scores = scores.of_group(group.mv(first), group.placed);
-    let bonus = promotion_order() * promotion_gain(group);
+    let bonus = order_promotion_weight() * promotion_gain(group);
     let checks = group.to & group.checks(info);
     let mut push =
         |to, order: i32, check: i32| moves.push(Scored::new((order + bonus + check) / QUIET_UNIT, group.mv(to)));
@@ -353,8 +353,8 @@ fn push_quiets(
         quiet.into_iter().for_each(|to| push(to, scores.order(to), 0));
     }
     checks.into_iter().for_each(|to| {
-        let is_safe = pos.see_ge(group.mv(to), -check_see());
-        push(to, scores.order(to), check_order() * i32::from(is_safe));
+        let is_safe = pos.see_ge(group.mv(to), -order_check_see_margin());
+        push(to, scores.order(to), order_check_bonus() * i32::from(is_safe));
     });
 }
 

@@ -138,7 +138,8 @@ impl Worker {
     /// the score lies inside. The moves before that place are left out.
     pub(in crate::search) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
         let root = &self.root.moves[place];
-        let mut delta = window() + (self.id % 8) as i32 + root.mean_square.abs() / window_square();
+        let mut delta =
+            aspiration_delta() + (self.id % 8) as i32 + root.mean_square.abs() / aspiration_square_divisor();
         let mut window = root.average.map_or(Window::FULL, |average| Window::around(average, delta));
         let mut highs = 0;
         loop {

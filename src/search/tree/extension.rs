@@ -37,7 +37,7 @@ impl Worker {
     fn singular_score(&self, node: &Node, mv: Move) -> Option<Score> {
         let Entry { score, bound, depth, .. } = node.entry?;
         let score = score.filter(|score| !score.is_decisive())?;
-        let is_deep = node.depth >= singular_depth() + i32::from(node.tt_pv) && depth >= node.depth - 3;
+        let is_deep = node.depth >= singular_min_depth() + i32::from(node.tt_pv) && depth >= node.depth - 3;
         let asks = is_deep
             && node.excluded.is_none()
             && bound.contains(Bound::LOWER)
@@ -50,7 +50,7 @@ impl Worker {
     fn test_alone<N: NodeType>(&mut self, node: &Node, mv: Move, tt_score: Score) -> Singular {
         let Node { window, depth, ply, .. } = *node;
         let line = i32::from(node.tt_pv && !N::PV);
-        let bar = tt_score - (singular_margin() + singular_line() * line) * depth / 55;
+        let bar = tt_score - (singular_margin() + singular_tt_pv_margin() * line) * depth / 55;
         // The search at the same ply writes into its entry of the stack. What it finds out of the node stays: that the
         // node cuts off, or that it belongs to the surroundings of a principal variation.
         let kept = self.stack[ply];
@@ -68,9 +68,9 @@ impl Worker {
             return Singular::MultiCut(score);
         }
         if tt_score >= window.beta {
-            return Singular::Extend(-negative_tt());
+            return Singular::Extend(-negative_extension_tt());
         }
-        Singular::Extend(if node.cut_node { -negative_cut() } else { 0 })
+        Singular::Extend(if node.cut_node { -negative_extension_cut() } else { 0 })
     }
 
     /// Plies beyond one that a move is extended which stands alone by `lead` centipawns.
@@ -79,15 +79,15 @@ impl Worker {
         let (pv, quiet) = (i32::from(N::PV), i32::from(!node.tt_capture));
         let deep = i32::from(node.ply > self.root_depth());
         let unsure = node.correction.abs() / singular_correction();
-        let double = double_base() + double_pv() * pv
-            - double_quiet() * quiet
+        let double = double_extension_base() + double_extension_pv() * pv
+            - double_extension_quiet() * quiet
             - unsure
-            - self.learnt.history.tt_move_history() * double_tt_history() / 128
-            - double_deep() * deep;
-        let triple = triple_base() + triple_pv() * pv - triple_quiet() * quiet
-            + triple_line() * i32::from(self.stack[node.ply].tt_pv)
+            - self.learnt.history.tt_move_history() * double_extension_tt_history() / 128
+            - double_extension_deep() * deep;
+        let triple = triple_extension_base() + triple_extension_pv() * pv - triple_extension_quiet() * quiet
+            + triple_extension_line() * i32::from(self.stack[node.ply].tt_pv)
             - unsure
-            - triple_deep() * deep;
+            - triple_extension_deep() * deep;
         i32::from(lead > double) + i32::from(lead > triple)
     }
 

@@ -13,12 +13,19 @@ use crate::types::{Move, PieceType, Score};
 impl Worker {
     /// Learns about a move as the answer to the moves one to six plies before `ply`; in check only to the last two.
     fn update_continuations(&mut self, ply: usize, piece_to: PieceTo, bonus: i32) {
-        let weights = [cont1(), cont2(), cont3(), cont4(), cont5(), cont6()];
+        let weights = [
+            cont_hist_weight_1(),
+            cont_hist_weight_2(),
+            cont_hist_weight_3(),
+            cont_hist_weight_4(),
+            cont_hist_weight_5(),
+            cont_hist_weight_6(),
+        ];
         let back = if self.stack[ply].in_check { 2 } else { CONTINUATIONS };
         for (plies, weight) in (1..=back).zip(weights) {
             let earlier = self.stack.back(ply, plies);
             if earlier.mv.is_some() {
-                let extra = if plies == 1 { cont1_extra() } else { 0 };
+                let extra = if plies == 1 { cont_hist_extra_1() } else { 0 };
                 self.learnt.history.update_continuation(earlier.cont_hist, piece_to, bonus * weight / 1_024 + extra);
             }
         }
@@ -27,9 +34,9 @@ impl Worker {
     /// Learns about a quiet move of a node.
     fn update_quiet(&mut self, ply: usize, mv: Move, piece_to: PieceTo, bonus: i32) {
         self.learnt.history.update_main(self.path.pos.side(), mv, bonus);
-        self.learnt.history.update_low_ply(ply, mv, bonus * low_ply_share() / 1_024);
-        self.update_continuations(ply, piece_to, bonus * continuation_share() / 1_024);
-        let share = if bonus > 0 { pawn_share() } else { pawn_malus_share() };
+        self.learnt.history.update_low_ply(ply, mv, bonus * stat_low_ply_share() / 1_024);
+        self.update_continuations(ply, piece_to, bonus * stat_continuation_share() / 1_024);
+        let share = if bonus > 0 { stat_bonus_pawn_share() } else { stat_malus_pawn_share() };
         self.learnt.history.update_pawn(self.correction_keys.pawn(), piece_to, bonus * share / 1_024);
     }
 
@@ -40,7 +47,7 @@ impl Worker {
         if !node.tt_capture {
             // A collision of keys may have brought a move that starts on an empty square: it teaches nothing.
             let Some(piece_to) = self.piece_to_if_possible(mv) else { return };
-            let bonus = (tt_cut_bonus() * node.depth - tt_cut_offset()).min(tt_cut_most());
+            let bonus = (tt_cut_bonus_scale() * node.depth - tt_cut_bonus_offset()).min(tt_cut_bonus_max());
             self.update_quiet(node.ply, mv, piece_to, bonus);
         }
         let before = *self.stack.back(node.ply, 1);
@@ -63,13 +70,13 @@ impl Worker {
             return;
         }
         let sum = before.static_eval.0 + node.static_eval.0;
-        let difference = (-sum).clamp(eval_diff_low(), eval_diff_high()) + eval_diff_offset();
-        self.learnt.history.update_main(!self.path.pos.side(), mv, difference * eval_diff_main());
+        let difference = (-sum).clamp(eval_diff_min(), eval_diff_max()) + eval_diff_offset();
+        self.learnt.history.update_main(!self.path.pos.side(), mv, difference * eval_diff_main_weight());
         if node.entry.is_none() && self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
             self.learnt.history.update_pawn(
                 self.correction_keys.pawn(),
                 before.piece_to,
-                difference * eval_diff_pawn(),
+                difference * eval_diff_pawn_weight(),
             );
         }
     }
@@ -82,7 +89,7 @@ impl Worker {
 
     /// Step 15. Multi-cut: several moves cut off, the TT move is one of many.
     pub(super) fn learn_multi_cut(&mut self, node: &Node) {
-        let malus = (multi_cut_offset() + multi_cut_malus() * node.depth).min(multi_cut_most());
+        let malus = (multi_cut_malus_offset() + multi_cut_malus_scale() * node.depth).min(multi_cut_malus_max());
         self.learnt.history.update_tt_move_history(-malus);
     }
 
@@ -98,14 +105,18 @@ impl Worker {
             self.learn_best_move(node, best, others);
             if !N::PV {
                 let is_tt_move = node.tt_move == Some(best.mv);
-                self.learnt.history.update_tt_move_history(if is_tt_move { tt_move_bonus() } else { -tt_move_malus() });
+                self.learnt.history.update_tt_move_history(if is_tt_move {
+                    tt_move_history_bonus()
+                } else {
+                    -tt_move_history_malus()
+                });
             }
         } else if let (Some(mv), true) = (self.stack.back(node.ply, 1).mv, !N::ROOT) {
             match self.path.pos.captured() {
                 None => self.learn_prior_quiet(node, mv, found.best),
                 Some(captured) => {
                     let piece_to = self.stack.back(node.ply, 1).piece_to;
-                    self.learnt.history.update_capture(piece_to, Some(captured.piece_type()), prior_capture());
+                    self.learnt.history.update_capture(piece_to, Some(captured.piece_type()), prior_bonus_capture());
                 }
             }
         }
@@ -115,48 +126,61 @@ impl Worker {
     fn learn_best_move(&mut self, node: &Node, best: &MoveInfo, others: &SearchedMoves) {
         let before = *self.stack.back(node.ply, 1);
         let is_tt_move = i32::from(node.tt_move == Some(best.mv));
-        let bonus = (bonus() * node.depth - bonus_offset()).min(bonus_most())
-            + bonus_tt_move() * is_tt_move
+        let bonus = (stat_bonus_scale() * node.depth - stat_bonus_offset()).min(stat_bonus_max())
+            + stat_bonus_tt_move() * is_tt_move
             + before.stat_score / 32;
-        let malus = (malus() * node.depth - malus_offset()).min(malus_most());
+        let malus = (stat_malus_scale() * node.depth - stat_malus_offset()).min(stat_malus_max());
         if best.captured.is_some() {
-            self.learnt.history.update_capture(best.piece_to, best.captured, bonus * capture_bonus() / 1_024);
+            self.learnt.history.update_capture(
+                best.piece_to,
+                best.captured,
+                bonus * stat_bonus_capture_share() / 1_024,
+            );
         } else {
-            self.update_quiet(node.ply, best.mv, best.piece_to, bonus * quiet_bonus() / 1_024);
-            let mut malus = malus * quiet_malus() / 1_024;
+            self.update_quiet(node.ply, best.mv, best.piece_to, bonus * stat_bonus_quiet_share() / 1_024);
+            let mut malus = malus * stat_malus_quiet_share() / 1_024;
             for info in &others.quiets {
-                malus = malus * malus_decay() / 1_024;
+                malus = malus * stat_malus_decay() / 1_024;
                 self.update_quiet(node.ply, info.mv, info.piece_to, -malus);
             }
         }
         for info in &others.captures {
-            self.learnt.history.update_capture(info.piece_to, info.captured, -malus * capture_malus() / 1_024);
+            self.learnt.history.update_capture(
+                info.piece_to,
+                info.captured,
+                -malus * stat_malus_capture_share() / 1_024,
+            );
         }
         // The first quiet move at the node before was refuted.
         let first = 1 + i32::from(before.tt_hit);
         if before.mv.is_some() && self.path.pos.captured().is_none() && before.move_count == first {
-            self.update_continuations(node.ply - 1, before.piece_to, -malus * refuted_malus() / 1_024);
+            self.update_continuations(node.ply - 1, before.piece_to, -malus * stat_malus_refuted_share() / 1_024);
         }
     }
 
     /// All moves failed: the quiet move that led here did well, the more the less that was to be expected.
     fn learn_prior_quiet(&mut self, node: &Node, mv: Move, score: Score) {
         let before = *self.stack.back(node.ply, 1);
-        let is_below = !node.in_check && score <= node.static_eval - prior_below_margin();
-        let is_above =
-            !before.in_check && before.static_eval != NO_EVAL && score <= -before.static_eval - prior_above_margin();
-        let factor = -prior_base() - before.stat_score / prior_stat()
-            + (prior_depth() * node.depth).min(prior_depth_most())
-            + prior_late() * i32::from(before.move_count > 8)
-            + prior_below() * i32::from(is_below)
-            + prior_above() * i32::from(is_above);
-        let scale = (prior_scale() * node.depth - prior_offset()).min(prior_most());
+        let is_below = !node.in_check && score <= node.static_eval - prior_bonus_below_margin();
+        let is_above = !before.in_check
+            && before.static_eval != NO_EVAL
+            && score <= -before.static_eval - prior_bonus_above_margin();
+        let factor = -prior_bonus_base() - before.stat_score / prior_bonus_stat()
+            + (prior_bonus_depth() * node.depth).min(prior_bonus_depth_max())
+            + prior_bonus_late() * i32::from(before.move_count > 8)
+            + prior_bonus_below() * i32::from(is_below)
+            + prior_bonus_above() * i32::from(is_above);
+        let scale = (prior_bonus_scale() * node.depth - prior_bonus_offset()).min(prior_bonus_max());
         let bonus = i64::from(scale) * i64::from(factor.max(0));
         let share = |weight: i32, unit: i64| (bonus * i64::from(weight) / unit) as i32;
-        self.update_continuations(node.ply - 1, before.piece_to, share(prior_continuation(), 16_384));
-        self.learnt.history.update_main(!self.path.pos.side(), mv, share(prior_main(), 32_768));
+        self.update_continuations(node.ply - 1, before.piece_to, share(prior_bonus_continuation(), 16_384));
+        self.learnt.history.update_main(!self.path.pos.side(), mv, share(prior_bonus_main(), 32_768));
         if self.moved_type(mv) != Some(PieceType::Pawn) && !mv.is_promotion() {
-            self.learnt.history.update_pawn(self.correction_keys.pawn(), before.piece_to, share(prior_pawn(), 8_192));
+            self.learnt.history.update_pawn(
+                self.correction_keys.pawn(),
+                before.piece_to,
+                share(prior_bonus_pawn(), 8_192),
+            );
         }
     }
 
@@ -169,11 +193,8 @@ impl Worker {
         if node.in_check || !is_quiet || !tells || best.is_decisive() {
             return;
         }
-        let weight = if best_move.is_some() { correction_best() } else { correction_no_best() };
+        let weight = if best_move.is_some() { correction_best_weight() } else { correction_no_best_weight() };
         let bonus = (best.0 - node.static_eval.0) * node.depth * weight / 128;
-        self.learn_correction(
-            node.ply,
-            bonus.clamp(-correction_most(), correction_most()) * correction_share() / 1_024,
-        );
+        self.learn_correction(node.ply, bonus.clamp(-correction_max(), correction_max()) * correction_share() / 1_024);
     }
 }

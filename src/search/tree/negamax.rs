@@ -231,9 +231,9 @@ impl Worker {
             return 0;
         }
         let opponent_worsening = node.static_eval > -before;
-        let longer = i32::from(node.prior_reduction >= hindsight_plies() && !opponent_worsening);
+        let longer = i32::from(node.prior_reduction >= hindsight_min_reduction() && !opponent_worsening);
         let is_easy =
-            node.prior_reduction >= 2 && node.depth + longer >= 2 && node.static_eval.0 + before.0 > hindsight();
+            node.prior_reduction >= 2 && node.depth + longer >= 2 && node.static_eval.0 + before.0 > hindsight_margin();
         longer - i32::from(is_easy)
     }
 
@@ -312,8 +312,8 @@ impl Worker {
                     break;
                 }
                 // Once a move has raised alpha, another one is less likely to.
-                if node.depth > 2 && node.depth < raise_limit() && !score.is_decisive() {
-                    node.depth -= raise_depth();
+                if node.depth > 2 && node.depth < alpha_raise_max_depth() && !score.is_decisive() {
+                    node.depth -= alpha_raise_reduction();
                 }
                 found.window.alpha = score;
             } else if found.count <= REMEMBERED {

@@ -17,13 +17,13 @@ use crate::types::{Move, Score};
 /// 1977; in this form Strelka and Stockfish).
 #[inline(always)]
 fn is_razored(node: &Node) -> bool {
-    node.eval < node.window.alpha - razor() - razor_depth() * node.depth * node.depth
+    node.eval < node.window.alpha - razoring_margin() - razoring_depth_margin() * node.depth * node.depth
 }
 
 /// Step 14. Late-move pruning: so many better-looking moves did not help that no further quiet one is looked at (Romstad).
 #[inline(always)]
 pub(super) fn is_late(node: &Node, count: i32) -> bool {
-    count >= (late_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
+    count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
 }
 
 impl Worker {
@@ -78,7 +78,7 @@ impl Worker {
     fn reverse_futility(&self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, eval, .. } = *node;
         let may_hold = !node.tt_pv
-            && depth <= rfp_depth()
+            && depth <= rfp_max_depth()
             && eval >= beta
             && (node.tt_move.is_none() || node.tt_capture)
             && !beta.is_loss()
@@ -86,7 +86,7 @@ impl Worker {
         if !may_hold {
             return None;
         }
-        let a_ply = rfp() - rfp_no_hit() * i32::from(node.entry.is_none());
+        let a_ply = rfp_margin() - rfp_no_hit() * i32::from(node.entry.is_none());
         let opponent_worsening = node.static_eval > -self.stack.back(node.ply, 1).static_eval;
         let off = rfp_improving() * i32::from(node.improving) + rfp_worsening() * i32::from(opponent_worsening);
         let margin = a_ply * depth - off * a_ply / 1_024 + node.correction.abs() / rfp_correction();
@@ -145,7 +145,7 @@ impl Worker {
     /// the next iteration will have one (Schröder 2018, Rebel).
     #[inline(always)]
     pub(super) fn internal_iterative_reduction<N: NodeType>(&self, node: &Node) -> i32 {
-        let is_poor = node.tt_move.is_none() && node.depth >= iir_depth() && node.prior_reduction <= 3;
+        let is_poor = node.tt_move.is_none() && node.depth >= iir_min_depth() && node.prior_reduction <= 3;
         i32::from(is_poor && !node.follow_pv && !node.is_all_node::<N>())
     }
 
@@ -164,7 +164,7 @@ impl Worker {
     /// this form Stockfish).
     fn capture_probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
-        let raised = beta + probcut() - probcut_improving() * i32::from(node.improving);
+        let raised = beta + probcut_margin() - probcut_improving() * i32::from(node.improving);
         if depth < 3 || beta.is_decisive() || node.tt_score().is_some_and(|score| score < raised) {
             return None;
         }
@@ -226,8 +226,8 @@ impl Worker {
         }
         let learnt = self.learnt.history.capture(info.piece_to, info.captured);
         let reachable = node.static_eval
-            + capture_futility()
-            + capture_futility_depth() * depth
+            + capture_futility_margin()
+            + capture_futility_depth_margin() * depth
             + info.victim_value()
             + capture_futility_history() * learnt / 1_024;
         reachable > alpha
@@ -238,7 +238,7 @@ impl Worker {
     fn capture_loses(&self, node: &Node, info: &MoveInfo) -> bool {
         let learnt = self.learnt.history.capture(info.piece_to, info.captured);
         self.prefetch_after(info.mv);
-        let allowed = (see_capture() * node.depth + see_capture_history() * learnt / 1_024).max(0);
+        let allowed = (see_capture_margin() * node.depth + see_capture_history() * learnt / 1_024).max(0);
         !self.path.pos.see_ge(info.mv, -allowed)
     }
 
@@ -250,17 +250,17 @@ impl Worker {
         let mut learnt = history.continuation(&node.keys, 1, info.piece_to)
             + history.continuation(&node.keys, 2, info.piece_to)
             + history.pawn(&node.keys, info.piece_to);
-        if learnt < -history_prune() * node.depth {
+        if learnt < -history_pruning_margin() * node.depth {
             return Prune::Skip;
         }
-        learnt += history_main() * history.main(self.path.pos.side(), info.mv) / 32;
-        let depth = depth + learnt / history_depth();
+        learnt += history_pruning_main_weight() * history.main(self.path.pos.side(), info.mv) / 32;
+        let depth = depth + learnt / history_pruning_depth_divisor();
         if !node.in_check && depth < futility_limit() {
             let alpha = found.window.alpha;
             let reachable = node.static_eval
                 + futility_base()
                 + futility_no_best() * i32::from(found.best_move.is_none())
-                + futility_depth() * depth
+                + futility_depth_margin() * depth
                 + futility_above() * i32::from(node.static_eval > alpha);
             if reachable <= alpha {
                 return Prune::SkipWithBound(reachable);
@@ -269,14 +269,14 @@ impl Worker {
         // Most moves that come so far are searched: the table's answer is on its way while the exchange is played out.
         self.prefetch_after(info.mv);
         let depth = depth.max(0);
-        if self.path.pos.see_ge(info.mv, -see_quiet() * depth * depth) { Prune::Keep } else { Prune::Skip }
+        if self.path.pos.see_ge(info.mv, -see_quiet_margin() * depth * depth) { Prune::Keep } else { Prune::Skip }
     }
 }
 
 /// Step 12. Small probcut: the table knows a score so far above beta that a shallower search is proof enough (Stockfish).
 #[inline(always)]
 fn table_probcut(node: &Node) -> Option<Score> {
-    let raised = node.window.beta + small_probcut();
+    let raised = node.window.beta + small_probcut_margin();
     let entry = node.entry?;
     let is_proof = entry.bound.contains(Bound::LOWER)
         && entry.depth >= node.depth - 4

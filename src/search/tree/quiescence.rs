@@ -70,7 +70,7 @@ impl Worker {
                 return best;
             }
             raw = Some(eval);
-            base = best + quiescence_base();
+            base = best + quiescence_futility_margin();
             // Standing pat: some quiet move is at least as good as the evaluation says.
             let known = entry.and_then(|entry| entry.improves(best)).filter(|score| !score.is_decisive());
             best = known.unwrap_or(best);
@@ -172,7 +172,7 @@ impl Worker {
             return Prune::Skip;
         }
         if !recaptures && !found.base.is_loss() && !picker.gives_check(pos, mv) {
-            if found.count > quiescence_moves() {
+            if found.count > quiescence_max_moves() {
                 return Prune::Skip;
             }
             let (alpha, base) = (found.window.alpha, found.base);
@@ -185,6 +185,6 @@ impl Worker {
                 return Prune::SkipWithBound(alpha.min(base));
             }
         }
-        if victim.is_some() && pos.see_ge(mv, -quiescence_see()) { Prune::Keep } else { Prune::Skip }
+        if victim.is_some() && pos.see_ge(mv, -quiescence_see_margin()) { Prune::Keep } else { Prune::Skip }
     }
 }

@@ -74,7 +74,7 @@ impl Worker {
                 + lmr_line_value() * i32::from(node.tt_score_above(alpha))
                 + i32::from(is_deep) * (lmr_line_depth() + lmr_line_depth_cut() * i32::from(node.cut_node));
         }
-        reduction += lmr_base() - lmr_count() * info.count.min(lmr_count_most());
+        reduction += lmr_base() - lmr_count() * info.count.min(lmr_count_max());
         reduction -= node.correction.abs() / lmr_correction();
         if node.cut_node {
             reduction += lmr_cut() + lmr_cut_no_move() * i32::from(node.tt_move.is_none());
@@ -127,8 +127,8 @@ impl Worker {
             self.stack[ply].reduction = 0;
             if score > window.alpha && !self.stopped() {
                 // A little deeper or shallower if the score says so.
-                depth += i32::from(reduced < depth && score > best + deeper());
-                depth -= i32::from(score < best + shallower());
+                depth += i32::from(reduced < depth && score > best + lmr_deeper_margin());
+                depth -= i32::from(score < best + lmr_shallower_margin());
                 if depth > reduced {
                     score = self.search_child::<NonPv>(node, window.null(), depth, !cut_node);
                 }
@@ -136,8 +136,9 @@ impl Worker {
             }
         } else if !N::PV || info.count > 1 {
             // Step 18. Zero-window search, a little shallower where much would have been taken off.
-            reduction += lmr_no_move() * i32::from(node.tt_move.is_none());
-            let taken = i32::from(reduction > full_one()) + i32::from(reduction > full_two() && depth > 2);
+            reduction += full_depth_no_move() * i32::from(node.tt_move.is_none());
+            let taken = i32::from(reduction > full_depth_reduction())
+                + i32::from(reduction > full_depth_second_reduction() && depth > 2);
             score = self.search_child::<NonPv>(node, window.null(), depth - taken, !cut_node);
         }
         // Step 19. The first move, or one that is better than the best so far: its exact score is wanted.

@@ -319,7 +319,7 @@ fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
     let eval = eval(&mut worker);
     let alpha = eval + 3_000;
     let score = worker.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
-    let reachable = eval + crate::search::params::quiescence_base() + PieceType::Pawn.capture_gain() / 2;
+    let reachable = eval + crate::search::params::quiescence_futility_margin() + PieceType::Pawn.capture_gain() / 2;
     assert_eq!((score, worker.path.limiter.nodes), (reachable, 0));
     // A check is searched, whatever it can reach.
     let mut checking = self::worker("9/4k4/4p4/4G4/4L4/9/9/9/4K4 b - 1");
