@@ -426,6 +426,48 @@ pub(super) const FIRST_ITERATION_NODES: u64 = 10_000;
 mod tests {
     use super::*;
 
+    /// Every technique that has constants; with one of them each name begins.
+    const TECHNIQUES: [&str; 31] = [
+        "alpha_raise",
+        "aspiration",
+        "capture_futility",
+        "cont_hist",
+        "correction",
+        "double_extension",
+        "eval_diff",
+        "full_depth",
+        "futility",
+        "hindsight",
+        "history_pruning",
+        "iir",
+        "lmp",
+        "lmr",
+        "multi_cut",
+        "negative_extension",
+        "nmp",
+        "order",
+        "prior_bonus",
+        "probcut",
+        "quiescence",
+        "razoring",
+        "rfp",
+        "see",
+        "singular",
+        "small_probcut",
+        "stat",
+        "superior_repetition",
+        "triple_extension",
+        "tt_cut",
+        "tt_move_history",
+    ];
+
+    #[test]
+    fn every_name_begins_with_its_technique() {
+        for Tunable { name, .. } in TUNABLES {
+            assert!(TECHNIQUES.iter().any(|technique| name.starts_with(technique)), "{name}");
+        }
+    }
+
     #[test]
     fn names_are_unique_and_lines_are_those_that_tuners_read() {
         for (i, tunable) in TUNABLES.iter().enumerate() {

@@ -230,6 +230,7 @@ fn pack(entry: Entry, ply: usize, generation: u64) -> u64 {
         Score(score) if score > 0 => (score + ply as i32).min(Score::MATE.0) as i16,
         Score(score) => (score - ply as i32).max(-Score::MATE.0) as i16,
     });
+    debug_assert!(ply <= MAX_PLY, "ply {ply} lies too deep");
     let eval = entry.eval.map_or(NONE, |eval| eval.0 as i16);
     u64::from(entry.mv.map_or(0, Move::bits))
         | u64::from(score as u16) << 16

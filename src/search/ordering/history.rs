@@ -429,7 +429,10 @@ impl GroupScores<'_> {
 pub(super) fn gravity<const LIMIT: i32>(value: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-LIMIT, LIMIT);
     let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    debug_assert!(old.abs() <= LIMIT, "{old} is beyond ±{LIMIT}");
+    let new = old + bonus - old * bonus.abs() / LIMIT;
+    debug_assert!(new.abs() <= LIMIT, "{old} with {bonus} is beyond ±{LIMIT}");
+    *value = new as i16;
 }
 
 #[cfg(test)]

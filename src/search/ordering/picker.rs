@@ -145,6 +145,7 @@ impl Picker {
     /// Captures that win at least so much by exchanges. The side to move must not be in check.
     #[inline(always)]
     pub(in crate::search) fn winning(pos: &Position, tt_move: Option<Move>, threshold: i32) -> Picker {
+        debug_assert!(!pos.in_check(), "out of check there are more moves than captures");
         let tt_move = tt_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
         let mut picker = Picker::new(pos, tt_move, HistoryKeys::default());
         picker.wanted = Wanted::Winning(threshold);

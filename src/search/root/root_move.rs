@@ -138,6 +138,7 @@ impl RootState {
 
     /// Begins a search for a place, in a window of this width.
     pub(in crate::search) fn begin_window(&mut self, place: usize, width: i32) {
+        debug_assert!(place < self.moves.len(), "there is no root move {place}");
         self.place = place;
         self.delta = width.max(1);
         self.share = self.share_of(1);

@@ -4,6 +4,7 @@
 //! `pruning.rs`, 15 in `extension.rs`, 17 and 18 in `reduction.rs`, what is learnt at their end in `learn.rs`.
 
 use super::extension::Singular;
+use super::invariants::{check_entry, check_evaluated, check_found, check_score, check_window};
 use super::node::{MoveInfo, MoveLoop, Node, NodeType, Prune, Window};
 use super::pruning::is_late;
 use super::stack::NO_EVAL;
@@ -42,6 +43,8 @@ impl Worker {
         if depth <= 0 {
             return self.quiescence::<N>(window, 0, ply);
         }
+        check_window::<N>(window, ply);
+        self.check_state();
         // Step 1. Abort, time, node count.
         if N::PV {
             self.path.pv[ply].clear();
@@ -82,6 +85,7 @@ impl Worker {
         // Step 6. Static evaluation, and what it says of the move before.
         self.evaluate_node(&mut node);
         node.depth += self.hindsight(&node);
+        check_evaluated::<N>(&node);
         if !node.in_check {
             // Steps 7 to 9. Razoring, reverse futility, mate in one, null move.
             if let Some(score) = self.prune_by_evaluation::<N>(&node) {
@@ -113,6 +117,7 @@ impl Worker {
     /// Steps 21 and 22: the score of a node whose moves have been searched; what it teaches is learnt and stored.
     #[inline(always)]
     fn leave<N: NodeType>(&mut self, mut node: Node, mut found: MoveLoop, others: &SearchedMoves) -> Score {
+        check_found::<N>(&node, &found);
         let Node { window, ply, .. } = node;
         // Step 21. No legal move: the side to move has lost, in check or not. All others are left out: no answer.
         if found.count == 0 {
@@ -145,6 +150,7 @@ impl Worker {
         let in_check = self.path.pos.in_check();
         let excluded = self.stack[ply].excluded;
         let entry = self.table.probe(self.path.pos.key(), ply);
+        entry.iter().for_each(check_entry);
         let parent = self.stack.parent_mut(ply);
         let prior_reduction = std::mem::take(&mut parent.reduction);
         let follow_pv = N::ROOT || parent.follow_pv && parent.mv == self.root.follow_line.get(ply - 1).copied();
@@ -376,6 +382,8 @@ impl Worker {
             bound,
             tt_pv: node.tt_pv,
         };
+        check_entry(&entry);
+        check_score(found.best, bound, node.window, node.ply);
         self.table.store(self.path.pos.key(), node.ply, entry);
     }
 }

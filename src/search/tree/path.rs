@@ -150,6 +150,7 @@ impl Path {
 
     /// Puts a move in front of the line of the next ply.
     pub(crate) fn extend_pv(&mut self, mv: Move, ply: usize) {
+        debug_assert!(ply <= MAX_PLY, "there is no line for ply {ply}");
         let (head, tail) = self.pv.split_at_mut(ply + 1);
         let line = &mut head[ply];
         line.clear();

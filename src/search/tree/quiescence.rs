@@ -1,5 +1,6 @@
 //! Quiescence search: captures, and every answer to a check, until the position is quiet.
 
+use super::invariants::{check_entry, check_window};
 use super::node::{NodeType, Prune, Window};
 use super::worker::Worker;
 use crate::search::bound::Bound;
@@ -33,6 +34,8 @@ impl Worker {
         if N::PV {
             self.path.pv[ply].clear();
         }
+        check_window::<N>(window, ply);
+        debug_assert!(depth <= 0, "{depth} plies are no quiescence search's");
         self.path.limiter.poll();
         if self.stopped() {
             return Score::DRAW;
@@ -107,6 +110,7 @@ impl Worker {
         }
         let bound = if best >= beta { Bound::LOWER } else { Bound::UPPER };
         let entry = Entry { mv: found.best_move, score: Some(best), eval: raw, depth: 0, bound, tt_pv };
+        check_entry(&entry);
         self.table.store(key, ply, entry);
         best
     }

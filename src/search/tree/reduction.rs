@@ -164,6 +164,7 @@ impl Worker {
         const MOST: i32 = 8;
         let extension_streak = self.stack[node.ply].extension_streak;
         let depth = if extension_streak >= MOST { depth.min(node.depth - 1) } else { depth };
+        debug_assert!(extension_streak < MOST || depth < node.depth, "extensions go on for ever");
         self.stack[node.ply + 1].extension_streak = if depth >= node.depth { extension_streak + 1 } else { 0 };
         -self.negamax::<C>(-window, depth, node.ply + 1, cut_node)
     }

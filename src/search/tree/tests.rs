@@ -3,12 +3,16 @@
 use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
 use super::worker::Worker;
 use crate::eval::Evaluation;
+use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position, START_SFEN};
+use crate::random::SplitMix64;
 use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::{HistorySize, PieceTo};
+use crate::search::report::Decision;
 use crate::search::root::root_move::root_moves;
 use crate::search::root::signals::Signals;
+use crate::search::root::threads::ThreadPool;
 use crate::search::time::Clock;
 use crate::search::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use crate::types::{Move, PieceType, Score, StopToken};
@@ -401,4 +405,45 @@ fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
     assert!((2..=6).contains(&news.pv.len()), "{:?}", news.pv);
     let mut pos = worker.path.pos.clone();
     news.pv.iter().for_each(|&mv| pos.play(mv).expect("a legal line"));
+}
+
+/// Plays games of the search against itself, a few hundred nodes a move, from random openings; all that is asserted on the
+/// way is what they test. Returns the moves of all.
+fn play_games(games: u64, plies: usize) -> usize {
+    let mut pool = ThreadPool::with_history(1, 1, HistorySize::Small);
+    let mut random = SplitMix64(11);
+    let mut moves = 0;
+    for game in 0..games {
+        let mut pos = Position::startpos();
+        for ply in 0..plies {
+            let legal = generate::<All>(&pos);
+            if legal.is_empty() || pos.repetition().is_some() {
+                break;
+            }
+            let mv = if ply < 8 {
+                *random.pick(&legal)
+            } else {
+                let limits = Limits { multi_pv: 1 + (game % 3) as usize, ..Limits::to_nodes(200 + 100 * (game % 7)) };
+                let signals = Arc::new(Signals::default());
+                match pool.search(&pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
+                    Decision::Play(mv, _) => mv,
+                    Decision::DeclareWin | Decision::Resign => break,
+                }
+            };
+            pos.play(mv).expect("the search plays legal moves");
+            moves += 1;
+        }
+    }
+    moves
+}
+
+#[test]
+fn games_against_itself_keep_all_that_holds_at_a_node() {
+    assert!(play_games(5, 120) > 250);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn two_hundred_games_against_itself_keep_all_that_holds_at_a_node() {
+    assert!(play_games(200, 400) > 10_000);
 }

@@ -81,6 +81,8 @@ impl Worker {
         self.correction_keys = CorrectionKeys::new(pos);
         self.earlier_keys.clear();
         self.null_move_min_ply = 0;
+        #[cfg(test)]
+        self.trace.clear();
     }
 
     /// Evaluates positions like this from now on.
@@ -122,6 +124,7 @@ impl Worker {
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
     #[inline(always)]
     pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
+        self.check_move(mv, ply);
         self.prefetch_after(mv);
         let pos = &self.path.pos;
         let captures = pos.piece_on(mv.to()).is_some();
@@ -143,6 +146,7 @@ impl Worker {
 
     /// Passes at a ply of the search; [`Path::undo_null_move`] takes it back.
     pub(super) fn do_null_move(&mut self, ply: usize) {
+        debug_assert!(!self.path.pos.in_check(), "a pass in check");
         let entry = &mut self.stack[ply];
         (entry.mv, entry.piece_to, entry.cont_hist) = (None, PieceTo::NONE, ContHistIndex::NONE);
         self.path.do_null_move();
