@@ -4,12 +4,13 @@
 //! cargo run --release --no-default-features --features search --example two_games -- SECONDS
 //! ```
 
+use komainu::levels::{Level, LevelSettings};
 use komainu::movegen::IllegalMove;
 use komainu::notation::record::{Conclusion, Ending};
 use komainu::player::Player;
 use komainu::position::{GameRules, Position, RuleSet};
 use komainu::referee;
-use komainu::search::{Clock, Decision, HistorySize, Level, LevelSettings, ThreadPool};
+use komainu::search::{Clock, Decision, HistorySize, ThreadPool};
 use komainu::types::StopToken;
 use std::error::Error;
 use std::thread;

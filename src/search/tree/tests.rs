@@ -410,7 +410,7 @@ fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
 /// Plays games of the search against itself, a few hundred nodes a move, from random openings; all that is asserted on the
 /// way is what they test. Returns the moves of all.
 fn play_games(games: u64, plies: usize) -> usize {
-    let mut pool = ThreadPool::with_history(1, 1, HistorySize::Small);
+    let mut pool = ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build();
     let mut random = SplitMix64(11);
     let mut moves = 0;
     for game in 0..games {
@@ -424,8 +424,8 @@ fn play_games(games: u64, plies: usize) -> usize {
                 *random.pick(&legal)
             } else {
                 let limits = Limits { multi_pv: 1 + (game % 3) as usize, ..Limits::to_nodes(200 + 100 * (game % 7)) };
-                let signals = Arc::new(Signals::default());
-                match pool.search(&pos, GameRules::default(), &limits, &signals, &mut |_| ()).decision {
+                let result = pool.search(&pos, GameRules::default(), &limits, &StopToken::new(), &mut |_| ());
+                match result.expect("all moves may be searched").decision {
                     Decision::Play(mv, _) => mv,
                     Decision::DeclareWin | Decision::Resign => break,
                 }
