@@ -31,10 +31,12 @@
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
-//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`analysis`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "cli")]
+pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;

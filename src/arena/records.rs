@@ -4,18 +4,12 @@
 use super::folder::{FolderError, write_whole};
 use super::plan::RecordFormat;
 use crate::notation::encoding::encode_cp932;
-use crate::notation::json::{GameLine, MoveLine};
-use crate::notation::record::{Conclusion, GameRecord, RecordMove};
-use crate::notation::score::ReportedScore;
+use crate::notation::json::{GameLine, record_of};
 use crate::notation::thought::Thought;
-use crate::notation::usi::parse_move;
 use crate::notation::{csa, kif};
-use crate::position::Position;
-use crate::types::Move;
 use bitflags::bitflags;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 impl Formats {
     /// The formats of a list.
@@ -56,11 +50,11 @@ pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), Fold
     fs::create_dir_all(&folder).map_err(|error| FolderError::Io(folder.clone(), error))?;
     let name = game_name(line);
     if formats.contains(Formats::CSA) {
-        let text = csa::write(&record(line, |thought, pos, _| thought.floodgate(pos)));
+        let text = csa::write(&record_of(line, |thought, pos, _| thought.floodgate(pos)));
         write_whole(&folder.join(format!("{name}.csa")), text.as_bytes())?;
     }
     if formats.intersects(Formats::KIF | Formats::KIF_CP932) {
-        let text = kif::write(&record(line, Thought::shogihome));
+        let text = kif::write(&record_of(line, Thought::shogihome));
         if formats.contains(Formats::KIF) {
             write_whole(&folder.join(format!("{name}.kifu")), text.as_bytes())?;
         }
@@ -88,40 +82,4 @@ fn game_name(line: &GameLine) -> String {
 fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-') { c } else { '_' };
     name.chars().take(40).map(safe).collect()
-}
-
-/// The game as a record, with comments on what the engines thought, each for the position after its move. A move that
-/// cannot be read, which a journal never holds, ends it.
-pub fn record(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> Vec<String>) -> GameRecord {
-    let start = Position::from_sfen(&line.start).unwrap_or_else(|_| Position::startpos());
-    let mut pos = start.clone();
-    let mut record = GameRecord::new(start);
-    record.players = line.players.each_ref().map(|name| Some(name.clone()));
-    record.started = Some(line.started.replace(['T', 'Z'], " ").trim().replace('-', "/"));
-    record.event = Some(format!("komainu match, game {}", line.game + 1));
-    for played in &line.moves {
-        let Ok(mv) = parse_move(&pos, &played.mv) else { break };
-        pos.do_move(mv);
-        let spent = played.millis.map(Duration::from_millis);
-        let comments = thought(played).map(|thought| comments(&thought, &pos, mv)).unwrap_or_default();
-        record.moves.push(RecordMove { mv, spent, comments });
-    }
-    let spent = line.last_millis.map(Duration::from_millis);
-    record.conclusion = Some(Conclusion { ending: line.ending, winner: line.winner, spent });
-    if !line.detail.is_empty() {
-        let comments = record.moves.last_mut().map_or(&mut record.comments, |last| &mut last.comments);
-        comments.push(format!("{}: {}", line.ending, line.detail));
-    }
-    record
-}
-
-/// Thought of the engine about its move, if it told a score.
-fn thought(played: &MoveLine) -> Option<Thought> {
-    let score = match (played.cp, played.mate) {
-        (Some(cp), _) => ReportedScore::Centipawns(cp),
-        (None, Some(plies)) => ReportedScore::Mate(plies),
-        (None, None) => return None,
-    };
-    let line = played.line.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
-    Some(Thought { score, depth: played.depth, nodes: played.nodes, line })
 }

@@ -23,6 +23,11 @@ pub(crate) struct EvaluationArguments {
 }
 
 impl EvaluationArguments {
+    /// What is evaluated with, in words.
+    pub(crate) fn name(&self) -> String {
+        self.eval_file.as_ref().map_or_else(|| BUILT_IN.to_string(), |file| file.display().to_string())
+    }
+
     /// The evaluation, read from its file if there is one.
     pub(crate) fn load(&self) -> Result<Evaluation, Failure> {
         load_evaluation(self.eval_file.as_deref(), self.fv_scale)

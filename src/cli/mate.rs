@@ -4,25 +4,35 @@ use super::{Failure, in_file, print_line, verdict};
 use crate::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
+use crate::notation::ki2::japanese_line;
 use crate::notation::usi::parse_opening;
+use crate::openings::is_record;
 use crate::position::Position;
 use crate::storage::NewFile;
 use crate::system::free_megabytes;
 use crate::types::{Counted, Move, Quoted};
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+mod records;
 mod suite;
 
 /// Prove a mate (tsume), or solve a file of problems
+///
+/// A record (KIF, BOD, KI2, CSA) is a problem: the diagram in which it begins, or where a game from the usual start has come
+/// to. Of a folder all records are solved.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Records, and folders of them
+    #[arg(value_name = "FILE", conflicts_with_all = ["sfen", "suite", "check"])]
+    records: Vec<PathBuf>,
     /// Position of which the side to move attacks: a SFEN, or as in `position`: "startpos moves 7g7f"
-    #[arg(long, required_unless_present_any = ["suite", "check"], conflicts_with_all = ["suite", "check"])]
+    #[arg(long, required_unless_present_any = ["records", "suite", "check"], conflicts_with_all = ["suite", "check"])]
     sfen: Option<String>,
-    /// Solve every line of a file: `SFEN ;mate N` or `SFEN ;nomate`, `#` begins a comment
+    /// Solve every line of a file: `SFEN ;mate N` or `SFEN ;nomate`, `#` begins a comment; or records, as FILE
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     suite: Option<PathBuf>,
     /// Time for a position, in milliseconds; without it as long as it takes
@@ -38,27 +48,43 @@ pub(crate) struct Arguments {
     #[arg(long)]
     shortest: bool,
     /// Leave futile interpositions (muda-ai) out of the line; the length counts them all the same
-    #[arg(long, requires = "sfen")]
+    #[arg(long, conflicts_with = "suite")]
     omit_futile: bool,
     /// List every first move that mates, not only the best (cooks)
-    #[arg(long, requires = "sfen")]
+    #[arg(long, conflicts_with = "suite")]
     cooks: bool,
     /// Write the proof of the mate to a file
-    #[arg(long, value_name = "FILE", requires = "sfen")]
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     proof: Option<PathBuf>,
     /// Check a proof that was written with --proof, with nothing but the rules
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// In a suite, positions that are solved at the same time; 0 for one a core
-    #[arg(long, default_value_t = 1, requires = "suite", value_parser = clap::value_parser!(u32).range(0..=1024))]
+    /// In a suite or folder, positions that are solved at the same time; 0 for one a core
+    #[arg(long, default_value_t = 1, conflicts_with = "sfen", value_parser = clap::value_parser!(u32).range(0..=1024))]
     threads: u32,
     /// In a suite, print a line for each position
     #[arg(long, requires = "suite")]
     verbose: bool,
+    /// How moves are written [default: usi for --sfen, japanese for records]
+    #[arg(long, value_enum)]
+    notation: Option<Notation>,
+}
+
+/// How moves are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Notation {
+    /// 5b5a+
+    Usi,
+    /// ▲５一龍
+    Japanese,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.records.is_empty() {
+        return records::run(arguments, &arguments.records);
+    }
     match (&arguments.suite, &arguments.check, &arguments.sfen) {
+        (Some(file), _, _) if file.is_dir() || is_record(file) => records::run(arguments, std::slice::from_ref(file)),
         (Some(file), _, _) => suite::run(arguments, file),
         (_, Some(file), _) => check(file),
         (_, _, sfen) => solve_one(arguments, sfen.as_deref().unwrap_or_default()),
@@ -83,27 +109,33 @@ fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
     if let Some(token) = parsed.ignored {
         return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
     }
+    solve_position(arguments, &parsed.position)
+}
+
+fn solve_position(arguments: &Arguments, pos: &Position) -> Result<(), Failure> {
+    let usual = if arguments.sfen.is_some() { Notation::Usi } else { Notation::Japanese };
+    let notation = arguments.notation.unwrap_or(usual);
     let spinner = spinner();
     let show = |progress: &MateProgress| spinner.set_message(in_short(progress));
     let mut solver = arguments.solver()?;
     let query = Query { progress: Some(&show), ..arguments.query() };
     let started = Instant::now();
-    let report = solver.solve(&parsed.position, &query);
+    let report = solver.solve(pos, &query);
     let time = started.elapsed();
     spinner.finish_and_clear();
     if let (Some(file), Some(proof)) = (&arguments.proof, &report.proof) {
-        write_proof(file, &parsed.position, proof).map_err(in_file(file))?;
+        write_proof(file, pos, proof).map_err(in_file(file))?;
     }
     let mut printed = Ok(());
     if arguments.cooks {
-        printed = print_first_moves(&mut solver, &parsed.position, &arguments.query());
+        printed = print_first_moves(&mut solver, pos, &arguments.query(), notation);
     }
-    printed = printed.and_then(|()| print_answer(&report, time));
+    printed = printed.and_then(|()| print_answer(&report, time, pos, notation));
     verdict(printed, matches!(report.answer, MateAnswer::Unknown(_)))
 }
 
 /// The answer for a reader; the last line is for scripts.
-fn print_answer(report: &MateReport, time: Duration) -> Result<(), Failure> {
+fn print_answer(report: &MateReport, time: Duration, pos: &Position, notation: Notation) -> Result<(), Failure> {
     if let MateAnswer::Mate(mate) = &report.answer {
         if !mate.left_over.is_empty() {
             let held: Vec<String> = mate.left_over.iter().map(|(kind, count)| format!("{count}{kind}")).collect();
@@ -112,14 +144,15 @@ fn print_answer(report: &MateReport, time: Duration) -> Result<(), Failure> {
         if let Some(line) = mate.without_futile.as_ref().filter(|line| line.len() < mate.line.len()) {
             print_line(format_args!("{} of {} plies without futile interpositions", line.len(), mate.length))?;
         }
-        print_line(in_usi(mate.without_futile.as_ref().unwrap_or(&mate.line)))?;
+        print_line(line_in(notation, pos, mate.without_futile.as_ref().unwrap_or(&mate.line)))?;
     }
     print_line(format_args!("{} nodes {} time_ms {}", in_words(&report.answer), report.nodes, time.as_millis()))
 }
 
 /// Every first move with what it leads to.
-fn print_first_moves(solver: &mut Solver, pos: &Position, query: &Query) -> Result<(), Failure> {
+fn print_first_moves(solver: &mut Solver, pos: &Position, query: &Query, notation: Notation) -> Result<(), Failure> {
     for (mv, verdict) in solver.first_moves(pos, query) {
+        let mv = line_in(notation, pos, &[mv]);
         match verdict {
             FirstMove::Mate(length) => print_line(format_args!("{mv}: mate {length}"))?,
             FirstMove::NoMate => print_line(format_args!("{mv}: nomate"))?,
@@ -161,6 +194,14 @@ fn in_short(progress: &MateProgress) -> String {
     let mate = progress.mate.map_or(String::new(), |length| format!("mate {length} "));
     let MateProgress { nodes, hashfull, line, .. } = progress;
     format!("{mate}nodes {nodes} nps {} hashfull {hashfull} ply {} {}", progress.nps(), line.len(), in_usi(line))
+}
+
+/// The moves in a notation, with blanks between them.
+fn line_in(notation: Notation, pos: &Position, line: &[Move]) -> String {
+    match notation {
+        Notation::Usi => in_usi(line),
+        Notation::Japanese => japanese_line(pos, line).join(" "),
+    }
 }
 
 fn in_usi(line: &[Move]) -> String {

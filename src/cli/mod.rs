@@ -1,9 +1,11 @@
 //! The command line: one file a subcommand. Without one the engine speaks USI.
 
+mod analyse;
 mod bench;
 mod book;
 mod check;
 mod csa;
+mod convert;
 mod data;
 mod eval;
 mod evaluation;
@@ -20,6 +22,8 @@ mod replay;
 mod report;
 mod screen;
 mod selfplay;
+mod show;
+mod sources;
 mod spsa;
 mod train;
 
@@ -44,8 +48,11 @@ enum Command {
     Perft(perft::Arguments),
     Bench(bench::Arguments),
     Book(Box<book::Arguments>),
-    Mate(mate::Arguments),
     Eval(eval::Arguments),
+    Mate(Box<mate::Arguments>),
+    Analyse(Box<analyse::Arguments>),
+    Convert(convert::Arguments),
+    Show(show::Arguments),
     Replay(replay::Arguments),
     Report(report::Arguments),
     LevelReport(level_report::Arguments),
@@ -100,6 +107,9 @@ pub fn run() -> ExitCode {
         Some(Command::Book(arguments)) => book::run(&arguments),
         Some(Command::Mate(arguments)) => mate::run(&arguments),
         Some(Command::Eval(arguments)) => eval::run(&arguments),
+        Some(Command::Analyse(arguments)) => analyse::run(&arguments),
+        Some(Command::Convert(arguments)) => convert::run(&arguments),
+        Some(Command::Show(arguments)) => show::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::LevelReport(arguments)) => level_report::run(&arguments),

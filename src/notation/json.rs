@@ -2,10 +2,15 @@
 //!
 //! The model is [`GameRecord`](super::record::GameRecord); a line adds the place of the game in its match.
 
-use super::record::Ending;
-use crate::types::{Color, Quoted};
+use super::record::{Conclusion, Ending, GameRecord, RecordMove};
+use super::score::ReportedScore;
+use super::thought::Thought;
+use super::usi::parse_move;
+use crate::position::Position;
+use crate::types::{Color, Move, Quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// One game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -190,6 +195,42 @@ pub struct MoveLine {
     /// The moves that the engine expected next, the reply first: in USI, with blanks between.
     #[serde(rename = "pv", default, skip_serializing_if = "String::is_empty")]
     pub line: String,
+}
+
+/// The game as a record, with comments on what the engines thought, each for the position after its move. A move that
+/// cannot be read, which a journal never holds, ends it.
+pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> Vec<String>) -> GameRecord {
+    let start = Position::from_sfen(&line.start).unwrap_or_else(|_| Position::startpos());
+    let mut pos = start.clone();
+    let mut record = GameRecord::new(start);
+    record.players = line.players.each_ref().map(|name| Some(name.clone()));
+    record.started = Some(line.started.replace(['T', 'Z'], " ").trim().replace('-', "/"));
+    record.event = Some(format!("komainu match, game {}", line.game + 1));
+    for played in &line.moves {
+        let Ok(mv) = parse_move(&pos, &played.mv) else { break };
+        pos.do_move(mv);
+        let spent = played.millis.map(Duration::from_millis);
+        let comments = thought(played).map(|thought| comments(&thought, &pos, mv)).unwrap_or_default();
+        record.moves.push(RecordMove { mv, spent, comments });
+    }
+    let spent = line.last_millis.map(Duration::from_millis);
+    record.conclusion = Some(Conclusion { ending: line.ending, winner: line.winner, spent });
+    if !line.detail.is_empty() {
+        let comments = record.moves.last_mut().map_or(&mut record.comments, |last| &mut last.comments);
+        comments.push(format!("{}: {}", line.ending, line.detail));
+    }
+    record
+}
+
+/// What the engine thought of its move, if it told a score.
+fn thought(played: &MoveLine) -> Option<Thought> {
+    let score = match (played.cp, played.mate) {
+        (Some(cp), _) => ReportedScore::Centipawns(cp),
+        (None, Some(plies)) => ReportedScore::Mate(plies),
+        (None, None) => return None,
+    };
+    let line = played.line.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
+    Some(Thought { score, depth: played.depth, nodes: played.nodes, line })
 }
 
 /// A side by its name.

@@ -9,6 +9,9 @@ use std::time::Duration;
 pub(super) struct RecordLine<'a> {
     /// The number of its first move; 1 for the game itself.
     pub(super) from: usize,
+    /// The line that it branches off and the place there of the move that it replaces, which may be one beyond the
+    /// last; `None` for the game itself.
+    pub(super) parent: Option<(usize, usize)>,
     /// Its own moves.
     pub(super) moves: &'a [RecordMove],
     /// End of the line, where it ends the game.
@@ -38,6 +41,9 @@ pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
         if let Some(&(_, line, index)) = path.get(from - 1) {
             lines[line].branches[index] = true;
         }
+        let parent = path.get(from - 1).map(|&(_, line, index)| (line, index));
+        let parent = parent.or_else(|| path.last().map(|&(_, line, index)| (line, index + 1)));
+        let parent = if lines.is_empty() { None } else { Some(parent.unwrap_or((0, 0))) };
         while path.len() >= from {
             path.pop();
             pos.undo();
@@ -49,6 +55,7 @@ pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
         }
         lines.push(RecordLine {
             from,
+            parent,
             moves,
             conclusion,
             start: pos.clone(),

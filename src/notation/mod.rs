@@ -1,9 +1,11 @@
 //! Games and moves as text.
 //!
 //! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records
-//! of the Japanese programs and servers, [`json`] is a line of a match, [`pgn`] reads what test systems write,
+//! of the Japanese programs and servers, `jkf` a JSON that viewers exchange, [`json`] is a line of a match,
+//! [`pgn`] reads what test systems write,
 //! [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported, [`thought`] what an engine
-//! thought of a move as programs read it in comments.
+//! thought of a move as programs read it in comments, [`remark`] reads such comments of all programs, `source` a file of games
+//! in any format.
 //!
 //! Without the feature `records` there are [`record`], [`score`] and [`usi`].
 
@@ -13,6 +15,8 @@ pub mod csa;
 pub mod encoding;
 #[cfg(feature = "records")]
 mod file;
+#[cfg(feature = "cli")]
+pub mod jkf;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod json;
@@ -26,7 +30,11 @@ mod lines;
 #[doc(hidden)]
 pub mod pgn;
 pub mod record;
+#[cfg(feature = "records")]
+pub mod remark;
 pub mod score;
+#[cfg(feature = "cli")]
+pub mod source;
 #[cfg(feature = "records")]
 pub mod thought;
 pub mod usi;

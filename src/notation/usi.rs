@@ -1,10 +1,11 @@
 //! Positions and moves as the USI protocol writes them.
 
+use super::record::{Conclusion, Ending, GameRecord, RecordMove};
 use crate::movegen::{IllegalMove, is_legal};
 use crate::position::{Position, SfenError};
 use crate::types::{Move, ParseMoveError, Quoted};
 use std::error::Error;
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A move that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +165,75 @@ pub fn parse_opening(text: &str) -> Result<ParsedPosition, PositionError> {
         Some("startpos" | "sfen") => parse_position(text),
         _ => parse_position(&format!("sfen {text}")),
     }
+}
+
+/// A game on a line, as far as it could be read.
+#[derive(Clone, Debug)]
+pub struct ParsedLine {
+    /// The start and the moves up to the first fault.
+    pub record: GameRecord,
+    /// The move that cannot be played.
+    pub fault: Option<PositionError>,
+    /// The first token between `startpos` and `moves` that means nothing and was passed over.
+    pub ignored: Option<String>,
+}
+
+/// Reads a game on a line: as in [`parse_opening`], after `position` too. The error is a start that is none.
+///
+/// ```
+/// use komainu::notation::usi::{parse_game, write_game};
+///
+/// let game = parse_game("position startpos moves 7g7f 3c3d 7g7f")?;
+/// assert_eq!(game.fault.map(|fault| fault.to_string()).as_deref(), Some("move 3: 7g7f is not legal"));
+/// assert_eq!(write_game(&game.record), "position startpos moves 7g7f 3c3d");
+/// # Ok::<(), komainu::notation::usi::PositionError>(())
+/// ```
+pub fn parse_game(line: &str) -> Result<ParsedLine, PositionError> {
+    let line = line.trim();
+    let line = line.strip_prefix("position").filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(line).trim_start();
+    let (head, moves) = match line.split_once("moves") {
+        Some((head, moves)) => (head, moves),
+        None if line.split_ascii_whitespace().next().is_some_and(|word| word.parse::<Move>().is_ok()) => {
+            ("startpos", line)
+        }
+        None => (line, ""),
+    };
+    let head = if head.trim().is_empty() { "startpos" } else { head };
+    let ParsedPosition { position, ignored, .. } = parse_opening(head)?;
+    let mut pos = position.clone();
+    let mut game = ParsedLine { record: GameRecord::new(position), fault: None, ignored };
+    for (index, token) in moves.split_ascii_whitespace().enumerate() {
+        match parse_move(&pos, token) {
+            Ok(mv) => {
+                pos.do_move(mv);
+                game.record.moves.push(RecordMove::new(mv));
+            }
+            Err(_) if token == "resign" => {
+                game.record.conclusion = Some(Conclusion::usual(Ending::Resignation, pos.side()));
+                break;
+            }
+            Err(error) => {
+                game.fault = Some(PositionError::Move(index + 1, error));
+                break;
+            }
+        }
+    }
+    Ok(game)
+}
+
+/// Writes the start and the moves of a game as the line `position ...`.
+pub fn write_game(record: &GameRecord) -> String {
+    let start = &record.start;
+    let mut line = "position ".to_string();
+    match *start == Position::startpos() && start.ply() == 1 {
+        true => line.push_str("startpos"),
+        false => _ = write!(line, "sfen {start}"),
+    }
+    if !record.moves.is_empty() {
+        line.push_str(" moves");
+        record.moves.iter().for_each(|made| _ = write!(line, " {}", made.mv));
+    }
+    line
 }
 
 #[cfg(test)]

@@ -145,6 +145,12 @@ pub(crate) const MODULES: [Module; 24] = [
         "CSAサーバーのクライアント。対局条件、時計、対局、棋譜、再接続",
     ),
     module(
+        "analysis",
+        &["search", "storage", "process", "protocol"],
+        "games through the search: labels, accuracy, annotated records, pages",
+        "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
+    ),
+    module(
         "training",
         &["search", "eval", "openings", "storage"],
         "self-play, game files, training records, training of nets, the fit of the hand-crafted evaluation",
@@ -158,7 +164,7 @@ pub(crate) const MODULES: [Module; 24] = [
     ),
     module(
         "cli",
-        &["conformance", "arena", "csa", "training"],
+        &["conformance", "arena", "csa", "training", "analysis"],
         "the subcommands, one file or folder each: arguments and output",
         "サブコマンドの引数と出力。一つのファイルまたはフォルダが一つのサブコマンドに当たる",
     ),

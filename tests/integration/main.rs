@@ -9,6 +9,7 @@ mod scripted;
 mod shell;
 mod stopwatch;
 
+mod analyse;
 mod arena;
 mod bad_input;
 mod book;
@@ -17,6 +18,7 @@ mod cli;
 mod clock;
 mod conformance;
 mod csa;
+mod convert;
 mod docs;
 mod exit_codes;
 mod generator_hand_made;

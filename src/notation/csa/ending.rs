@@ -7,7 +7,7 @@ use crate::notation::record::{Conclusion, Ending};
 use crate::types::Color;
 
 /// The statement for a game that ended so with this side to move.
-pub(super) fn statement(conclusion: &Conclusion, side: Color) -> &'static str {
+pub(in crate::notation) fn statement(conclusion: &Conclusion, side: Color) -> &'static str {
     let side_won = conclusion.winner == Some(side);
     match conclusion.ending {
         Ending::Checkmate | Ending::NoMoves => "%TSUMI",
@@ -32,7 +32,7 @@ pub(super) fn statement(conclusion: &Conclusion, side: Color) -> &'static str {
 }
 
 /// Meaning of a statement with this side to move; `%MATTA`, which ends nothing, is not here.
-pub(super) fn read_statement(statement: &str, side: Color) -> Option<Conclusion> {
+pub(in crate::notation) fn read_statement(statement: &str, side: Color) -> Option<Conclusion> {
     let ending = match statement {
         "%TORYO" => Ending::Resignation,
         "%CHUDAN" => Ending::Interrupted,

@@ -13,6 +13,8 @@ mod writer;
 
 pub use error::{CsaError, CsaFault};
 
+pub(in crate::notation) use ending::{read_statement, statement};
+
 use super::record::{GameRecord, Parsed};
 use crate::movegen::{All, generate};
 use crate::position::Position;
@@ -118,11 +120,11 @@ const NAMES: [(PieceType, &str); 14] = [
     (PieceType::Dragon, "RY"),
 ];
 
-fn name(piece_type: PieceType) -> &'static str {
+pub(in crate::notation) fn name(piece_type: PieceType) -> &'static str {
     NAMES.iter().find(|(of, _)| *of == piece_type).map_or("", |(_, name)| name)
 }
 
-fn piece_of(name: &str) -> Option<PieceType> {
+pub(in crate::notation) fn piece_of(name: &str) -> Option<PieceType> {
     NAMES.iter().find(|(_, of)| *of == name).map(|(piece_type, _)| *piece_type)
 }
 

@@ -276,7 +276,7 @@ impl Reader {
 }
 
 /// The move of a piece that is of this type afterwards.
-fn board_move(pos: &Position, from: Square, to: Square, after: PieceType) -> Option<Move> {
+pub(super) fn board_move(pos: &Position, from: Square, to: Square, after: PieceType) -> Option<Move> {
     let before = pos.piece_on(from)?.piece_type();
     if from == to {
         None

@@ -11,7 +11,7 @@ use super::kif::{self, KifError, destination, write_comments, write_head};
 use super::lines::{RecordLine, lines};
 use super::record::{GameRecord, Parsed};
 use crate::position::Position;
-use crate::types::{Move, Square};
+use crate::types::{Move, MoveKind, Square};
 use std::fmt::Write;
 
 /// Moves on a line.
@@ -51,6 +51,30 @@ pub fn write(record: &GameRecord) -> String {
 /// ```
 pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
     format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), marks::piece_and_marks(pos, mv))
+}
+
+/// A line of legal moves in words; a drop is always called one, as problems are used to: ▲５二金打.
+///
+/// ```
+/// use komainu::notation::ki2;
+/// use komainu::position::Position;
+///
+/// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+/// assert_eq!(ki2::japanese_line(&position, &["G*5b".parse()?]), ["▲５二金打"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn japanese_line(pos: &Position, line: &[Move]) -> Vec<String> {
+    let mut pos = pos.clone();
+    let mut last = pos.last_move().map(Move::to);
+    let mut words = Vec::with_capacity(line.len());
+    for &mv in line {
+        let text = move_text(&pos, mv, last);
+        let is_silent_drop = matches!(mv.kind(), MoveKind::Drop { .. }) && !text.ends_with('打');
+        words.push(if is_silent_drop { text + "打" } else { text });
+        last = Some(mv.to());
+        pos.do_move(mv);
+    }
+    words
 }
 
 fn write_line(text: &mut String, line: &RecordLine<'_>, handicap: bool) {

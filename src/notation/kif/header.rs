@@ -29,7 +29,7 @@ fn field<'a>(record: &'a mut GameRecord, key: &str) -> Option<&'a mut Option<Str
 }
 
 /// Keeps a header; an empty one for which the record has a field says nothing.
-pub(super) fn keep(record: &mut GameRecord, key: &str, value: &str) {
+pub(in crate::notation) fn keep(record: &mut GameRecord, key: &str, value: &str) {
     match field(record, key) {
         Some(_) if value.is_empty() => {}
         Some(field) => *field = Some(value.to_string()),
@@ -77,6 +77,22 @@ fn is_plain(key: &str) -> bool {
 /// The text in one line, without blanks around it.
 fn one_line(text: &str) -> String {
     trim(&text.replace(['\n', '\r'], " ")).to_string()
+}
+
+/// Headers and players by the keys of KIF, in the order in which a record has them.
+pub(in crate::notation) fn pairs(record: &GameRecord) -> Vec<(String, String)> {
+    let fields = [
+        ("先手", &record.players[0]),
+        ("後手", &record.players[1]),
+        ("開始日時", &record.started),
+        ("終了日時", &record.ended),
+        ("棋戦", &record.event),
+        ("場所", &record.site),
+        ("持ち時間", &record.time_limit),
+        ("戦型", &record.opening),
+    ];
+    let known = fields.into_iter().filter_map(|(key, value)| Some((key.to_string(), value.clone()?)));
+    known.chain(record.headers.iter().cloned()).collect()
 }
 
 /// Writes all headers and the start.

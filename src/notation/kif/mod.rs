@@ -17,9 +17,11 @@ mod writer;
 
 pub use error::{KifError, KifFault};
 
-use super::record::{GameRecord, Parsed};
+use super::record::{GameRecord, Parsed, RecordMove};
 use crate::position::Position;
+use crate::types::{Move, Square};
 
+pub(in crate::notation) use header::{keep as keep_header, pairs as header_pairs};
 pub(in crate::notation) use writer::{destination, write_comments, write_head};
 
 /// Reads a record.
@@ -44,6 +46,40 @@ pub fn read(text: &str) -> Result<Parsed, KifError> {
 /// Writes a record, with the lines `\n`. Times are cut to whole seconds.
 pub fn write(record: &GameRecord) -> String {
     writer::write(record)
+}
+
+/// Writes a variation as it stands behind a game: its head and its moves, the first of which is made in the position
+/// and has the number `from`; `last` is where the move before it went.
+pub fn write_variation(pos: &Position, from: usize, moves: &[RecordMove], last: Option<Square>) -> String {
+    writer::write_variation(pos, from, moves, last)
+}
+
+/// The number in the head of a variation, 変化：9手, if a line is one.
+pub fn variation_number(line: &str) -> Option<usize> {
+    let rest = vocabulary::trim(line);
+    let rest = rest.strip_prefix("変化：").or_else(|| rest.strip_prefix("変化:"))?;
+    vocabulary::leading_number(vocabulary::trim(rest)).map(|(number, _)| number as usize)
+}
+
+/// The number of the move on a line of KIF, if a move and no ending stands there.
+pub fn move_number(line: &str) -> Option<usize> {
+    let (number, rest) = vocabulary::leading_number(vocabulary::trim(line))?;
+    let is_move = rest.starts_with(vocabulary::is_blank)
+        && relative_notation::RelativeNotation::parse(vocabulary::trim(rest)).is_some();
+    is_move.then_some(number as usize)
+}
+
+/// A legal move with its origin and the mark of its side, as ▲７六歩(77); `last` is where the move before it went.
+///
+/// ```
+/// use komainu::notation::kif;
+/// use komainu::position::Position;
+///
+/// assert_eq!(kif::move_text(&Position::startpos(), "7g7f".parse()?, None), "▲７六歩(77)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
+    format!("{}{}", vocabulary::marker(pos.side()), writer::move_text(pos, mv, last))
 }
 
 /// Writes a position as a diagram with hands and turn (BOD).

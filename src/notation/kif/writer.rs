@@ -52,7 +52,7 @@ fn write_line(text: &mut String, line: &RecordLine<'_>, is_game: bool, handicap:
             *total = total.saturating_add(spent);
             time::write(spent, *total)
         });
-        write_numbered(text, number, &move_text(&pos, made, last), spent, line.branches[index]);
+        write_numbered(text, number, &move_text(&pos, made.mv, last), spent, line.branches[index]);
         write_comments(text, &made.comments);
         last = Some(made.mv.to());
         pos.do_move(made.mv);
@@ -69,6 +69,23 @@ fn write_line(text: &mut String, line: &RecordLine<'_>, is_game: bool, handicap:
     }
 }
 
+/// The lines of a variation from a position on: its head and its moves with their comments.
+pub(super) fn write_variation(pos: &Position, from: usize, moves: &[RecordMove], last: Option<Square>) -> String {
+    let line = RecordLine {
+        from,
+        parent: None,
+        moves,
+        conclusion: None,
+        start: pos.clone(),
+        last,
+        branches: vec![false; moves.len()],
+        totals: [Duration::ZERO; 2],
+    };
+    let mut text = format!("\n変化：{from}手\n");
+    write_line(&mut text, &line, false, false);
+    text
+}
+
 /// `   1 ７六歩(77)   ( 0:01/00:00:01)+`
 fn write_numbered(text: &mut String, number: usize, what: &str, spent: Option<String>, branches: bool) {
     // Most characters are as wide as two of ASCII.
@@ -80,9 +97,9 @@ fn write_numbered(text: &mut String, number: usize, what: &str, spent: Option<St
 }
 
 /// ７六歩(77), 同　銀成(33), ５五角打
-fn move_text(pos: &Position, made: &RecordMove, last: Option<Square>) -> String {
-    let to = destination(made.mv, last, "　");
-    match made.mv.kind() {
+pub(super) fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
+    let to = destination(mv, last, "　");
+    match mv.kind() {
         MoveKind::Drop { piece_type, .. } => format!("{to}{}打", piece_name(piece_type)),
         MoveKind::Board { from, promote, .. } => {
             let piece_type = pos.piece_on(from).expect("the moves of a record are legal").piece_type();

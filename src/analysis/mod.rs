@@ -1,0 +1,30 @@
+//! Analysis of games: every position through the search, moves judged by what they cost, and reports of it.
+//!
+//! [`Study`] searches the positions of a game with an [`Analyst`] and gives a [`Step`] for each; a journal
+//! ([`AnalysisJournal`]) keeps them. [`Assessment`] puts the steps together: labels ([`label`]), accuracy
+//! ([`accuracy`]), parts of the game. What is written from it: records with comments that GUIs read, JSON, a page.
+//!
+//! Scores within are those of the side to move; whatever is written out is from black's side.
+
+pub mod accuracy;
+mod analyst;
+mod annotate;
+mod assessment;
+mod chance;
+mod journal;
+mod json;
+pub mod label;
+mod remarks;
+mod result;
+mod study;
+
+pub use analyst::{Analyst, AnalystError, OwnAnalyst, Request, SearchLimit, Searched};
+pub use annotate::{AnnotateSettings, annotate_csa, annotate_kif, is_analysed};
+pub use assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
+pub use chance::WinCurve;
+pub use journal::{AnalysisJournal, JournalError};
+pub use json::{GameFacts, to_json};
+pub use label::{Label, LabelScheme, Missed, Verdict};
+pub use remarks::{Language, RemarkForm, RemarkSettings};
+pub use result::{PositionResult, ProvenMate, SearchedLine, Step};
+pub use study::{BLOCK, Study, StudyGame, StudySettings, is_in_book};

@@ -1,0 +1,242 @@
+//! A game through the search: from its last position to the first, in blocks that do not depend on one another.
+//!
+//! From the back, because what the search has learnt about the later positions stays in its table and helps with the
+//! earlier ones; neighbours then agree better. Every sixteen positions it forgets everything. So blocks can be searched
+//! side by side, and work that was broken off goes on with the same results.
+//!
+//! A move is judged by one search of the position before it, or if it is not among the best lines, by a second search of
+//! that move alone with as many nodes: never by two positions seen with two horizons. Where much seems to be lost, or a
+//! label hangs on a hair, both positions are searched again with four times the nodes.
+
+use super::analyst::{Analyst, AnalystError, Request, SearchLimit, legal_part};
+use super::chance::WinCurve;
+use super::label::{Choice, LabelScheme, Verdict, judge};
+use super::result::{PositionResult, ProvenMate, SearchedLine, Step};
+use crate::book::{Book, Lookup};
+use crate::mate::{MateAnswer, MateLimits, Query, Solver};
+use crate::movegen::count;
+use crate::notation::score::ReportedScore;
+use crate::position::{Declaration, GameRules, Position};
+use crate::types::{Color, Move};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Positions that are searched without forgetting.
+pub const BLOCK: usize = 16;
+
+/// How games are studied.
+#[derive(Clone, Copy, Debug)]
+pub struct StudySettings {
+    /// What bounds the search of a position.
+    pub limit: SearchLimit,
+    /// Lines of each position, 1 or more.
+    pub lines: usize,
+    /// The rules of the game.
+    pub rules: GameRules,
+    /// From scores to winning chances.
+    pub curve: WinCurve,
+    /// What moves are called.
+    pub scheme: LabelScheme,
+    /// Positions that the mate solver may expand; 0 to leave it out.
+    pub mate_nodes: u64,
+    /// The first and the last move that are studied, from 1.
+    pub moves: (usize, usize),
+    /// The side whose moves are studied; `None` for both.
+    pub side: Option<Color>,
+}
+
+/// A game as the study sees it.
+#[derive(Clone, Debug)]
+pub struct StudyGame {
+    /// Where it began.
+    pub start: Position,
+    /// Its moves, all legal.
+    pub moves: Vec<Move>,
+}
+
+impl StudyGame {
+    /// The positions that are searched, by the number of moves made before, in blocks from the back.
+    pub fn blocks(&self, settings: &StudySettings) -> Vec<Vec<usize>> {
+        let last = self.moves.len();
+        let (from, to) = settings.moves;
+        let first = self.start.side();
+        let side = |ply: usize| if ply.is_multiple_of(2) { first } else { !first };
+        let is_wanted = |ply: &usize| {
+            let in_range = *ply + 1 >= from && *ply <= to.min(last);
+            in_range && settings.side.is_none_or(|wanted| wanted == side(*ply))
+        };
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        for ply in (0..=last).rev().filter(is_wanted) {
+            match blocks.last_mut().filter(|block| block[0] / BLOCK == ply / BLOCK) {
+                Some(block) => block.push(ply),
+                None => blocks.push(vec![ply]),
+            }
+        }
+        blocks
+    }
+
+    /// The position after so many moves, with the game behind it.
+    pub fn position(&self, ply: usize) -> Position {
+        let mut pos = self.start.clone();
+        self.moves[..ply].iter().for_each(|&mv| pos.do_move(mv));
+        pos
+    }
+}
+
+/// Whether a move stands in a book.
+pub fn is_in_book(book: &Book, pos: &Position, mv: Move) -> bool {
+    let moves = book.find(pos, Lookup::default()).ok().flatten().unwrap_or_default();
+    moves.iter().any(|candidate| candidate.mv == mv)
+}
+
+/// What studies a game: the search, the mate solver, the book.
+pub struct Study<'a> {
+    analyst: &'a mut dyn Analyst,
+    settings: StudySettings,
+    book: Option<&'a Book>,
+    stop: &'a AtomicBool,
+    solver: Option<Solver>,
+    /// Mates that were looked for in this block, by ply.
+    mates: HashMap<usize, Option<ProvenMate>>,
+}
+
+/// Megabytes of the mate solver.
+const SOLVER_MEGABYTES: usize = 16;
+/// A side with this chance may have a mate.
+const MATE_CHANCE: f64 = 0.97;
+/// From this loss on a position is looked at a second time.
+const SECOND_LOOK: f64 = 0.09;
+/// So near to a threshold, too.
+const HAIR: f64 = 0.01;
+
+impl<'a> Study<'a> {
+    /// A study that ends early once the flag is set.
+    pub fn new(
+        analyst: &'a mut dyn Analyst,
+        settings: StudySettings,
+        book: Option<&'a Book>,
+        stop: &'a AtomicBool,
+    ) -> Study<'a> {
+        Study { analyst, settings, book, stop, solver: None, mates: HashMap::new() }
+    }
+
+    /// Searches the positions of a block and hands each on; false if it was told to stop.
+    pub fn run(
+        &mut self,
+        game: &StudyGame,
+        block: &[usize],
+        on_step: &mut dyn FnMut(Step) -> Result<(), AnalystError>,
+    ) -> Result<bool, AnalystError> {
+        self.analyst.forget()?;
+        self.solver = None;
+        self.mates.clear();
+        for &ply in block {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let step = self.step(game, ply)?;
+            on_step(step)?;
+        }
+        Ok(true)
+    }
+
+    fn step(&mut self, game: &StudyGame, ply: usize) -> Result<Step, AnalystError> {
+        let pos = game.position(ply);
+        let mv = game.moves.get(ply).copied();
+        let limit = self.settings.limit;
+        let mut step = Step { ply, result: self.look(&pos, mv, limit)?, after: None };
+        let Some(mv) = mv else { return Ok(step) };
+        let mut after = pos.clone();
+        after.do_move(mv);
+        let loss = self.verdict(&step, &pos, mv).loss;
+        if loss >= SECOND_LOOK || self.settings.scheme.thresholds().iter().any(|from| (loss - from).abs() < HAIR) {
+            let deeper = limit.deeper();
+            step.after = Some(PositionResult { deep: true, ..self.look(&after, None, deeper)? });
+            step.result = PositionResult { deep: true, ..self.look(&pos, Some(mv), deeper)? };
+        }
+        self.look_for_mates(&mut step, &pos, &after, mv);
+        Ok(step)
+    }
+
+    /// The best lines of a position and the line of the move that was played.
+    fn look(&mut self, pos: &Position, mv: Option<Move>, limit: SearchLimit) -> Result<PositionResult, AnalystError> {
+        let legal = count(pos);
+        if legal == 0 {
+            return Ok(PositionResult::default());
+        }
+        let declares = pos.declaration(self.settings.rules.entering_king) == Some(Declaration::Win);
+        let searched = self.analyst.search(pos, &Request { limit, lines: self.settings.lines, only: None })?;
+        let lines: Vec<SearchedLine> = searched.lines.into_iter().filter_map(|line| checked(pos, line)).collect();
+        let is_among = mv.is_none_or(|mv| lines.iter().any(|line| line.first() == mv));
+        let played = match mv.filter(|_| !is_among) {
+            None => None,
+            Some(_) => {
+                let found = self.analyst.search(pos, &Request { limit, lines: 1, only: mv })?;
+                found.lines.into_iter().filter_map(|line| checked(pos, line)).find(|line| Some(line.first()) == mv)
+            }
+        };
+        Ok(PositionResult { lines, played, legal, declares, early: searched.early, ..PositionResult::default() })
+    }
+
+    /// Asks the solver where a side is winning, and on both sides of a move with a label.
+    fn look_for_mates(&mut self, step: &mut Step, pos: &Position, after: &Position, mv: Move) {
+        if self.settings.mate_nodes == 0 {
+            return;
+        }
+        let verdict = self.verdict(step, pos, mv);
+        let chance = |score: Option<ReportedScore>| score.map_or(0.5, |score| self.settings.curve.chance(score));
+        let is_winning = chance(step.result.best()) > MATE_CHANCE;
+        let loses = step.played_score(mv).is_some_and(|score| chance(Some(score)) < 1.0 - MATE_CHANCE);
+        let ply = step.ply;
+        if is_winning || verdict.label.is_some() {
+            step.result.mate = self.mate(ply, pos);
+        }
+        if loses || verdict.label.is_some() {
+            if let Some(mate) = self.mate(ply + 1, after) {
+                step.after.get_or_insert_with(PositionResult::default).mate = Some(mate);
+            }
+        }
+    }
+
+    /// A mate by the side to move that the solver proves within its limit.
+    fn mate(&mut self, ply: usize, pos: &Position) -> Option<ProvenMate> {
+        if let Some(known) = self.mates.get(&ply) {
+            return known.clone();
+        }
+        if self.solver.is_none() {
+            self.solver = Solver::new(SOLVER_MEGABYTES).ok();
+        }
+        let limits = MateLimits { time: None, nodes: Some(self.settings.mate_nodes), stop: None };
+        let query = Query { limits, ..Query::default() };
+        let answer = self.solver.as_mut().map(|solver| solver.solve(&pos.without_history(), &query).answer);
+        let found = match answer {
+            Some(MateAnswer::Mate(mate)) => {
+                Some(ProvenMate { plies: mate.length, line: legal_part(pos, mate.line.iter().copied()) })
+            }
+            _ => None,
+        };
+        self.mates.insert(ply, found.clone());
+        found
+    }
+
+    fn verdict(&self, step: &Step, pos: &Position, mv: Move) -> Verdict {
+        let in_book = self.book.is_some_and(|book| is_in_book(book, pos, mv));
+        verdict(step, mv, in_book, self.settings.curve, self.settings.scheme)
+    }
+}
+
+/// What is said of the move that was played after a position.
+pub(super) fn verdict(step: &Step, mv: Move, in_book: bool, curve: WinCurve, scheme: LabelScheme) -> Verdict {
+    let (Some(best), Some(played)) = (step.result.best(), step.played_score(mv)) else { return Verdict::default() };
+    let choice =
+        Choice { best, played, is_forced: step.result.legal == 1, in_book, could_declare: step.result.declares };
+    // The best move costs nothing, whatever a second search of it says.
+    let is_best = step.result.best_line().and_then(|line| line.first()) == Some(&mv) && !choice.could_declare;
+    if is_best { Verdict::default() } else { judge(&choice, curve, scheme) }
+}
+
+/// A line of the search, cut where it is not legal; nothing if no move is left.
+fn checked(pos: &Position, line: SearchedLine) -> Option<SearchedLine> {
+    let pv = legal_part(pos, line.pv.iter().copied());
+    (!pv.is_empty()).then_some(SearchedLine { pv, ..line })
+}

@@ -1,0 +1,310 @@
+//! Arguments of `komainu analyse`, and what they come to.
+
+use crate::analysis::{
+    AnnotateSettings, GameFacts, LabelScheme, Language, RemarkForm, RemarkSettings, SearchLimit, StudySettings,
+    WinCurve,
+};
+use crate::book::{Book, OnTheFly};
+use crate::cli::Failure;
+use crate::cli::convert::Encoding;
+use crate::cli::evaluation::EvaluationArguments;
+use crate::position::{GameRules, RuleSet};
+use crate::types::Color;
+use clap::ValueEnum;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Analyse games: label moves, measure accuracy, annotate records
+///
+/// Every position is searched, the last one first. Records (KIF, KI2, CSA, JSON, lines of USI, games of `komainu match`)
+/// or folders of them are read; NAME.kifu, NAME.csa and NAME.json are written for each record NAME. What is done
+/// is kept in analysis.jsonl in the output folder, so that --resume goes on after an interrupt.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Files of games, and folders of them
+    #[arg(required = true, value_name = "GAME")]
+    pub(super) games: Vec<PathBuf>,
+    /// Folder for what is written
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    out: PathBuf,
+    /// Nodes for each position [default: 1000000]
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Depth for each position, in plies
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..=200))]
+    depth: Option<u32>,
+    /// Best lines of each position
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    multipv: u32,
+    /// Search threads of each job; results are the same every time with 1 only
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(super) threads: u32,
+    /// Parts of games that are searched at the same time; 0 for one a core
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    pub(super) jobs: u32,
+    /// Megabytes of the hash table of each job
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub(super) hash: u32,
+    /// First move that is judged
+    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    from: u32,
+    /// Last move that is judged
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
+    to: Option<u32>,
+    /// Judge the moves of one side only
+    #[arg(long, value_enum)]
+    side: Option<Side>,
+    /// What is written
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Output::Kif, Output::Csa, Output::Json])]
+    format: Vec<Output>,
+    /// Form of the scores in comments, by the program that reads it
+    #[arg(long, value_enum, default_value_t = Comment::Shogihome)]
+    comment: Comment,
+    /// Keep comments of earlier analyses (the default)
+    #[arg(long, conflicts_with = "replace")]
+    keep_comments: bool,
+    /// Take comments of earlier analyses out
+    #[arg(long)]
+    replace: bool,
+    /// Pass over games that have scores already
+    #[arg(long)]
+    pub(super) skip_analysed: bool,
+    /// Better lines that are added as variations to moves with a label
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=2))]
+    variations: u32,
+    /// Bookmarks at moves with a label, as Kifu for Windows has them
+    #[arg(long)]
+    bookmarks: bool,
+    /// Opening book whose moves have no label below a loss of 10 %
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Losses of winning chance in per cent for inaccuracy, dubious move, mistake, blunder; or `shogihome` (5,10,20,50),
+    /// or `lishogi`
+    #[arg(long, value_name = "A,B,C,D", default_value = "5,10,20,30")]
+    labels: String,
+    /// Centipawns at which a side wins 73 of 100 games: `net` (by the built-in net's own games), `human` (1200) or a number
+    #[arg(long, value_name = "N")]
+    win_scale: Option<String>,
+    /// Rules of the games: floodgate, denryu, wcsc, jsa, shogihome
+    #[arg(long, value_name = "NAME")]
+    rules: Option<String>,
+    /// Effort of the mate solver for a position, in milliseconds of a machine that expands 300 positions in each; 0 to
+    /// leave it out
+    #[arg(long, value_name = "MS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    mate: u64,
+    /// Encoding of KIF: NAME.kifu in UTF-8, NAME.kif in CP932
+    #[arg(long, value_enum, default_value_t = Encoding::Utf8)]
+    encoding: Encoding,
+    /// CSA of version 3.0, with nodes
+    #[arg(long)]
+    csa3: bool,
+    /// Language of words in records
+    #[arg(long, value_enum, default_value_t = Lang::Ja)]
+    lang: Lang,
+    /// Go on with what was begun
+    #[arg(long)]
+    pub(super) resume: bool,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    #[value(alias = "black")]
+    B,
+    #[value(alias = "white")]
+    W,
+}
+
+/// A kind of file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Output {
+    Kif,
+    Csa,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Comment {
+    Shogihome,
+    Shogigui,
+    Floodgate,
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Lang {
+    Ja,
+    En,
+}
+
+/// What the arguments come to.
+pub(super) struct Setup {
+    pub(super) out: PathBuf,
+    pub(super) study: StudySettings,
+    pub(super) annotate: AnnotateSettings,
+    pub(super) formats: Vec<Output>,
+    pub(super) encoding: Encoding,
+    pub(super) book: Option<Book>,
+    pub(super) threads: usize,
+    pub(super) jobs: usize,
+    pub(super) hash: usize,
+    pub(super) evaluation: crate::eval::Evaluation,
+    /// What is told of engine and settings.
+    pub(super) facts: GameFacts,
+    /// The settings that results depend on.
+    pub(super) description: String,
+}
+
+/// Positions that the solver expands in a millisecond.
+const MATE_NODES_A_MILLISECOND: u64 = 300;
+
+impl Setup {
+    pub(super) fn of(arguments: &Arguments) -> Result<Setup, Failure> {
+        let (scheme, usual) = labels(&arguments.labels)?;
+        let curve = win_scale(arguments.win_scale.as_deref(), usual)?;
+        let rules = match &arguments.rules {
+            None => GameRules::default(),
+            Some(name) => name.parse::<RuleSet>().map_err(|error| Failure::Usage(format!("--rules: {error}")))?.rules(),
+        };
+        let (limit, limit_name, amount) = arguments.limit();
+        let study = StudySettings {
+            limit,
+            lines: arguments.multipv as usize,
+            rules,
+            curve,
+            scheme,
+            mate_nodes: arguments.mate * MATE_NODES_A_MILLISECOND,
+            moves: (arguments.from as usize, arguments.to.map_or(usize::MAX, |to| to as usize)),
+            side: arguments.side.map(|side| if side == Side::B { Color::Black } else { Color::White }),
+        };
+        let book = match &arguments.book {
+            None => None,
+            Some(path) => {
+                Some(Book::open(path, OnTheFly::Auto).map_err(|error| Failure::Usage(format!("--book: {error}")))?)
+            }
+        };
+        let evaluation = arguments.evaluation.load()?;
+        let limits = [(limit_name.to_string(), amount), ("multipv".to_string(), u64::from(arguments.multipv))];
+        let options = [("Threads", arguments.threads.to_string()), ("USI_Hash", arguments.hash.to_string())];
+        let engine = format!("Komainu {}", env!("CARGO_PKG_VERSION"));
+        let facts = GameFacts {
+            engine: engine.clone(),
+            net: Some(arguments.evaluation.name()),
+            options: options.map(|(name, value)| (name.to_string(), value)).into(),
+            limits: BTreeMap::from(limits),
+            rules: arguments.rules.clone().unwrap_or_else(|| "default".to_string()),
+            source: String::new(),
+            fault: None,
+            openings: [None, None],
+            castles: [Vec::new(), Vec::new()],
+        };
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Setup {
+            out: arguments.out.clone(),
+            study,
+            annotate: arguments.annotate(engine, curve),
+            formats: arguments.format.clone(),
+            encoding: arguments.encoding,
+            book,
+            threads: arguments.threads as usize,
+            jobs: if arguments.jobs == 0 { cores() } else { arguments.jobs as usize },
+            hash: arguments.hash as usize,
+            evaluation,
+            description: arguments.description(&facts, curve),
+            facts,
+        })
+    }
+}
+
+impl Arguments {
+    /// The limit of a search with its name and number.
+    fn limit(&self) -> (SearchLimit, &'static str, u64) {
+        match (self.nodes, self.movetime, self.depth) {
+            (_, Some(millis), _) => (SearchLimit::Millis(millis), "movetime", millis),
+            (_, _, Some(depth)) => (SearchLimit::Depth(depth), "depth", depth.into()),
+            (nodes, _, _) => {
+                let nodes = nodes.unwrap_or(1_000_000);
+                (SearchLimit::Nodes(nodes), "nodes", nodes)
+            }
+        }
+    }
+
+    fn annotate(&self, engine: String, curve: WinCurve) -> AnnotateSettings {
+        let form = match self.comment {
+            Comment::Shogihome => RemarkForm::ShogiHome,
+            Comment::Shogigui => RemarkForm::ShogiGui,
+            Comment::Floodgate => RemarkForm::Floodgate,
+            Comment::Plain => RemarkForm::Plain,
+        };
+        let language = if self.lang == Lang::Ja { Language::Japanese } else { Language::English };
+        let remarks = RemarkSettings {
+            form,
+            language,
+            curve,
+            engine,
+            bookmarks: self.bookmarks,
+            nodes: self.csa3,
+            candidates: true,
+        };
+        let (replace, variations) = (self.replace, self.variations as usize);
+        AnnotateSettings { remarks, replace, variations, csa3: self.csa3, opening: None }
+    }
+
+    /// What results depend on; the same when work goes on.
+    fn description(&self, facts: &GameFacts, curve: WinCurve) -> String {
+        let text =
+            |value: &Option<PathBuf>| value.as_ref().map_or("none".to_string(), |path| path.display().to_string());
+        let limits: Vec<String> = facts.limits.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
+        format!(
+            "{} {} threads {} hash {} from {} to {} side {:?} labels {} scale {} rules {} mate {} book {} eval {}",
+            facts.engine,
+            limits.join(" "),
+            self.threads,
+            self.hash,
+            self.from,
+            self.to.map_or("end".to_string(), |to| to.to_string()),
+            self.side,
+            self.labels,
+            curve.scale,
+            facts.rules,
+            self.mate,
+            text(&self.book),
+            facts.net.as_deref().unwrap_or_default(),
+        )
+    }
+}
+
+/// The labels that are wanted, and the curve that belongs to them.
+fn labels(text: &str) -> Result<(LabelScheme, WinCurve), Failure> {
+    match text {
+        "shogihome" => return Ok((LabelScheme::SHOGIHOME, WinCurve::SHOGIHOME)),
+        "lishogi" => return Ok((LabelScheme::Lishogi, WinCurve::LISHOGI)),
+        _ => {}
+    }
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let losses = numbers.and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
+    match losses.filter(|losses| losses.is_sorted() && losses[0] > 0.0 && losses[3] <= 100.0) {
+        Some(losses) => Ok((LabelScheme::Losses(losses.map(|loss| loss / 100.0)), WinCurve::default())),
+        None => Err(Failure::Usage(format!(
+            "--labels {text}: neither shogihome nor lishogi nor four rising percentages as 5,10,20,30"
+        ))),
+    }
+}
+
+fn win_scale(text: Option<&str>, usual: WinCurve) -> Result<WinCurve, Failure> {
+    match text {
+        None => Ok(usual),
+        Some("net") => Ok(WinCurve::default()),
+        Some("human") => Ok(WinCurve::HUMAN),
+        Some(number) => match number.parse::<f64>() {
+            Ok(scale) if (1.0..=100_000.0).contains(&scale) => Ok(WinCurve { scale }),
+            _ => Err(Failure::Usage(format!(
+                "--win-scale {number}: neither net nor human nor a number from 1 to 100000"
+            ))),
+        },
+    }
+}

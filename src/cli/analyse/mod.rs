@@ -1,0 +1,91 @@
+//! `komainu analyse`: games through the search.
+
+mod arguments;
+mod output;
+mod work;
+
+pub(crate) use arguments::Arguments;
+
+use super::interrupt::stop_on_interrupt;
+use super::sources::{SourceFile, SourceReader, source_files};
+use super::{Failure, complain, print_line};
+use crate::analysis::{AnalysisJournal, JournalError, StudyGame, is_analysed};
+use crate::notation::record::GameRecord;
+use crate::notation::source::SourceGame;
+use crate::notation::usi::write_game;
+use crate::types::Counted;
+use arguments::Setup;
+use std::fs;
+use std::path::PathBuf;
+
+/// A game that is analysed.
+struct Game {
+    /// What its files are called, a path below the output folder.
+    name: String,
+    source: SourceGame,
+    /// The file that it is from.
+    path: PathBuf,
+    study: StudyGame,
+    /// Checksum of its start and moves, by which the journal knows it.
+    sum: u32,
+}
+
+impl Game {
+    fn record(&self) -> &GameRecord {
+        &self.source.record
+    }
+}
+
+/// The name of the journal in the output folder.
+const JOURNAL: &str = "analysis.jsonl";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let setup = Setup::of(arguments)?;
+    let files = source_files(&arguments.games)?;
+    let mut reader = SourceReader::default();
+    let games = read_games(arguments, &files, &mut reader)?;
+    output::refuse_to_overwrite_sources(&setup, &games, &files)?;
+    fs::create_dir_all(&setup.out).map_err(super::in_file(&setup.out))?;
+    let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume);
+    let journal = journal.map_err(of_journal)?;
+    let stop = stop_on_interrupt("the positions under way are searched to their end")?;
+    let done = work::analyse(&setup, &games, journal, &stop)?;
+    if !done.is_whole {
+        print_line(format_args!("interrupted after {}; --resume goes on", Counted(done.positions, "position")))?;
+        return Err(Failure::CheckFailed);
+    }
+    let labels: usize = done.games.iter().map(|game| game.labels).sum();
+    print_line(format_args!(
+        "{}, {}, {}",
+        Counted(games.len() as u64, "game"),
+        Counted(done.positions, "position"),
+        Counted(labels as u64, "label")
+    ))?;
+    if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+}
+
+fn of_journal(error: JournalError) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+fn read_games(arguments: &Arguments, files: &[SourceFile], reader: &mut SourceReader) -> Result<Vec<Game>, Failure> {
+    let mut games = Vec::new();
+    let mut skipped = 0;
+    for file in files {
+        for named in reader.read(file, &|text| complain(text))? {
+            let record = &named.game.record;
+            if arguments.skip_analysed && is_analysed(record) {
+                skipped += 1;
+                continue;
+            }
+            let study =
+                StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() };
+            let sum = crc32fast::hash(write_game(record).as_bytes());
+            games.push(Game { name: named.name, source: named.game, path: file.path.clone(), study, sum });
+        }
+    }
+    if skipped > 0 {
+        complain(format_args!("{} analysed already: passed over", Counted(skipped, "game")));
+    }
+    Ok(games)
+}

@@ -1,0 +1,232 @@
+//! `komainu convert`: records from one format to another.
+
+use super::sources::{NamedGame, SourceFile, SourceReader, refuse_to_overwrite, source_files};
+use super::{Failure, complain, in_file, print_line};
+use crate::notation::encoding::encode_cp932;
+use crate::notation::record::{GameRecord, RecordMove};
+use crate::notation::usi::write_game;
+use crate::notation::{Format, csa, jkf};
+use crate::storage::write_whole;
+use crate::types::Counted;
+use clap::ValueEnum;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Convert records of games from one format to another
+///
+/// Read are KIF, KI2, CSA, JSON (JKF), lines of USI (`startpos moves ...`), and games of `komainu match` (.jsonl), in UTF-8
+/// or CP932; of a folder all of them. What the new format has no place for is told once on standard error. A record with
+/// a fault is converted up to it.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Files of games, and folders of them
+    #[arg(required = true, value_name = "IN")]
+    games: Vec<PathBuf>,
+    /// Format to write: csa2 is version 2.2, with whole seconds; usi the moves, sfen the last position, one game a line
+    #[arg(long, value_enum, default_value_t = Target::Kif)]
+    to: Target,
+    /// File or folder to write; without it standard output
+    #[arg(long, value_name = "DIR|FILE")]
+    out: Option<PathBuf>,
+    /// Encoding of KIF and KI2
+    #[arg(long, value_enum, default_value_t = Encoding::Utf8)]
+    encoding: Encoding,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Target {
+    Kif,
+    Ki2,
+    Csa,
+    Csa2,
+    Usi,
+    Sfen,
+    Json,
+}
+
+/// The encoding of a file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Encoding {
+    Utf8,
+    Cp932,
+}
+
+impl Target {
+    fn extension(self, encoding: Encoding) -> &'static str {
+        match (self, encoding) {
+            (Target::Kif, Encoding::Utf8) => "kifu",
+            (Target::Kif, Encoding::Cp932) => "kif",
+            (Target::Ki2, Encoding::Utf8) => "ki2u",
+            (Target::Ki2, Encoding::Cp932) => "ki2",
+            (Target::Csa | Target::Csa2, _) => "csa",
+            (Target::Usi, _) => "usi",
+            (Target::Sfen, _) => "sfen",
+            (Target::Json, _) => "json",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Target::Kif => "KIF",
+            Target::Ki2 => "KI2",
+            Target::Csa | Target::Csa2 => "CSA",
+            Target::Usi => "USI",
+            Target::Sfen => "SFEN",
+            Target::Json => "JSON",
+        }
+    }
+
+    /// Whether each game is a line, so that a file can hold many.
+    fn is_line(self) -> bool {
+        matches!(self, Target::Usi | Target::Sfen)
+    }
+
+    fn write(self, record: &GameRecord) -> String {
+        match self {
+            Target::Kif => Format::Kif.write(record),
+            Target::Ki2 => Format::Ki2.write(record),
+            Target::Csa => csa::write(record),
+            Target::Csa2 => csa::write(&in_whole_seconds(record)),
+            Target::Usi => write_game(record) + "\n",
+            Target::Sfen => {
+                let mut pos = record.start.clone();
+                record.moves.iter().for_each(|made| pos.do_move(made.mv));
+                pos.to_sfen() + "\n"
+            }
+            Target::Json => jkf::write(record),
+        }
+    }
+}
+
+/// The record without the fractions of its times, which make a CSA record one of version 3.
+fn in_whole_seconds(record: &GameRecord) -> GameRecord {
+    let whole = |spent: Option<Duration>| spent.map(|spent| Duration::from_secs(spent.as_secs()));
+    let mut record = record.clone();
+    record.moves.iter_mut().for_each(|made| made.spent = whole(made.spent));
+    if let Some(conclusion) = &mut record.conclusion {
+        conclusion.spent = whole(conclusion.spent);
+    }
+    record
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let files = source_files(&arguments.games)?;
+    let mut reader = SourceReader::default();
+    let mut games = Vec::new();
+    for file in &files {
+        games.extend(reader.read(file, &|text| complain(text))?);
+    }
+    tell_losses(arguments.to, &games);
+    let count = Counted(games.len() as u64, "game");
+    match &arguments.out {
+        _ if games.is_empty() && reader.faults > 0 => {}
+        None => to_stdout(arguments, &games)?,
+        Some(out) => {
+            let written = to_files(arguments, out, &games, &files)?;
+            print_line(format_args!("{count}, {}", Counted(written as u64, "file")))?;
+        }
+    }
+    if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+}
+
+fn to_stdout(arguments: &Arguments, games: &[NamedGame]) -> Result<(), Failure> {
+    let Arguments { to, encoding, .. } = arguments;
+    if games.len() > 1 && !to.is_line() && !matches!(to, Target::Csa | Target::Csa2) {
+        let count = games.len();
+        return Err(Failure::Usage(format!("{count} games need a folder: --out DIR (USI, SFEN and CSA hold many)")));
+    }
+    let texts: Vec<String> = games.iter().map(|game| to.write(&game.game.record)).collect();
+    let bytes = encoded(&texts.join(if to.is_line() { "" } else { "/\n" }), *to, *encoding);
+    std::io::stdout().write_all(&bytes).map_err(|_| Failure::ReaderGone)
+}
+
+/// Writes the games; returns the number of files.
+fn to_files(arguments: &Arguments, out: &Path, games: &[NamedGame], files: &[SourceFile]) -> Result<usize, Failure> {
+    let Arguments { to, encoding, .. } = arguments;
+    let is_file = !out.is_dir() && out.extension().is_some() && !ends_as_folder(out);
+    if is_file && (games.len() == 1 || to.is_line()) {
+        let text: String = games.iter().map(|game| to.write(&game.game.record)).collect();
+        write_file(out, &encoded(&text, *to, *encoding), files)?;
+        return Ok(1);
+    }
+    if is_file {
+        return Err(Failure::Usage(format!("--out {}: {} games need a folder", out.display(), games.len())));
+    }
+    for game in games {
+        let path = out.join(format!("{}.{}", game.name, to.extension(*encoding)));
+        write_file(&path, &encoded(&to.write(&game.game.record), *to, *encoding), files)?;
+    }
+    Ok(games.len())
+}
+
+fn ends_as_folder(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
+}
+
+/// Writes a file, and the folders that lead to it.
+fn write_file(path: &Path, bytes: &[u8], files: &[SourceFile]) -> Result<(), Failure> {
+    refuse_to_overwrite(path, files)?;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(in_file(folder))?;
+    }
+    write_whole(path, bytes).map_err(in_file(path))
+}
+
+/// The text in the encoding that is wanted; only the formats of Kakinoki have a choice.
+fn encoded(text: &str, to: Target, encoding: Encoding) -> Vec<u8> {
+    if encoding == Encoding::Utf8 || !matches!(to, Target::Kif | Target::Ki2) {
+        return text.as_bytes().to_vec();
+    }
+    let encoded = encode_cp932(text);
+    if !encoded.lost.is_empty() {
+        let lost: String = encoded.lost.iter().collect();
+        complain(format_args!("CP932 has no {lost}: 〓 stands for them"));
+    }
+    encoded.bytes
+}
+
+/// Says once for each kind of thing that the format has no place for it, and how many games had it.
+fn tell_losses(to: Target, games: &[NamedGame]) {
+    let mut losses: BTreeMap<&str, usize> = BTreeMap::new();
+    for game in games {
+        for what in lost(to, &game.game.record) {
+            *losses.entry(what).or_default() += 1;
+        }
+    }
+    for (what, count) in losses {
+        complain(format_args!("{} has no {what}: left out of {}", to.name(), Counted(count as u64, "game")));
+    }
+}
+
+/// What of a record the format cannot hold.
+fn lost(to: Target, record: &GameRecord) -> Vec<&'static str> {
+    let times = || record.moves.iter().filter_map(|made| made.spent);
+    let comments = !record.comments.is_empty() || record.moves.iter().any(|made| !made.comments.is_empty());
+    let headers = !record.headers.is_empty()
+        || record.players.iter().chain([&record.event, &record.site, &record.started]).any(Option::is_some);
+    let bare = to.is_line();
+    let variation = |line: &[RecordMove]| !line.is_empty();
+    [
+        ("times", (bare || to == Target::Ki2) && times().next().is_some()),
+        (
+            "fractions of seconds",
+            matches!(to, Target::Kif | Target::Csa2) && times().any(|time| time.subsec_millis() > 0),
+        ),
+        ("comments", bare && comments),
+        ("headers", bare && headers),
+        ("end of a game", bare && record.conclusion.is_some()),
+        (
+            "variations",
+            (bare || matches!(to, Target::Csa | Target::Csa2))
+                && record.variations.iter().any(|line| variation(&line.moves)),
+        ),
+        ("moves", to == Target::Sfen && !record.moves.is_empty()),
+        ("move counter", matches!(to, Target::Csa | Target::Csa2 | Target::Json) && record.start.ply() > 1),
+    ]
+    .into_iter()
+    .filter_map(|(what, is_lost)| is_lost.then_some(what))
+    .collect()
+}

@@ -1,0 +1,91 @@
+//! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
+
+use super::{Arguments, Notation, in_words, line_in};
+use crate::cli::sources::{NamedGame, SourceReader, source_files};
+use crate::cli::{Failure, complain, print_line};
+use crate::mate::MateAnswer;
+use crate::notation::record::{Ending, GameRecord};
+use crate::position::{Handicap, Position};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+/// What came of a problem, and what is printed of it.
+struct Outcome {
+    passed: bool,
+    line: String,
+}
+
+/// Solves the problems of files and folders. The last line is `N passed, N failed`, of a single problem its answer.
+pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failure> {
+    let files = source_files(named)?;
+    let mut reader = SourceReader::default();
+    let mut games = Vec::new();
+    for file in &files {
+        games.extend(reader.read(file, &|text| complain(text))?);
+    }
+    if let ([game], [file], 0) = (&games[..], named, reader.faults) {
+        if file.is_file() {
+            return super::solve_position(arguments, &problem(&game.game.record));
+        }
+    }
+    let failed = solve_all(arguments, &games)? + reader.faults;
+    let solved = games.len() + reader.faults - failed;
+    print_line(format_args!("{solved} passed, {failed} failed"))?;
+    if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+}
+
+/// Solves problems side by side and prints a line for each; returns how many have failed.
+fn solve_all(arguments: &Arguments, games: &[NamedGame]) -> Result<usize, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
+    let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
+    drop(arguments.solver()?);
+    let bar = ProgressBar::with_draw_target(Some(games.len() as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} problems, {eta} to go") {
+        bar.set_style(style);
+    }
+    let outcomes: Vec<Outcome> = pool.install(|| {
+        let one = |game: &NamedGame| {
+            let outcome = solve(arguments, game);
+            bar.inc(1);
+            outcome
+        };
+        games.par_iter().map(one).collect()
+    });
+    bar.finish_and_clear();
+    for Outcome { line, .. } in &outcomes {
+        print_line(line)?;
+    }
+    Ok(outcomes.iter().filter(|outcome| !outcome.passed).count())
+}
+
+fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
+    let record = &game.game.record;
+    let pos = problem(record);
+    let Ok(mut solver) = arguments.solver() else {
+        return Outcome { passed: false, line: format!("{}: out of memory", game.name) };
+    };
+    let report = solver.solve(&pos, &arguments.query());
+    let expects_none = record.conclusion.is_some_and(|conclusion| conclusion.ending == Ending::NoMate);
+    let words = in_words(&report.answer);
+    let (passed, line) = match &report.answer {
+        MateAnswer::Mate(mate) => {
+            let line = line_in(arguments.notation.unwrap_or(Notation::Japanese), &pos, &mate.line);
+            (!expects_none, format!("{}: {words}: {line}", game.name))
+        }
+        MateAnswer::NoMate => (expects_none, format!("{}: {words}", game.name)),
+        MateAnswer::Unknown(_) => (false, format!("{}: {words}", game.name)),
+    };
+    Outcome { passed, line }
+}
+
+/// The position that a record is a problem of: its start, or where a game that began as games do has come to.
+fn problem(record: &GameRecord) -> Position {
+    let start = record.start.to_sfen();
+    if !Handicap::ALL.into_iter().any(|handicap| handicap.sfen() == start) {
+        return record.start.clone();
+    }
+    let mut pos = record.start.clone();
+    record.moves.iter().for_each(|made| pos.do_move(made.mv));
+    pos
+}

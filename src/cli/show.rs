@@ -1,0 +1,60 @@
+//! `komainu show`: a position of a record in the terminal.
+
+use super::sources::{NamedGame, SourceReader, source_files};
+use super::{Failure, complain, print_line};
+use crate::notation::{ki2, kif};
+use crate::position::Position;
+use crate::types::{Counted, Quoted};
+use std::path::PathBuf;
+
+/// Show the board of a record at a move
+///
+/// The board is that after so many moves, or after the last one. Japanese programs call the form BOD and read it.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// File of games: KIF, BOD, KI2, CSA, JSON, lines of USI
+    file: PathBuf,
+    /// Moves that have been made; without it all
+    ply: Option<usize>,
+    /// Number of the game in a file of several
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    game: u32,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let files = source_files(std::slice::from_ref(&arguments.file))?;
+    let mut reader = SourceReader::default();
+    let mut games: Vec<NamedGame> = Vec::new();
+    for file in &files {
+        games.extend(reader.read(file, &|text| complain(text))?);
+    }
+    let count = games.len();
+    let Some(game) = games.into_iter().nth(arguments.game as usize - 1) else {
+        return match count {
+            0 => Err(Failure::CheckFailed),
+            count => Err(Failure::Usage(format!("--game {}: there are {count}", arguments.game))),
+        };
+    };
+    let record = game.game.record;
+    let ply = arguments.ply.unwrap_or(record.moves.len());
+    if ply > record.moves.len() {
+        let moves = Counted(record.moves.len() as u64, "move");
+        return Err(Failure::Usage(format!("{}: the game has {moves}", Quoted(&ply.to_string()))));
+    }
+    if let [Some(black), Some(white)] = &record.players {
+        print_line(format_args!("▲{black}　△{white}"))?;
+    }
+    let mut pos: Position = record.start.clone();
+    let (mut last, mut text) = (None, String::new());
+    for made in &record.moves[..ply] {
+        text = ki2::move_text(&pos, made.mv, last);
+        last = Some(made.mv.to());
+        pos.do_move(made.mv);
+    }
+    print_line(if ply == 0 { "開始局面".to_string() } else { format!("{ply}手目 {text}") })?;
+    print_line(kif::write_board(&pos).trim_end())?;
+    let comments = if ply == 0 { &record.comments } else { &record.moves[ply - 1].comments };
+    comments.iter().try_for_each(|comment| print_line(format_args!("*{comment}")))?;
+    print_line(format_args!("sfen {pos}"))?;
+    if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+}

@@ -1,0 +1,151 @@
+//! The objects of the format as JSON has them.
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// An object whose keys keep their order.
+#[derive(Debug, Default)]
+pub(super) struct Pairs(pub(super) Vec<(String, Value)>);
+
+impl Serialize for Pairs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Pairs;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// A record.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Jkf {
+    #[serde(default)]
+    pub(super) header: Pairs,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) initial: Option<Initial>,
+    pub(super) moves: Vec<Entry>,
+}
+
+/// The start.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Initial {
+    pub(super) preset: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) data: Option<State>,
+}
+
+/// A position: `board[file - 1][rank - 1]`, hands by the CSA names of pieces.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    #[serde(default)]
+    pub(super) color: u8,
+    pub(super) board: Vec<Vec<Cell>>,
+    #[serde(default)]
+    pub(super) hands: Vec<Map<String, Value>>,
+}
+
+/// A square of the board; nothing if it is empty.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Cell {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) color: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<String>,
+}
+
+/// An entry of the list of moves.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Entry {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) comments: Vec<String>,
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub(super) made: Option<Made>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) time: Option<Times>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) special: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) forks: Vec<Vec<Entry>>,
+}
+
+/// A move; `piece` as it was before it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Made {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) color: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) from: Option<Place>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) to: Option<Place>,
+    pub(super) piece: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) same: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) promote: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) capture: Option<String>,
+}
+
+/// A square: file and rank from 1.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Place {
+    pub(super) x: u8,
+    pub(super) y: u8,
+}
+
+/// The time of a move and that of its side so far.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Times {
+    pub(super) now: Time,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) total: Option<Time>,
+}
+
+/// Hours, minutes, seconds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Time {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) h: Option<u64>,
+    #[serde(default)]
+    pub(super) m: u64,
+    #[serde(default)]
+    pub(super) s: f64,
+}
+
+/// The names of starts and the SFEN of each.
+pub(super) const PRESETS: [(&str, &str); 15] = [
+    ("HIRATE", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"),
+    ("KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("KY_R", "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("KA", "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("HI", "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("HIKY", "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("2", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("3", "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("4", "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("5", "2sgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("5_L", "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("6", "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("7_L", "2sgkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("8", "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+    ("10", "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+];

@@ -1,0 +1,206 @@
+//! JSON as a record.
+
+use super::model::{Entry, Initial, Jkf, Made, PRESETS, Place, State, Time};
+use super::{JkfError, JkfMoveFault};
+use crate::movegen::{IllegalMove, is_legal};
+use crate::notation::csa::{piece_of, read_statement};
+use crate::notation::kif::keep_header;
+use crate::notation::record::{GameRecord, Parsed, RecordMove, Variation};
+use crate::notation::usi::MoveError;
+use crate::position::{Position, PositionBuilder};
+use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) fn read(text: &str) -> Result<Parsed, JkfError> {
+    let jkf: Jkf = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+    let start = match &jkf.initial {
+        Some(initial) => start(initial).map_err(JkfError::Start)?,
+        None => Position::startpos(),
+    };
+    let mut parsed = Parsed { record: GameRecord::new(start), warnings: Vec::new() };
+    for (key, value) in &jkf.header.0 {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        keep_header(&mut parsed.record, key, &value);
+    }
+    let mut entries = &jkf.moves[..];
+    // The entry before the first move; some writers leave it out.
+    if let Some(first) = entries.first().filter(|entry| entry.made.is_none() && entry.special.is_none()) {
+        parsed.record.comments.clone_from(&first.comments);
+        entries = &entries[1..];
+    }
+    let mut walk = Walk { pos: parsed.record.start.clone(), last: None };
+    read_game(entries, &mut walk, parsed)
+}
+
+/// Where a line of moves has come to.
+struct Walk {
+    pos: Position,
+    /// Where the last move went.
+    last: Option<Square>,
+}
+
+fn read_game(entries: &[Entry], walk: &mut Walk, mut parsed: Parsed) -> Result<Parsed, JkfError> {
+    // Each with the number of the move that it replaces; the tree is written from the back to the front.
+    let mut forks: Vec<(usize, &[Entry], Position, Option<Square>)> = Vec::new();
+    let record = &mut parsed.record;
+    for (index, entry) in entries.iter().enumerate() {
+        for fork in &entry.forks {
+            forks.push((index + 1, fork, walk.pos.clone(), walk.last));
+        }
+        let fault = match step(entry, walk, record.conclusion.is_some()) {
+            Ok(Step::Move(made)) => {
+                record.moves.push(made);
+                None
+            }
+            Ok(Step::End(conclusion)) => {
+                record.conclusion = conclusion;
+                attach(&mut record.moves, &mut record.comments, &entry.comments);
+                None
+            }
+            Ok(Step::Nothing) => None,
+            Err(fault) => Some(fault),
+        };
+        if let Some(fault) = fault {
+            return Err(JkfError::Move { number: index + 1, fault, before: Box::new(parsed) });
+        }
+    }
+    let mut warnings = std::mem::take(&mut parsed.warnings);
+    for (from, fork, pos, last) in forks.into_iter().rev() {
+        read_fork(fork, from, Walk { pos, last }, &mut parsed.record.variations, &mut warnings);
+    }
+    parsed.warnings = warnings;
+    Ok(parsed)
+}
+
+/// Comments on the end of a game stand at its last move.
+fn attach(moves: &mut [RecordMove], before: &mut Vec<String>, comments: &[String]) {
+    moves.last_mut().map_or(before, |made| &mut made.comments).extend(comments.iter().cloned());
+}
+
+/// Reads a variation and those that branch off it. A fault costs its rest.
+fn read_fork(
+    entries: &[Entry],
+    from: usize,
+    mut walk: Walk,
+    variations: &mut Vec<Variation>,
+    warnings: &mut Vec<String>,
+) {
+    let mut variation = Variation { from, moves: Vec::new(), conclusion: None };
+    let mut forks: Vec<(usize, &[Entry], Position, Option<Square>)> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        for fork in &entry.forks {
+            forks.push((from + index, fork, walk.pos.clone(), walk.last));
+        }
+        match step(entry, &mut walk, variation.conclusion.is_some()) {
+            Ok(Step::Move(made)) => variation.moves.push(made),
+            Ok(Step::End(conclusion)) => variation.conclusion = conclusion,
+            Ok(Step::Nothing) => {}
+            Err(fault) => {
+                warnings.push(format!(
+                    "variation of move {from}: move {}: {fault}; its rest was passed over",
+                    from + index
+                ));
+                break;
+            }
+        }
+    }
+    if !variation.moves.is_empty() || variation.conclusion.is_some() {
+        variations.push(variation);
+    }
+    for (from, fork, pos, last) in forks.into_iter().rev() {
+        read_fork(fork, from, Walk { pos, last }, variations, warnings);
+    }
+}
+
+/// What an entry says.
+enum Step {
+    Move(RecordMove),
+    End(Option<crate::notation::record::Conclusion>),
+    Nothing,
+}
+
+fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, JkfMoveFault> {
+    let spent = entry.time.as_ref().and_then(|times| duration(&times.now));
+    if let Some(made) = &entry.made {
+        if has_ended {
+            return Err(JkfMoveFault::AfterEnd);
+        }
+        let mv = read_move(made, walk)?;
+        walk.pos.do_move(mv);
+        walk.last = Some(mv.to());
+        return Ok(Step::Move(RecordMove { mv, spent, comments: entry.comments.clone() }));
+    }
+    let Some(special) = &entry.special else { return Ok(Step::Nothing) };
+    let mut conclusion = read_statement(&format!("%{special}"), walk.pos.side());
+    if let Some(conclusion) = &mut conclusion {
+        conclusion.spent = spent;
+    }
+    Ok(Step::End(conclusion))
+}
+
+fn read_move(made: &Made, walk: &Walk) -> Result<Move, JkfMoveFault> {
+    let same = walk.last.filter(|_| made.same == Some(true));
+    let to = made.to.and_then(square).or(same).ok_or(JkfMoveFault::Unreadable)?;
+    let piece_type = piece_of(&made.piece).ok_or(JkfMoveFault::Unreadable)?;
+    let mv = match made.from.map(square) {
+        Some(None) => return Err(JkfMoveFault::Unreadable),
+        Some(Some(from)) if from == to => return Err(JkfMoveFault::Unreadable),
+        Some(Some(from)) if made.promote == Some(true) => Move::promotion(from, to),
+        Some(Some(from)) => Move::board(from, to),
+        None if PieceType::HAND.contains(&piece_type) => Move::drop(piece_type, to),
+        None => return Err(JkfMoveFault::Unreadable),
+    };
+    let is_turn = made.color.is_none_or(|color| usize::from(color) == walk.pos.side() as usize);
+    let is_named = made
+        .from
+        .and_then(square)
+        .is_none_or(|from| walk.pos.piece_on(from).is_some_and(|piece| piece.piece_type() == piece_type));
+    if is_turn && is_named && is_legal(&walk.pos, mv) {
+        Ok(mv)
+    } else {
+        Err(JkfMoveFault::Unplayable(MoveError::Illegal(IllegalMove(mv))))
+    }
+}
+
+fn square(place: Place) -> Option<Square> {
+    let index = |number: u8| (1..=9).contains(&number).then(|| usize::from(number) - 1);
+    Some(Square::at(File::ALL[index(place.x)?], Rank::ALL[index(place.y)?]))
+}
+
+fn duration(time: &Time) -> Option<Duration> {
+    let whole = time.h.unwrap_or(0).checked_mul(60)?.checked_add(time.m)?.checked_mul(60)?;
+    let seconds = Duration::try_from_secs_f64((time.s * 1_000.0).round() / 1_000.0).ok()?;
+    Duration::from_secs(whole).checked_add(seconds)
+}
+
+fn start(initial: &Initial) -> Result<Position, String> {
+    if let Some((_, sfen)) = PRESETS.iter().find(|(name, _)| *name == initial.preset) {
+        return Position::from_sfen(sfen).map_err(|error| error.to_string());
+    }
+    match &initial.data {
+        Some(state) => of_state(state),
+        None => Err(format!("{:?} is no start that is known by name", initial.preset)),
+    }
+}
+
+fn of_state(state: &State) -> Result<Position, String> {
+    let mut builder = PositionBuilder::new();
+    let color_of = |number: u8| if number == 0 { Color::Black } else { Color::White };
+    builder.side(color_of(state.color));
+    for (file, column) in File::ALL.into_iter().zip(&state.board) {
+        for (rank, cell) in Rank::ALL.into_iter().zip(column) {
+            let Some(kind) = &cell.kind else { continue };
+            let piece_type = piece_of(kind).ok_or_else(|| format!("{kind:?} is no piece"))?;
+            builder.piece(Square::at(file, rank), Piece::new(color_of(cell.color.unwrap_or(0)), piece_type));
+        }
+    }
+    for (color, hand) in Color::ALL.into_iter().zip(&state.hands) {
+        for (kind, count) in hand {
+            let held = piece_of(kind).filter(|piece_type| PieceType::HAND.contains(piece_type));
+            let piece_type = held.ok_or_else(|| format!("{kind:?} is no piece in hand"))?;
+            builder.hand(color, piece_type, Value::as_u64(count).map_or(0, |count| count.min(99) as u32));
+        }
+    }
+    builder.build().map_err(|error| error.to_string())
+}

@@ -1,0 +1,112 @@
+//! A record as JSON.
+
+use super::model::{Cell, Entry, Initial, Jkf, Made, PRESETS, Pairs, Place, State, Time, Times};
+use crate::notation::csa::{name, statement};
+use crate::notation::kif::header_pairs;
+use crate::notation::lines::{RecordLine, lines};
+use crate::notation::record::GameRecord;
+use crate::position::Position;
+use crate::types::{Color, File, MoveKind, PieceType, Rank, Square};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) fn write(record: &GameRecord) -> String {
+    let header = Pairs(header_pairs(record).into_iter().map(|(key, value)| (key, Value::String(value))).collect());
+    let initial = (record.start != Position::startpos()).then(|| initial(&record.start));
+    let mut moves = vec![Entry { comments: record.comments.clone(), ..Entry::default() }];
+    moves.extend(tree(record));
+    let text = serde_json::to_string(&Jkf { header, initial, moves }).expect("every key is a string");
+    text + "\n"
+}
+
+/// The game with its variations at the moves that they replace.
+fn tree(record: &GameRecord) -> Vec<Entry> {
+    let lines = lines(record);
+    let mut written: Vec<Vec<Entry>> = lines.iter().map(entries).collect();
+    // Children stand behind their parents: from the back on, each is whole when it is hung up.
+    for index in (1..lines.len()).rev() {
+        let fork = std::mem::take(&mut written[index]);
+        let Some((parent, at)) = lines[index].parent else { continue };
+        let entries = &mut written[parent];
+        if at == entries.len() {
+            // Beyond the end of its parent: an entry without a move holds it.
+            entries.push(Entry::default());
+        }
+        entries[at].forks.insert(0, fork);
+    }
+    std::mem::take(&mut written[0])
+}
+
+fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
+    let mut pos = line.start.clone();
+    let mut last = line.last;
+    let mut totals = line.totals;
+    let mut entries = Vec::with_capacity(line.moves.len() + 1);
+    for (index, made) in line.moves.iter().enumerate() {
+        let total = &mut totals[(line.from + index - 1) % 2];
+        let time = made.spent.map(|spent| {
+            *total = total.saturating_add(spent);
+            Times { now: time(spent), total: Some(time(*total)) }
+        });
+        let written = Made { same: (last == Some(made.mv.to())).then_some(true), ..written(&pos, made.mv.kind()) };
+        last = Some(made.mv.to());
+        pos.do_move(made.mv);
+        entries.push(Entry { comments: made.comments.clone(), made: Some(written), time, ..Entry::default() });
+    }
+    if let Some(conclusion) = line.conclusion {
+        let special = statement(conclusion, pos.side()).trim_start_matches('%').to_string();
+        let time = conclusion.spent.map(|spent| Times { now: time(spent), total: None });
+        entries.push(Entry { special: Some(special), time, ..Entry::default() });
+    }
+    entries
+}
+
+fn written(pos: &Position, kind: MoveKind) -> Made {
+    let color = Some(pos.side() as u8);
+    match kind {
+        MoveKind::Drop { piece_type, to } => {
+            Made { color, to: Some(place(to)), piece: name(piece_type).to_string(), ..Made::default() }
+        }
+        MoveKind::Board { from, to, promote } => {
+            let before = pos.piece_on(from).expect("the moves of a record are legal").piece_type();
+            Made {
+                color,
+                from: Some(place(from)),
+                to: Some(place(to)),
+                piece: name(before).to_string(),
+                promote: before.can_promote().then_some(promote),
+                capture: pos.piece_on(to).map(|piece| name(piece.piece_type()).to_string()),
+                same: None,
+            }
+        }
+    }
+}
+
+fn place(square: Square) -> Place {
+    Place { x: square.file().index() as u8 + 1, y: square.rank().index() as u8 + 1 }
+}
+
+fn time(spent: Duration) -> Time {
+    let (seconds, millis) = (spent.as_secs(), spent.subsec_millis());
+    let s = (seconds % 60) as f64 + f64::from(millis) / 1_000.0;
+    Time { h: Some(seconds / 3_600), m: seconds / 60 % 60, s }
+}
+
+fn initial(start: &Position) -> Initial {
+    let sfen = start.to_sfen();
+    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| *of == sfen) {
+        return Initial { preset: preset.to_string(), data: None };
+    }
+    let cell = |file: File, rank: Rank| match start.piece_on(Square::at(file, rank)) {
+        None => Cell::default(),
+        Some(piece) => Cell { color: Some(piece.color() as u8), kind: Some(name(piece.piece_type()).to_string()) },
+    };
+    let board = File::ALL.into_iter().map(|file| Rank::ALL.into_iter().map(|rank| cell(file, rank)).collect());
+    let hand = |color: Color| {
+        let held = |kind: PieceType| (name(kind).to_string(), Value::from(start.hand(color).count(kind)));
+        PieceType::HAND.into_iter().map(held).collect()
+    };
+    let state =
+        State { color: start.side() as u8, board: board.collect(), hands: Color::ALL.into_iter().map(hand).collect() };
+    Initial { preset: "OTHER".to_string(), data: Some(state) }
+}

@@ -1,0 +1,395 @@
+//! Scores that programs write into the comments of records, read back.
+//!
+//! Every program has its own form; GUIs draw their graphs from whatever they find. All scores are from black's side. What
+//! is said of a move is either what an engine that played thought of it, or what an analysis found afterwards.
+//!
+//! | form | kind | the line of play begins with |
+//! | --- | --- | --- |
+//! | `#評価値=123`, `#詰み=先手勝ち:7手`, `#読み筋=△３四歩▲２六歩`, `#深さ=22`, `#ノード数=5` (ShogiHome) | analysis | the reply |
+//! | the same with `*` for `#` | player | the reply |
+//! | `* 123 -3334FU +2625FU #5` (floodgate, CSA 3.0) | player | the reply |
+//! | `*対局 時間 00:00.8 深さ 22/28 ノード数 5 評価値 88 読み筋 ▲３四飛(24) △３三角(22)` (ShogiGUI) | player | the move itself |
+//! | `*解析 0 △ 候補1 時間 00:00.0 深さ 32 ノード数 5 評価値 0 読み筋 △３三角(22)` (ShogiGUI) | analysis | the reply |
+//! | `* … 評価値 123 … 読み筋 …` (Kishin Analytics) | analysis | the reply |
+//! | `#指し手[62]△７五歩 ▲３三桂成`, `#形勢[62]…` (K-Shogi, Piyo Shogi) | analysis | the move itself |
+//! | `[%eval 0.62]` in pawns, `[%eval mate-3]` (lishogi) | analysis | |
+
+use super::score::ReportedScore;
+use super::csa;
+use super::kif::relative_notation::RelativeNotation;
+use super::kif::vocabulary::{is_blank, is_marker};
+use crate::movegen::is_legal;
+use crate::position::Position;
+use crate::types::Move;
+
+/// What comments say of a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// What the engine thought that played it.
+    pub player: Option<SearchRemark>,
+    /// What an analysis found.
+    pub research: Option<SearchRemark>,
+}
+
+/// What an engine says of a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchRemark {
+    /// The score from black's side. A mate of which the length is not said has no plies: see [`SearchRemark::mate`].
+    pub score: Option<ReportedScore>,
+    /// A mate without a length: whether black gives it.
+    pub mate: Option<bool>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// The moves that are expected after the one that was made.
+    pub line: Vec<Move>,
+}
+
+/// What floodgate and ShogiGUI write for a mate, or more.
+const MATE: i32 = 30_000;
+
+/// Which of the two a line is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Player,
+    Research,
+}
+
+/// Reads the comments on a move; `before` is the position in which it was made. Comments on the start of a game have no
+/// move. Of several lines of one kind the last one counts, but the first candidate of several.
+///
+/// ```
+/// use komainu::notation::score::ReportedScore;
+/// use komainu::notation::remark::read_remarks;
+/// use komainu::position::Position;
+///
+/// let comments = ["#評価値=35".to_string(), "#読み筋=△３四歩▲２六歩".to_string(), "#深さ=12".to_string()];
+/// let remarks = read_remarks(&Position::startpos(), "7g7f".parse().ok(), &comments);
+/// let research = remarks.research.expect("an analysis");
+/// assert_eq!((research.score, research.depth), (Some(ReportedScore::Centipawns(35)), Some(12)));
+/// assert_eq!(research.line.len(), 2);
+/// ```
+pub fn read_remarks(before: &Position, mv: Option<Move>, comments: &[String]) -> Remarks {
+    let mut remarks = Remarks::default();
+    let mut after = before.clone();
+    mv.into_iter().for_each(|mv| after.do_move(mv));
+    for line in comments.iter().flat_map(|comment| comment.split('\n')) {
+        let Some((kind, found)) = read_line(line.trim_end_matches('\r'), before, &after, mv) else { continue };
+        let slot = match kind {
+            Kind::Player => &mut remarks.player,
+            Kind::Research => &mut remarks.research,
+        };
+        slot.get_or_insert_default().take(found);
+    }
+    remarks
+}
+
+/// Whether a line of a comment is what a program writes of its search, and no person.
+pub fn is_remark(line: &str) -> bool {
+    const WORDS: [&str; 6] = ["評価値=", "詰み=", "読み筋=", "深さ=", "ノード数=", "エンジン="];
+    let rest = line.strip_prefix(['#', '*']);
+    let is_shogihome = rest.is_some_and(|rest| WORDS.iter().any(|word| rest.starts_with(word)));
+    is_shogihome || read_line(line, &Position::startpos(), &Position::startpos(), None).is_some()
+}
+
+impl SearchRemark {
+    /// Takes over what a later line says.
+    fn take(&mut self, new: SearchRemark) {
+        if new.score.is_some() || new.mate.is_some() {
+            (self.score, self.mate) = (new.score, new.mate);
+        }
+        self.depth = new.depth.or(self.depth);
+        self.nodes = new.nodes.or(self.nodes);
+        // Further lines are further candidates.
+        if self.line.is_empty() {
+            self.line = new.line;
+        }
+    }
+}
+
+fn read_line(line: &str, before: &Position, after: &Position, mv: Option<Move>) -> Option<(Kind, SearchRemark)> {
+    if let Some(eval) = line.find("[%eval ").map(|at| &line[at + "[%eval ".len()..]) {
+        return lishogi(eval)
+            .map(|score| (Kind::Research, SearchRemark { score: Some(score), ..SearchRemark::default() }));
+    }
+    if let Some(rest) = line.strip_prefix("#形勢[").or_else(|| line.strip_prefix("#指し手[")) {
+        let (number, moves) = rest.split_once(']')?;
+        let line = without_first(japanese_line(before, moves), mv);
+        let score = Some(score_of(leading_integer(number)?));
+        return Some((Kind::Research, SearchRemark { score, line, ..SearchRemark::default() }));
+    }
+    if let Some(rest) = line.strip_prefix("*対局 ") {
+        let mut found = shogigui(rest)?;
+        found.line = without_first(japanese_line(before, after_word(rest, "読み筋").unwrap_or_default()), mv);
+        return Some((Kind::Player, found));
+    }
+    if let Some(rest) = line.strip_prefix("*解析 ") {
+        let mut found = shogigui(rest)?;
+        found.line = japanese_line(after, after_word(rest, "読み筋").unwrap_or_default());
+        let is_first = after_candidate(rest).is_none_or(|number| number == 1);
+        return is_first.then_some((Kind::Research, found));
+    }
+    if let Some(rest) = line.strip_prefix("* ") {
+        if rest.contains(" 評価値 ") {
+            let mut found = shogigui(rest)?;
+            found.line = japanese_line(after, after_word(rest, "読み筋").unwrap_or_default());
+            return Some((Kind::Research, found));
+        }
+        return floodgate(rest.trim_start(), after).map(|found| (Kind::Player, found));
+    }
+    let kind = match line.as_bytes().first()? {
+        b'#' => Kind::Research,
+        b'*' => Kind::Player,
+        _ => return None,
+    };
+    shogihome(&line[1..], after).map(|found| (kind, found))
+}
+
+fn shogihome(text: &str, after: &Position) -> Option<SearchRemark> {
+    let (key, value) = text.split_once('=')?;
+    let mut found = SearchRemark::default();
+    match key {
+        "評価値" => found.score = Some(ReportedScore::Centipawns(leading_integer(value)?)),
+        "詰み" => {
+            let (is_black, rest) = match (value.strip_prefix("先手勝ち"), value.strip_prefix("後手勝ち")) {
+                (Some(rest), _) => (true, rest),
+                (_, Some(rest)) => (false, rest),
+                _ => return None,
+            };
+            match rest.strip_prefix(':').and_then(leading_integer) {
+                Some(plies) => found.score = Some(ReportedScore::Mate(if is_black { plies } else { -plies })),
+                None => found.mate = Some(is_black),
+            }
+        }
+        "読み筋" => found.line = japanese_line(after, value),
+        "深さ" => found.depth = u32::try_from(leading_integer(value)?).ok(),
+        "ノード数" => found.nodes = leading_number(value),
+        _ => return None,
+    }
+    Some(found)
+}
+
+/// `深さ 22/28 ノード数 744743 評価値 88`
+fn shogigui(text: &str) -> Option<SearchRemark> {
+    Some(SearchRemark {
+        score: Some(score_of(after_word(text, "評価値").and_then(leading_integer)?)),
+        depth: after_word(text, "深さ").and_then(leading_integer).and_then(|depth| u32::try_from(depth).ok()),
+        nodes: after_word(text, "ノード数").and_then(leading_number),
+        ..SearchRemark::default()
+    })
+}
+
+/// `123 -3334FU +2625FU #12345`
+fn floodgate(text: &str, after: &Position) -> Option<SearchRemark> {
+    let mut words = text.split_ascii_whitespace();
+    let score = words.next()?;
+    let number = score.parse().ok().or_else(|| score.parse::<f64>().ok().map(|score| score as i32))?;
+    let mut found = SearchRemark { score: Some(score_of(number)), ..SearchRemark::default() };
+    let mut pos = after.clone();
+    for word in words {
+        match word.strip_prefix('#') {
+            Some(nodes) => found.nodes = nodes.parse().ok(),
+            None => {
+                let Some(mv) = csa::parse_move(&pos, word) else { break };
+                pos.do_move(mv);
+                found.line.push(mv);
+            }
+        }
+    }
+    Some(found)
+}
+
+/// `0.62]`, `mate5]`
+fn lishogi(text: &str) -> Option<ReportedScore> {
+    let text = text.split(']').next()?.trim();
+    match text.strip_prefix("mate") {
+        Some(plies) => plies.trim().parse().ok().map(ReportedScore::Mate),
+        None => {
+            let pawns: f64 = text.parse().ok()?;
+            Some(ReportedScore::Centipawns((pawns * 100.0).round() as i32))
+        }
+    }
+}
+
+/// A mate has no length there.
+fn score_of(number: i32) -> ReportedScore {
+    match number {
+        MATE.. => ReportedScore::Mate(1),
+        _ if number <= -MATE => ReportedScore::Mate(-1),
+        _ => ReportedScore::Centipawns(number),
+    }
+}
+
+/// What follows a word that stands alone.
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let at = text
+        .match_indices(word)
+        .map(|(at, _)| at)
+        .find(|&at| (at == 0 || text[..at].ends_with(is_blank)) && text[at + word.len()..].starts_with(is_blank))?;
+    Some(text[at + word.len()..].trim_start_matches(is_blank))
+}
+
+/// The number in 候補2.
+fn after_candidate(text: &str) -> Option<i32> {
+    text.split_once("候補").and_then(|(_, number)| leading_integer(number))
+}
+
+fn leading_integer(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let number: i32 = digits[..end].parse().ok()?;
+    Some(if text.starts_with('-') { -number } else { number })
+}
+
+fn leading_number(text: &str) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// Moves in Japanese notation from the first mark on, up to the first that cannot be placed.
+fn japanese_line(pos: &Position, text: &str) -> Vec<Move> {
+    let Some(begin) = text.find(is_marker) else { return Vec::new() };
+    let (mut pos, mut text, mut line) = (pos.clone(), &text[begin..], Vec::new());
+    loop {
+        text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
+        let Some((notation, rest)) = RelativeNotation::parse(text) else { return line };
+        let Ok(mv) = notation.resolve(&pos, pos.last_move().map(Move::to)) else { return line };
+        pos.do_move(mv);
+        line.push(mv);
+        text = rest;
+    }
+}
+
+/// A line that begins with the move that was made, without it.
+fn without_first(mut line: Vec<Move>, mv: Option<Move>) -> Vec<Move> {
+    match mv {
+        Some(mv) if line.first() == Some(&mv) => {
+            line.remove(0);
+            line
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A line as far as it is legal, each move as `write` has it.
+pub fn write_line(pos: &Position, line: &[Move], mut write: impl FnMut(&Position, Move) -> String) -> Vec<String> {
+    let (mut pos, mut words) = (pos.clone(), Vec::with_capacity(line.len()));
+    for &mv in line {
+        if !is_legal(&pos, mv) {
+            break;
+        }
+        words.push(write(&pos, mv));
+        pos.do_move(mv);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ReportedScore::{Centipawns, Mate};
+
+    /// ▲７六歩 in the start position, with comments.
+    fn read(comments: &[&str]) -> Remarks {
+        let comments: Vec<String> = comments.iter().map(|line| line.to_string()).collect();
+        read_remarks(&Position::startpos(), "7g7f".parse().ok(), &comments)
+    }
+
+    fn usi(remark: &Option<SearchRemark>) -> String {
+        let line = remark.as_ref().map(|remark| &remark.line[..]).unwrap_or_default();
+        line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn every_form_tells_score_depth_nodes_and_line() {
+        for (comments, kind, score, depth, nodes, line) in [
+            (
+                &["#評価値=123", "#読み筋=△３四歩▲２六歩", "#深さ=22", "#ノード数=500"][..],
+                Kind::Research,
+                Centipawns(123),
+                Some(22),
+                Some(500),
+                "3c3d 2g2f",
+            ),
+            (
+                &["*評価値=-123", "*読み筋=△３四歩▲２二角成△同　銀", "*深さ=22"],
+                Kind::Player,
+                Centipawns(-123),
+                Some(22),
+                None,
+                "3c3d 8h2b+ 3a2b",
+            ),
+            (&["#詰み=後手勝ち:7手"], Kind::Research, Mate(-7), None, None, ""),
+            (&["*詰み=先手勝ち:11手"], Kind::Player, Mate(11), None, None, ""),
+            (&["* 123 -3334FU +2625FU"], Kind::Player, Centipawns(123), None, None, "3c3d"),
+            (&["* -88 -3334FU +2726FU #12345"], Kind::Player, Centipawns(-88), None, Some(12345), "3c3d 2g2f"),
+            (&["* 30000 -3334FU"], Kind::Player, Mate(1), None, None, "3c3d"),
+            (
+                &["*対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 ▲７六歩(77) △３四歩(33) ▲２六歩(27)"],
+                Kind::Player,
+                Centipawns(88),
+                Some(22),
+                Some(744_743),
+                "3c3d 2g2f",
+            ),
+            (
+                &[
+                    "*解析 0 △ 候補1 時間 00:00.0 深さ 32 ノード数 1 評価値 -5 読み筋 △３四歩(33) ▲２六歩(27)",
+                    "*解析 0   候補2 時間 00:00.0 深さ 31 ノード数 1 評価値 40 読み筋 △８四歩(83)",
+                ],
+                Kind::Research,
+                Centipawns(-5),
+                Some(32),
+                Some(1),
+                "3c3d 2g2f",
+            ),
+            (
+                &["* 先手有利 評価値 310 深さ 18 読み筋 △８四歩 ▲２六歩"],
+                Kind::Research,
+                Centipawns(310),
+                Some(18),
+                None,
+                "8c8d 2g2f",
+            ),
+            (&["#指し手[62]▲７六歩  △３四歩  ▲２六歩"], Kind::Research, Centipawns(62), None, None, "3c3d 2g2f"),
+            (&["#形勢[-62]▲７六歩  △３四歩"], Kind::Research, Centipawns(-62), None, None, "3c3d"),
+            (&["[%eval 0.62]"], Kind::Research, Centipawns(62), None, None, ""),
+            (&["[%eval mate-3]"], Kind::Research, Mate(-3), None, None, ""),
+        ] {
+            let remarks = read(comments);
+            let found = if kind == Kind::Player { &remarks.player } else { &remarks.research };
+            let remark = found.as_ref().unwrap_or_else(|| panic!("{comments:?}"));
+            assert_eq!((remark.score, remark.depth, remark.nodes), (Some(score), depth, nodes), "{comments:?}");
+            assert_eq!(usi(found), line, "{comments:?}");
+            assert!(comments.iter().all(|line| is_remark(line) || line.contains("候補2")), "{comments:?}");
+        }
+    }
+
+    #[test]
+    fn a_mate_without_a_length_has_a_winner() {
+        assert_eq!(read(&["#詰み=後手勝ち"]).research.unwrap().mate, Some(false));
+        assert_eq!(read(&["*詰み=先手勝ち"]).player.unwrap().mate, Some(true));
+    }
+
+    #[test]
+    fn what_people_write_is_no_remark() {
+        for line in [
+            "",
+            "良い手",
+            "*",
+            "#",
+            "* ",
+            "35 people",
+            "評価値=35",
+            "*詰み=多分",
+            "先手有利",
+            "#評価値=",
+            "*対局 楽しかった",
+        ] {
+            assert_eq!(read(&[line]), Remarks::default(), "{line}");
+            assert!(!is_remark(line) || line.starts_with("*詰み="), "{line}");
+        }
+        assert!(is_remark("#エンジン=駒犬") && is_remark("*読み筋=△３四歩"));
+    }
+}

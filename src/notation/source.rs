@@ -1,0 +1,297 @@
+//! Files of games in whatever format: KIF, KI2, CSA, JSON ([`super::jkf`]), lines of USI, games of a match.
+//!
+//! Of a game with a fault everything before it is read, and the place of the fault is told: a record of which one move
+//! is wrong is still a record.
+
+use super::csa::CsaFault;
+use super::encoding::decode;
+use super::file::{Format, ReadError};
+use super::jkf::{self, JkfError};
+use super::json::{GameLine, record_of};
+use super::kif::KifFault;
+use super::record::{GameRecord, Parsed};
+use super::thought::Thought;
+use super::usi::parse_game;
+use crate::types::Quoted;
+
+/// A game of a file.
+#[derive(Clone, Debug)]
+pub struct SourceGame {
+    /// The game, as far as it could be read.
+    pub record: GameRecord,
+    /// What was odd about its text.
+    pub warnings: Vec<String>,
+    /// Where and why reading it came to an end before the end of its text.
+    pub fault: Option<String>,
+    /// Its text, if it is a record.
+    pub text: Option<SourceText>,
+}
+
+/// The text of a game in a record format.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// Its format.
+    pub format: Format,
+    /// The text in UTF-8, without a byte order mark, with the line ends that it had.
+    pub text: String,
+}
+
+/// What a file of games is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Record(Format),
+    Json,
+    MatchGames,
+    Lines,
+}
+
+/// Extensions of the files that are read, beside those of [`Format`].
+const EXTENSIONS: [(&str, Kind); 5] = [
+    ("json", Kind::Json),
+    ("jkf", Kind::Json),
+    ("jsonl", Kind::MatchGames),
+    ("usi", Kind::Lines),
+    ("sfen", Kind::Lines),
+];
+
+/// Whether a folder is searched for files of this name.
+pub fn is_source_name(name: &str) -> bool {
+    kind_of_name(name).is_some()
+}
+
+fn kind_of_name(name: &str) -> Option<Kind> {
+    let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    let known = EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, kind)| *kind);
+    known.or_else(|| Format::of_name(name).map(Kind::Record))
+}
+
+/// What the text looks like.
+fn kind_of_text(text: &str) -> Kind {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = lines.next().unwrap_or_default();
+    if first.starts_with('{') {
+        let is_match = serde_json::from_str::<GameLine>(first).is_ok();
+        return if is_match { Kind::MatchGames } else { Kind::Json };
+    }
+    match first.split_ascii_whitespace().next() {
+        Some("position" | "startpos" | "sfen") => Kind::Lines,
+        Some(word) if word.matches('/').count() == 8 => Kind::Lines,
+        _ => Kind::Record(Format::of_text(text)),
+    }
+}
+
+/// Reads all games of a file of this name, in UTF-8 or CP932. An error stands for a game of which nothing could be read;
+/// there is at least one of either.
+///
+/// ```
+/// use komainu::notation::source::read_source;
+///
+/// let games = read_source("game.kif", "   1 ７六歩(77)\n   2 ７六歩(77)\n".as_bytes());
+/// let game = games[0].as_ref().expect("the first move could be read");
+/// assert_eq!(game.record.moves.len(), 1);
+/// assert!(game.fault.as_deref().is_some_and(|fault| fault.starts_with("KIF, line 2: move 2: ")));
+/// ```
+pub fn read_source(name: &str, bytes: &[u8]) -> Vec<Result<SourceGame, String>> {
+    let text = decode(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let games = match kind_of_name(name).unwrap_or_else(|| kind_of_text(text)) {
+        Kind::Record(Format::Csa) => csa_games(text),
+        Kind::Record(format) => vec![read_record(format, text, 0)],
+        Kind::Json => vec![read_json(text)],
+        Kind::MatchGames => numbered(text).map(|(number, line)| read_match_game(number, line)).collect(),
+        Kind::Lines => numbered(text).map(|(number, line)| read_line(number, line)).collect(),
+    };
+    if games.is_empty() { vec![Err("no game".to_string())] } else { games }
+}
+
+/// Lines that say something, with their numbers from 1.
+fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The games of a CSA file, which lines `/` part.
+fn csa_games(text: &str) -> Vec<Result<SourceGame, String>> {
+    let mut games = Vec::new();
+    let (mut begin, mut end, mut line) = (0, 0, 0);
+    let mut first_line = 0;
+    let mut parts = Vec::new();
+    for piece in text.split_inclusive('\n') {
+        line += 1;
+        end += piece.len();
+        if piece.trim_end() == "/" {
+            parts.push((&text[begin..end - piece.len()], first_line));
+            (begin, first_line) = (end, line);
+        }
+    }
+    parts.push((&text[begin..], first_line));
+    let is_alone = parts.len() == 1;
+    for (part, lines_before) in parts {
+        if is_alone || part.lines().any(|line| !line.trim().is_empty() && !line.starts_with('\'')) {
+            games.push(read_record(Format::Csa, part, lines_before));
+        }
+    }
+    games
+}
+
+/// Reads one record; `lines_before` stand before it in its file.
+fn read_record(format: Format, text: &str, lines_before: usize) -> Result<SourceGame, String> {
+    let source = |parsed: Parsed, fault| SourceGame {
+        record: parsed.record,
+        warnings: parsed.warnings,
+        fault,
+        text: Some(SourceText { format, text: text.to_string() }),
+    };
+    let error = match format.read(text) {
+        Ok(mut games) => return Ok(source(games.swap_remove(0), None)),
+        Err(error) => error,
+    };
+    let message = |mut error: ReadError| {
+        match &mut error {
+            ReadError::Kif(error) | ReadError::Ki2(error) => error.line += lines_before,
+            ReadError::Csa(error) => error.line += lines_before,
+        }
+        error.to_string()
+    };
+    // A fault of a move leaves the game before it as it is.
+    let Some(line) = faulty_move(&error) else { return Err(message(error)) };
+    let before: String = text.split_inclusive('\n').take(line - 1).collect();
+    match format.read(&before) {
+        Ok(mut games) => Ok(source(games.swap_remove(0), Some(message(error)))),
+        Err(_) => Err(message(error)),
+    }
+}
+
+/// The line of the move that is at fault, if it is a move.
+fn faulty_move(error: &ReadError) -> Option<usize> {
+    match error {
+        ReadError::Kif(error) | ReadError::Ki2(error) => matches!(
+            error.fault,
+            KifFault::Unreadable(..)
+                | KifFault::IllegalMove(..)
+                | KifFault::AmbiguousMove(..)
+                | KifFault::AfterEnd(_)
+                | KifFault::Variation(_)
+        )
+        .then_some(error.line),
+        ReadError::Csa(error) => matches!(
+            error.fault,
+            CsaFault::Unreadable(..) | CsaFault::IllegalMove(..) | CsaFault::AfterEnd(_) | CsaFault::Time(_)
+        )
+        .then_some(error.line),
+    }
+}
+
+fn of_parsed(parsed: Parsed, fault: Option<String>) -> SourceGame {
+    SourceGame { record: parsed.record, warnings: parsed.warnings, fault, text: None }
+}
+
+fn read_json(text: &str) -> Result<SourceGame, String> {
+    match jkf::read(text) {
+        Ok(parsed) => Ok(of_parsed(parsed, None)),
+        Err(JkfError::Move { number, fault, before }) => {
+            Ok(of_parsed(*before, Some(format!("JSON, move {number}: {fault}"))))
+        }
+        Err(error) => Err(format!("JSON, {error}")),
+    }
+}
+
+/// A line of `games.jsonl`, what the engines thought as comments in the way of ShogiHome.
+fn read_match_game(number: usize, line: &str) -> Result<SourceGame, String> {
+    let line: GameLine = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
+    let record = record_of(&line, Thought::shogihome);
+    let fault = line
+        .moves
+        .get(record.moves.len())
+        .map(|bad| format!("line {number}: move {}: {} cannot be played", record.moves.len() + 1, Quoted(&bad.mv)));
+    Ok(SourceGame { record, warnings: Vec::new(), fault, text: None })
+}
+
+fn read_line(number: usize, line: &str) -> Result<SourceGame, String> {
+    // What follows is a comment of a list of openings.
+    let line = line.split([';', '#']).next().unwrap_or_default();
+    let game = parse_game(line).map_err(|error| format!("line {number}: {error}"))?;
+    let warnings = game.ignored.map(|token| format!("line {number}: {} was passed over", Quoted(&token)));
+    let fault = game.fault.map(|fault| format!("line {number}: {fault}"));
+    Ok(SourceGame { record: game.record, warnings: warnings.into_iter().collect(), fault, text: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::record::{Conclusion, Ending};
+    use crate::notation::usi::write_game;
+    use crate::types::Color;
+
+    fn only(name: &str, text: &str) -> SourceGame {
+        let mut games = read_source(name, text.as_bytes());
+        assert_eq!(games.len(), 1, "{name}");
+        games.remove(0).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn game() -> GameRecord {
+        let mut record = parse_game("startpos moves 7g7f 3c3d 8h2b+ 3a2b").unwrap().record;
+        record.conclusion = Some(Conclusion::usual(Ending::Resignation, Color::Black));
+        record
+    }
+
+    #[test]
+    fn all_kinds_are_told_by_name_and_by_text() {
+        let record = game();
+        let mut texts: Vec<(String, String)> =
+            Format::ALL.iter().map(|format| (format!("a.{format:?}"), format.write(&record))).collect();
+        texts.push(("a.json".into(), jkf::write(&record)));
+        texts.push(("a.usi".into(), format!("# list\n{}\n", write_game(&record))));
+        for (name, text) in texts {
+            for name in [&name, "a.txt", "a"] {
+                let read = only(name, &text);
+                assert_eq!((read.record.moves.len(), &read.fault), (4, &None), "{name}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_fault_is_read() {
+        let record = game();
+        for (name, text, fault) in [
+            (
+                "a.kif",
+                Format::Kif.write(&record).replace("22(88)", "23(88)").replace("２二角成(88)", "２三角成(88)"),
+                "move 3",
+            ),
+            ("a.ki2", Format::Ki2.write(&record).replace("２二角成", "２三角成"), "move 3"),
+            ("a.csa", Format::Csa.write(&record).replace("+8822UM", "+8823UM"), "move 3"),
+            ("a.json", jkf::write(&record).replace("\"x\":2,\"y\":2", "\"x\":2,\"y\":3"), "move 3"),
+            ("a.usi", "startpos moves 7g7f 3c3d 8h2c+".to_string(), "move 3"),
+        ] {
+            let read = only(name, &text);
+            let expected = if name == "a.ki2" { 0..=2 } else { 2..=2 };
+            assert!(expected.contains(&read.record.moves.len()), "{name}: {text}");
+            assert!(read.fault.as_ref().is_some_and(|told| told.contains(fault)), "{name}: {:?}", read.fault);
+        }
+        for (name, text) in [
+            ("a.kif", "手合割：謎\n   1 ７六歩(77)\n"),
+            ("a.json", "{\"moves\":5}"),
+            ("a.usi", "sfen 9 b\n"),
+            ("a.csa", ""),
+        ] {
+            assert!(read_source(name, text.as_bytes()).iter().all(Result::is_err), "{name}");
+        }
+    }
+
+    #[test]
+    fn games_of_a_file_are_read_one_by_one() {
+        let csa = Format::Csa.write(&game());
+        let text = format!("{csa}/\n{}/\n{csa}", csa.replace("+8822UM", "+8823UM"));
+        let games: Vec<SourceGame> = read_source("a.csa", text.as_bytes()).into_iter().map(Result::unwrap).collect();
+        assert_eq!(games.iter().map(|game| game.record.moves.len()).collect::<Vec<_>>(), [4, 2, 4]);
+        let line = 1 + text.lines().position(|line| line == "+8823UM").unwrap();
+        assert!(
+            games[1].fault.as_ref().unwrap().starts_with(&format!("CSA, line {line}: move 3")),
+            "{:?}",
+            games[1].fault
+        );
+        assert_eq!(games[2].text.as_ref().unwrap().text, csa);
+        let lines = read_source("a.usi", b"startpos moves 7g7f\n\nnonsense\nsfen x\n");
+        assert_eq!(lines.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, false]);
+    }
+}

@@ -1,0 +1,267 @@
+//! `komainu analyse`: what it writes is what other programs read, and an interrupt changes nothing.
+
+mod expressions;
+
+use crate::oracle::play::choose;
+use crate::shell::{Folder, komainu};
+use expressions::Custom;
+use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove, Variation};
+use komainu::notation::remark::read_remarks;
+use komainu::notation::source::read_source;
+use komainu::notation::{encoding, kif};
+use komainu::position::{Handicap, Position};
+use komainu::random::SplitMix64;
+use komainu::types::Color;
+use serde_json::Value;
+use std::fs;
+use std::process::Output;
+use std::time::Duration;
+
+/// A random game of so many moves from a start, with times, headers, comments and a variation.
+fn game(start: &str, plies: usize, seed: u64) -> GameRecord {
+    let mut random = SplitMix64(seed);
+    let mut record = GameRecord::new(Position::from_sfen(start).unwrap());
+    record.players = [Some("駒犬".to_string()), Some("狛犬".to_string())];
+    record.headers = vec![("備考".to_string(), "解析の試験".to_string())];
+    record.comments = vec!["対局前の一言".to_string()];
+    let mut pos = record.start.clone();
+    for ply in 0..plies {
+        let Some(mv) = choose(&mut pos, &mut random) else { break };
+        pos.do_move(mv);
+        let comments = if ply % 5 == 2 { vec!["良い手".to_string()] } else { Vec::new() };
+        record.moves.push(RecordMove { mv, spent: Some(Duration::from_secs(ply as u64)), comments });
+    }
+    record.conclusion = Some(Conclusion::usual(Ending::Resignation, pos.side()));
+    if record.moves.len() > 4 {
+        let mut pos = record.start.clone();
+        record.moves[..4].iter().for_each(|made| pos.do_move(made.mv));
+        let mv = choose(&mut pos, &mut random).expect("it has moves");
+        let mut made = RecordMove::new(mv);
+        made.comments = vec!["変化の手".to_string()];
+        record.variations = vec![Variation { from: 5, moves: vec![made], conclusion: None }];
+    }
+    record
+}
+
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+fn analyse(arguments: &[&str]) -> Output {
+    komainu(&[&["analyse", "--hash", "1", "--mate", "2"], arguments].concat()).output().expect("the binary runs")
+}
+
+fn last_line(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_string()
+}
+
+fn json(folder: &Folder, name: &str) -> Value {
+    serde_json::from_slice(&folder.bytes(name)).expect("JSON")
+}
+
+#[test]
+fn every_line_is_read_by_the_expressions_of_shogihome() {
+    let folder = Folder::new("analyse-expressions");
+    let starts = [START, Handicap::Rook.sfen(), "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1"];
+    for (number, start) in starts.into_iter().enumerate() {
+        fs::write(folder.path(&format!("{number}.kifu")), kif::write(&game(start, 12, number as u64))).unwrap();
+    }
+    for form in ["shogihome", "shogigui", "floodgate"] {
+        let out = folder.text(form);
+        let output = analyse(&[
+            &folder.text("."),
+            "--nodes",
+            "400",
+            "--out",
+            &out,
+            "--comment",
+            form,
+            "--format",
+            "kif,csa,json",
+        ]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        assert!(last_line(&output).starts_with("3 games, "), "{}", last_line(&output));
+        for number in 0..starts.len() {
+            let name = format!("{form}/{number}");
+            let bytes = folder.bytes(&format!("{name}.kifu"));
+            let read = read_source("a.kifu", &bytes).remove(0).unwrap();
+            let analysis = json(&folder, &format!("{name}.json"));
+            assert_eq!(read.warnings, [""; 0], "{name}");
+            let mut pos = read.record.start.clone();
+            for (index, made) in read.record.moves.iter().enumerate() {
+                let before = pos.clone();
+                pos.do_move(made.mv);
+                let custom = Custom::of(&made.comments.join("\n"));
+                let next = &analysis["moves"][index + 1]["before"];
+                let next = if next.is_null() { &analysis["final"] } else { next };
+                let (cp, mate) = (next["cp"].as_i64(), next["mate"].as_i64());
+                let found = if form == "floodgate" { &custom.player } else { &custom.research };
+                let place = format!("{name} move {}: {:?}", index + 1, made.comments);
+                match (form, cp, mate) {
+                    (_, Some(cp), _) => assert_eq!(found.score, Some(cp), "{place}"),
+                    ("shogihome", _, Some(mate)) => {
+                        // A side that is mated already has no number of plies.
+                        let is_over =
+                            index + 1 == read.record.moves.len() && next["lines"].as_array().unwrap().is_empty();
+                        assert!(is_over || found.mate == Some(mate), "{place}");
+                    }
+                    (_, _, Some(mate)) => assert_eq!(found.score, Some(30_000 * mate.signum()), "{place}"),
+                    _ => panic!("{place}"),
+                }
+                // Our own reader finds the same.
+                let remarks = read_remarks(&before, Some(made.mv), &made.comments);
+                let own = if form == "floodgate" { remarks.player } else { remarks.research };
+                assert!(own.is_some_and(|own| own.score.is_some() || own.mate.is_some()), "{place}");
+                let lines = custom.lines(&pos);
+                let wanted = next["lines"].as_array().unwrap().len();
+                let kept = if form == "floodgate" { wanted.min(1) } else { wanted };
+                assert_eq!(lines, kept, "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_keeps_everything_that_it_had() {
+    let folder = Folder::new("analyse-keeps");
+    let record = game(START, 14, 7);
+    let text = kif::write(&record).replace("# ---- Komainu ----", "# ---- その他のソフト ----").replace('\n', "\r\n");
+    fs::write(folder.path("a.kif"), encoding::encode_cp932(&text).bytes).unwrap();
+    let output = analyse(&[&folder.text("a.kif"), "--nodes", "300", "--out", &folder.text("out"), "--variations", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let annotated = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
+    // Every line of the old text, in its order.
+    let mut rest = annotated.split_inclusive('\n');
+    for line in text.split_inclusive('\n') {
+        assert!(rest.any(|new| new == line), "{line:?} is lost in\n{annotated}");
+    }
+    let read = kif::read(&annotated).unwrap();
+    assert_eq!(read.warnings, [""; 0], "{annotated}");
+    let plain = |record: &GameRecord| record.moves.iter().map(|made| (made.mv, made.spent)).collect::<Vec<_>>();
+    assert_eq!(plain(&read.record), plain(&record));
+    assert!(read.record.variations.iter().any(|line| line == &record.variations[0]), "{annotated}");
+    let analysis = json(&folder, "out/a.json");
+    let labels = analysis["moves"].as_array().unwrap().iter().filter(|made| !made["label"].is_null()).count();
+    assert!(last_line(&output).ends_with(&format!(", {labels} label{}", if labels == 1 { "" } else { "s" })));
+    assert!(labels > 0, "a random game has bad moves");
+    // Once more, in place of what was found.
+    let again = analyse(&[
+        &folder.text("out/a.kifu"),
+        "--nodes",
+        "300",
+        "--out",
+        &folder.text("again"),
+        "--replace",
+        "--format",
+        "kif",
+    ]);
+    assert_eq!(again.status.code(), Some(0));
+    let replaced = String::from_utf8(folder.bytes("again/a.kifu")).unwrap();
+    assert_eq!(
+        replaced.matches("#評価値=").count() + replaced.matches("#詰み=").count(),
+        record.moves.len() + 1,
+        "{replaced}"
+    );
+    let skipped = analyse(&[&folder.text("out/a.kifu"), "--out", &folder.text("skipped"), "--skip-analysed"]);
+    assert_eq!(last_line(&skipped), "0 games, 0 positions, 0 labels");
+}
+
+#[test]
+fn work_that_is_broken_off_anywhere_comes_to_the_same() {
+    let folder = Folder::new("analyse-resume");
+    fs::write(folder.path("a.kifu"), kif::write(&game(START, 34, 3))).unwrap();
+    let run = |out: &str, more: &[&str]| {
+        let arguments = [&folder.text("a.kifu"), "--nodes", "300", "--out", &folder.text(out)];
+        let output = analyse(&[&arguments[..], more].concat());
+        (output.status.code(), last_line(&output))
+    };
+    assert_eq!(run("whole", &[]).0, Some(0));
+    let files = |out: &str| ["kifu", "csa", "json"].map(|end| folder.bytes(&format!("{out}/a.{end}")));
+    // Side by side, the parts of a game come to the same.
+    assert_eq!(run("parts", &["--jobs", "3"]).0, Some(0));
+    assert_eq!(files("parts"), files("whole"));
+    let journal = folder.bytes("whole/analysis.jsonl");
+    let text = String::from_utf8(journal).unwrap();
+    let count = text.lines().count();
+    fs::create_dir_all(folder.path("cut")).unwrap();
+    for lines in [1, 2, 9, 20, count - 2, count - 1] {
+        let kept: String = text.split_inclusive('\n').take(lines).collect();
+        fs::write(folder.path("cut/analysis.jsonl"), kept + "{\"position\":{\"game\":\"a\",").unwrap();
+        if lines > 1 {
+            assert_eq!(run("cut", &[]).0, Some(2), "without --resume nothing is lost");
+        }
+        assert_eq!(run("cut", &["--resume"]).0, Some(0));
+        assert_eq!(files("cut"), files("whole"), "after {lines} lines");
+    }
+    let (code, line) = run("cut", &["--resume"]);
+    assert_eq!((code, line.starts_with("1 game, 35 positions, ")), (Some(0), true), "{line}");
+}
+
+#[test]
+fn a_broken_record_is_analysed_up_to_its_fault() {
+    let folder = Folder::new("analyse-broken");
+    let whole = kif::write(&game(START, 10, 5));
+    let broken: String = whole
+        .split_inclusive('\n')
+        .map(|line| if line.starts_with("   7 ") { "   7 ５五玉(11)\n" } else { line })
+        .collect();
+    fs::write(folder.path("a.kif"), &broken).unwrap();
+    fs::write(folder.path("b.csa"), "nothing\n").unwrap();
+    let output = analyse(&[&folder.text("."), "--nodes", "200", "--out", &folder.text("out")]);
+    let told = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("a.kif: KIF, line ") && told.contains("move 7") && told.contains("b.csa: CSA, "), "{told}");
+    assert!(last_line(&output).starts_with("1 game, 7 positions, "), "{}", last_line(&output));
+    let analysis = json(&folder, "out/a.json");
+    assert_eq!(analysis["moves"].as_array().unwrap().len(), 6);
+    assert!(analysis["fault"].as_str().unwrap().contains("move 7"), "{}", analysis["fault"]);
+    let annotated = String::from_utf8(folder.bytes("out/a.kifu")).unwrap();
+    assert!(annotated.contains("   7 ５五玉(11)\n"), "what could not be read is kept: {annotated}");
+    // Nothing is written over what is read.
+    let before = folder.bytes("a.kif");
+    let output = analyse(&[&folder.text("a.kif"), "--out", &folder.text("."), "--encoding", "cp932"]);
+    assert_eq!((output.status.code(), folder.bytes("a.kif")), (Some(2), before));
+}
+
+#[test]
+fn mates_declarations_and_ranges_are_told() {
+    let folder = Folder::new("analyse-told");
+    // Black mates by G*5b and moves the king instead; a declaration is possible in the other game.
+    fs::write(folder.path("mate.usi"), "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1 moves 5i5h 5a6a\n").unwrap();
+    let sfen = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P4n4l14p 1";
+    fs::write(folder.path("declare.usi"), format!("sfen {sfen} moves 7a6a\n")).unwrap_or_default();
+    let output = analyse(&[
+        &folder.text("mate.usi"),
+        &folder.text("declare.usi"),
+        "--nodes",
+        "500",
+        "--out",
+        &folder.text("out"),
+        "--rules",
+        "wcsc",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let made = json(&folder, "out/mate.json")["moves"][0].clone();
+    assert_eq!((&made["missed"], made["before"]["mate"].as_i64()), (&Value::from("mate"), Some(1)), "{made}");
+    assert_eq!(made["label"], "blunder");
+    let text = String::from_utf8(folder.bytes("out/mate.kifu")).unwrap();
+    assert!(text.contains("*【大悪手】") && text.contains("1手詰を逃した"), "{text}");
+    assert!(text.contains("*#詰み=先手勝ち:1手"), "the position at the start: {text}");
+    let declared = json(&folder, "out/declare.json");
+    assert_eq!(declared["moves"][0]["missed"], "declaration", "{declared}");
+    let output = analyse(&[
+        &folder.text("mate.usi"),
+        "--nodes",
+        "200",
+        "--out",
+        &folder.text("range"),
+        "--from",
+        "2",
+        "--format",
+        "json",
+    ]);
+    assert!(last_line(&output).starts_with("1 game, 2 positions, "), "{}", last_line(&output));
+    let analysis = json(&folder, "range/mate.json");
+    assert!(analysis["moves"][0]["before"].is_null() && !analysis["moves"][1]["before"].is_null());
+    assert!(!folder.path("range/mate.kifu").exists());
+    _ = Color::Black;
+}

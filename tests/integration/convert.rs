@@ -1,0 +1,147 @@
+//! `komainu convert`, `show`, and `mate` from records: as a user calls them.
+
+use crate::oracle::play::choose;
+use crate::shell::Folder;
+use komainu::notation::record::{GameRecord, RecordMove};
+use komainu::notation::source::read_source;
+use komainu::notation::{Format, encoding, kif};
+use komainu::position::Position;
+use komainu::random::SplitMix64;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+fn komainu(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_komainu")).args(arguments).output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
+}
+
+fn last_line(output: &Output) -> String {
+    stdout(output).lines().last().unwrap_or_default().to_string()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the path is UTF-8")
+}
+
+/// A game with times, headers and comments.
+fn game(seed: u64) -> GameRecord {
+    let mut random = SplitMix64(seed);
+    let mut record = GameRecord::new(Position::startpos());
+    record.players = [Some("駒犬".to_string()), Some("狛犬".to_string())];
+    record.event = Some("試験".to_string());
+    record.headers = vec![("備考".to_string(), "変換".to_string())];
+    record.comments = vec!["開始前".to_string()];
+    let mut pos = record.start.clone();
+    for ply in 0..60 {
+        let Some(mv) = choose(&mut pos, &mut random) else { break };
+        pos.do_move(mv);
+        let comments = if ply % 9 == 4 { vec![format!("{ply}手目の後")] } else { Vec::new() };
+        record.moves.push(RecordMove { mv, spent: Some(Duration::from_secs(ply % 70)), comments });
+    }
+    record
+}
+
+#[test]
+fn a_folder_is_converted_there_and_back() {
+    let folder = Folder::new("convert");
+    let (kif_in, csa, kif_out, usi) = (folder.path("in"), folder.path("csa"), folder.path("out"), folder.path("a.usi"));
+    fs::create_dir_all(kif_in.join("below")).unwrap();
+    for number in 0..6 {
+        let text = kif::write(&game(number));
+        let path =
+            if number < 3 { kif_in.join(format!("{number}.kif")) } else { kif_in.join(format!("below/{number}.kifu")) };
+        let bytes = if number < 3 { encoding::encode_cp932(&text).bytes } else { text.into_bytes() };
+        fs::write(path, bytes).unwrap();
+    }
+    let output = komainu(&["convert", text(&kif_in), "--to", "csa", "--out", text(&csa)]);
+    assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 6 files"));
+    let output = komainu(&["convert", text(&csa), "--out", text(&kif_out)]);
+    assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 6 files"));
+    let output = komainu(&["convert", text(&csa), "--to", "usi", "--out", text(&usi)]);
+    assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 1 file"));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("USI has no comments: left out of 6 games"), "{told}");
+    let lines = fs::read(&usi).unwrap();
+    let by_usi = read_source("a.usi", &lines);
+    for (number, line) in (0..6).zip(by_usi) {
+        let name = if number < 3 { format!("{number}.kifu") } else { format!("below/{number}.kifu") };
+        let bytes = fs::read(kif_out.join(name)).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), kif::write(&game(number)), "{number}");
+        let moves = |record: &GameRecord| record.moves.iter().map(|made| made.mv).collect::<Vec<_>>();
+        assert_eq!(moves(&line.unwrap().record), moves(&game(number)));
+    }
+}
+
+#[test]
+fn a_broken_record_is_converted_up_to_its_fault() {
+    let folder = Folder::new("convert-broken");
+    let path = folder.path("broken.kif");
+    let whole = kif::write(&game(1));
+    let line = whole.lines().position(|line| line.starts_with("  31 ")).unwrap();
+    let broken: Vec<&str> =
+        whole.lines().enumerate().map(|(at, text)| if at == line { "  31 ５五玉(11)" } else { text }).collect();
+    fs::write(&path, broken.join("\n")).unwrap();
+    let output = komainu(&["convert", text(&path), "--to", "usi"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output).split_ascii_whitespace().count(), 3 + 30);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains(&format!("line {}: move 31", line + 1)), "{told}");
+    // Nothing at all can be read of the next, and what was read is never written over.
+    fs::write(folder.path("none.csa"), "nothing").unwrap();
+    assert_eq!(komainu(&["convert", text(&folder.path("none.csa"))]).status.code(), Some(1));
+    assert_eq!(komainu(&["convert", "no/such/file.kif"]).status.code(), Some(2));
+    let output = komainu(&["convert", text(&path), "--out", text(&path)]);
+    assert_eq!((output.status.code(), fs::read_to_string(&path).unwrap()), (Some(2), broken.join("\n")));
+}
+
+#[test]
+fn show_prints_the_board_at_a_move() {
+    let folder = Folder::new("show");
+    let path = folder.path("a.csa");
+    fs::write(&path, "V2.2\nPI\n+\n+7776FU\n'*良い手\n-3334FU\n+8822UM\n").unwrap();
+    let shown = |arguments: &[&str]| {
+        let output = komainu(&[&["show", text(&path)], arguments].concat());
+        (output.status.code(), stdout(&output))
+    };
+    let (code, board) = shown(&[]);
+    assert_eq!(code, Some(0));
+    assert!(board.starts_with("3手目 ▲２二角成\n") && board.contains("|v香v桂v銀v金v玉v金v銀v桂v香|一"), "{board}");
+    assert!(board.ends_with("sfen lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4\n"), "{board}");
+    let (code, board) = shown(&["1"]);
+    assert!(code == Some(0) && board.starts_with("1手目 ▲７六歩\n") && board.contains("*良い手"), "{board}");
+    assert!(shown(&["0"]).1.starts_with("開始局面\n"));
+    assert_eq!(shown(&["4"]).0, Some(2));
+    assert_eq!(shown(&["--game", "2"]).0, Some(2));
+}
+
+#[test]
+fn problems_are_read_from_records_and_answered_in_japanese() {
+    let folder = Folder::new("mate-records");
+    let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1").unwrap();
+    fs::write(folder.path("a.bod"), encoding::encode_cp932(&kif::write_board(&position)).bytes).unwrap();
+    fs::write(folder.path("b.csa"), Format::Csa.write(&GameRecord::new(position))).unwrap();
+    for name in ["a.bod", "b.csa"] {
+        let output = komainu(&["mate", text(&folder.path(name))]);
+        assert_eq!((output.status.code(), stdout(&output).lines().next()), (Some(0), Some("▲５二金打")), "{name}");
+        assert!(last_line(&output).starts_with("mate 1 exact nodes "), "{}", stdout(&output));
+    }
+    let root = folder.text(".");
+    let output = komainu(&["mate", text(&folder.path("a.bod")), "--notation", "usi"]);
+    assert_eq!(stdout(&output).lines().next(), Some("G*5b"));
+    for arguments in [&["mate"][..], &["mate", "--suite"]] {
+        let output = komainu(&[arguments, &[&root]].concat());
+        assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "2 passed, 0 failed"));
+        assert!(stdout(&output).contains("a: mate 1 exact: ▲５二金打"), "{}", stdout(&output));
+    }
+    let none = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b G 1").unwrap();
+    fs::write(folder.path("c.kif"), kif::write_board(&none)).unwrap();
+    let output = komainu(&["mate", &root]);
+    assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "2 passed, 1 failed"));
+    fs::write(folder.path("c.kif"), kif::write_board(&none) + "   1 不詰\n").unwrap();
+    assert_eq!(last_line(&komainu(&["mate", &root])), "3 passed, 0 failed");
+}
