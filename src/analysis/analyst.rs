@@ -5,7 +5,7 @@ use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::notation::score::ReportedScore;
 use crate::position::{Declaration, EnteringKingRule, GameRules, Position};
-use crate::search::{Bound, Limits, Pool, Report, Signals};
+use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
 use crate::types::Move;
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +75,7 @@ const EARLY_DEPTH: usize = 4;
 
 /// The engine itself.
 pub struct OwnAnalyst {
-    pool: Pool,
+    pool: ThreadPool,
     rules: GameRules,
     nodes: u64,
 }
@@ -83,7 +83,7 @@ pub struct OwnAnalyst {
 impl OwnAnalyst {
     /// With this evaluation, so many threads, and a table of so many megabytes, or less if there is no more.
     pub fn new(evaluation: Evaluation, threads: usize, megabytes: usize, rules: GameRules) -> OwnAnalyst {
-        let (mut pool, _) = Pool::new(threads, megabytes);
+        let mut pool = ThreadPool::new(threads, megabytes);
         pool.set_evaluation(evaluation);
         OwnAnalyst { pool, rules, nodes: 0 }
     }

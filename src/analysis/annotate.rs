@@ -152,10 +152,9 @@ impl<'a> Annotated<'a> {
             } else if patch.moves > 0 && !trimmed.trim().is_empty() && !trimmed.starts_with('#') {
                 // The end of the game, or text that is no part of it.
                 patch.flush();
-            } else if let Some(opening) = self.settings.opening.as_ref().filter(|_| patch.moves == 0) {
-                if self.record.opening.is_none() && trimmed.starts_with("手数-") {
-                    _ = write!(patch.text, "戦型：{opening}{end}");
-                }
+            } else if patch.moves == 0 && trimmed.starts_with("手数-") {
+                let opening = self.settings.opening.iter().filter(|_| self.record.opening.is_none());
+                opening.for_each(|opening| _ = write!(patch.text, "戦型：{opening}{end}"));
             }
             patch.push(line);
         }

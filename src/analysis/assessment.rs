@@ -254,7 +254,7 @@ fn black_chances(scores: &[Option<ReportedScore>], curve: WinCurve) -> Vec<f64> 
 /// The part of the game that each move belongs to.
 fn phases(chances: &[f64], walk: &[Position]) -> Vec<Phase> {
     let count = walk.len() - 1;
-    let is_decided = |chance: f64| chance > DECIDED || chance < 1.0 - DECIDED;
+    let is_decided = |chance: f64| !(1.0 - DECIDED..=DECIDED).contains(&chance);
     let open_end = chances.iter().rposition(|&chance| !is_decided(chance)).map_or(0, |ply| ply + 1);
     let danger = (OPENING_PLIES..count).find(|&ply| Color::ALL.iter().any(|&side| is_in_danger(&walk[ply], side)));
     let end = open_end.min(danger.unwrap_or(count)).max(OPENING_PLIES);

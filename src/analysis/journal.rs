@@ -39,7 +39,7 @@ enum Line {
         game: String,
         /// Checksum of its start and moves.
         sum: u32,
-        step: Step,
+        step: Box<Step>,
     },
     /// All is done.
     Done(bool),
@@ -140,7 +140,7 @@ impl AnalysisJournal {
         if self.has(game, sum, step.ply) {
             return Ok(());
         }
-        let place = self.write(&Line::Position { game: game.to_string(), sum, step: step.clone() })?;
+        let place = self.write(&Line::Position { game: game.to_string(), sum, step: Box::new(step.clone()) })?;
         self.games.entry((game.to_string(), sum)).or_default().insert(step.ply, place);
         Ok(())
     }
@@ -155,7 +155,7 @@ impl AnalysisJournal {
             let mut text = vec![0; place.length];
             file.seek(SeekFrom::Start(place.offset)).and_then(|_| file.read_exact(&mut text)).map_err(fail)?;
             match serde_json::from_slice(&text) {
-                Ok(Line::Position { step, .. }) => steps.push(step),
+                Ok(Line::Position { step, .. }) => steps.push(*step),
                 Ok(_) => {}
                 Err(error) => return Err(JournalError::Line(self.path.clone(), 0, error.to_string())),
             }

@@ -10,6 +10,7 @@ use crate::notation::score::ReportedScore;
 use crate::notation::record::{Ending, GameRecord};
 use crate::types::{Color, Move};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What is told beside the game.
@@ -33,6 +34,19 @@ pub struct GameFacts {
     pub openings: [Option<[String; 2]>; 2],
     /// The castles of both sides, in the order in which they were built.
     pub castles: [Vec<[String; 2]>; 2],
+}
+
+/// A sentence on a move, with the line of play that proves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReasonText {
+    /// In Japanese.
+    pub ja: String,
+    /// In English.
+    pub en: String,
+    /// How many moves had been made where the line begins.
+    pub at: usize,
+    /// The line in USI.
+    pub line: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -98,8 +112,8 @@ struct MoveJson<'a> {
     forced: bool,
     book: bool,
     phase: &'static str,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    reasons: &'a [String],
+    #[serde(skip_serializing_if = "<[ReasonText]>::is_empty")]
+    reasons: &'a [ReasonText],
 }
 
 #[derive(Serialize)]
@@ -171,10 +185,22 @@ pub fn to_json(
     assessment: &Assessment,
     curve: WinCurve,
     facts: &GameFacts,
-    reasons: &[Vec<String>],
+    reasons: &[Vec<ReasonText>],
 ) -> String {
     let value = analysis(record, assessment, curve, facts, reasons);
     serde_json::to_string_pretty(&value).expect("every key is a string") + "\n"
+}
+
+/// The same as a value, for the page.
+pub(super) fn to_value(
+    record: &GameRecord,
+    assessment: &Assessment,
+    curve: WinCurve,
+    facts: &GameFacts,
+    reasons: &[Vec<ReasonText>],
+) -> Value {
+    let value = analysis(record, assessment, curve, facts, reasons);
+    serde_json::to_value(&value).expect("every key is a string")
 }
 
 fn analysis<'a>(
@@ -182,7 +208,7 @@ fn analysis<'a>(
     assessment: &'a Assessment,
     curve: WinCurve,
     facts: &'a GameFacts,
-    reasons: &'a [Vec<String>],
+    reasons: &'a [Vec<ReasonText>],
 ) -> AnalysisJson<'a> {
     let winner = |color| if color == Color::Black { "black" } else { "white" };
     let last = record.moves.len();
@@ -212,7 +238,7 @@ fn analysis<'a>(
     }
 }
 
-fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve, reasons: &'a [String]) -> MoveJson<'a> {
+fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve, reasons: &'a [ReasonText]) -> MoveJson<'a> {
     let chance = made.best.map_or(0.5, |best| curve.chance(best));
     let p_black = if made.side == Color::Black { chance } else { 1.0 - chance };
     let played = made

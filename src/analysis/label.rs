@@ -156,19 +156,20 @@ fn lishogi(choice: &Choice, loss: f64) -> Option<Label> {
     match (choice.best, choice.played) {
         (Mate(best), Mate(played)) if (best > 0) == (played > 0) => None,
         (Mate(best), Mate(_)) if best > 0 => Some(Label::Blunder),
-        (Mate(best), Centipawns(left)) if best > 0 => Some(match left {
-            4_001.. => Label::Dubious,
-            1_001.. => Label::Mistake,
-            _ => Label::Blunder,
-        }),
-        (Centipawns(before), Mate(played)) if played < 0 => Some(match before {
-            ..=-4_001 => Label::Dubious,
-            ..=-1_001 => Label::Mistake,
-            _ => Label::Blunder,
-        }),
+        (Mate(best), Centipawns(left)) if best > 0 => Some(mate_label(left)),
+        (Centipawns(before), Mate(played)) if played < 0 => Some(mate_label(before.saturating_neg())),
         _ => [(0.15, Label::Blunder), (0.10, Label::Mistake), (0.05, Label::Dubious)]
             .into_iter()
             .find_map(|(from, label)| (loss >= from).then_some(label)),
+    }
+}
+
+/// The label of a mate that is lost or allowed, by how many centipawns the side was ahead that has one in the end.
+fn mate_label(lead: i32) -> Label {
+    match lead {
+        4_001.. => Label::Dubious,
+        1_001..=4_000 => Label::Mistake,
+        _ => Label::Blunder,
     }
 }
 

@@ -191,10 +191,9 @@ impl<'a> Study<'a> {
         if is_winning || verdict.label.is_some() {
             step.result.mate = self.mate(ply, pos);
         }
-        if loses || verdict.label.is_some() {
-            if let Some(mate) = self.mate(ply + 1, after) {
-                step.after.get_or_insert_with(PositionResult::default).mate = Some(mate);
-            }
+        let mate = if loses || verdict.label.is_some() { self.mate(ply + 1, after) } else { None };
+        if mate.is_some() {
+            step.after.get_or_insert_with(PositionResult::default).mate = mate;
         }
     }
 

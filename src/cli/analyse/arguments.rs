@@ -17,7 +17,8 @@ use std::path::PathBuf;
 /// Analyse games: label moves, measure accuracy, annotate records
 ///
 /// Every position is searched, the last one first. Records (KIF, KI2, CSA, JSON, lines of USI, games of `komainu match`)
-/// or folders of them are read; NAME.kifu, NAME.csa and NAME.json are written for each record NAME. What is done
+/// or folders of them are read; NAME.kifu, NAME.csa, NAME.json and the page
+/// NAME.html are written for each record NAME. What is done
 /// is kept in analysis.jsonl in the output folder, so that --resume goes on after an interrupt.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -58,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     side: Option<Side>,
     /// What is written
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Output::Kif, Output::Csa, Output::Json])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Output::Kif, Output::Csa, Output::Json, Output::Html])]
     format: Vec<Output>,
     /// Form of the scores in comments, by the program that reads it
     #[arg(long, value_enum, default_value_t = Comment::Shogihome)]
@@ -125,6 +126,7 @@ pub(super) enum Output {
     Kif,
     Csa,
     Json,
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,6 +149,8 @@ pub(super) struct Setup {
     pub(super) study: StudySettings,
     pub(super) annotate: AnnotateSettings,
     pub(super) formats: Vec<Output>,
+    /// There is a page of all games.
+    pub(super) has_index: bool,
     pub(super) encoding: Encoding,
     pub(super) book: Option<Book>,
     pub(super) threads: usize,
@@ -208,6 +212,7 @@ impl Setup {
             study,
             annotate: arguments.annotate(engine, curve),
             formats: arguments.format.clone(),
+            has_index: false,
             encoding: arguments.encoding,
             book,
             threads: arguments.threads as usize,

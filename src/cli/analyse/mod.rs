@@ -40,10 +40,11 @@ impl Game {
 const JOURNAL: &str = "analysis.jsonl";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let setup = Setup::of(arguments)?;
+    let mut setup = Setup::of(arguments)?;
     let files = source_files(&arguments.games)?;
     let mut reader = SourceReader::default();
     let games = read_games(arguments, &files, &mut reader)?;
+    setup.has_index = games.len() > 1 && setup.formats.contains(&arguments::Output::Html);
     output::refuse_to_overwrite_sources(&setup, &games, &files)?;
     fs::create_dir_all(&setup.out).map_err(super::in_file(&setup.out))?;
     let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume);
@@ -54,6 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_line(format_args!("interrupted after {}; --resume goes on", Counted(done.positions, "position")))?;
         return Err(Failure::CheckFailed);
     }
+    output::write_collections(&setup, &done.games)?;
     let labels: usize = done.games.iter().map(|game| game.labels).sum();
     print_line(format_args!(
         "{}, {}, {}",

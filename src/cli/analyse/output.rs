@@ -2,7 +2,9 @@
 
 use super::Game;
 use super::arguments::{Output, Setup};
-use crate::analysis::{Assessment, GameFacts, annotate_csa, annotate_kif, to_json};
+use crate::analysis::{
+    Assessment, GameFacts, IndexedGame, ReasonText, annotate_csa, annotate_kif, game_page, index_page, to_json,
+};
 use crate::cli::convert::Encoding;
 use crate::cli::sources::{SourceFile, refuse_to_overwrite};
 use crate::cli::{Failure, complain, in_file};
@@ -15,7 +17,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct FinishedGame {
     /// Moves with a label.
     pub(super) labels: usize,
+    pub(super) indexed: IndexedGame,
 }
+
+/// The page of all games.
+const INDEX: &str = "index.html";
 
 /// The file of a game in one of the formats.
 fn path_of(setup: &Setup, game: &Game, output: Output) -> PathBuf {
@@ -24,6 +30,7 @@ fn path_of(setup: &Setup, game: &Game, output: Output) -> PathBuf {
         (Output::Kif, Encoding::Cp932) => "kif",
         (Output::Csa, _) => "csa",
         (Output::Json, _) => "json",
+        (Output::Html, _) => "html",
     };
     setup.out.join(format!("{}.{extension}", game.name))
 }
@@ -46,23 +53,31 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
         fault: game.source.fault.clone(),
         ..setup.facts.clone()
     };
-    let reasons: Vec<Vec<String>> = vec![Vec::new(); record.moves.len()];
+    let reasons: Vec<Vec<ReasonText>> = vec![Vec::new(); record.moves.len()];
+    let curve = setup.study.curve;
+    let kif = annotate_kif(record, text, assessment, &setup.annotate);
     for &output in &setup.formats {
         let bytes = match output {
-            Output::Kif => kif_bytes(setup, game, annotate_kif(record, text, assessment, &setup.annotate)),
+            Output::Kif => kif_bytes(setup, game, &kif),
             Output::Csa => annotate_csa(record, text, assessment, &setup.annotate).into_bytes(),
-            Output::Json => to_json(record, assessment, setup.study.curve, &facts, &reasons).into_bytes(),
+            Output::Json => to_json(record, assessment, curve, &facts, &reasons).into_bytes(),
+            Output::Html => {
+                let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
+                game_page(record, assessment, curve, &facts, &reasons, (&kif, back.as_deref())).into_bytes()
+            }
         };
         write(&path_of(setup, game, output), &bytes)?;
     }
-    Ok(FinishedGame { labels: assessment.labels() })
+    let page = format!("{}.html", game.name);
+    let indexed = IndexedGame::of(&game.name, page, record, assessment, &facts);
+    Ok(FinishedGame { labels: assessment.labels(), indexed })
 }
 
-fn kif_bytes(setup: &Setup, game: &Game, text: String) -> Vec<u8> {
+fn kif_bytes(setup: &Setup, game: &Game, text: &str) -> Vec<u8> {
     if setup.encoding == Encoding::Utf8 {
-        return text.into_bytes();
+        return text.as_bytes().to_vec();
     }
-    let encoded = encode_cp932(&text);
+    let encoded = encode_cp932(text);
     if !encoded.lost.is_empty() {
         let lost: String = encoded.lost.iter().collect();
         complain(format_args!("{}: CP932 has no {lost}: 〓 stands for them", game.name));
@@ -75,4 +90,15 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         fs::create_dir_all(folder).map_err(in_file(folder))?;
     }
     write_whole(path, bytes).map_err(in_file(path))
+}
+
+/// Writes what is about all games together.
+pub(super) fn write_collections(setup: &Setup, games: &[FinishedGame]) -> Result<(), Failure> {
+    if !setup.has_index {
+        return Ok(());
+    }
+    let indexed: Vec<IndexedGame> = games.iter().map(|game| game.indexed.clone()).collect();
+    let limits: Vec<String> = setup.facts.limits.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
+    let page = index_page(&indexed, &setup.facts.engine, &limits.join(", "), setup.study.curve);
+    write(&setup.out.join(INDEX), page.as_bytes())
 }

@@ -112,11 +112,10 @@ impl Work<'_> {
     /// Writes the games of which everything is in the journal.
     fn write_what_is_done(&self) {
         for index in 0..self.games.len() {
-            if self.left[index].load(Ordering::Relaxed) == 0 {
-                if let Err(failure) = self.finish(index) {
-                    lock(&self.failure).get_or_insert(failure);
-                    lock(&self.units).clear();
-                }
+            let is_done = self.left[index].load(Ordering::Relaxed) == 0;
+            if let Err(failure) = if is_done { self.finish(index) } else { Ok(()) } {
+                lock(&self.failure).get_or_insert(failure);
+                lock(&self.units).clear();
             }
         }
     }

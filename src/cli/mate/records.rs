@@ -24,10 +24,10 @@ pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failur
     for file in &files {
         games.extend(reader.read(file, &|text| complain(text))?);
     }
-    if let ([game], [file], 0) = (&games[..], named, reader.faults) {
-        if file.is_file() {
-            return super::solve_position(arguments, &problem(&game.game.record));
-        }
+    if let ([game], [file], 0) = (&games[..], named, reader.faults)
+        && file.is_file()
+    {
+        return super::solve_position(arguments, &problem(&game.game.record));
     }
     let failed = solve_all(arguments, &games)? + reader.faults;
     let solved = games.len() + reader.faults - failed;

@@ -1,0 +1,219 @@
+// One analysed game: board, moves, lines, graphs, summary.
+
+const GAME = DATA.analysis, MOVES = GAME.moves, CHANCES = DATA.chances;
+const POSITIONS = [fromSfen(GAME.start)], DONE = [];
+for (const move of MOVES) {
+  const [after, done] = play(POSITIONS.at(-1), move.usi);
+  POSITIONS.push(after);
+  DONE.push(done);
+}
+const FIRST_BLACK = POSITIONS[0].black;
+let ply = 0, line = 0, flipped = false;
+
+/** What was found about the position after so many moves. */
+const found = (at) => (at < MOVES.length ? MOVES[at].before : GAME.final);
+const scoreAt = (at) => found(at) ?? (at ? MOVES[at - 1].played : null);
+const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
+const labelText = (move) => t(move.label) + (move.missed ? `（${t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed])}）` : "");
+
+/** A line of play in Japanese from a position on. */
+function lineText(at, usi) {
+  let position = POSITIONS[at], before = at ? DONE[at - 1].to : null;
+  return usi.map((text) => {
+    const [after, done] = play(position, text);
+    const words = (done.black ? "▲" : "△") + japanese(done, before, true).replace(/\(\d\d\)/, "");
+    position = after;
+    before = done.to;
+    return words;
+  }).join(" ");
+}
+
+const ARROW_CELL = [44, 48], ARROW_EDGE = 20;
+
+/** An arrow for a move; a drop is a ring. */
+function arrow(usi, kind) {
+  const centre = (file, rank) => {
+    const column = flipped ? file - 1 : 9 - file, row = flipped ? 9 - rank : rank - 1;
+    return [ARROW_EDGE + (column + 0.5) * ARROW_CELL[0], ARROW_EDGE + (row + 0.5) * ARROW_CELL[1]];
+  };
+  const square = (text) => centre(Number(text[0]), RANKS.indexOf(text[1]) + 1);
+  const to = square(usi.slice(2, 4));
+  if (usi[1] === "*") {
+    return svg("g", { class: `arrow ${kind}` }, svg("circle", { cx: to[0], cy: to[1], r: 21, class: "ring" }),
+      svg("text", { x: to[0], y: to[1] + 5 }, letters ? usi[0] : KANJI[usi[0]]));
+  }
+  const from = square(usi), far = Math.hypot(to[0] - from[0], to[1] - from[1]), unit = [(to[0] - from[0]) / far, (to[1] - from[1]) / far];
+  const head = [to[0] - unit[0] * 12, to[1] - unit[1] * 12], side = [-unit[1] * 7, unit[0] * 7];
+  return svg("g", { class: `arrow ${kind}` }, svg("line", { x1: from[0], y1: from[1], x2: head[0], y2: head[1] }),
+    svg("path", { d: `M${to[0] + unit[0] * 4} ${to[1] + unit[1] * 4}L${head[0] + side[0]} ${head[1] + side[1]}L${head[0] - side[0]} ${head[1] - side[1]}Z` }));
+}
+
+let update = () => {};
+
+function go(to) {
+  ply = Math.min(Math.max(to, 0), MOVES.length);
+  line = 0;
+  try { history.replaceState(null, "", `#p${ply}`); } catch { /* some browsers guard files */ }
+  update();
+}
+
+/** The next move with a bad label in a direction. */
+function mistake(direction) {
+  for (let at = ply + direction; at >= 0 && at < MOVES.length; at += direction) if (BAD.includes(MOVES[at].label)) return go(at);
+}
+
+function heading() {
+  const { result } = GAME, names = [0, 1].map(playerName);
+  const won = result?.winner === "black" ? 0 : result?.winner === "white" ? 1 : null;
+  const facts = [GAME.event, GAME.started, result ? (won === null ? "" : (won ? "△" : "▲") + names[won] + " ") + (ENDINGS[result.ending]?.[language] ?? result.ending) : null, t("plies") + " " + MOVES.length];
+  const limit = GAME.limits.nodes ? t("nodes", grouped(GAME.limits.nodes)) : GAME.limits.movetime ? t("movetime", GAME.limits.movetime) : t("depthLimit", GAME.limits.depth);
+  const openings = GAME.openings.map((name) => name?.[1 - language]);
+  const castles = GAME.castles.map((list) => list.at(-1)?.[1 - language]);
+  const plan = openings.some(Boolean) ? `${openings[0] ?? "–"} ${t("versus")} ${openings[1] ?? "–"}` : null;
+  const walls = castles.some(Boolean) ? `${t("castles")}: ▲${castles[0] ?? t("none")} △${castles[1] ?? t("none")}` : null;
+  const loser = won === null ? null : 1 - won, p = CHANCES.at(-1);
+  const resigned = result?.ending === "resignation" && loser !== null ? t("resignedAt", (loser ? "△" : "▲") + names[loser], percent(loser ? 1 - p : p)) : null;
+  return el("div.summary-head", null, el("h1", null, `▲${names[0]}`, el("span.versus", null, t("versus")), `△${names[1]}`),
+    factLine([plan, walls, ...facts, resigned].filter(Boolean)), factLine([t("settings", GAME.engine.name, limit, Math.round(GAME.win_scale))]),
+    GAME.fault ? el("p.warning", null, t("fault", GAME.fault)) : null);
+}
+
+/** A player beside the board. */
+const playerBar = (side) => [el(POSITIONS[ply].black === (side === 0) ? "span.turn.now" : "span.turn", null, side ? "☖" : "☗"), el("span.engine", null, el("bdi", null, playerName(side))), handPicture(POSITIONS[ply].hands[side])];
+
+function moveRows() {
+  const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => go(at) }, cells);
+  const start = row(0, [el("td.soft", null, "0"), el("td.left", null, t("start")), el("td", null, scoreText(found(0))), el("td")]);
+  return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", { lang: "ja" }, move.kif),
+    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label ? el(`span.chip.l-${move.label}`, null, t(move.label)) : move.book ? el("span.soft", null, t("book")) : "")], null))];
+}
+
+/** What is said of the move that led here, and the candidates from here on. */
+function talk() {
+  const parts = [], last = MOVES[ply - 1], here = found(ply);
+  if (last?.label) {
+    const p = (score) => (score ? chanceOf(score, sideOf(ply - 1)) : null);
+    const before = p(last.before), after = p(last.played);
+    parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", { lang: "ja" }, last.kif), ` ${t("fromTo", percent(before), percent(after))}`));
+    for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", { lang: "ja" }, " " + lineText(reason.at, reason.line)) : null));
+    if (last.label !== "good" && last.before?.lines[0]) parts.push(el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(ply - 1, last.before.lines[0].pv.slice(0, 8))}`));
+  }
+  if (!here) return parts;
+  if (here.declares) parts.push(el("p", null, t("declares")));
+  if (here.proven_mate) parts.push(el("p.reason", { lang: "ja" }, `${t("mates", here.proven_mate.plies)} ${lineText(ply, here.proven_mate.pv)}`));
+  if (!here.lines.length) parts.push(el("p", null, t("noLegal")));
+  const rows = here.lines.map((one, place) => el("tr", { class: place === line ? "here" : null, onclick: () => { line = place; update(); } },
+    el("td.soft", null, String(place + 1)), el("td", null, scoreText(one)), el("td.left.pv", { lang: "ja" }, lineText(ply, one.pv.slice(0, 14)), MOVES[ply]?.usi === one.usi ? el("span.soft", null, ` (${t("playedMove")})`) : null)));
+  if (rows.length) parts.push(el("table.lines", null, el("tbody", null, rows)));
+  return parts;
+}
+
+/** The chance of a side by a score from black's side. */
+function chanceOf(score, side) {
+  const black = score.mate !== null ? (score.mate > 0 ? 1 : 0) : 1 / (1 + Math.exp(-score.cp / GAME.win_scale));
+  return side ? 1 - black : black;
+}
+
+function summaryTable() {
+  const sides = [GAME.summary.black, GAME.summary.white], dash = "–";
+  const accuracy = (f) => (f.accuracy === null ? dash : `${f.accuracy.toFixed(1)}${f.accuracy_error === null ? "" : ` ± ${f.accuracy_error.toFixed(1)}`}`);
+  const rows = [
+    [t("accuracy"), ...sides.map(accuracy)], [t("acpl"), ...sides.map((f) => f.acpl ?? dash)],
+    [t("first"), ...sides.map((f) => (f.first === null ? dash : percent(f.first)))], [t("top3"), ...sides.map((f) => (f.top3 === null ? dash : percent(f.top3)))],
+    ...["good", ...BAD].map((label) => [el(`span.chip.l-${label}`, null, t(label)), ...sides.map((f) => f.counts[label])]),
+    [t("judged"), ...sides.map((f) => f.moves)],
+    ...["opening", "middle", "end"].map((phase) => [`${t("accuracy")}, ${t(phase)}`, ...sides.map((f) => accuracy(f.phases[phase]))]),
+  ];
+  return el("table", null, el("thead", null, el("tr", null, el("th"), [0, 1].map((side) => el("th", null, (side ? "△" : "▲") + playerName(side))))),
+    el("tbody", null, rows.map((row) => el("tr", null, row.map((cell, at) => el(at ? "td" : "td.left", null, cell instanceof Node ? cell : String(cell)))))));
+}
+
+/** Diagrams of the labelled positions, for paper. */
+function diagrams() {
+  const wanted = MOVES.filter((move) => BAD.includes(move.label)), now = [ply, flipped];
+  const all = wanted.map((move) => {
+    const at = move.ply - 1, picture = boardPicture(POSITIONS[at], at ? DONE[at - 1] : null, false);
+    const best = move.before?.lines[0]?.usi;
+    if (best) picture.append(arrow(best, "best"));
+    picture.append(arrow(move.usi, "played"));
+    return el("figure", null, el("figcaption", null, `${move.ply} ${move.kif} `, el(`span.chip.l-${move.label}`, null, labelText(move))),
+      el("div.hands", null, "△", handPicture(POSITIONS[at].hands[1])), picture, el("div.hands", null, "▲", handPicture(POSITIONS[at].hands[0])),
+      best ? el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(at, move.before.lines[0].pv.slice(0, 6))}`) : null);
+  });
+  [ply, flipped] = now;
+  return all;
+}
+
+function render() {
+  document.documentElement.lang = ["en", "ja"][language];
+  const button = (text, title, action, attributes) => el("button", { type: "button", title, onclick: action, ...attributes }, text);
+  const board = el("div.board-host"), bars = [el("div.player"), el("div.player")], talkHost = el("div.talk"), rows = moveRows();
+  const scroller = el("div.moves", null, el("table", null, el("tbody", null, rows)));
+  const slider = el("input", { type: "range", min: 0, max: MOVES.length, "aria-label": t("move"), oninput: () => go(Number(slider.value)) });
+  const controls = el("div.controls", null, button("«", t("first_"), () => go(0)), button("‹", t("previous"), () => go(ply - 1)), button("›", t("next"), () => go(ply + 1)), button("»", t("last"), () => go(MOVES.length)));
+  const jumps = el("div.tools", null, button("‹ " + t("previousMistake"), "P", () => mistake(-1)), button(t("nextMistake") + " ›", "N", () => mistake(1)),
+    button("⇅ " + t("flip"), "F", () => { flipped = !flipped; update(); }), button(t(letters ? "kanji" : "letters"), null, () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); render(); }));
+  const usi = () => `position ${GAME.start === START ? "startpos" : "sfen " + GAME.start}${ply ? " moves " + MOVES.slice(0, ply).map((move) => move.usi).join(" ") : ""}`;
+  const copies = el("div.tools", null, button(t("copySfen"), null, (event) => copy(toSfen(POSITIONS[ply]), event.currentTarget)),
+    button(t("copyUsi"), null, (event) => copy(usi(), event.currentTarget)), button(t("copyKif"), null, (event) => copy(DATA.kif, event.currentTarget)));
+  const graphs = [["chance", chanceGraph], ["loss", lossGraph], ...(MOVES.some((move) => move.spent_ms) ? [["time", timeGraph]] : [])]
+    .map(([name, draw]) => [el("h3", null, t(name)), drawn(el("div.plot", { class: "plot p-" + name }), (width) => draw(width))]);
+  byId("page").replaceChildren(heading(),
+    el("div.board-and-moves", { id: "board" },
+      el("div.pane", null, bars[1], board, bars[0], slider, controls, jumps),
+      el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphs), el("section.card", null, talkHost), el("section.card.list", null, scroller), copies)),
+    section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
+      el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
+    el("section", { id: "paper" }), el("p.soft.keys", null, t("keys")));
+  byId("sections").replaceChildren(...["board", "graph", "summary"].map((id) => el("a", { href: "#" + id, onclick: (event) => { event.preventDefault(); byId(id).scrollIntoView({ behavior: "smooth" }); } }, t(id))));
+  if (DATA.index) dress(byId("home"), { href: DATA.index });
+  byId("language").textContent = t("otherLanguage");
+  byId("footer").textContent = t("footer", GAME.engine.name);
+  update = () => {
+    const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped), here = found(ply), next = MOVES[ply];
+    const best = here?.lines[line]?.usi;
+    if (next && next.usi !== best) picture.append(arrow(next.usi, `played${next.label ? " l-" + next.label : ""}`));
+    if (best) picture.append(arrow(best, "best"));
+    board.replaceChildren(picture);
+    [0, 1].forEach((at) => bars[at].replaceChildren(...playerBar(flipped ? 1 - at : at)));
+    slider.value = ply;
+    talkHost.replaceChildren(el("h3", null, ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"), here ? el("span.soft", null, `　${scoreText(here)}　${t("black")} ${percent(CHANCES[ply])}`) : null), ...talk());
+    scroller.querySelector(".here")?.classList.remove("here");
+    rows[ply].classList.add("here");
+    scroller.scrollTop = ply ? rows[ply].offsetTop - scroller.clientHeight / 2 : 0;
+    document.querySelectorAll(".chart .now").forEach((mark) => {
+      const { left, step } = mark.parentNode.dataset;
+      mark.setAttribute("transform", `translate(${Number(left) + Number(step) * ply} 0)`);
+    });
+  };
+  update();
+}
+
+const KEYS = {
+  ArrowLeft: () => go(ply - 1), ArrowRight: () => go(ply + 1), Home: () => go(0), End: () => go(MOVES.length), PageUp: () => go(ply - 10), PageDown: () => go(ply + 10),
+  ArrowUp: () => select(-1), ArrowDown: () => select(1), n: () => mistake(1), p: () => mistake(-1), f: () => { flipped = !flipped; update(); },
+};
+
+/** Chooses another of the best lines. */
+function select(by) {
+  line = Math.min(Math.max(line + by, 0), Math.max((found(ply)?.lines.length ?? 0) - 1, 0));
+  update();
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (!KEYS[key]) return;
+  KEYS[key]();
+  event.preventDefault();
+});
+byId("language").addEventListener("click", () => {
+  language = 1 - language;
+  choice.set("language", ["en", "ja"][language]);
+  render();
+});
+const named = () => location.hash.match(/^#p(\d+)$/);
+addEventListener("hashchange", () => named() && go(Number(named()[1])));
+addEventListener("beforeprint", () => byId("paper").replaceChildren(...diagrams()));
+ply = Math.min(Number(named()?.[1] ?? 0), MOVES.length);
+render();
