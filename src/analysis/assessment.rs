@@ -3,12 +3,13 @@
 use super::accuracy::{Accuracy, accuracy_of_moves, centipawn_loss, volatility};
 use super::chance::{WinCurve, turned};
 use super::label::{GoodMove, Label, Verdict, is_good};
+use super::reasons::{Evidence, Reason, reasons};
 use super::result::{PositionResult, Step};
 use super::study::{StudySettings, is_in_book, verdict};
 use crate::book::Book;
-use crate::notation::score::ReportedScore;
 use crate::notation::ki2;
 use crate::notation::record::GameRecord;
+use crate::notation::score::ReportedScore;
 use crate::position::Position;
 use crate::types::{Color, Move};
 use std::time::Duration;
@@ -69,6 +70,8 @@ pub struct AssessedMove {
     pub in_book: bool,
     /// The part of the game that it belongs to.
     pub phase: Phase,
+    /// Why it has its label, as far as the search proves it.
+    pub reasons: Vec<Reason>,
 }
 
 impl AssessedMove {
@@ -167,12 +170,17 @@ impl Assessment {
                 is_forced: false,
                 in_book,
                 phase: phases[index],
+                reasons: Vec::new(),
             };
             let is_recapture = last == Some(made.mv.to()) && pos.piece_on(made.mv.to()).is_some();
             if let Some(step) = by_ply[index].take() {
                 let best = step.result.best_line().and_then(|line| line.first());
                 assessed.best_text = best.map(|&best| ki2::move_text(pos, best, last));
                 assess(&mut assessed, step, is_recapture, settings);
+            }
+            if let (Some(before), true) = (&assessed.before, is_bad(&assessed)) {
+                let after = positions[index + 1].as_ref();
+                assessed.reasons = reasons(&Evidence { ply: index, pos, mv: made.mv, before, after });
             }
             moves.push(assessed);
         }
@@ -271,6 +279,10 @@ fn is_in_danger(pos: &Position, side: Color) -> bool {
     let around = crate::bitboard::king_attacks(king);
     let attacked = around.into_iter().filter(|&square| pos.is_attacked(!side, square, pos.occupied())).count() as u32;
     attacked >= ATTACKED_SQUARES
+}
+
+fn is_bad(assessed: &AssessedMove) -> bool {
+    assessed.verdict.label.is_some_and(|label| label != Label::Good)
 }
 
 fn assess(assessed: &mut AssessedMove, step: Step, is_recapture: bool, settings: &StudySettings) {

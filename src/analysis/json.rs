@@ -5,9 +5,10 @@
 use super::assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 use super::chance::{WinCurve, turned};
 use super::label::{Label, Missed};
+use super::reasons::Reason;
 use super::result::{PositionResult, SearchedLine};
-use crate::notation::score::ReportedScore;
 use crate::notation::record::{Ending, GameRecord};
+use crate::notation::score::ReportedScore;
 use crate::types::{Color, Move};
 use serde::Serialize;
 use serde_json::Value;
@@ -34,19 +35,6 @@ pub struct GameFacts {
     pub openings: [Option<[String; 2]>; 2],
     /// The castles of both sides, in the order in which they were built.
     pub castles: [Vec<[String; 2]>; 2],
-}
-
-/// A sentence on a move, with the line of play that proves it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ReasonText {
-    /// In Japanese.
-    pub ja: String,
-    /// In English.
-    pub en: String,
-    /// How many moves had been made where the line begins.
-    pub at: usize,
-    /// The line in USI.
-    pub line: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -112,8 +100,8 @@ struct MoveJson<'a> {
     forced: bool,
     book: bool,
     phase: &'static str,
-    #[serde(skip_serializing_if = "<[ReasonText]>::is_empty")]
-    reasons: &'a [ReasonText],
+    #[serde(skip_serializing_if = "<[Reason]>::is_empty")]
+    reasons: &'a [Reason],
 }
 
 #[derive(Serialize)]
@@ -180,26 +168,14 @@ struct FiguresJson {
 }
 
 /// The game as JSON, with line ends for people.
-pub fn to_json(
-    record: &GameRecord,
-    assessment: &Assessment,
-    curve: WinCurve,
-    facts: &GameFacts,
-    reasons: &[Vec<ReasonText>],
-) -> String {
-    let value = analysis(record, assessment, curve, facts, reasons);
+pub fn to_json(record: &GameRecord, assessment: &Assessment, curve: WinCurve, facts: &GameFacts) -> String {
+    let value = analysis(record, assessment, curve, facts);
     serde_json::to_string_pretty(&value).expect("every key is a string") + "\n"
 }
 
 /// The same as a value, for the page.
-pub(super) fn to_value(
-    record: &GameRecord,
-    assessment: &Assessment,
-    curve: WinCurve,
-    facts: &GameFacts,
-    reasons: &[Vec<ReasonText>],
-) -> Value {
-    let value = analysis(record, assessment, curve, facts, reasons);
+pub(super) fn to_value(record: &GameRecord, assessment: &Assessment, curve: WinCurve, facts: &GameFacts) -> Value {
+    let value = analysis(record, assessment, curve, facts);
     serde_json::to_value(&value).expect("every key is a string")
 }
 
@@ -208,12 +184,11 @@ fn analysis<'a>(
     assessment: &'a Assessment,
     curve: WinCurve,
     facts: &'a GameFacts,
-    reasons: &'a [Vec<ReasonText>],
 ) -> AnalysisJson<'a> {
     let winner = |color| if color == Color::Black { "black" } else { "white" };
     let last = record.moves.len();
     let last_side = if last.is_multiple_of(2) { record.start.side() } else { !record.start.side() };
-    let made = assessment.moves.iter().zip(reasons).map(|(made, reasons)| of_move(made, curve, reasons));
+    let made = assessment.moves.iter().map(|made| of_move(made, curve));
     let end = assessment.positions[last].as_ref();
     AnalysisJson {
         version: 1,
@@ -238,7 +213,7 @@ fn analysis<'a>(
     }
 }
 
-fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve, reasons: &'a [ReasonText]) -> MoveJson<'a> {
+fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve) -> MoveJson<'a> {
     let chance = made.best.map_or(0.5, |best| curve.chance(best));
     let p_black = if made.side == Color::Black { chance } else { 1.0 - chance };
     let played = made
@@ -261,7 +236,7 @@ fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve, reasons: &'a [ReasonText
         forced: made.is_forced,
         book: made.in_book,
         phase: made.phase.name(),
-        reasons,
+        reasons: &made.reasons,
     }
 }
 

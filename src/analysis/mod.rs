@@ -2,7 +2,8 @@
 //!
 //! [`Study`] searches the positions of a game with an [`Analyst`] and gives a [`Step`] for each; a journal
 //! ([`AnalysisJournal`]) keeps them. [`Assessment`] puts the steps together: labels ([`label`]), accuracy
-//! ([`accuracy`]), parts of the game. What is written from it: records with comments that GUIs read, JSON, a page.
+//! ([`accuracy`]), parts of the game, sentences that a line proves ([`Reason`]). [`GameNames`] names openings and castles. What
+//! is written from all that: records with comments that GUIs read, JSON, pages.
 //!
 //! Scores within are those of the side to move; whatever is written out is from black's side.
 
@@ -14,7 +15,9 @@ mod chance;
 mod journal;
 mod json;
 pub mod label;
+mod names;
 mod page;
+mod reasons;
 mod remarks;
 mod result;
 mod study;
@@ -24,9 +27,11 @@ pub use annotate::{AnnotateSettings, annotate_csa, annotate_kif, is_analysed};
 pub use assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 pub use chance::WinCurve;
 pub use journal::{AnalysisJournal, JournalError};
-pub use json::{GameFacts, ReasonText, to_json};
+pub use json::{GameFacts, to_json};
 pub use label::{Label, LabelScheme, Missed, Verdict};
+pub use names::GameNames;
 pub use page::{IndexedGame, game_page, index_page};
+pub use reasons::Reason;
 pub use remarks::{Language, RemarkForm, RemarkSettings};
 pub use result::{PositionResult, ProvenMate, SearchedLine, Step};
 pub use study::{BLOCK, Study, StudyGame, StudySettings, is_in_book};

@@ -3,9 +3,10 @@
 use super::assessment::{AssessedMove, Assessment};
 use super::chance::{WinCurve, turned};
 use super::label::{Label, Missed};
+use super::reasons::Reason;
 use super::result::PositionResult;
-use crate::notation::score::ReportedScore;
 use crate::notation::remark::{is_remark, write_line};
+use crate::notation::score::ReportedScore;
 use crate::notation::{csa, ki2, kif};
 use crate::position::Position;
 use crate::types::{Color, Move};
@@ -95,8 +96,18 @@ fn label_lines(made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
     if let Some(missed) = made.verdict.missed {
         _ = write!(line, "  {}", missed_words(missed, made, settings.language));
     }
+    let reasons = made.reasons.iter().map(|reason| reason_line(reason, settings.language));
     let bookmark = (settings.bookmarks && label != Label::Good).then(|| format!("&【{}】", label.japanese()));
-    bookmark.into_iter().chain([line]).collect()
+    bookmark.into_iter().chain([line]).chain(reasons).collect()
+}
+
+/// A sentence with its line: 飛車を取られる：△５三金 …
+fn reason_line(reason: &Reason, language: Language) -> String {
+    let words = match language {
+        Language::Japanese => &reason.ja,
+        Language::English => &reason.en,
+    };
+    format!("{words}：{}", reason.text)
 }
 
 /// Whether a line of a comment is one that an analysis wrote: a score in any form, a label, ShogiHome's words for a score.

@@ -14,10 +14,10 @@
 //! | `#指し手[62]△７五歩 ▲３三桂成`, `#形勢[62]…` (K-Shogi, Piyo Shogi) | analysis | the move itself |
 //! | `[%eval 0.62]` in pawns, `[%eval mate-3]` (lishogi) | analysis | |
 
-use super::score::ReportedScore;
 use super::csa;
 use super::kif::relative_notation::RelativeNotation;
 use super::kif::vocabulary::{is_blank, is_marker};
+use super::score::ReportedScore;
 use crate::movegen::is_legal;
 use crate::position::Position;
 use crate::types::Move;

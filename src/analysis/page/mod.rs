@@ -6,7 +6,7 @@
 use super::accuracy::Accuracy;
 use super::assessment::Assessment;
 use super::chance::WinCurve;
-use super::json::{GameFacts, ReasonText, to_value};
+use super::json::{GameFacts, to_value};
 use crate::notation::record::{Ending, GameRecord};
 use crate::types::Color;
 use serde::Serialize;
@@ -36,11 +36,10 @@ pub fn game_page(
     assessment: &Assessment,
     curve: WinCurve,
     facts: &GameFacts,
-    reasons: &[Vec<ReasonText>],
     (kif, index): (&str, Option<&str>),
 ) -> String {
     let chances: Vec<f64> = assessment.chances.iter().map(|chance| (chance * 10_000.0).round() / 10_000.0).collect();
-    let analysis = to_value(record, assessment, curve, facts, reasons);
+    let analysis = to_value(record, assessment, curve, facts);
     let data = json!({ "analysis": analysis, "chances": chances, "kif": kif, "index": index });
     let [black, white] = record.players.each_ref().map(|name| name.as_deref().unwrap_or("–"));
     page(&format!("{black} – {white}"), &data, &GAME_SCRIPTS.concat())

@@ -3,7 +3,8 @@
 use super::Game;
 use super::arguments::{Output, Setup};
 use crate::analysis::{
-    Assessment, GameFacts, IndexedGame, ReasonText, annotate_csa, annotate_kif, game_page, index_page, to_json,
+    AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, annotate_csa, annotate_kif, game_page, index_page,
+    to_json,
 };
 use crate::cli::convert::Encoding;
 use crate::cli::sources::{SourceFile, refuse_to_overwrite};
@@ -48,22 +49,25 @@ pub(super) fn refuse_to_overwrite_sources(setup: &Setup, games: &[Game], files: 
 /// Writes all files of a game.
 pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessment) -> Result<FinishedGame, Failure> {
     let (record, text) = (game.record(), game.source.text.as_ref());
+    let names = GameNames::of(record);
     let facts = GameFacts {
         source: game.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         fault: game.source.fault.clone(),
+        openings: names.openings.clone(),
+        castles: names.castles.clone(),
         ..setup.facts.clone()
     };
-    let reasons: Vec<Vec<ReasonText>> = vec![Vec::new(); record.moves.len()];
+    let annotate = AnnotateSettings { opening: names.header(), ..setup.annotate.clone() };
     let curve = setup.study.curve;
-    let kif = annotate_kif(record, text, assessment, &setup.annotate);
+    let kif = annotate_kif(record, text, assessment, &annotate);
     for &output in &setup.formats {
         let bytes = match output {
             Output::Kif => kif_bytes(setup, game, &kif),
-            Output::Csa => annotate_csa(record, text, assessment, &setup.annotate).into_bytes(),
-            Output::Json => to_json(record, assessment, curve, &facts, &reasons).into_bytes(),
+            Output::Csa => annotate_csa(record, text, assessment, &annotate).into_bytes(),
+            Output::Json => to_json(record, assessment, curve, &facts).into_bytes(),
             Output::Html => {
                 let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
-                game_page(record, assessment, curve, &facts, &reasons, (&kif, back.as_deref())).into_bytes()
+                game_page(record, assessment, curve, &facts, (&kif, back.as_deref())).into_bytes()
             }
         };
         write(&path_of(setup, game, output), &bytes)?;

@@ -1,0 +1,272 @@
+//! Openings and castles by name: tables of patterns on one side's own half of the board.
+//!
+//! A pattern is a list of tokens, all of which must hold, on squares as the side sees them that plays it (Black's
+//! squares; White's are turned). `8hK` is an own king on 8h, `o8bR` a rook of the opponent, `hB` a bishop in hand, `ohB` one
+//! in the opponent's; `!` before a token says that it does not hold, and of tokens with `/` between them one is enough.
+//! Of several patterns that hold the first counts.
+
+mod castles;
+mod openings;
+
+use crate::notation::record::GameRecord;
+use crate::position::Position;
+use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
+use castles::CASTLES;
+use once_cell::sync::Lazy;
+use openings::OPENINGS;
+
+/// A line of a table.
+#[derive(Clone, Copy)]
+struct Entry {
+    japanese: &'static str,
+    english: &'static str,
+    tokens: &'static str,
+    /// The ply up to which it is looked for.
+    until: usize,
+}
+
+/// Openings are looked for up to this ply.
+const OPENING_PLIES: usize = 50;
+
+const fn entry(japanese: &'static str, english: &'static str, tokens: &'static str) -> Entry {
+    Entry { japanese, english, tokens, until: OPENING_PLIES }
+}
+
+impl Entry {
+    const fn until(self, ply: usize) -> Entry {
+        Entry { until: ply, ..self }
+    }
+}
+
+/// A condition on a position, as a side sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Token {
+    is_opponent: bool,
+    /// The square; `None` for the hand.
+    square: Option<Square>,
+    piece_type: PieceType,
+}
+
+/// A condition of which one part must hold, or none if it is turned round.
+#[derive(Clone, Debug)]
+struct Clause {
+    is_absent: bool,
+    tokens: Vec<Token>,
+}
+
+/// A pattern, read from its text.
+struct Pattern {
+    entry: &'static Entry,
+    clauses: Vec<Clause>,
+}
+
+static CASTLE_PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| read(&CASTLES));
+static OPENING_PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| read(&OPENINGS));
+
+fn read(entries: &'static [Entry]) -> Vec<Pattern> {
+    let pattern = |entry: &'static Entry| Pattern { entry, clauses: entry.tokens.split(' ').map(clause).collect() };
+    entries.iter().map(pattern).collect()
+}
+
+fn clause(text: &str) -> Clause {
+    let (is_absent, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
+    Clause { is_absent, tokens: text.split('/').map(token).collect() }
+}
+
+fn token(text: &str) -> Token {
+    let (is_opponent, text) = text.strip_prefix('o').map_or((false, text), |rest| (true, rest));
+    let piece = |text: &str| {
+        let letter = text.chars().next().expect("a token names a piece");
+        PieceType::from_letter(letter).expect("a token names a piece")
+    };
+    if let Some(held) = text.strip_prefix('h') {
+        return Token { is_opponent, square: None, piece_type: piece(held) };
+    }
+    let square = text[..2].parse().expect("a token names a square");
+    Token { is_opponent, square: Some(square), piece_type: piece(&text[2..]) }
+}
+
+impl Token {
+    fn holds(&self, pos: &Position, side: Color) -> bool {
+        let owner = if self.is_opponent { !side } else { side };
+        match self.square {
+            None => pos.hand(owner).count(self.piece_type) > 0,
+            Some(square) => pos.piece_on(seen(square, side)) == Some(Piece::new(owner, self.piece_type)),
+        }
+    }
+}
+
+/// The square of the board that a side sees as this one.
+fn seen(square: Square, side: Color) -> Square {
+    match side {
+        Color::Black => square,
+        Color::White => Square::at(File::ALL[8 - square.file().index()], Rank::ALL[8 - square.rank().index()]),
+    }
+}
+
+impl Pattern {
+    fn holds(&self, pos: &Position, side: Color) -> bool {
+        self.clauses.iter().all(|clause| clause.tokens.iter().any(|token| token.holds(pos, side)) != clause.is_absent)
+    }
+
+    fn names(&self) -> [String; 2] {
+        [self.entry.japanese.to_string(), self.entry.english.to_string()]
+    }
+}
+
+/// Names of the openings and castles of a game, in Japanese and English, for Black and White.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameNames {
+    /// The opening of each side, if it has a name.
+    pub openings: [Option<[String; 2]>; 2],
+    /// The castles of each side in the order in which they were built.
+    pub castles: [Vec<[String; 2]>; 2],
+}
+
+impl GameNames {
+    /// The names in a game.
+    ///
+    /// ```
+    /// use komainu::analysis::GameNames;
+    /// use komainu::notation::usi::parse_game;
+    ///
+    /// let game = parse_game("startpos moves 7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b 3i3h").unwrap().record;
+    /// let names = GameNames::of(&game);
+    /// assert_eq!(names.openings[0].as_ref().map(|name| &name[0][..]), Some("四間飛車"));
+    /// assert_eq!(names.castles[0].last().map(|name| &name[1][..]), Some("Half mino"));
+    /// ```
+    pub fn of(record: &GameRecord) -> GameNames {
+        let mut names = GameNames::default();
+        let mut best = [usize::MAX; 2];
+        let mut pos = record.start.clone();
+        let moves: Vec<Move> = record.moves.iter().map(|made| made.mv).collect();
+        for ply in 0..=moves.len() {
+            for (index, side) in Color::ALL.into_iter().enumerate() {
+                if let Some(castle) = CASTLE_PATTERNS.iter().find(|pattern| pattern.holds(&pos, side)) {
+                    let castles = &mut names.castles[index];
+                    if castles.iter().all(|known| known[0] != castle.entry.japanese) {
+                        castles.push(castle.names());
+                    }
+                }
+                let is_opening = |pattern: &Pattern| ply <= pattern.entry.until && pattern.holds(&pos, side);
+                let opening = OPENING_PATTERNS.iter().position(is_opening).filter(|&place| place < best[index]);
+                if let Some(place) = opening {
+                    best[index] = place;
+                    names.openings[index] = Some(OPENING_PATTERNS[place].names());
+                }
+            }
+            moves.get(ply).into_iter().for_each(|&mv| pos.do_move(mv));
+        }
+        names
+    }
+
+    /// As a header of a record: 四間飛車 対 居飛車穴熊, the opening of each side, or its castle without one.
+    pub fn header(&self) -> Option<String> {
+        let name = |index: usize| {
+            let castle = self.castles[index].last();
+            self.openings[index].as_ref().or(castle).map(|name| name[0].clone())
+        };
+        match (name(0), name(1)) {
+            (None, None) => None,
+            (Some(black), Some(white)) if black == white => Some(format!("相{black}").replace("相相", "相")),
+            (black, white) => {
+                let side = |name: Option<String>| name.unwrap_or_else(|| "居飛車".to_string());
+                Some(format!("{} 対 {}", side(black), side(white)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::PositionBuilder;
+
+    /// A position with what a side's pattern asks for, the token at `left_out` left out.
+    fn position(pattern: &Pattern, side: Color, left_out: usize) -> Position {
+        let mut builder = PositionBuilder::new();
+        let mut kings = [Some(Square::S5I), Some(Square::S5A)];
+        for (place, clause) in pattern.clauses.iter().enumerate() {
+            if clause.is_absent || place == left_out {
+                continue;
+            }
+            let token = clause.tokens[0];
+            let owner = if token.is_opponent { !side } else { side };
+            match token.square {
+                None => _ = builder.hand(owner, token.piece_type, 1),
+                Some(square) => {
+                    builder.piece(seen(square, side), Piece::new(owner, token.piece_type));
+                    if token.piece_type == PieceType::King {
+                        kings[owner as usize] = None;
+                    }
+                }
+            }
+        }
+        for color in Color::ALL {
+            if let Some(square) = kings[color as usize] {
+                let square = if builder.piece_on(square).is_some() { Square::ALL[40] } else { square };
+                builder.piece(square, Piece::new(color, PieceType::King));
+            }
+        }
+        builder.side(side);
+        let build = |builder: &mut PositionBuilder| builder.build().or_else(|_| builder.side(!side).build());
+        build(&mut builder).unwrap_or_else(|error| panic!("{}: {error}", pattern.entry.japanese))
+    }
+
+    fn found(patterns: &'static [Pattern], pos: &Position, side: Color) -> Option<&'static str> {
+        patterns.iter().find(|pattern| pattern.holds(pos, side)).map(|pattern| pattern.entry.japanese)
+    }
+
+    #[test]
+    fn every_name_has_a_position_and_none_that_nearly_has_it() {
+        assert!(CASTLES.len() >= 25 && OPENINGS.len() >= 25);
+        for patterns in [&**CASTLE_PATTERNS, &**OPENING_PATTERNS] {
+            for pattern in patterns {
+                for side in Color::ALL {
+                    let name = pattern.entry.japanese;
+                    assert_eq!(found(patterns, &position(pattern, side, usize::MAX), side), Some(name), "{side:?}");
+                    for (place, clause) in pattern.clauses.iter().enumerate().filter(|(_, clause)| !clause.is_absent) {
+                        // A king that is left out stands on its first square.
+                        let is_home = clause.tokens.iter().any(|token| token.square == Some(Square::S5I));
+                        let near = position(pattern, side, place);
+                        assert!(is_home || !pattern.holds(&near, side), "{name} without {clause:?}");
+                    }
+                    for token in
+                        pattern.clauses.iter().filter(|clause| clause.is_absent).flat_map(|clause| &clause.tokens)
+                    {
+                        let pos = position(pattern, side, usize::MAX);
+                        let mut builder = PositionBuilder::from(&pos);
+                        let owner = if token.is_opponent { !side } else { side };
+                        match token.square {
+                            None => _ = builder.hand(owner, token.piece_type, 1),
+                            Some(square) => _ = builder.piece(seen(square, side), Piece::new(owner, token.piece_type)),
+                        }
+                        assert!(!pattern.holds(&builder.build().unwrap(), side), "{name} with {token:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        for table in [&CASTLES[..], &OPENINGS[..]] {
+            for (place, entry) in table.iter().enumerate() {
+                let twice = table[..place]
+                    .iter()
+                    .any(|other| other.japanese == entry.japanese || other.english == entry.english);
+                assert!(!twice && entry.english.is_ascii(), "{}", entry.japanese);
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_has_its_names_for_the_header() {
+        let game = |moves: &str| crate::notation::usi::parse_game(moves).unwrap().record;
+        let mino = game("startpos moves 7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b 3i3h");
+        assert_eq!(GameNames::of(&mino).header().as_deref(), Some("四間飛車 対 居飛車"));
+        assert_eq!(GameNames::of(&game("startpos")).header(), None);
+        let both = game("startpos moves 5g5f 5c5d 2h5h 8b5b");
+        assert_eq!(GameNames::of(&both).header().as_deref(), Some("相中飛車"));
+    }
+}

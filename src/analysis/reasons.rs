@@ -1,0 +1,294 @@
+//! Why a move has its label, in words that a line of the search proves.
+//!
+//! A sentence is made from a template, and only if its line shows on the board what it says: a mate by its last position, a
+//! piece that is lost or won by the balance of material where the line is quiet. Everything else is left unsaid.
+
+use super::remarks::japanese_line;
+use super::result::PositionResult;
+use crate::movegen::has_legal_move;
+use crate::notation::score::ReportedScore;
+use crate::position::Position;
+use crate::types::{Move, MoveKind, PieceType};
+use serde::Serialize;
+
+/// A sentence on a move, with the line of play that proves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// In Japanese.
+    pub ja: String,
+    /// In English.
+    pub en: String,
+    /// Moves that had been made where the line begins.
+    pub at: usize,
+    /// The line in USI.
+    pub line: Vec<String>,
+    /// The line in Japanese.
+    pub text: String,
+}
+
+/// What is known of a move with a label.
+pub(super) struct Evidence<'a> {
+    /// Moves made before it.
+    pub(super) ply: usize,
+    /// The position before it.
+    pub(super) pos: &'a Position,
+    pub(super) mv: Move,
+    pub(super) before: &'a PositionResult,
+    /// The position after it, if it was searched.
+    pub(super) after: Option<&'a PositionResult>,
+}
+
+/// Plies of a line that are looked at.
+const LOOK: usize = 9;
+/// What is worth a sentence: a knight.
+const WORTH: i32 = 4;
+
+/// The sentences on a move, at most two.
+pub(super) fn reasons(evidence: &Evidence<'_>) -> Vec<Reason> {
+    let mut found = Vec::new();
+    found.extend(evidence.missed_mate());
+    found.extend(evidence.allowed_mate());
+    if found.is_empty() {
+        found.extend(evidence.lost_piece());
+        found.extend(evidence.missed_piece());
+    }
+    if found.is_empty() {
+        found.extend(evidence.entry());
+    }
+    found.truncate(2);
+    found
+}
+
+impl Evidence<'_> {
+    fn reason(&self, ja: String, en: String, at: usize, line: &[Move]) -> Reason {
+        let mut pos = self.pos.clone();
+        if at > self.ply {
+            pos.do_move(self.mv);
+        }
+        let text = japanese_line(&pos, line).join(" ");
+        Reason { ja, en, at, line: line.iter().map(Move::to_string).collect(), text }
+    }
+
+    fn position_after(&self) -> Position {
+        let mut pos = self.pos.clone();
+        pos.do_move(self.mv);
+        pos
+    }
+
+    fn missed_mate(&self) -> Option<Reason> {
+        let Some(ReportedScore::Mate(plies @ 1..)) = self.before.best() else { return None };
+        let line = self.before.best_line()?;
+        let is_shown = !self.before.declares && line.len() == plies as usize && is_mate(self.pos, line);
+        let words = (format!("詰みを逃した（{plies}手詰）"), format!("Misses a mate in {plies}"));
+        (is_shown && line.first() != Some(&self.mv)).then(|| self.reason(words.0, words.1, self.ply, line))
+    }
+
+    fn allowed_mate(&self) -> Option<Reason> {
+        let after = self.after?;
+        let Some(ReportedScore::Mate(plies @ 1..)) = after.best() else { return None };
+        let line = after.best_line()?;
+        let is_shown = !after.declares && line.len() == plies as usize && is_mate(&self.position_after(), line);
+        let words = (format!("詰みを許した（{plies}手詰）"), format!("Allows a mate in {plies}"));
+        is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, line))
+    }
+
+    /// The line of play after the move, and the best one, each from the position before.
+    fn lines(&self) -> Option<(Vec<Move>, &[Move])> {
+        let reply = &self.after?.lines.first()?.pv;
+        let played: Vec<Move> = std::iter::once(self.mv).chain(reply.iter().copied()).collect();
+        Some((played, &self.before.lines.first()?.pv))
+    }
+
+    fn lost_piece(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let side = self.pos.side();
+        let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let (worth, piece) = lost.taken[!side as usize].iter().copied().max_by_key(|(worth, _)| *worth)?;
+        // Nothing of what is lost comes back, and the best line loses nothing like it.
+        let is_shown = worth >= WORTH && lost.gain <= -(worth - 1) && would.gain >= lost.gain + worth - 1;
+        let words = (format!("{}を取られる", japanese(piece)), format!("Loses {}", english(piece)));
+        is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
+    }
+
+    fn missed_piece(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let side = self.pos.side();
+        let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let (worth, piece) = would.taken[side as usize].iter().copied().max_by_key(|(worth, _)| *worth)?;
+        let is_shown = worth >= WORTH && would.gain >= worth - 1 && got.gain <= would.gain - (worth - 1);
+        let words =
+            (format!("{}を取れる手順を逃した", japanese(piece)), format!("Misses a line that wins {}", english(piece)));
+        is_shown.then(|| self.reason(words.0, words.1, self.ply, &best[..would.plies]))
+    }
+
+    /// A bishop or rook of the opponent comes in with the next move and stays.
+    fn entry(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let entering = |pos: &Position, mv: Move| match mv.kind() {
+            MoveKind::Board { from, promote: true, .. } => {
+                let piece = pos.piece_on(from)?.piece_type();
+                matches!(piece, PieceType::Bishop | PieceType::Rook).then_some(piece)
+            }
+            _ => None,
+        };
+        let after = self.position_after();
+        let reply = *played.get(1)?;
+        let piece = entering(&after, reply)?;
+        // It is not taken where it has come to while the line is looked at, and in the best line it stays outside.
+        let stays = played.len() >= 5 && played[2..played.len().min(LOOK)].iter().all(|mv| mv.to() != reply.to());
+        let mut pos = self.pos.clone();
+        let comes_anyway = best.iter().take(4).any(|&mv| {
+            let is_entry = pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
+            pos.do_move(mv);
+            is_entry
+        });
+        let words = (
+            format!("{}に成り込まれる", japanese(piece)),
+            format!("Lets {} promote", english(piece).replace("a ", "the ")),
+        );
+        let shown = &played[1..played.len().min(LOOK)];
+        (stays && !comes_anyway).then(|| self.reason(words.0, words.1, self.ply + 1, shown))
+    }
+}
+
+/// Whether a line ends in mate.
+fn is_mate(pos: &Position, line: &[Move]) -> bool {
+    let mut pos = pos.clone();
+    line.iter().for_each(|&mv| pos.do_move(mv));
+    pos.in_check() && !has_legal_move(&pos)
+}
+
+/// What a line does to the material, up to its last quiet place within a few plies.
+struct Balance {
+    /// In pawns, for the side that moves first.
+    gain: i32,
+    /// Plies of the line that were counted.
+    plies: usize,
+    /// What Black and White have taken, with its worth.
+    taken: [Vec<(i32, PieceType)>; 2],
+}
+
+impl Balance {
+    /// `None` if the line has no quiet place: exchanges may go on where it ends.
+    fn of(pos: &Position, line: &[Move]) -> Option<Balance> {
+        let side = pos.side();
+        let mut pos = pos.clone();
+        let (mut gain, mut quiet) = (0, None);
+        let mut taken: [Vec<(i32, PieceType)>; 2] = Default::default();
+        for (index, &mv) in line.iter().take(LOOK).enumerate() {
+            let mover = pos.side();
+            let sign = if mover == side { 1 } else { -1 };
+            let captured = match mv.kind() {
+                MoveKind::Board { from, to, promote } => {
+                    if promote {
+                        let before = pos.piece_on(from)?.piece_type();
+                        gain += sign * (on_board(before.promoted()) - on_board(before));
+                    }
+                    pos.piece_on(to).map(|piece| piece.piece_type())
+                }
+                MoveKind::Drop { .. } => None,
+            };
+            if let Some(piece) = captured {
+                gain += sign * (on_board(piece) + on_board(piece.unpromoted())) / 2;
+                taken[mover as usize].push((on_board(piece.unpromoted()), piece));
+            }
+            pos.do_move(mv);
+            let next_takes = line.get(index + 1).is_none_or(|next| pos.piece_on(next.to()).is_some());
+            if captured.is_none() && !next_takes && !pos.in_check() {
+                quiet = Some((gain, index + 1, taken.clone()));
+            }
+        }
+        quiet.map(|(gain, plies, taken)| Balance { gain, plies, taken })
+    }
+}
+
+/// What a piece on the board is worth, in pawns.
+fn on_board(piece: PieceType) -> i32 {
+    match piece {
+        PieceType::Pawn => 1,
+        PieceType::Lance => 3,
+        PieceType::Knight => 4,
+        PieceType::Silver | PieceType::ProPawn | PieceType::ProLance | PieceType::ProKnight => 5,
+        PieceType::Gold | PieceType::ProSilver => 6,
+        PieceType::Bishop => 8,
+        PieceType::Rook | PieceType::Horse => 10,
+        PieceType::Dragon => 12,
+        PieceType::King => 0,
+    }
+}
+
+fn japanese(piece: PieceType) -> &'static str {
+    match piece {
+        PieceType::Pawn => "歩",
+        PieceType::Lance => "香車",
+        PieceType::Knight => "桂馬",
+        PieceType::Silver => "銀",
+        PieceType::Gold => "金",
+        PieceType::Bishop => "角",
+        PieceType::Rook => "飛車",
+        PieceType::King => "玉",
+        PieceType::ProPawn => "と金",
+        PieceType::ProLance => "成香",
+        PieceType::ProKnight => "成桂",
+        PieceType::ProSilver => "成銀",
+        PieceType::Horse => "馬",
+        PieceType::Dragon => "龍",
+    }
+}
+
+fn english(piece: PieceType) -> &'static str {
+    match piece {
+        PieceType::Pawn => "a pawn",
+        PieceType::Lance => "a lance",
+        PieceType::Knight => "a knight",
+        PieceType::Silver => "a silver",
+        PieceType::Gold => "a gold",
+        PieceType::Bishop => "a bishop",
+        PieceType::Rook => "a rook",
+        PieceType::King => "a king",
+        PieceType::ProPawn => "a promoted pawn",
+        PieceType::ProLance => "a promoted lance",
+        PieceType::ProKnight => "a promoted knight",
+        PieceType::ProSilver => "a promoted silver",
+        PieceType::Horse => "a horse",
+        PieceType::Dragon => "a dragon",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::result::SearchedLine;
+
+    fn result(score: ReportedScore, pv: &str) -> PositionResult {
+        let pv = pv.split(' ').map(|mv| mv.parse().unwrap()).collect();
+        let lines = vec![SearchedLine { score, depth: 9, nodes: 1, pv }];
+        PositionResult { lines, legal: 9, ..PositionResult::default() }
+    }
+
+    fn told(sfen: &str, mv: &str, before: &PositionResult, after: &PositionResult) -> Vec<String> {
+        let pos = Position::from_sfen(sfen).unwrap();
+        let evidence = Evidence { ply: 0, pos: &pos, mv: mv.parse().unwrap(), before, after: Some(after) };
+        reasons(&evidence).into_iter().map(|reason| reason.en).collect()
+    }
+
+    #[test]
+    fn a_mate_is_told_only_if_its_line_is_one() {
+        let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1";
+        let mate = |pv| result(ReportedScore::Mate(1), pv);
+        let after = result(ReportedScore::Centipawns(3000), "5a6a 5h5g");
+        assert_eq!(told(sfen, "5i5h", &mate("G*5b"), &after), ["Misses a mate in 1"]);
+        assert_eq!(told(sfen, "5i5h", &mate("G*4b"), &after), [""; 0], "the king escapes");
+    }
+
+    #[test]
+    fn a_piece_is_lost_only_if_nothing_comes_back() {
+        // The rook goes where a gold takes it, protected or not.
+        let sfen = "4k4/4g4/9/9/4R4/9/9/9/4K4 b 2P 1";
+        let before = result(ReportedScore::Centipawns(900), "5e5f 5a4a 5i5h 4a3a 5h5i");
+        let after = result(ReportedScore::Centipawns(900), "5b5c 5i5h 5a4a 5h5i 4a3a");
+        assert_eq!(told(sfen, "5e5c", &before, &after), ["Loses a rook"]);
+        let torn = result(ReportedScore::Centipawns(900), "5b5c");
+        assert_eq!(told(sfen, "5e5c", &before, &torn), [""; 0], "the line ends with a capture");
+    }
+}
