@@ -5,9 +5,8 @@ use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::notation::score::ReportedScore;
 use crate::position::{Declaration, EnteringKingRule, GameRules, Position};
-use crate::search::{Bound, Limits, Report, Signals, ThreadPool};
-use crate::types::Move;
-use std::sync::Arc;
+use crate::search::{Bound, Limits, Report, ThreadPool};
+use crate::types::{Move, StopToken};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -97,7 +96,7 @@ impl Analyst for OwnAnalyst {
 
     fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {
         let mut limits =
-            Limits { multi_pv: request.lines, search_moves: request.only.into_iter().collect(), ..Limits::default() };
+            Limits { multi_pv: request.lines, search_moves: request.only.map(|mv| vec![mv]), ..Limits::default() };
         match request.limit {
             SearchLimit::Nodes(nodes) => limits.nodes = Some(nodes),
             SearchLimit::Millis(millis) => limits.movetime = Some(Duration::from_millis(millis)),
@@ -118,7 +117,8 @@ impl Analyst for OwnAnalyst {
             }
             last = block.to_vec();
         };
-        let outcome = self.pool.search(pos, rules, &limits, &Arc::new(Signals::default()), &mut keep);
+        let outcome = self.pool.search(pos, rules, &limits, &StopToken::new(), &mut keep);
+        let outcome = outcome.map_err(|error| AnalystError(error.to_string()))?;
         self.nodes += outcome.nodes;
         if last.is_empty() {
             last.extend(outcome.report);

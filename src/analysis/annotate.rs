@@ -6,6 +6,7 @@
 use super::assessment::Assessment;
 use super::label::Label;
 use super::remarks::{RemarkForm, RemarkSettings, comments, floodgate, is_of_analysis};
+use crate::notation::csa::CsaVersion;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
 use crate::notation::remark::read_remarks;
 use crate::notation::source::SourceText;
@@ -63,12 +64,10 @@ pub fn annotate_csa(
     let mut annotated = Annotated::of(record, assessment, settings);
     annotated.add_floodgate(assessment);
     let source = text.filter(|text| text.format == Format::Csa && !settings.csa3);
-    let text =
-        source.and_then(|source| annotated.patch_csa(&source.text)).unwrap_or_else(|| csa::write(&annotated.written()));
-    match settings.csa3 {
-        true => text.replacen("V2.2\n", "'CSA encoding=UTF-8\nV3.0\n", 1),
-        false => text,
-    }
+    source.and_then(|source| annotated.patch_csa(&source.text)).unwrap_or_else(|| match settings.csa3 {
+        true => csa::write_version(&annotated.written(), CsaVersion::V3_0),
+        false => csa::write(&annotated.written()),
+    })
 }
 
 impl<'a> Annotated<'a> {

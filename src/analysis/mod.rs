@@ -12,6 +12,7 @@ mod analyst;
 mod annotate;
 mod assessment;
 mod chance;
+mod engine;
 mod journal;
 mod json;
 pub mod label;
@@ -26,6 +27,7 @@ pub use analyst::{Analyst, AnalystError, OwnAnalyst, Request, SearchLimit, Searc
 pub use annotate::{AnnotateSettings, annotate_csa, annotate_kif, is_analysed};
 pub use assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 pub use chance::WinCurve;
+pub use engine::EngineAnalyst;
 pub use journal::{AnalysisJournal, JournalError};
 pub use json::{GameFacts, to_json};
 pub use label::{Label, LabelScheme, Missed, Verdict};

@@ -2,6 +2,7 @@
 
 use super::sources::{NamedGame, SourceFile, SourceReader, refuse_to_overwrite, source_files};
 use super::{Failure, complain, in_file, print_line};
+use crate::notation::csa::CsaVersion;
 use crate::notation::encoding::encode_cp932;
 use crate::notation::record::{GameRecord, RecordMove};
 use crate::notation::usi::write_game;
@@ -13,7 +14,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Convert records of games from one format to another
 ///
@@ -89,7 +89,7 @@ impl Target {
             Target::Kif => Format::Kif.write(record),
             Target::Ki2 => Format::Ki2.write(record),
             Target::Csa => csa::write(record),
-            Target::Csa2 => csa::write(&in_whole_seconds(record)),
+            Target::Csa2 => csa::write_version(record, CsaVersion::V2_2),
             Target::Usi => write_game(record) + "\n",
             Target::Sfen => {
                 let mut pos = record.start.clone();
@@ -99,17 +99,6 @@ impl Target {
             Target::Json => jkf::write(record),
         }
     }
-}
-
-/// The record without the fractions of its times, which make a CSA record one of version 3.
-fn in_whole_seconds(record: &GameRecord) -> GameRecord {
-    let whole = |spent: Option<Duration>| spent.map(|spent| Duration::from_secs(spent.as_secs()));
-    let mut record = record.clone();
-    record.moves.iter_mut().for_each(|made| made.spent = whole(made.spent));
-    if let Some(conclusion) = &mut record.conclusion {
-        conclusion.spent = whole(conclusion.spent);
-    }
-    record
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -141,28 +141,30 @@ fn read_record(format: Format, text: &str, lines_before: usize) -> Result<Source
         fault,
         text: Some(SourceText { format, text: text.to_string() }),
     };
-    let error = match format.read(text) {
+    let mut error = match format.read(text) {
         Ok(mut games) => return Ok(source(games.swap_remove(0), None)),
         Err(error) => error,
     };
-    let message = |mut error: ReadError| {
-        match &mut error {
-            ReadError::Kif(error) | ReadError::Ki2(error) => error.line += lines_before,
-            ReadError::Csa(error) => error.line += lines_before,
+    let is_of_move = is_fault_of_move(&error);
+    let so_far = match &mut error {
+        ReadError::Kif(error) | ReadError::Ki2(error) => {
+            error.line += lines_before;
+            std::mem::take(&mut error.so_far)
         }
-        error.to_string()
+        ReadError::Csa(error) => {
+            error.line += lines_before;
+            std::mem::take(&mut error.so_far)
+        }
     };
     // A fault of a move leaves the game before it as it is.
-    let Some(line) = faulty_move(&error) else { return Err(message(error)) };
-    let before: String = text.split_inclusive('\n').take(line - 1).collect();
-    match format.read(&before) {
-        Ok(mut games) => Ok(source(games.swap_remove(0), Some(message(error)))),
-        Err(_) => Err(message(error)),
+    match so_far.into_iter().next_back().filter(|_| is_of_move) {
+        Some(parsed) => Ok(source(parsed, Some(error.to_string()))),
+        None => Err(error.to_string()),
     }
 }
 
-/// The line of the move that is at fault, if it is a move.
-fn faulty_move(error: &ReadError) -> Option<usize> {
+/// Whether a move is at fault, and not the start.
+fn is_fault_of_move(error: &ReadError) -> bool {
     match error {
         ReadError::Kif(error) | ReadError::Ki2(error) => matches!(
             error.fault,
@@ -171,13 +173,11 @@ fn faulty_move(error: &ReadError) -> Option<usize> {
                 | KifFault::AmbiguousMove(..)
                 | KifFault::AfterEnd(_)
                 | KifFault::Variation(_)
-        )
-        .then_some(error.line),
+        ),
         ReadError::Csa(error) => matches!(
             error.fault,
             CsaFault::Unreadable(..) | CsaFault::IllegalMove(..) | CsaFault::AfterEnd(_) | CsaFault::Time(_)
-        )
-        .then_some(error.line),
+        ),
     }
 }
 

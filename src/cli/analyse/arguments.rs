@@ -1,8 +1,8 @@
 //! Arguments of `komainu analyse`, and what they come to.
 
 use crate::analysis::{
-    AnnotateSettings, GameFacts, LabelScheme, Language, RemarkForm, RemarkSettings, SearchLimit, StudySettings,
-    WinCurve,
+    AnnotateSettings, EngineAnalyst, GameFacts, LabelScheme, Language, RemarkForm, RemarkSettings, SearchLimit,
+    StudySettings, WinCurve,
 };
 use crate::book::{Book, OnTheFly};
 use crate::cli::Failure;
@@ -108,8 +108,19 @@ pub(crate) struct Arguments {
     /// Go on with what was begun
     #[arg(long)]
     pub(super) resume: bool,
+    /// Search with another USI engine: its command, as a shell reads it
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["eval_file", "fv_scale"])]
+    engine: Option<String>,
+    /// Option of that engine; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = option)]
+    option: Vec<(String, String)>,
     #[command(flatten)]
     evaluation: EvaluationArguments,
+}
+
+fn option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| "not NAME=VALUE".to_string())?;
+    Ok((name.to_string(), value.to_string()))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -157,6 +168,8 @@ pub(super) struct Setup {
     pub(super) jobs: usize,
     pub(super) hash: usize,
     pub(super) evaluation: crate::eval::Evaluation,
+    /// Another engine: its command and options.
+    pub(super) engine: Option<(String, Vec<(String, String)>)>,
     /// What is told of engine and settings.
     pub(super) facts: GameFacts,
     /// The settings that results depend on.
@@ -169,6 +182,9 @@ const MATE_NODES_A_MILLISECOND: u64 = 300;
 impl Setup {
     pub(super) fn of(arguments: &Arguments) -> Result<Setup, Failure> {
         let (scheme, usual) = labels(&arguments.labels)?;
+        // The curve of the built-in net is not that of another engine.
+        let usual =
+            if arguments.engine.is_some() && usual == WinCurve::default() { WinCurve::SHOGIHOME } else { usual };
         let curve = win_scale(arguments.win_scale.as_deref(), usual)?;
         let rules = match &arguments.rules {
             None => GameRules::default(),
@@ -193,12 +209,14 @@ impl Setup {
         };
         let evaluation = arguments.evaluation.load()?;
         let limits = [(limit_name.to_string(), amount), ("multipv".to_string(), u64::from(arguments.multipv))];
-        let options = [("Threads", arguments.threads.to_string()), ("USI_Hash", arguments.hash.to_string())];
-        let engine = format!("Komainu {}", env!("CARGO_PKG_VERSION"));
+        let engine = arguments.engine_name()?;
+        let usual_options = [("Threads", arguments.threads.to_string()), ("USI_Hash", arguments.hash.to_string())];
+        let mut options: Vec<(String, String)> = usual_options.map(|(name, value)| (name.to_string(), value)).into();
+        options.extend(arguments.option.iter().cloned());
         let facts = GameFacts {
             engine: engine.clone(),
-            net: Some(arguments.evaluation.name()),
-            options: options.map(|(name, value)| (name.to_string(), value)).into(),
+            net: arguments.engine.is_none().then(|| arguments.evaluation.name()),
+            options: options.iter().cloned().collect(),
             limits: BTreeMap::from(limits),
             rules: arguments.rules.clone().unwrap_or_else(|| "default".to_string()),
             source: String::new(),
@@ -219,6 +237,7 @@ impl Setup {
             jobs: if arguments.jobs == 0 { cores() } else { arguments.jobs as usize },
             hash: arguments.hash as usize,
             evaluation,
+            engine: arguments.engine.clone().map(|command| (command, options)),
             description: arguments.description(&facts, curve),
             facts,
         })
@@ -226,6 +245,14 @@ impl Setup {
 }
 
 impl Arguments {
+    /// The name of the engine with its version.
+    fn engine_name(&self) -> Result<String, Failure> {
+        let Some(command) = &self.engine else { return Ok(format!("Komainu {}", env!("CARGO_PKG_VERSION"))) };
+        let engine =
+            EngineAnalyst::start(command, &[], 1).map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+        Ok(engine.name().to_string())
+    }
+
     /// The limit of a search with its name and number.
     fn limit(&self) -> (SearchLimit, &'static str, u64) {
         match (self.nodes, self.movetime, self.depth) {
@@ -265,11 +292,12 @@ impl Arguments {
             |value: &Option<PathBuf>| value.as_ref().map_or("none".to_string(), |path| path.display().to_string());
         let limits: Vec<String> = facts.limits.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
         format!(
-            "{} {} threads {} hash {} from {} to {} side {:?} labels {} scale {} rules {} mate {} book {} eval {}",
+            "{} {} threads {} hash {} options {:?} from {} to {} side {:?} labels {} scale {} rules {} mate {} book {} eval {}",
             facts.engine,
             limits.join(" "),
             self.threads,
             self.hash,
+            self.option,
             self.from,
             self.to.map_or("end".to_string(), |to| to.to_string()),
             self.side,
