@@ -43,7 +43,7 @@ function arrow(usi, kind) {
       svg("text", { x: to[0], y: to[1] + 5 }, letters ? usi[0] : KANJI[usi[0]]));
   }
   const from = square(usi), far = Math.hypot(to[0] - from[0], to[1] - from[1]), unit = [(to[0] - from[0]) / far, (to[1] - from[1]) / far];
-  const head = [to[0] - unit[0] * 12, to[1] - unit[1] * 12], side = [-unit[1] * 7, unit[0] * 7];
+  const head = [to[0] - unit[0] * 12, to[1] - unit[1] * 12], side = [-unit[1] * 11, unit[0] * 11];
   return svg("g", { class: `arrow ${kind}` }, svg("line", { x1: from[0], y1: from[1], x2: head[0], y2: head[1] }),
     svg("path", { d: `M${to[0] + unit[0] * 4} ${to[1] + unit[1] * 4}L${head[0] + side[0]} ${head[1] + side[1]}L${head[0] - side[0]} ${head[1] - side[1]}Z` }));
 }
@@ -163,7 +163,7 @@ function render() {
       el("div.pane", null, bars[1], board, bars[0], slider, controls, jumps),
       el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphs), el("section.card", null, talkHost), el("section.card.list", null, scroller), copies)),
     section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
-      el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
+      el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot.p-histogram"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
     el("section", { id: "paper" }), el("p.soft.keys", null, t("keys")));
   byId("sections").replaceChildren(...["board", "graph", "summary"].map((id) => el("a", { href: "#" + id, onclick: (event) => { event.preventDefault(); byId(id).scrollIntoView({ behavior: "smooth" }); } }, t(id))));
   if (DATA.index) dress(byId("home"), { href: DATA.index });

@@ -99,6 +99,9 @@ pub(crate) struct Arguments {
     /// Encoding of KIF: NAME.kifu in UTF-8, NAME.kif in CP932
     #[arg(long, value_enum, default_value_t = Encoding::Utf8)]
     encoding: Encoding,
+    /// Next-move problems from mistakes with one answer, for ShogiHome
+    #[arg(long, value_name = "FILE")]
+    puzzles: Option<PathBuf>,
     /// CSA of version 3.0, with nodes
     #[arg(long)]
     csa3: bool,
@@ -160,6 +163,8 @@ pub(super) struct Setup {
     pub(super) study: StudySettings,
     pub(super) annotate: AnnotateSettings,
     pub(super) formats: Vec<Output>,
+    /// The file of problems.
+    pub(super) puzzles: Option<PathBuf>,
     /// There is a page of all games.
     pub(super) has_index: bool,
     pub(super) encoding: Encoding,
@@ -230,6 +235,7 @@ impl Setup {
             study,
             annotate: arguments.annotate(engine, curve),
             formats: arguments.format.clone(),
+            puzzles: arguments.puzzles.clone(),
             has_index: false,
             encoding: arguments.encoding,
             book,

@@ -4,13 +4,14 @@ use super::Game;
 use super::arguments::{Output, Setup};
 use crate::analysis::{
     AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, annotate_csa, annotate_kif, game_page, index_page,
-    to_json,
+    puzzle_file, puzzles, to_json,
 };
 use crate::cli::convert::Encoding;
 use crate::cli::sources::{SourceFile, refuse_to_overwrite};
 use crate::cli::{Failure, complain, in_file};
 use crate::notation::encoding::encode_cp932;
 use crate::storage::write_whole;
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ pub(super) struct FinishedGame {
     /// Moves with a label.
     pub(super) labels: usize,
     pub(super) indexed: IndexedGame,
+    /// Problems from its mistakes.
+    pub(super) puzzles: Vec<Value>,
 }
 
 /// The page of all games.
@@ -74,7 +77,11 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
     }
     let page = format!("{}.html", game.name);
     let indexed = IndexedGame::of(&game.name, page, record, assessment, &facts);
-    Ok(FinishedGame { labels: assessment.labels(), indexed })
+    let puzzles = match setup.puzzles {
+        Some(_) => puzzles(record, assessment, curve, &game.path.to_string_lossy()),
+        None => Vec::new(),
+    };
+    Ok(FinishedGame { labels: assessment.labels(), indexed, puzzles })
 }
 
 fn kif_bytes(setup: &Setup, game: &Game, text: &str) -> Vec<u8> {
@@ -98,6 +105,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Writes what is about all games together.
 pub(super) fn write_collections(setup: &Setup, games: &[FinishedGame]) -> Result<(), Failure> {
+    if let Some(path) = &setup.puzzles {
+        let problems = games.iter().flat_map(|game| game.puzzles.iter().cloned()).collect();
+        let text = puzzle_file(&setup.facts.engine, setup.study.lines, setup.study.curve, problems);
+        write(path, text.as_bytes())?;
+    }
     if !setup.has_index {
         return Ok(());
     }
