@@ -92,6 +92,8 @@ struct MoveJson<'a> {
     spent_ms: Option<u64>,
     before: Option<PositionJson>,
     played: Option<PlayedJson>,
+    /// The position after it, as far as it was looked at.
+    after: Option<AfterJson>,
     loss_p: Option<f64>,
     loss_cp: Option<i32>,
     label: Option<Label>,
@@ -102,6 +104,13 @@ struct MoveJson<'a> {
     phase: &'static str,
     #[serde(skip_serializing_if = "<[Reason]>::is_empty")]
     reasons: &'a [Reason],
+}
+
+#[derive(Serialize)]
+struct AfterJson {
+    #[serde(flatten)]
+    score: ScoreJson,
+    p_black: f64,
 }
 
 #[derive(Serialize)]
@@ -188,7 +197,7 @@ fn analysis<'a>(
     let winner = |color| if color == Color::Black { "black" } else { "white" };
     let last = record.moves.len();
     let last_side = if last.is_multiple_of(2) { record.start.side() } else { !record.start.side() };
-    let made = assessment.moves.iter().map(|made| of_move(made, curve));
+    let made = assessment.moves.iter().map(|made| of_move(made, assessment, curve));
     let end = assessment.positions[last].as_ref();
     AnalysisJson {
         version: 1,
@@ -213,7 +222,7 @@ fn analysis<'a>(
     }
 }
 
-fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve) -> MoveJson<'a> {
+fn of_move<'a>(made: &'a AssessedMove, assessment: &Assessment, curve: WinCurve) -> MoveJson<'a> {
     let chance = made.best.map_or(0.5, |best| curve.chance(best));
     let p_black = if made.side == Color::Black { chance } else { 1.0 - chance };
     let played = made
@@ -229,6 +238,10 @@ fn of_move<'a>(made: &'a AssessedMove, curve: WinCurve) -> MoveJson<'a> {
         spent_ms: made.spent.map(|spent| u64::try_from(spent.as_millis()).unwrap_or(u64::MAX)),
         before: made.before.as_ref().map(|result| of_position(result, made.side, p_black)),
         played,
+        after: assessment.scores[made.ply].map(|score| AfterJson {
+            score: of_score(score, Color::Black),
+            p_black: rounded(assessment.chances[made.ply], 10_000.0),
+        }),
         loss_p: made.best.is_some().then(|| rounded(made.verdict.loss, 10_000.0)),
         loss_cp,
         label: made.verdict.label,

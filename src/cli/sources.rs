@@ -28,6 +28,15 @@ pub(super) fn source_files(named: &[PathBuf]) -> Result<Vec<SourceFile>, Failure
     Ok(files)
 }
 
+/// Leaves out what lies in a folder of results below one of the folders that were named: results are no games to read.
+pub(super) fn leave_out_results(files: &mut Vec<SourceFile>, named: &[PathBuf], out: &Path) {
+    let Ok(out) = fs::canonicalize(out) else { return };
+    let folders = named.iter().filter_map(|path| fs::canonicalize(path).ok());
+    if folders.into_iter().any(|folder| out != folder && out.starts_with(&folder)) {
+        files.retain(|file| !fs::canonicalize(&file.path).is_ok_and(|path| path.starts_with(&out)));
+    }
+}
+
 fn in_folder(folder: &Path, below: &Path, files: &mut Vec<SourceFile>) -> Result<(), Failure> {
     let fail = in_file(folder);
     let mut entries = Vec::new();

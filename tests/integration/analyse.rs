@@ -11,7 +11,6 @@ use komainu::notation::source::read_source;
 use komainu::notation::{encoding, kif};
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
-use komainu::types::Color;
 use serde_json::Value;
 use std::fs;
 use std::process::Output;
@@ -60,14 +59,15 @@ fn json(folder: &Folder, name: &str) -> Value {
 #[test]
 fn every_line_is_read_by_the_expressions_of_shogihome() {
     let folder = Folder::new("analyse-expressions");
+    fs::create_dir_all(folder.path("in")).unwrap();
     let starts = [START, Handicap::Rook.sfen(), "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1"];
     for (number, start) in starts.into_iter().enumerate() {
-        fs::write(folder.path(&format!("{number}.kifu")), kif::write(&game(start, 12, number as u64))).unwrap();
+        fs::write(folder.path(&format!("in/{number}.kifu")), kif::write(&game(start, 12, number as u64))).unwrap();
     }
     for form in ["shogihome", "shogigui", "floodgate"] {
         let out = folder.text(form);
         let output = analyse(&[
-            &folder.text("."),
+            &folder.text("in"),
             "--nodes",
             "400",
             "--out",
@@ -93,7 +93,8 @@ fn every_line_is_read_by_the_expressions_of_shogihome() {
                 let custom = Custom::of(&made.comments.join("\n"));
                 let next = &analysis["moves"][index + 1]["before"];
                 let next = if next.is_null() { &analysis["final"] } else { next };
-                let (cp, mate) = (next["cp"].as_i64(), next["mate"].as_i64());
+                let after = &analysis["moves"][index]["after"];
+                let (cp, mate) = (after["cp"].as_i64(), after["mate"].as_i64());
                 let found = if form == "floodgate" { &custom.player } else { &custom.research };
                 let place = format!("{name} move {}: {:?}", index + 1, made.comments);
                 match (form, cp, mate) {
@@ -263,5 +264,4 @@ fn mates_declarations_and_ranges_are_told() {
     let analysis = json(&folder, "range/mate.json");
     assert!(analysis["moves"][0]["before"].is_null() && !analysis["moves"][1]["before"].is_null());
     assert!(!folder.path("range/mate.kifu").exists());
-    _ = Color::Black;
 }

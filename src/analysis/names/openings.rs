@@ -36,5 +36,5 @@ pub(super) const OPENINGS: [Entry; 32] = [
     entry("角換わり", "Bishop exchange", "2hR hB ohB o8bR"),
     entry("雁木", "Wild goose", "2hR 6gS 7hG 6fP"),
     entry("矢倉", "Yagura", "2hR 7gS 7hG 7fP").until(40),
-    entry("相掛かり", "Double wing attack", "2hR/2fR/2dR 2eP/hP 7gP o8bR/o8fR/o8dR").until(24),
+    entry("相掛かり", "Double wing attack", "2hR/2fR/2dR 2eP/hP 7gP o8bR/o8dR/o8fR o8eP/ohP").until(24),
 ];

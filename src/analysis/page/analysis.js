@@ -12,7 +12,7 @@ let ply = 0, line = 0, flipped = false;
 
 /** What was found about the position after so many moves. */
 const found = (at) => (at < MOVES.length ? MOVES[at].before : GAME.final);
-const scoreAt = (at) => found(at) ?? (at ? MOVES[at - 1].played : null);
+const scoreAt = (at) => (at ? MOVES[at - 1].after : found(0));
 const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
 const labelText = (move) => t(move.label) + (move.missed ? `（${t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed])}）` : "");
 

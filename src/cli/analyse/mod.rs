@@ -7,7 +7,7 @@ mod work;
 pub(crate) use arguments::Arguments;
 
 use super::interrupt::stop_on_interrupt;
-use super::sources::{SourceFile, SourceReader, source_files};
+use super::sources::{SourceFile, SourceReader, leave_out_results, source_files};
 use super::{Failure, complain, print_line};
 use crate::analysis::{AnalysisJournal, JournalError, StudyGame, is_analysed};
 use crate::notation::record::GameRecord;
@@ -41,7 +41,8 @@ const JOURNAL: &str = "analysis.jsonl";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut setup = Setup::of(arguments)?;
-    let files = source_files(&arguments.games)?;
+    let mut files = source_files(&arguments.games)?;
+    leave_out_results(&mut files, &arguments.games, &setup.out);
     let mut reader = SourceReader::default();
     let games = read_games(arguments, &files, &mut reader)?;
     setup.has_index = games.len() > 1 && setup.formats.contains(&arguments::Output::Html);
