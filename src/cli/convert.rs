@@ -1,5 +1,6 @@
 //! `komainu convert`: records from one format to another.
 
+use super::output::of_output;
 use super::sources::{NamedGame, SourceFile, SourceReader, refuse_to_overwrite, source_files};
 use super::{Failure, complain, in_file, print_line};
 use crate::notation::csa::CsaVersion;
@@ -129,7 +130,7 @@ fn to_stdout(arguments: &Arguments, games: &[NamedGame]) -> Result<(), Failure> 
     }
     let texts: Vec<String> = games.iter().map(|game| to.write(&game.game.record)).collect();
     let bytes = encoded(&texts.join(if to.is_line() { "" } else { "/\n" }), *to, *encoding);
-    std::io::stdout().write_all(&bytes).map_err(|_| Failure::ReaderGone)
+    std::io::stdout().write_all(&bytes).map_err(of_output)
 }
 
 /// Writes the games; returns the number of files.
