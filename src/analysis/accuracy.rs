@@ -1,4 +1,4 @@
-//! How well a side has played: accuracy by winning chances, and the average loss in centipawns.
+//! Quality of a side's play: accuracy by winning chances, and the average loss in centipawns.
 //!
 //! The accuracy of a move is that of lichess: 100 if it costs nothing, less the more winning chance it costs. That of a
 //! side is the mean of two means of its moves: one weighted by how much was at stake, the other harmonic, which bad moves
@@ -37,7 +37,7 @@ pub fn accuracy_of_moves(moves: &[(f64, f64)]) -> Option<Accuracy> {
     Some(Accuracy { value: (weighted + harmonic) / 2.0, error, moves: single.len() })
 }
 
-/// How much was at stake at each move: the standard deviation of the chances (in percent, from black's side, one more
+/// Stakes at each move: the standard deviation of the chances (in percent, from black's side, one more
 /// than there are moves) in a window that slides over the game, from 0.5 to 12.
 pub fn volatility(chances: &[f64]) -> Vec<f64> {
     let moves = chances.len().saturating_sub(1);

@@ -10,7 +10,7 @@ use crate::types::{Move, StopToken};
 use std::time::Duration;
 use thiserror::Error;
 
-/// What bounds a search.
+/// Limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchLimit {
     /// Nodes.
@@ -32,18 +32,18 @@ impl SearchLimit {
     }
 }
 
-/// What is asked about a position.
+/// Question about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// What bounds the search.
+    /// Limit of the search.
     pub limit: SearchLimit,
-    /// How many of the best moves are wanted.
+    /// Number of the best moves that are wanted.
     pub lines: usize,
     /// Search this move only.
     pub only: Option<Move>,
 }
 
-/// What a search has found.
+/// Result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Searched {
     /// The lines, best first.

@@ -15,10 +15,10 @@ use crate::position::Position;
 use crate::types::Move;
 use std::fmt::Write;
 
-/// How a record is annotated.
+/// Settings of an annotated record.
 #[derive(Clone, Debug)]
 pub struct AnnotateSettings {
-    /// How comments are written.
+    /// Form of comments.
     pub remarks: RemarkSettings,
     /// Comments of earlier analyses are taken out.
     pub replace: bool,
@@ -313,7 +313,7 @@ fn better_lines(best: &[Move], assessed: &super::assessment::AssessedMove, count
     variations
 }
 
-/// Whether a record has scores of an analysis or of its players already.
+/// Tells whether a record has scores of an analysis or of its players already.
 pub fn is_analysed(record: &GameRecord) -> bool {
     let mut pos: Position = record.start.clone();
     record.moves.iter().any(|made| {

@@ -62,7 +62,7 @@ pub struct AssessedMove {
     pub played: Option<ReportedScore>,
     /// Its place among the best lines, from 0.
     pub place: Option<usize>,
-    /// What is said of it.
+    /// Verdict on it.
     pub verdict: Verdict,
     /// It was the only legal move.
     pub is_forced: bool,
@@ -81,7 +81,7 @@ impl AssessedMove {
     }
 }
 
-/// What is told of some moves of a side.
+/// Figures of some moves of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SideFigures {
     /// Moves that were judged.
@@ -102,7 +102,7 @@ pub struct SideFigures {
     pub good: usize,
 }
 
-/// How a side has played.
+/// Figures of a side's play.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SideSummary {
     /// The whole game.
@@ -122,7 +122,7 @@ pub struct Assessment {
     pub scores: Vec<Option<ReportedScore>>,
     /// For each position black's chance, 0 to 1; where nothing is known that of the position before.
     pub chances: Vec<f64>,
-    /// How black and white have played.
+    /// Figures of black's and white's play.
     pub sides: [SideSummary; 2],
 }
 
@@ -188,12 +188,12 @@ impl Assessment {
         Assessment { moves, positions, scores, chances, sides }
     }
 
-    /// How many moves have a label.
+    /// Number of moves with a label.
     pub fn labels(&self) -> usize {
         self.moves.iter().filter(|made| made.verdict.label.is_some()).count()
     }
 
-    /// How many positions were searched.
+    /// Number of positions that were searched.
     pub fn searched(&self) -> usize {
         self.positions.iter().filter(|position| position.is_some()).count()
     }
@@ -210,7 +210,7 @@ pub(super) fn walk(record: &GameRecord) -> Vec<Position> {
     all
 }
 
-/// What is shown of each position: its own search, or the second look at it from the move before where only that was
+/// Results that are shown of each position: its own search, or the second look at it from the move before where only that was
 /// deeper.
 fn shown_positions(steps: &[Option<Step>]) -> Vec<Option<PositionResult>> {
     let shown = |ply: usize| {

@@ -13,11 +13,11 @@ use crate::types::Quoted;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How long it may say nothing while it gets ready.
+/// Time for which it may say nothing while it gets ready.
 const READY_PATIENCE: Duration = Duration::from_secs(120);
-/// How long it may say nothing while it searches, beside the time that it was given.
+/// Time for which it may say nothing while it searches, beside the time that it was given.
 const SEARCH_PATIENCE: Duration = Duration::from_secs(600);
-/// How long the last words of a program that has ended are waited for.
+/// Time for which the last words of a program that has ended are waited for.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Iterations up to this depth show what is obvious.
 const EARLY_DEPTH: u32 = 4;
@@ -53,7 +53,7 @@ impl EngineAnalyst {
         Ok(engine)
     }
 
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub fn name(&self) -> &str {
         &self.name
     }

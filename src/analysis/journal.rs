@@ -1,4 +1,4 @@
-//! What is done of an analysis, one position a line, so that it can go on after it was broken off.
+//! Journal of an analysis, one position a line, so that it can go on after it was broken off.
 //!
 //! The first line holds the settings that results depend on. Every other line is a position of a game: the name of the
 //! game, a checksum of its moves, and the [`Step`]. A line that was being written when the program ended is dropped. The
@@ -130,7 +130,7 @@ impl AnalysisJournal {
         Ok(place)
     }
 
-    /// Whether a position is there.
+    /// Tells whether a position is there.
     pub fn has(&self, game: &str, sum: u32, ply: usize) -> bool {
         self.games.get(&(game.to_string(), sum)).is_some_and(|plies| plies.contains_key(&ply))
     }

@@ -14,16 +14,16 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What is told beside the game.
+/// Facts beside the game.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameFacts {
     /// The name of the engine with its version.
     pub engine: String,
-    /// What it evaluates with, or nothing.
+    /// Net that it evaluates with, or nothing.
     pub net: Option<String>,
     /// Its options.
     pub options: BTreeMap<String, String>,
-    /// What bounds the search of a position: `nodes`, `movetime` or `depth`, and `multipv`.
+    /// Limit of the search of a position: `nodes`, `movetime` or `depth`, and `multipv`.
     pub limits: BTreeMap<String, u64>,
     /// The rules by name.
     pub rules: String,
@@ -182,7 +182,7 @@ pub fn to_json(record: &GameRecord, assessment: &Assessment, curve: WinCurve, fa
     serde_json::to_string_pretty(&value).expect("every key is a string") + "\n"
 }
 
-/// The same as a value, for the page.
+/// JSON as a value, for the page.
 pub(super) fn to_value(record: &GameRecord, assessment: &Assessment, curve: WinCurve, facts: &GameFacts) -> Value {
     let value = analysis(record, assessment, curve, facts);
     serde_json::to_value(&value).expect("every key is a string")

@@ -1,10 +1,10 @@
-//! What a move is called: from an inaccuracy to a blunder by the winning chance that it costs, and what it misses.
+//! Labels of moves: from an inaccuracy to a blunder by the winning chance that it costs, and what it misses.
 
 use super::chance::WinCurve;
 use crate::notation::score::ReportedScore;
 use serde::{Deserialize, Serialize};
 
-/// What a move is called.
+/// Label of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {
@@ -99,14 +99,14 @@ pub struct Choice {
     pub could_declare: bool,
 }
 
-/// What is said of a move.
+/// Verdict on a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// The winning chance that it cost, 0 to 1.
     pub loss: f64,
-    /// What it is called.
+    /// Its label.
     pub label: Option<Label>,
-    /// What it missed.
+    /// Win or defence that it missed.
     pub missed: Option<Missed>,
 }
 
@@ -188,10 +188,10 @@ pub struct GoodMove {
     pub is_obvious: bool,
 }
 
-/// How far behind every other move must be, as a winning chance.
+/// Distance by which every other move must be behind, as a winning chance.
 const ONLY_MOVE_LEAD: f64 = 0.10;
 
-/// Whether a move is a good one, provably: the only one within 10 % of the best, no recapture, and not found by a short
+/// Tells whether a move is provably a good one: the only one within 10 % of the best, no recapture, and not found by a short
 /// search.
 pub fn is_good(mv: &GoodMove, curve: WinCurve) -> bool {
     let Some(second) = mv.second else { return false };

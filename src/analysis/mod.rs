@@ -16,6 +16,7 @@ mod engine;
 mod journal;
 mod json;
 pub mod label;
+mod line_text;
 mod names;
 mod page;
 mod puzzles;

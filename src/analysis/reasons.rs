@@ -3,7 +3,7 @@
 //! A sentence is made from a template, and only if its line shows on the board what it says: a mate by its last position, a
 //! piece that is lost or won by the balance of material where the line is quiet. Everything else is left unsaid.
 
-use super::remarks::japanese_line;
+use super::line_text::japanese_line;
 use super::result::PositionResult;
 use crate::movegen::has_legal_move;
 use crate::notation::score::ReportedScore;
@@ -26,7 +26,7 @@ pub struct Reason {
     pub text: String,
 }
 
-/// What is known of a move with a label.
+/// Evidence about a move with a label.
 pub(super) struct Evidence<'a> {
     /// Moves made before it.
     pub(super) ply: usize,
@@ -40,7 +40,7 @@ pub(super) struct Evidence<'a> {
 
 /// Plies of a line that are looked at.
 const LOOK: usize = 9;
-/// What is worth a sentence: a knight.
+/// Least gain that is worth a sentence: a knight.
 const WORTH: i32 = 4;
 
 /// The sentences on a move, at most two.
@@ -151,20 +151,20 @@ impl Evidence<'_> {
     }
 }
 
-/// Whether a line ends in mate.
+/// Tells whether a line ends in mate.
 fn is_mate(pos: &Position, line: &[Move]) -> bool {
     let mut pos = pos.clone();
     line.iter().for_each(|&mv| pos.do_move(mv));
     pos.in_check() && !has_legal_move(&pos)
 }
 
-/// What a line does to the material, up to its last quiet place within a few plies.
+/// Change of the material by a line, up to its last quiet place within a few plies.
 struct Balance {
     /// In pawns, for the side that moves first.
     gain: i32,
     /// Plies of the line that were counted.
     plies: usize,
-    /// What Black and White have taken, with its worth.
+    /// Pieces that Black and White have taken, with their worth.
     taken: [Vec<(i32, PieceType)>; 2],
 }
 
@@ -202,7 +202,7 @@ impl Balance {
     }
 }
 
-/// What a piece on the board is worth, in pawns.
+/// Worth of a piece on the board, in pawns.
 fn on_board(piece: PieceType) -> i32 {
     match piece {
         PieceType::Pawn => 1,

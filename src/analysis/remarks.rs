@@ -3,11 +3,12 @@
 use super::assessment::{AssessedMove, Assessment};
 use super::chance::{WinCurve, turned};
 use super::label::{Label, Missed};
+use super::line_text::japanese_line;
 use super::reasons::Reason;
 use super::result::PositionResult;
 use crate::notation::remark::{is_remark, write_line};
 use crate::notation::score::ReportedScore;
-use crate::notation::{csa, ki2, kif};
+use crate::notation::{csa, kif};
 use crate::position::Position;
 use crate::types::{Color, Move};
 use std::fmt::Write;
@@ -34,7 +35,7 @@ pub enum RemarkForm {
     Plain,
 }
 
-/// How comments are written.
+/// Form of comments.
 #[derive(Clone, Debug)]
 pub struct RemarkSettings {
     /// The form of scores.
@@ -53,7 +54,7 @@ pub struct RemarkSettings {
     pub candidates: bool,
 }
 
-/// What floodgate and ShogiGUI write for a mate.
+/// Score that floodgate and ShogiGUI write for a mate.
 const MATE: i32 = 30_000;
 
 /// The comments on the position after so many moves, and on the move that led there. `pos` is that position.
@@ -110,7 +111,7 @@ fn reason_line(reason: &Reason, language: Language) -> String {
     format!("{words}：{}", reason.text)
 }
 
-/// Whether a line of a comment is one that an analysis wrote: a score in any form, a label, ShogiHome's words for a score.
+/// Tells whether a line of a comment was written by an analysis: a score in any form, a label, ShogiHome's words for a score.
 pub(super) fn is_of_analysis(line: &str) -> bool {
     const LABELS: [Label; 5] = [Label::Good, Label::Inaccuracy, Label::Dubious, Label::Mistake, Label::Blunder];
     let line = line.trim();
@@ -121,7 +122,7 @@ pub(super) fn is_of_analysis(line: &str) -> bool {
     is_label || is_situation || is_remark(line)
 }
 
-/// What a move missed, in words.
+/// Words for a move that missed something.
 fn missed_words(missed: Missed, made: &AssessedMove, language: Language) -> String {
     let plies = |score: Option<ReportedScore>| match score {
         Some(ReportedScore::Mate(plies)) => plies.unsigned_abs(),
@@ -276,16 +277,6 @@ fn black_text(score: ReportedScore, side: Color) -> i32 {
         }
         ReportedScore::Centipawns(cp) => cp,
     }
-}
-
-/// Moves as ShogiHome writes them: a blank as wide as a letter behind 同.
-pub(super) fn japanese_line(pos: &Position, line: &[Move]) -> Vec<String> {
-    let mut last = pos.last_move().map(Move::to);
-    write_line(pos, line, |pos, mv| {
-        let text = ki2::move_text(pos, mv, last);
-        last = Some(mv.to());
-        text.replace('同', "同　")
-    })
 }
 
 /// Moves as KIF writes them, with their origins: △３三角(22).

@@ -1,4 +1,4 @@
-//! What is found out about a position: its best lines, the move that was played, mates.
+//! Findings about a position: its best lines, the move that was played, mates.
 //!
 //! Scores are those of the side to move. Everything is kept as JSON in the journal, and read back the same.
 
@@ -87,7 +87,7 @@ impl PositionResult {
         }
     }
 
-    /// Whether the mate that was proved is better than what the search has found.
+    /// Tells whether the mate that was proved is better than what the search has found.
     fn is_solved(&self) -> bool {
         let Some(mate) = &self.mate else { return false };
         match self.lines.first().map(|line| line.score) {
@@ -106,7 +106,7 @@ impl PositionResult {
     }
 }
 
-/// What is known of a position and the move that was played in it, and what was found out about the position after that
+/// Findings about a position and the move that was played in it, and about the position after that
 /// move on the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {

@@ -24,10 +24,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Positions that are searched without forgetting.
 pub const BLOCK: usize = 16;
 
-/// How games are studied.
+/// Settings of a study.
 #[derive(Clone, Copy, Debug)]
 pub struct StudySettings {
-    /// What bounds the search of a position.
+    /// Limit of the search of a position.
     pub limit: SearchLimit,
     /// Lines of each position, 1 or more.
     pub lines: usize,
@@ -35,7 +35,7 @@ pub struct StudySettings {
     pub rules: GameRules,
     /// From scores to winning chances.
     pub curve: WinCurve,
-    /// What moves are called.
+    /// Labels of moves.
     pub scheme: LabelScheme,
     /// Positions that the mate solver may expand; 0 to leave it out.
     pub mate_nodes: u64,
@@ -83,13 +83,13 @@ impl StudyGame {
     }
 }
 
-/// Whether a move stands in a book.
+/// Tells whether a move stands in a book.
 pub fn is_in_book(book: &Book, pos: &Position, mv: Move) -> bool {
     let moves = book.find(pos, Lookup::default()).ok().flatten().unwrap_or_default();
     moves.iter().any(|candidate| candidate.mv == mv)
 }
 
-/// What studies a game: the search, the mate solver, the book.
+/// Student of a game: the search, the mate solver, the book.
 pub struct Study<'a> {
     analyst: &'a mut dyn Analyst,
     settings: StudySettings,
@@ -224,7 +224,7 @@ impl<'a> Study<'a> {
     }
 }
 
-/// What is said of the move that was played after a position.
+/// Verdict on the move that was played in a position.
 pub(super) fn verdict(step: &Step, mv: Move, in_book: bool, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     let (Some(best), Some(played)) = (step.result.best(), step.played_score(mv)) else { return Verdict::default() };
     let choice =

@@ -80,7 +80,7 @@ impl Target {
         }
     }
 
-    /// Whether each game is a line, so that a file can hold many.
+    /// Tells whether each game is a line, so that a file can hold many.
     fn is_line(self) -> bool {
         matches!(self, Target::Usi | Target::Sfen)
     }
@@ -191,7 +191,7 @@ fn tell_losses(to: Target, games: &[NamedGame]) {
     }
 }
 
-/// What of a record the format cannot hold.
+/// Parts of a record that the format cannot hold.
 fn lost(to: Target, record: &GameRecord) -> Vec<&'static str> {
     let times = || record.moves.iter().filter_map(|made| made.spent);
     let comments = !record.comments.is_empty() || record.moves.iter().any(|made| !made.comments.is_empty());

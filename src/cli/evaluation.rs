@@ -23,7 +23,7 @@ pub(crate) struct EvaluationArguments {
 }
 
 impl EvaluationArguments {
-    /// What is evaluated with, in words.
+    /// Evaluation in words.
     pub(crate) fn name(&self) -> String {
         self.eval_file.as_ref().map_or_else(|| BUILT_IN.to_string(), |file| file.display().to_string())
     }

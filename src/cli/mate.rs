@@ -65,12 +65,12 @@ pub(crate) struct Arguments {
     /// In a suite, print a line for each position
     #[arg(long, requires = "suite")]
     verbose: bool,
-    /// How moves are written [default: usi for --sfen, japanese for records]
+    /// Notation of moves [default: usi for --sfen, japanese for records]
     #[arg(long, value_enum)]
     notation: Option<Notation>,
 }
 
-/// How moves are written.
+/// Notation of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
     /// 5b5a+

@@ -222,7 +222,7 @@ pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -
     record
 }
 
-/// What the engine thought of its move, if it told a score.
+/// Thought of the engine about its move, if it told a score.
 fn thought(played: &MoveLine) -> Option<Thought> {
     let score = match (played.cp, played.mate) {
         (Some(cp), _) => ReportedScore::Centipawns(cp),

@@ -19,7 +19,7 @@ use crate::types::Quoted;
 pub struct SourceGame {
     /// The game, as far as it could be read.
     pub record: GameRecord,
-    /// What was odd about its text.
+    /// Oddities of its text.
     pub warnings: Vec<String>,
     /// Where and why reading it came to an end before the end of its text.
     pub fault: Option<String>,
@@ -36,7 +36,7 @@ pub struct SourceText {
     pub text: String,
 }
 
-/// What a file of games is.
+/// Kind of a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Record(Format),
@@ -54,7 +54,7 @@ const EXTENSIONS: [(&str, Kind); 5] = [
     ("sfen", Kind::Lines),
 ];
 
-/// Whether a folder is searched for files of this name.
+/// Tells whether a folder is searched for files of this name.
 pub fn is_source_name(name: &str) -> bool {
     kind_of_name(name).is_some()
 }
@@ -65,7 +65,7 @@ fn kind_of_name(name: &str) -> Option<Kind> {
     known.or_else(|| Format::of_name(name).map(Kind::Record))
 }
 
-/// What the text looks like.
+/// Kind that the text looks like.
 fn kind_of_text(text: &str) -> Kind {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
@@ -163,7 +163,7 @@ fn read_record(format: Format, text: &str, lines_before: usize) -> Result<Source
     }
 }
 
-/// Whether a move is at fault, and not the start.
+/// Tells whether a move is at fault, and not the start.
 fn is_fault_of_move(error: &ReadError) -> bool {
     match error {
         ReadError::Kif(error) | ReadError::Ki2(error) => matches!(

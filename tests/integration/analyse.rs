@@ -229,17 +229,8 @@ fn mates_declarations_and_ranges_are_told() {
     // Black mates by G*5b and moves the king instead; a declaration is possible in the other game.
     fs::write(folder.path("mate.usi"), "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1 moves 5i5h 5a6a\n").unwrap();
     let sfen = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P4n4l14p 1";
-    fs::write(folder.path("declare.usi"), format!("sfen {sfen} moves 7a6a\n")).unwrap_or_default();
-    let output = analyse(&[
-        &folder.text("mate.usi"),
-        &folder.text("declare.usi"),
-        "--nodes",
-        "500",
-        "--out",
-        &folder.text("out"),
-        "--rules",
-        "wcsc",
-    ]);
+    fs::write(folder.path("declare.usi"), format!("sfen {sfen} moves 7a6a\n")).unwrap();
+    let output = analyse(&[&folder.text("mate.usi"), "--nodes", "500", "--out", &folder.text("out")]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let made = json(&folder, "out/mate.json")["moves"][0].clone();
     assert_eq!((&made["missed"], made["before"]["mate"].as_i64()), (&Value::from("mate"), Some(1)), "{made}");
@@ -247,7 +238,11 @@ fn mates_declarations_and_ranges_are_told() {
     let text = String::from_utf8(folder.bytes("out/mate.kifu")).unwrap();
     assert!(text.contains("*【大悪手】") && text.contains("1手詰を逃した"), "{text}");
     assert!(text.contains("*#詰み=先手勝ち:1手"), "the position at the start: {text}");
-    let declared = json(&folder, "out/declare.json");
+    let declare = folder.text("declare.usi");
+    let arguments = ["analyse", &declare, "--mate", "0", "--nodes", "500", "--rules", "wcsc", "--out"];
+    let output = komainu(&[&arguments[..], &[&folder.text("declared")]].concat()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let declared = json(&folder, "declared/declare.json");
     assert_eq!(declared["moves"][0]["missed"], "declaration", "{declared}");
     let output = analyse(&[
         &folder.text("mate.usi"),

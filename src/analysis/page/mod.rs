@@ -61,7 +61,7 @@ pub struct IndexedGame {
 }
 
 impl IndexedGame {
-    /// What the page of a folder tells of a game; `page` is the address of its own page.
+    /// Row of the page of a folder for a game; `page` is the address of its own page.
     pub fn of(
         name: &str,
         page: String,

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Judge the moves of one side only
     #[arg(long, value_enum)]
     side: Option<Side>,
-    /// What is written
+    /// Kinds of files that are written
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Output::Kif, Output::Csa, Output::Json, Output::Html])]
     format: Vec<Output>,
     /// Form of the scores in comments, by the program that reads it
@@ -157,7 +157,7 @@ enum Lang {
     En,
 }
 
-/// What the arguments come to.
+/// Setup that the arguments come to.
 pub(super) struct Setup {
     pub(super) out: PathBuf,
     pub(super) study: StudySettings,
@@ -175,7 +175,7 @@ pub(super) struct Setup {
     pub(super) evaluation: crate::eval::Evaluation,
     /// Another engine: its command and options.
     pub(super) engine: Option<(String, Vec<(String, String)>)>,
-    /// What is told of engine and settings.
+    /// Facts about engine and settings.
     pub(super) facts: GameFacts,
     /// The settings that results depend on.
     pub(super) description: String,
@@ -292,7 +292,7 @@ impl Arguments {
         AnnotateSettings { remarks, replace, variations, csa3: self.csa3, opening: None }
     }
 
-    /// What results depend on; the same when work goes on.
+    /// Settings that results depend on, equal when work goes on.
     fn description(&self, facts: &GameFacts, curve: WinCurve) -> String {
         let text =
             |value: &Option<PathBuf>| value.as_ref().map_or("none".to_string(), |path| path.display().to_string());

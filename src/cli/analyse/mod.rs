@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// A game that is analysed.
 struct Game {
-    /// What its files are called, a path below the output folder.
+    /// Name of its files, a path below the output folder.
     name: String,
     source: SourceGame,
     /// The file that it is from.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is kept of a game that was written.
+/// Remains of a game that was written.
 pub(super) struct FinishedGame {
     /// Moves with a label.
     pub(super) labels: usize,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What came of an analysis.
+/// Outcome of an analysis.
 pub(super) struct Done {
     /// Nothing was left out.
     pub(super) is_whole: bool,
@@ -27,7 +27,7 @@ struct Unit {
     plies: Vec<usize>,
 }
 
-/// What the jobs share.
+/// State that the jobs share.
 struct Work<'a> {
     setup: &'a Setup,
     games: &'a [Game],

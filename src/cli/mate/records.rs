@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
-/// What came of a problem, and what is printed of it.
+/// Outcome of a problem, and the line that is printed of it.
 struct Outcome {
     passed: bool,
     line: String,

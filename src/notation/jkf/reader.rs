@@ -113,7 +113,7 @@ fn read_fork(
     }
 }
 
-/// What an entry says.
+/// Content of an entry.
 enum Step {
     Move(RecordMove),
     End(Option<crate::notation::record::Conclusion>),
