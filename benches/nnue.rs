@@ -76,19 +76,16 @@ fn layers(c: &mut Criterion) {
     let mut group = configure(c, "layers");
     group.throughput(Throughput::Elements(positions.len() as u64));
     for (shape, bias) in [
-        (Shape::Kp, 40),
-        (Shape::Kp, -80),
-        (Shape::Ka2, 40),
-        (Shape::Ka2, -80),
-        (Shape::Ka2K3k3, 40),
-        (Shape::Ka2K3k3, -80),
-        (Shape::Ka2Zones, 40),
-        (Shape::Ka2Zones, -80),
+        (Shape::KP, 40),
+        (Shape::KP, -80),
+        (Shape::KA2, 40),
+        (Shape::KA2, -80),
+        (Shape::KA2_K3K3, 40),
+        (Shape::KA2_K3K3, -80),
     ] {
         let net = net(shape, bias);
         for set in InstructionSet::available() {
-            let mut evals: Vec<Nnue> =
-                positions.iter().map(|pos| Nnue::new(&net, pos).with_instructions(set)).collect();
+            let mut evals: Vec<Nnue> = positions.iter().map(|pos| Nnue::with_instructions(&net, pos, set)).collect();
             group.bench_function(BenchmarkId::new(format!("{shape} {bias}"), set), |b| {
                 b.iter(|| {
                     evals.iter_mut().zip(&positions).map(|(eval, pos)| eval.output(pos)).fold(0, i32::wrapping_add)
@@ -107,10 +104,10 @@ fn moves(c: &mut Criterion) {
     let pos = Position::startpos();
     let mut group = configure(c, "move and layers");
     group.throughput(Throughput::Elements(BATCH));
-    for shape in [Shape::Kp, Shape::Ka2] {
+    for shape in [Shape::KP, Shape::KA2] {
         let net = net(shape, 40);
         for set in InstructionSet::available() {
-            let mut eval = Nnue::new(&net, &pos).with_instructions(set);
+            let mut eval = Nnue::with_instructions(&net, &pos, set);
             for capture in [false, true] {
                 let name = if capture { "2 off, 2 on" } else { "1 off, 1 on" };
                 group.bench_function(BenchmarkId::new(format!("{shape} {name}"), set), |b| {
@@ -220,10 +217,10 @@ fn trees(c: &mut Criterion) {
     group.bench_function("moves alone", |b| fastest(b, || walk(&mut (), &moves)));
     let mut hand_crafted = HandCrafted::new(&start);
     group.bench_function("hand-crafted", |b| fastest(b, || walk(&mut hand_crafted, &moves)));
-    for shape in Shape::ALL {
+    for shape in Shape::TRAINED {
         let net = net(shape, -80);
         for set in InstructionSet::available() {
-            let mut eval = Nnue::new(&net, &start).with_instructions(set);
+            let mut eval = Nnue::with_instructions(&net, &start, set);
             group.bench_function(BenchmarkId::new(shape.to_string(), set), |b| fastest(b, || walk(&mut eval, &moves)));
         }
     }

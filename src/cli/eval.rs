@@ -25,7 +25,8 @@ pub(crate) struct Arguments {
     /// built in
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// By what the output of the net in that file is divided [default: 16]
+    /// By what the output of the net in that file is divided [default: what eval_options.txt
+    /// beside it or its text says, else 16]
     #[arg(long, value_name = "N", requires = "net", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
 }

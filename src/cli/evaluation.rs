@@ -1,8 +1,8 @@
 //! The evaluation that a subcommand uses.
 
 use super::Failure;
-use crate::eval::Evaluation;
-use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_FV_SCALE, Net, embedded};
+use crate::eval::nnue::{EMBEDDED_FV_SCALE, Net, embedded};
+use crate::eval::{Evaluation, NetFile};
 use std::path::{Path, PathBuf};
 
 /// The name of the net that is built in.
@@ -13,11 +13,12 @@ const HAND_CRAFTED: [&str; 2] = ["<hand-crafted>", "<material>"];
 /// Arguments of the subcommands that evaluate positions.
 #[derive(clap::Args)]
 pub(crate) struct EvaluationArguments {
-    /// Net to evaluate with (nn.bin: HalfKP, K-P, SFNN ka2 alone, with k3k3 or zones), or <hand-crafted> (also <material>) for the
-    /// evaluation without a net; the default is the net that is built in
-    #[arg(long, value_name = "FILE")]
+    /// Net to evaluate with (nn.bin of any shape), or <hand-crafted> (also <material>) for the evaluation without a net; the
+    /// default is the net that is built in
+    #[arg(long, visible_alias = "net", value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// By what the output of the net in that file is divided [default: 16]
+    /// By what the output of the net in that file is divided [default: what eval_options.txt
+    /// beside it or its text says, else 16]
     #[arg(long, value_name = "N", requires = "eval_file", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
 }
@@ -55,10 +56,10 @@ pub(crate) fn load_evaluation(name: Option<&Path>, fv_scale: Option<i32>) -> Res
 
 /// The net of a file, or the one that is built in, and by what its output is divided if nobody says otherwise.
 pub(crate) fn read_net(name: &Path) -> Result<(Net, i32), Failure> {
-    let net = if name == Path::new(BUILT_IN) {
-        embedded().map(|net| (net, EMBEDDED_FV_SCALE)).map_err(|error| error.to_string())
-    } else {
-        Net::from_file(name).map(|net| (net, DEFAULT_FV_SCALE)).map_err(|error| error.to_string())
-    };
-    net.map_err(Failure::Usage)
+    if name == Path::new(BUILT_IN) {
+        return embedded().map(|net| (net, EMBEDDED_FV_SCALE)).map_err(|error| Failure::Usage(error.to_string()));
+    }
+    let file = NetFile::read(name, None, None).map_err(|error| Failure::Usage(error.to_string()))?;
+    file.warnings.iter().for_each(|warning| eprintln!("komainu: {warning}"));
+    Ok((file.net, file.fv_scale))
 }

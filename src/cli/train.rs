@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     shape: Option<ShapeName>,
     /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
-    /// One of ka2 may begin a net of ka2-k3k3 or ka2-zones
+    /// One of ka2 may begin a net of ka2-k3k3
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
@@ -97,8 +97,6 @@ enum ShapeName {
     Ka2,
     /// SFNN ka2 512-15-32 k3k3: nine stacks of layers
     Ka2K3k3,
-    /// SFNN ka2 512-15-32 zones: rows for each of six zones of the own king
-    Ka2Zones,
     /// HalfKP 256x2-32-32
     Halfkp,
 }
@@ -230,12 +228,11 @@ fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<Trainin
     let newest_twice = |file: usize| if files > 1 && file + 1 == files { 2.0 } else { 1.0 };
     Ok(TrainingSettings {
         shape: match arguments.shape {
-            Some(ShapeName::Kp) => Shape::Kp,
-            Some(ShapeName::Ka2) => Shape::Ka2,
-            Some(ShapeName::Ka2K3k3) => Shape::Ka2K3k3,
-            Some(ShapeName::Ka2Zones) => Shape::Ka2Zones,
-            Some(ShapeName::Halfkp) => Shape::HalfKp,
-            None => start.map_or(Shape::Kp, |(net, _)| net.shape()),
+            Some(ShapeName::Kp) => Shape::KP,
+            Some(ShapeName::Ka2) => Shape::KA2,
+            Some(ShapeName::Ka2K3k3) => Shape::KA2_K3K3,
+            Some(ShapeName::Halfkp) => Shape::HALF_KP,
+            None => start.map_or(Shape::KP, |(net, _)| net.shape()),
         },
         fv_scale: arguments.fv_scale.or(start.map(|&(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
         epochs: arguments.epochs as usize,

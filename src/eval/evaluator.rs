@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::types::Score;
 use std::fmt;
 
-/// Which evaluation is used. Cheap to clone: the parameters of a net are shared.
+/// Choice of an evaluation. Cheap to clone: the parameters of a net are shared.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
     /// The hand-crafted one.
@@ -23,7 +23,7 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
-    /// Whether both give the same scores because they are one. Two copies of a file count as different.
+    /// Tests whether both give the same scores because they are one. Two copies of a file count as different.
     pub fn is_same(&self, other: &Evaluation) -> bool {
         match (self, other) {
             (Evaluation::HandCrafted, Evaluation::HandCrafted) => true,
@@ -35,7 +35,7 @@ impl Evaluation {
     }
 }
 
-/// What tells evaluations apart: the same text, the same scores.
+/// Name that tells evaluations apart: the same text, the same scores.
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

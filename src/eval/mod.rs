@@ -8,11 +8,13 @@ mod evaluator;
 #[doc(hidden)]
 pub mod features;
 mod hand_crafted;
+mod net_file;
 pub mod nnue;
 mod weights;
 
 pub use evaluator::{Evaluation, Evaluator, StaticEvaluation};
 pub use hand_crafted::HandCrafted;
+pub use net_file::{NetFile, ScaleSource};
 
 /// The weights of the hand-crafted evaluation, `[feature][middlegame, endgame]`, in centipawns.
 pub fn weights() -> Vec<[i16; 2]> {

@@ -54,7 +54,7 @@ impl Bench {
 fn answer(depth: usize, eval_source: &EvalSource, stop: &StopToken, out: &Output) {
     let loaded = eval_source.load();
     if loaded.has_failed {
-        loaded.info_string.into_iter().for_each(|info_string| out.info_string(info_string));
+        loaded.info_strings.into_iter().for_each(|info_string| out.info_string(info_string));
         return out.info_string("error: bench: no number without the net that was chosen");
     }
     match bench::run(depth, loaded.evaluation, stop, |searched: Searched| out.line(searched)) {

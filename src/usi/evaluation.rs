@@ -2,12 +2,9 @@
 
 use super::options::Options;
 use super::paths;
-use crate::eval::Evaluation;
-use crate::eval::nnue::{Net, embedded};
+use crate::eval::nnue::{DEFAULT_FV_SCALE, embedded};
+use crate::eval::{Evaluation, NetFile};
 use std::path::PathBuf;
-
-/// The name of the file in a folder that `EvalDir` names.
-const FILE_IN_FOLDER: &str = "nn.bin";
 
 /// Win rates at some scores of the project's own net: `komainu data info` on its own games, 4,000 nodes a move.
 const WINS: &str = "100 cp win 56 of 100 quick games between equals, 500 cp 77, 1000 cp 92, 2000 cp 99";
@@ -20,14 +17,27 @@ pub(super) enum EvalSource {
     BuiltIn,
     /// The hand-crafted evaluation.
     HandCrafted,
-    /// A net out of a file, with the option that names it and `FV_SCALE`.
-    File(&'static str, PathBuf, i32),
+    /// A net out of a file.
+    File(NetSource),
 }
 
-/// An evaluation, with an `info string` about it.
+/// A net that an option names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NetSource {
+    /// The option.
+    option: &'static str,
+    /// The file.
+    path: PathBuf,
+    /// What `FV_SCALE` is set to, if that is not its default.
+    fv_scale: Option<i32>,
+    /// What `EvalShape` is set to; empty for nothing.
+    shape: String,
+}
+
+/// An evaluation, with lines of `info string` about it.
 pub(super) struct Loaded {
     pub(super) evaluation: Evaluation,
-    pub(super) info_string: Option<String>,
+    pub(super) info_strings: Vec<String>,
     /// The file could not be used.
     pub(super) has_failed: bool,
 }
@@ -38,40 +48,57 @@ impl EvalSource {
         let is_built_in = |name: &str| matches!(name, "" | "<internal>");
         // `<material>` is the older name.
         let is_hand_crafted = |name: &str| matches!(name, "<hand-crafted>" | "<material>");
+        let file = |option, name| {
+            EvalSource::File(NetSource {
+                option,
+                path: paths::find_net(name),
+                fv_scale: Some(options.fv_scale).filter(|&scale| scale != DEFAULT_FV_SCALE),
+                shape: options.eval_shape.clone(),
+            })
+        };
         match (options.eval_file.as_str(), options.eval_dir.as_str()) {
             (name, _) if is_hand_crafted(name) => EvalSource::HandCrafted,
-            (name, _) if !is_built_in(name) => EvalSource::File("EvalFile", paths::resolve(name), options.fv_scale),
+            (name, _) if !is_built_in(name) => file("EvalFile", name),
             (_, name) if is_hand_crafted(name) => EvalSource::HandCrafted,
             (_, name) if is_built_in(name) => EvalSource::BuiltIn,
-            (_, name) => EvalSource::File("EvalDir", paths::resolve(name).join(FILE_IN_FOLDER), options.fv_scale),
+            (_, name) => file("EvalDir", name),
         }
     }
 
     /// Reads the file. If it cannot be used, the evaluation is the one that is built in.
     pub(super) fn load(&self) -> Loaded {
-        let fine = |evaluation, info_string| Loaded { evaluation, info_string, has_failed: false };
-        let (option, path, fv_scale) = match self {
+        match self {
             EvalSource::BuiltIn => {
                 let info_string = match embedded() {
                     Ok(net) if cfg!(own_net) => format!("built-in net: {}; {WINS}", net.shape()),
                     Ok(net) => format!("built-in net: {}", net.shape()),
                     Err(error) => format!("error: {error}; the hand-crafted evaluation is used"),
                 };
-                return fine(Evaluation::default(), Some(info_string));
+                Loaded { evaluation: Evaluation::default(), info_strings: vec![info_string], has_failed: false }
             }
-            EvalSource::HandCrafted => return fine(Evaluation::HandCrafted, None),
-            EvalSource::File(option, path, fv_scale) => (option, path, *fv_scale),
-        };
+            EvalSource::HandCrafted => {
+                Loaded { evaluation: Evaluation::HandCrafted, info_strings: Vec::new(), has_failed: false }
+            }
+            EvalSource::File(source) => source.load(),
+        }
+    }
+}
+
+impl NetSource {
+    /// Reads the file, and says what was read, by what its output is divided, and who says so.
+    fn load(&self) -> Loaded {
+        let NetSource { option, path, fv_scale, shape } = self;
         let shown = paths::show(path);
-        match Net::from_file(path) {
-            Ok(net) => {
-                let info_string = format!("{option}: {shown}: {}, FV_SCALE {fv_scale}", net.shape());
-                fine(Evaluation::Net(net, fv_scale), Some(info_string))
+        match NetFile::read(path, *fv_scale, Some(shape.as_str()).filter(|shape| !shape.is_empty())) {
+            Ok(NetFile { net, fv_scale, source, warnings }) => {
+                let mut info_strings: Vec<String> = warnings.iter().map(|text| paths::printable(text)).collect();
+                info_strings.push(format!("{option}: {shown}: {}, FV_SCALE {fv_scale} ({source})", net.shape()));
+                Loaded { evaluation: Evaluation::Net(net, fv_scale), info_strings, has_failed: false }
             }
             Err(error) => {
                 let fault = paths::printable(&error.fault.to_string());
                 let info_string = format!("error: {option}: {shown}: {fault}; the built-in evaluation is used");
-                Loaded { evaluation: Evaluation::default(), info_string: Some(info_string), has_failed: true }
+                Loaded { evaluation: Evaluation::default(), info_strings: vec![info_string], has_failed: true }
             }
         }
     }
@@ -109,9 +136,16 @@ mod tests {
             assert_eq!(source(&[("EvalFile", name), ("EvalDir", "nets")]), EvalSource::HandCrafted);
             assert_eq!(source(&[("EvalDir", name)]), EvalSource::HandCrafted);
         }
-        let EvalSource::File("EvalDir", path, 16) = source(&[("EvalDir", "nets")]) else { panic!("no file") };
-        assert!(path.ends_with("nets/nn.bin"), "{path:?}");
-        let both = source(&[("EvalDir", "nets"), ("EvalFile", "my.bin"), ("FV_SCALE", "24")]);
-        assert!(matches!(both, EvalSource::File("EvalFile", path, 24) if path.ends_with("my.bin")));
+        let net = |settings: &[(&str, &str)]| match source(settings) {
+            EvalSource::File(source) => source,
+            other => panic!("{other:?}"),
+        };
+        let folder = net(&[("EvalDir", "nets")]);
+        assert!(folder.option == "EvalDir" && folder.path.ends_with("nets"), "{folder:?}");
+        assert_eq!((folder.fv_scale, folder.shape.as_str()), (None, ""));
+        let both =
+            net(&[("EvalDir", "nets"), ("EvalFile", "my.bin"), ("FV_SCALE", "24"), ("EvalShape", "kp_256x2_32_32")]);
+        assert!(both.option == "EvalFile" && both.path.ends_with("my.bin"), "{both:?}");
+        assert_eq!((both.fv_scale, both.shape.as_str()), (Some(24), "kp_256x2_32_32"));
     }
 }

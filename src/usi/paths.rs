@@ -1,5 +1,6 @@
 //! Files that options name.
 
+use crate::eval::NetFile;
 use crate::types::Visible;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,16 @@ pub(super) fn resolve(name: &str) -> PathBuf {
         Some(path) if path.exists() => path,
         _ => std::path::absolute(name).unwrap_or_else(|_| PathBuf::from(name)),
     }
+}
+
+/// Where a net is that an option names: a file, or a folder with an `nn.bin`, counted from the folder of the program or from
+/// the working directory. A name that is neither counts from the working directory.
+pub(super) fn find_net(name: &str) -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    let working = std::env::current_dir().unwrap_or_default();
+    let folders = program.parent().into_iter().chain([working.as_path()]);
+    NetFile::find(name.as_ref(), folders)
+        .unwrap_or_else(|| std::path::absolute(name).unwrap_or_else(|_| PathBuf::from(name)))
 }
 
 /// The most characters of a path or a text that are shown.

@@ -462,9 +462,9 @@ impl Session {
         if let Some(threads) = prepared.fewer_threads {
             self.out.info_string(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
         }
-        if let Some(Loaded { evaluation, info_string, has_failed }) = prepared.loaded {
+        if let Some(Loaded { evaluation, info_strings, has_failed }) = prepared.loaded {
             (self.evaluation, self.eval_file_failed) = (Some(evaluation), has_failed);
-            info_string.into_iter().for_each(|info_string| self.out.info_string(info_string));
+            info_strings.into_iter().for_each(|info_string| self.out.info_string(info_string));
         }
         if let Some(book) = prepared.book {
             self.book.take(*book, &self.out);

@@ -111,7 +111,7 @@ fn a_table_in_the_making_does_not_keep_it_from_ending() {
 
 /// A net to which every position is worth a pawn for the side to move, in a folder of its own.
 fn pawn_net(folder: &Path) {
-    let mut weights = Weights::zeroed(Shape::Kp);
+    let mut weights = Weights::zeroed(Shape::KP);
     weights.stacks[0][2].biases[0] = 90 * 16;
     weights.write(fs::File::create(folder.join("nn.bin")).unwrap()).unwrap();
 }
@@ -133,7 +133,7 @@ fn a_net_is_loaded_from_its_file_or_folder_and_left_again() {
     assert_eq!(told, None);
     // After a move of ours the pawn is the opponent's.
     let (score, told) = score_with(&format!("setoption name EvalFile value {}", folder.join("nn.bin").display()));
-    assert!(score == "cp -100" && told.is_some_and(|line| line.ends_with("FV_SCALE 16")), "{score}");
+    assert!(score == "cp -100" && told.is_some_and(|line| line.ends_with("FV_SCALE 16 (the default)")), "{score}");
     assert_eq!(score_with("setoption name FV_SCALE value 32").0, "cp -50");
     assert_eq!(score_with("setoption name Threads value 2").0, "cp -50");
     assert_eq!(score_with("setoption name EvalFile value <internal>").0, built_in);

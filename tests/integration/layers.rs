@@ -65,9 +65,10 @@ pub(crate) const MODULES: [Module; 25] = [
         "mate in one and three, the solver of tsume problems (df-pn), proofs",
         "1手詰め・3手詰めの判定、詰将棋の解答（df-pn）、詰みの証明",
     ),
+    module("system", &[], "the machine: memory, large pages, cores", "計算機：メモリー、ラージページ、コア数"),
     module(
         "eval",
-        &["position"],
+        &["position", "system"],
         "the value of a position: nets, and the hand-crafted evaluation of pieces relative to both kings",
         "局面の評価（ニューラルネットワークと、両玉に対する駒の位置による手作りの評価）",
     ),
@@ -83,7 +84,6 @@ pub(crate) const MODULES: [Module; 25] = [
         "opening books: formats, looking up, choosing a move, sorting, values carried back",
         "定跡：各形式の読み書き、検索、手の選択、並べ替え、評価値の伝播",
     ),
-    module("system", &[], "the machine: memory, large pages, cores", "計算機：メモリー、ラージページ、コア数"),
     module(
         "search",
         &["eval", "mate", "book", "system"],

@@ -39,9 +39,7 @@ const QUICK: [&str; 10] =
 fn a_run_makes_a_net_that_the_engine_can_play_with() {
     let folder = Folder::new("train-net");
     fs::write(folder.path("a.psv"), records(1_200)).expect("a file can be written");
-    for (shape, name) in
-        [(Shape::Kp, "kp"), (Shape::Ka2, "ka2"), (Shape::Ka2K3k3, "ka2-k3k3"), (Shape::Ka2Zones, "ka2-zones")]
-    {
+    for (shape, name) in [(Shape::KP, "kp"), (Shape::KA2, "ka2"), (Shape::KA2_K3K3, "ka2-k3k3")] {
         let out = folder.text(&format!("{name}.bin"));
         let data = folder.text("a.psv");
         let all = ["train", &data, &data, "--out", &out, "--shape", name, "--max-score", "32767"];

@@ -2,101 +2,88 @@
 //! move adds and removes.
 
 use super::dirty_pieces::{DirtyPieces, DirtyPiecesStack, PlacementList};
-use super::features::{FeatureSet, Placement, View, bona_piece, missing_pieces};
-use super::net::{Accumulator, ClassicLayers, LayerStacks, Model, WeightRow};
-use super::scalar;
-use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH};
-use super::simd::Kernels;
+use super::features::{
+    Attackers, FeatureSet, MAX_INPUTS_OF_PLACEMENT, PIECES, Placement, View, bona_piece, missing_pieces,
+};
+use super::layers::Scratch;
+use super::lines::Words;
+use super::net::Parameters;
+use super::simd::{Changes, Kernels};
 use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 use std::sync::Arc;
 
-/// The layers behind the accumulator.
-pub(super) trait Layers<const W: usize>: Send + Sync {
-    /// The output for a position from the accumulators of the side to move and of the other.
-    fn forward<K: Kernels>(&self, kernels: K, pos: &Position, own: &Accumulator<W>, other: &Accumulator<W>) -> i32;
-}
-
-impl Layers<CLASSIC_WIDTH> for ClassicLayers {
-    #[inline(always)]
-    fn forward<K: Kernels>(
-        &self,
-        kernels: K,
-        _: &Position,
-        own: &Accumulator<CLASSIC_WIDTH>,
-        other: &Accumulator<CLASSIC_WIDTH>,
-    ) -> i32 {
-        kernels.classic(self, own, other)
-    }
-}
-
-impl Layers<PAIRWISE_WIDTH> for LayerStacks {
-    #[inline(always)]
-    fn forward<K: Kernels>(
-        &self,
-        kernels: K,
-        pos: &Position,
-        own: &Accumulator<PAIRWISE_WIDTH>,
-        other: &Accumulator<PAIRWISE_WIDTH>,
-    ) -> i32 {
-        kernels.pairwise(self.select(pos), own, other)
-    }
-}
-
 /// The accumulators of both sides, one pair for each ply from the root of a search on.
 #[derive(Clone, Debug)]
-pub(super) struct AccumulatorStack<F, L, const W: usize> {
-    model: Arc<Model<F, L, W>>,
-    /// `[ply][side]`, valid where [`super::dirty_pieces::DirtyPieces::computed`] says so.
-    plies: Vec<[Accumulator<W>; 2]>,
-    /// The accumulator cache (Finny table), `[entries of a side * side + entry]`; empty if no input depends on the king.
-    cache: Vec<CacheEntry<W>>,
+pub(super) struct AccumulatorStack {
+    parameters: Arc<Parameters>,
+    kernels: Kernels,
+    /// Lines of an accumulator.
+    lines: usize,
+    /// `[ply][side][line]`, valid where [`super::dirty_pieces::DirtyPieces::computed`] says so.
+    plies: Vec<Words>,
+    /// The accumulator cache (Finny table), `[entries of a side * side + entry]`.
+    cache: Vec<CacheEntry>,
+    scratch: Box<Scratch>,
 }
 
-impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
-    pub(super) fn new(model: Arc<Model<F, L, W>>) -> AccumulatorStack<F, L, W> {
-        let entry = CacheEntry::empty(model.biases);
-        let cache = vec![entry; 2 * F::CACHE_ENTRIES];
-        AccumulatorStack { model, plies: Vec::new(), cache }
+impl AccumulatorStack {
+    pub(super) fn new<F: FeatureSet>(parameters: Arc<Parameters>, kernels: Kernels) -> AccumulatorStack {
+        let entry = CacheEntry::empty(&parameters.transformer.biases);
+        let lines = parameters.transformer.lines;
+        AccumulatorStack {
+            parameters,
+            kernels,
+            lines,
+            plies: vec![Words::ZERO; 2 * lines],
+            cache: vec![entry; 2 * F::CACHE_ENTRIES],
+            scratch: Box::new(Scratch::EMPTY),
+        }
     }
 
     /// Computes the accumulators of the position where the stack of moves starts, once for all plies after it.
-    pub(super) fn start<K: Kernels>(&mut self, kernels: K, dirty: &mut DirtyPiecesStack, pos: &Position) {
-        if self.plies.is_empty() {
-            self.plies.push([self.model.biases; 2]);
+    pub(super) fn start<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position) {
+        if F::USES_ATTACKS {
+            return;
         }
         for side in Color::ALL {
-            self.plies[0][side] = self.refresh(kernels, pos, side);
+            self.refresh::<F>(0, pos, side);
             dirty.set_computed(0, side);
         }
     }
 
     /// The output of the net for the position that the moves have led to.
-    #[inline(always)]
-    pub(super) fn output<K: Kernels>(&mut self, kernels: K, dirty: &mut DirtyPiecesStack, pos: &Position) -> i32 {
+    pub(super) fn output<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position) -> i32 {
+        let stack = self.parameters.stack(pos);
+        if F::USES_ATTACKS {
+            let [own, other] = [pos.side(), !pos.side()].map(|side| self.refresh_by_attacks::<F>(pos, side));
+            let [own, other] = [own, other].map(|entry| &self.cache[entry].accumulator[..]);
+            return self.kernels.forward(&self.parameters.layers, stack, own, other, &mut self.scratch);
+        }
         let last = dirty.last();
-        if self.plies.len() <= last {
+        if self.plies.len() < 2 * self.lines * (last + 1) {
             // Rarely, and by many: a search comes back to the same plies again and again.
-            self.plies.resize(last + 32, [self.model.biases; 2]);
+            self.plies.resize(2 * self.lines * (last + 32), Words::ZERO);
         }
         for side in Color::ALL {
-            self.update_side(kernels, dirty, pos, side);
+            self.update_side::<F>(dirty, pos, side);
         }
-        let accumulators = &self.plies[last];
-        self.model.layers.forward(kernels, pos, &accumulators[pos.side()], &accumulators[!pos.side()])
+        let (black, white) = self.plies[2 * self.lines * last..][..2 * self.lines].split_at(self.lines);
+        let (own, other) = if pos.side() == Color::Black { (black, white) } else { (white, black) };
+        self.kernels.forward(&self.parameters.layers, stack, own, other, &mut self.scratch)
     }
 
     /// Computes a side's accumulator at the last ply: incrementally from the nearest ply where it is computed (the first
-    /// always is), or from the board if its king's moves since have changed all inputs.
+    /// one at the latest), or from the board if the side's king has moved since in a way that changes all inputs.
     #[inline(always)]
-    fn update_side<K: Kernels>(&mut self, kernels: K, dirty: &mut DirtyPiecesStack, pos: &Position, side: Color) {
+    fn update_side<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position, side: Color) {
         let last = dirty.last();
         let mut known = last;
         while !dirty.ply(known).computed[side] {
-            if F::CACHE_ENTRIES > 0 && changes_all::<F>(dirty.ply(known), side) {
-                self.plies[last][side] = self.refresh(kernels, pos, side);
+            if F::CACHE_ENTRIES > 1 && dirty.ply(known).king_moved[side] {
+                self.refresh::<F>(last, pos, side);
                 dirty.set_computed(last, side);
                 return;
             }
@@ -105,8 +92,7 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
         if known < last {
             let view = View::of(pos, side);
             for ply in known..last {
-                let dirty_pieces = dirty.ply(ply + 1);
-                self.update_ply(kernels, ply, view, &dirty_pieces.removed, &dirty_pieces.added);
+                self.update_ply::<F>(ply, view, dirty.ply(ply + 1));
                 dirty.set_computed(ply + 1, side);
             }
         }
@@ -114,76 +100,47 @@ impl<F: FeatureSet, L: Layers<W>, const W: usize> AccumulatorStack<F, L, W> {
 
     /// Computes a side's accumulator one ply later.
     #[inline(always)]
-    fn update_ply<K: Kernels>(
-        &mut self,
-        kernels: K,
-        ply: usize,
-        view: View,
-        removed: &PlacementList,
-        added: &PlacementList,
-    ) {
-        const { assert!(F::MAX_CHANGES <= 3) };
-        // Plain arrays: lists that are handed around would be copied, and each copy waits for what was just written.
-        let (mut sub, mut add) = ([&self.model.biases; 3], [&self.model.biases; 3]);
-        let count = self.model.rows_of(view, removed, &mut sub);
-        let count_add = self.model.rows_of(view, added, &mut add);
-        debug_assert_eq!(count, count_add, "a move takes away as many pieces as it puts down");
-        let (before, after) = self.plies.split_at_mut(ply + 1);
-        let (from, to) = (&before[ply][view.side], &mut after[0][view.side]);
-        let ([a, b, c], [x, y, z]) = (sub, add);
-        match count {
-            0 => *to = *from,
-            1 => kernels.update(from, to, [a], [x]),
-            2 => kernels.update(from, to, [a, b], [x, y]),
-            _ => kernels.update(from, to, [a, b, c], [x, y, z]),
-        }
+    fn update_ply<F: FeatureSet>(&mut self, ply: usize, view: View, dirty: &DirtyPieces) {
+        let mut changes = Changes { count: 0, sub: [0; Changes::MOST], add: [0; Changes::MOST] };
+        changes.count = inputs_of::<F>(view, &dirty.removed, &mut changes.sub);
+        let added = inputs_of::<F>(view, &dirty.added, &mut changes.add);
+        debug_assert_eq!(changes.count, added, "a move takes away as many pieces as it puts down");
+        let (before, after) = self.plies.split_at_mut(2 * self.lines * (ply + 1));
+        let of_side = self.lines * view.side.index();
+        let (from, to) = (&before[2 * self.lines * ply + of_side..], &mut after[of_side..]);
+        self.kernels.update(&self.parameters.transformer, from, to, &changes);
     }
 
-    /// A side's accumulator from the board, by way of the accumulator cache.
+    /// A side's accumulator at a ply from the board, by way of the accumulator cache.
     #[inline(never)]
-    fn refresh<K: Kernels>(&mut self, kernels: K, pos: &Position, side: Color) -> Accumulator<W> {
-        if F::CACHE_ENTRIES == 0 {
-            return scalar::accumulator(&self.model, pos, side);
-        }
+    fn refresh<F: FeatureSet>(&mut self, ply: usize, pos: &Position, side: Color) {
         let view = View::of(pos, side);
         let entry = &mut self.cache[F::CACHE_ENTRIES * side.index() + F::cache_entry(view)];
-        entry.refresh::<F, K>(kernels, &self.model.rows, Pieces::of(pos), view);
-        entry.accumulator
+        entry.refresh::<F>(&self.parameters, self.kernels, Pieces::of(pos), view);
+        self.plies[self.lines * (2 * ply + side.index())..][..self.lines].copy_from_slice(&entry.accumulator);
+    }
+
+    /// Brings the cache entry for a side up to date where the attackers of squares count, and returns its number.
+    #[inline(never)]
+    fn refresh_by_attacks<F: FeatureSet>(&mut self, pos: &Position, side: Color) -> usize {
+        let view = View::of(pos, side);
+        let number = F::CACHE_ENTRIES * side.index() + F::cache_entry(view);
+        self.cache[number].refresh_by_attacks::<F>(&self.parameters, self.kernels, pos, view);
+        number
     }
 }
 
-/// Whether a move changes all inputs of a side: its king has moved to where the accumulator cache has another entry.
+/// Puts the inputs that some placements switch on into a list and returns their number.
 #[inline(always)]
-fn changes_all<F: FeatureSet>(ply: &DirtyPieces, side: Color) -> bool {
-    let entry = |king| F::cache_entry(View { side, king });
-    ply.king_moved[side] && {
-        let [from, to] = [&ply.removed, &ply.added].map(|list| king_in(list, side).map(entry));
-        from != to
+fn inputs_of<F: FeatureSet>(view: View, placements: &PlacementList, inputs: &mut [u32; Changes::MOST]) -> usize {
+    let mut count = 0;
+    for &placement in placements {
+        F::visit(view, placement, |input| {
+            inputs[count] = input as u32;
+            count += 1;
+        });
     }
-}
-
-/// Where the king of a side stands in a list.
-#[inline(always)]
-fn king_in(list: &PlacementList, side: Color) -> Option<Square> {
-    list.iter().find_map(|&placement| match placement {
-        Placement::Board(piece, square) if piece == Piece::new(side, PieceType::King) => Some(square),
-        _ => None,
-    })
-}
-
-impl<F: FeatureSet, L, const W: usize> Model<F, L, W> {
-    /// Puts the weight rows of the inputs that some placements switch on into a list and returns their number.
-    #[inline(always)]
-    fn rows_of<'a>(&'a self, view: View, placements: &PlacementList, rows: &mut [&'a WeightRow<W>; 3]) -> usize {
-        let mut count = 0;
-        for &placement in placements {
-            F::visit(view, placement, |input| {
-                rows[count] = &self.rows[input];
-                count += 1;
-            });
-        }
-        count
-    }
+    count
 }
 
 /// The planes of the piece numbers, and the king.
@@ -224,45 +181,102 @@ impl Pieces {
                     visit(Placement::Board(piece, square));
                 }
             }
-            if self.hands[color] != other.hands[color] {
-                for piece_type in PieceType::HAND {
-                    let counts = other.hands[color].count(piece_type) + 1..=self.hands[color].count(piece_type);
-                    counts.for_each(|nth| visit(Placement::Hand(color, piece_type, nth)));
-                }
+            self.visit_hand_without(other, color, &mut visit);
+        }
+    }
+
+    fn visit_hand_without(&self, other: &Pieces, color: Color, mut visit: impl FnMut(Placement)) {
+        if self.hands[color] != other.hands[color] {
+            for piece_type in PieceType::HAND {
+                let counts = other.hands[color].count(piece_type) + 1..=self.hands[color].count(piece_type);
+                counts.for_each(|nth| visit(Placement::Hand(color, piece_type, nth)));
             }
         }
     }
 }
 
-/// An entry of the accumulator cache: a side's accumulator when its king last stood on one square or in one zone, and the
-/// pieces then.
+/// Inputs that one refresh subtracts or adds.
+type InputList = ArrayVec<u32, MAX_INPUTS>;
+
+/// The most of them: all inputs of a position, the 38 pieces, present or missing, and the kings, at both ends.
+const MAX_INPUTS: usize = 2 * PIECES + 2 * MAX_INPUTS_OF_PLACEMENT;
+
+/// No input.
+const NONE: u32 = u32::MAX;
+
+/// An entry of the accumulator cache: a side's accumulator when its king last stood on one square, or whenever it was last
+/// asked for if that does not matter, and the pieces then.
 ///
 /// When the king comes back, only the pieces that have changed since are added and subtracted, mostly a few instead of
 /// all. (Known as Finny table, after Finn Eggers of the chess engine Koivisto.)
 #[derive(Clone, Debug)]
-struct CacheEntry<const W: usize> {
-    accumulator: Accumulator<W>,
+struct CacheEntry {
+    accumulator: Vec<Words>,
     pieces: Pieces,
+    /// `[square]`: the input of the piece there, or [`NONE`]; empty until it is asked for where attackers count.
+    inputs: Vec<u32>,
 }
 
-impl<const W: usize> CacheEntry<W> {
-    fn empty(biases: WeightRow<W>) -> CacheEntry<W> {
-        CacheEntry { accumulator: biases, pieces: Pieces::NONE }
+impl CacheEntry {
+    fn empty(biases: &[Words]) -> CacheEntry {
+        CacheEntry { accumulator: biases.to_vec(), pieces: Pieces::NONE, inputs: Vec::new() }
     }
 
-    fn refresh<F: FeatureSet, K: Kernels>(&mut self, kernels: K, rows: &[WeightRow<W>], now: Pieces, view: View) {
-        let mut sub = ArrayVec::<&WeightRow<W>, MAX_PLACEMENTS>::new();
-        let mut add = ArrayVec::<&WeightRow<W>, MAX_PLACEMENTS>::new();
-        self.pieces.visit_without(&now, |placement| F::visit(view, placement, |input| sub.push(&rows[input])));
-        now.visit_without(&self.pieces, |placement| F::visit(view, placement, |input| add.push(&rows[input])));
-        let missing = &rows[F::missing(view)];
+    fn refresh<F: FeatureSet>(&mut self, parameters: &Parameters, kernels: Kernels, now: Pieces, view: View) {
+        let (mut sub, mut add) = (InputList::new(), InputList::new());
+        self.pieces.visit_without(&now, |placement| F::visit(view, placement, |input| sub.push(input as u32)));
+        now.visit_without(&self.pieces, |placement| F::visit(view, placement, |input| add.push(input as u32)));
+        self.finish::<F>(parameters, kernels, now, view, (sub, add));
+    }
+
+    /// Brings the entry up to date where the kind of a square is part of the input of the piece on it.
+    fn refresh_by_attacks<F: FeatureSet>(
+        &mut self,
+        parameters: &Parameters,
+        kernels: Kernels,
+        pos: &Position,
+        view: View,
+    ) {
+        let (mut sub, mut add) = (InputList::new(), InputList::new());
+        if self.inputs.is_empty() {
+            self.inputs.resize(Square::ALL.len(), NONE);
+        }
+        let attackers = Attackers::of(pos);
+        for (square, before) in Square::ALL.into_iter().zip(&mut self.inputs) {
+            let mut now = NONE;
+            if let Some(piece) = pos.piece_on(square) {
+                F::visit_attacked(view, Placement::Board(piece, square), attackers.kind(view.side, square), |input| {
+                    now = input as u32;
+                });
+            }
+            if now != *before {
+                sub.extend([*before].into_iter().filter(|&input| input != NONE));
+                add.extend([now].into_iter().filter(|&input| input != NONE));
+                *before = now;
+            }
+        }
+        let pieces = Pieces::of(pos);
+        for color in Color::ALL {
+            let push = |list: &mut InputList, placement| F::visit(view, placement, |input| list.push(input as u32));
+            self.pieces.visit_hand_without(&pieces, color, |placement| push(&mut sub, placement));
+            pieces.visit_hand_without(&self.pieces, color, |placement| push(&mut add, placement));
+        }
+        self.finish::<F>(parameters, kernels, pieces, view, (sub, add));
+    }
+
+    /// Applies the changes, those of missing pieces too.
+    fn finish<F: FeatureSet>(
+        &mut self,
+        parameters: &Parameters,
+        kernels: Kernels,
+        now: Pieces,
+        view: View,
+        (mut sub, mut add): (InputList, InputList),
+    ) {
+        let missing = F::missing(view) as u32;
         (now.missing..self.pieces.missing).for_each(|_| sub.push(missing));
         (self.pieces.missing..now.missing).for_each(|_| add.push(missing));
-        kernels.apply(&mut self.accumulator, &sub, &add);
+        kernels.apply(&parameters.transformer, &mut self.accumulator, &sub, &add);
         self.pieces = now;
     }
 }
-
-/// Inputs of a king-relative set that one refresh may subtract or add: the 38 pieces, present or missing, of two positions,
-/// and two inputs for each king.
-const MAX_PLACEMENTS: usize = 2 * super::features::PIECES + 4;

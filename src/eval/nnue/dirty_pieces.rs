@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 /// on the board and in hand.
 pub(super) type PlacementList = ArrayVec<Placement, 2>;
 
-/// What one move changes; the first entry stands for the position where the stack starts and changes nothing.
+/// Changes of one move; the first entry stands for the position where the stack starts and changes nothing.
 #[derive(Clone, Debug)]
 pub(super) struct DirtyPieces {
     pub(super) removed: PlacementList,

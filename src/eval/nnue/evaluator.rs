@@ -1,17 +1,16 @@
 //! The evaluation by a net, kept along with the position.
 
-use super::accumulator::{AccumulatorStack, Layers};
+use super::accumulator::AccumulatorStack;
 use super::dirty_pieces::DirtyPiecesStack;
-use super::features::{HalfKp, Ka2, Ka2Zones, Kp};
-use super::net::{Architecture, ClassicLayers, LayerStacks, Net};
-use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH, Shape};
-use super::simd::{InstructionSet, with_kernels};
+use super::net::{Net, Parameters};
+use super::shape::{Shape, with_features};
+use super::simd::{InstructionSet, Kernels};
 use crate::position::{Observer, Position};
 use crate::types::{Color, Piece, PieceType, Score, Square};
 use std::sync::Arc;
 
 /// The default of `FV_SCALE`: the output of a net over this number is in points of which a pawn is worth 90. Public nets
-/// want 16 to 24.
+/// want 16 to 40.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
 /// The largest evaluation of the classic programs, in points of which a pawn is worth 90.
@@ -42,70 +41,60 @@ const MAX_POINTS: i32 = 31_753;
 #[derive(Clone, Debug)]
 pub struct Nnue {
     dirty: DirtyPiecesStack,
-    accumulators: AnyAccumulatorStack,
-    instructions: InstructionSet,
-    shape: Shape,
+    accumulators: AccumulatorStack,
+    /// The functions for the set of inputs.
+    functions: Functions,
+    parameters: Arc<Parameters>,
     fv_scale: i32,
 }
 
-/// The accumulators by architecture; matched once an evaluation.
-#[derive(Clone, Debug)]
-enum AnyAccumulatorStack {
-    HalfKp(AccumulatorStack<HalfKp, ClassicLayers, CLASSIC_WIDTH>),
-    Kp(AccumulatorStack<Kp, ClassicLayers, CLASSIC_WIDTH>),
-    Ka2(AccumulatorStack<Ka2, LayerStacks, PAIRWISE_WIDTH>),
-    Ka2Zones(AccumulatorStack<Ka2Zones, LayerStacks, PAIRWISE_WIDTH>),
+/// Functions that depend on the set of inputs, chosen once for a net.
+#[derive(Clone, Copy, Debug)]
+struct Functions {
+    start: fn(&mut AccumulatorStack, &mut DirtyPiecesStack, &Position),
+    output: fn(&mut AccumulatorStack, &mut DirtyPiecesStack, &Position) -> i32,
 }
 
 impl Nnue {
     /// The evaluation of a position by a net, to be kept along with the position.
     pub fn new(net: &Net, pos: &Position) -> Nnue {
-        let accumulators = match &net.architecture {
-            Architecture::HalfKp(model) => AnyAccumulatorStack::HalfKp(AccumulatorStack::new(Arc::clone(model))),
-            Architecture::Kp(model) => AnyAccumulatorStack::Kp(AccumulatorStack::new(Arc::clone(model))),
-            Architecture::Ka2(model) => AnyAccumulatorStack::Ka2(AccumulatorStack::new(Arc::clone(model))),
-            Architecture::Ka2Zones(model) => AnyAccumulatorStack::Ka2Zones(AccumulatorStack::new(Arc::clone(model))),
-        };
-        let instructions = InstructionSet::best();
-        let (dirty, shape) = (DirtyPiecesStack::new(pos), net.shape());
-        let mut eval = Nnue { dirty, accumulators, instructions, shape, fv_scale: DEFAULT_FV_SCALE };
-        eval.start(pos);
+        Nnue::with_parameters(Arc::clone(&net.parameters), InstructionSet::best(), pos)
+    }
+
+    /// The evaluation with the instructions of this set, which the score does not depend on: for tests and measurements.
+    pub fn with_instructions(net: &Net, pos: &Position, instructions: InstructionSet) -> Nnue {
+        let parameters = Net::packed(&net.parameters, instructions.packing()).expect("there is memory for the layers");
+        Nnue::with_parameters(parameters, instructions, pos)
+    }
+
+    fn with_parameters(parameters: Arc<Parameters>, instructions: InstructionSet, pos: &Position) -> Nnue {
+        let kernels = Kernels::new(instructions, &parameters.layers.sizes);
+        let (accumulators, functions) = with_features!(parameters.shape.features, F => {
+            let functions = Functions { start: AccumulatorStack::start::<F>, output: AccumulatorStack::output::<F> };
+            (AccumulatorStack::new::<F>(Arc::clone(&parameters), kernels), functions)
+        });
+        let dirty = DirtyPiecesStack::new(pos);
+        let mut eval = Nnue { dirty, accumulators, functions, parameters, fv_scale: DEFAULT_FV_SCALE };
+        (eval.functions.start)(&mut eval.accumulators, &mut eval.dirty, pos);
         eval
     }
 
-    /// The same with another divisor of the output, at least 1.
+    /// This evaluation with another divisor of the output, at least 1.
     #[must_use]
     pub fn with_fv_scale(mut self, fv_scale: i32) -> Nnue {
         self.fv_scale = fv_scale.max(1);
         self
     }
 
-    /// The same with the instructions of this set. The score does not depend on them.
-    #[must_use]
-    pub fn with_instructions(mut self, instructions: InstructionSet) -> Nnue {
-        self.instructions = instructions;
-        self
-    }
-
     /// Goes on from another position and keeps the accumulator cache.
     pub fn reset(&mut self, pos: &Position) {
         self.dirty.reset(pos);
-        self.start(pos);
-    }
-
-    fn start(&mut self, pos: &Position) {
-        let Nnue { dirty, accumulators, instructions, .. } = self;
-        with_kernels!(*instructions, |kernels| match accumulators {
-            AnyAccumulatorStack::HalfKp(accumulators) => accumulators.start(kernels, dirty, pos),
-            AnyAccumulatorStack::Kp(accumulators) => accumulators.start(kernels, dirty, pos),
-            AnyAccumulatorStack::Ka2(accumulators) => accumulators.start(kernels, dirty, pos),
-            AnyAccumulatorStack::Ka2Zones(accumulators) => accumulators.start(kernels, dirty, pos),
-        })
+        (self.functions.start)(&mut self.accumulators, &mut self.dirty, pos);
     }
 
     /// The kind of net.
     pub fn shape(&self) -> Shape {
-        self.shape
+        self.parameters.shape
     }
 
     /// The score for the side to move. `pos` must be the position that the moves have led to.
@@ -114,14 +103,9 @@ impl Nnue {
     }
 
     /// The net's output as it is, for the side to move.
+    #[inline(always)]
     pub fn output(&mut self, pos: &Position) -> i32 {
-        let Nnue { dirty, accumulators, instructions, .. } = self;
-        match accumulators {
-            AnyAccumulatorStack::HalfKp(accumulators) => output(*instructions, accumulators, dirty, pos),
-            AnyAccumulatorStack::Kp(accumulators) => output(*instructions, accumulators, dirty, pos),
-            AnyAccumulatorStack::Ka2(accumulators) => output(*instructions, accumulators, dirty, pos),
-            AnyAccumulatorStack::Ka2Zones(accumulators) => output(*instructions, accumulators, dirty, pos),
-        }
+        (self.functions.output)(&mut self.accumulators, &mut self.dirty, pos)
     }
 
     /// Remembers where the position stands before a move.
@@ -135,17 +119,6 @@ impl Nnue {
     pub fn pop(&mut self) {
         self.dirty.pop();
     }
-}
-
-/// One evaluation, compiled as a whole for each kind of net and each instruction set.
-#[inline(always)]
-fn output<F: super::features::FeatureSet, L: Layers<W>, const W: usize>(
-    instructions: InstructionSet,
-    accumulators: &mut AccumulatorStack<F, L, W>,
-    dirty: &mut DirtyPiecesStack,
-    pos: &Position,
-) -> i32 {
-    with_kernels!(instructions, |kernels| accumulators.output(kernels, dirty, pos))
 }
 
 /// Centipawns of an output.

@@ -6,11 +6,12 @@
 //! | module | holds |
 //! |---|---|
 //! | [`features`] | which inputs are active in a position |
-//! | [`Shape`] | the kinds of nets, described once |
+//! | [`Shape`] | the kinds of nets as data |
 //! | [`Net`], [`Weights`] | a net as the evaluation uses it, and as a trainer makes it |
 //! | `file` | reading and writing net files |
 //! | [`embedded`] | the net that is built in |
 //! | [`scalar`] | the meaning of a net in plain integer arithmetic: the specification |
+//! | `lines`, `layers` | the parameters in memory, in the order in which vectors take them |
 //! | `dirty_pieces`, `accumulator` | what each move changed, and the accumulators updated by it |
 //! | [`Nnue`] | the evaluation as an observer of a position |
 //! | `simd` | the same arithmetic for each instruction set, bit for bit |
@@ -21,6 +22,8 @@ mod embedded;
 mod evaluator;
 pub mod features;
 mod file;
+mod layers;
+mod lines;
 mod net;
 #[cfg(test)]
 mod samples;
@@ -30,8 +33,7 @@ mod simd;
 
 pub use embedded::{EMBEDDED_FV_SCALE, EMBEDDED_SCALE, embedded};
 pub use evaluator::{DEFAULT_FV_SCALE, Nnue};
-pub use features::stack_of_kings;
 pub use file::{Leb128Fault, NetError, NetFault};
-pub use net::{LayerWeights, Net, Weights};
-pub use shape::{Family, Shape};
+pub use net::{LayerWeights, Net, ProgressWeights, Weights};
+pub use shape::{Family, Features, HandKey, KingKey, Shape, ShapeNameError, Shard, StackKeys};
 pub use simd::InstructionSet;

@@ -1,10 +1,10 @@
 //! Random nets for tests.
 
 use super::net::{LayerWeights, Weights};
-use super::shape::{Family, Shape};
+use super::shape::Shape;
 use crate::random::SplitMix64;
 
-/// How large the numbers of a sample are.
+/// Size of the numbers of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     /// As in nets that play.
@@ -17,7 +17,7 @@ impl Size {
     pub(super) const ALL: [Size; 2] = [Size::Realistic, Size::Extreme];
 
     pub(super) fn accumulator_weight(self, random: &mut SplitMix64, shape: Shape) -> i16 {
-        let most = if shape.family() == Family::Pairwise { 16_383 } else { 32_767 };
+        let most = if shape.is_pairwise() { 16_383 } else { 32_767 };
         match self {
             Size::Realistic => random.around_zero(50) as i16,
             Size::Extreme => random.within(-most - 1, most) as i16,
@@ -45,6 +45,10 @@ pub(super) fn weights(shape: Shape, size: Size, seed: u64) -> Weights {
     let mut weights = Weights::zeroed(shape);
     weights.biases.iter_mut().for_each(|bias| *bias = size.accumulator_weight(&mut random, shape));
     weights.rows.iter_mut().for_each(|weight| *weight = size.accumulator_weight(&mut random, shape));
+    if let Some(progress) = &mut weights.progress {
+        progress.bias = random.around_zero(20_000) as i32;
+        progress.weights.iter_mut().for_each(|weight| *weight = random.around_zero(9_000) as i32);
+    }
     for LayerWeights { biases, weights } in weights.stacks.as_flattened_mut() {
         biases.iter_mut().for_each(|bias| *bias = size.bias(&mut random));
         weights.iter_mut().for_each(|weight| *weight = size.weight(&mut random));

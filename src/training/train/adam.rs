@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn steps_are_those_that_were_worked_out_by_hand() {
-        let layout = Layout::new(Shape::Kp);
+        let layout = Layout::new(Shape::KP);
         let mut parameters = vec![0.5; layout.len()];
         let mut gradient = vec![0.0; layout.len()];
         let mut adam = Adam::new(&layout);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn no_number_leaves_the_range_of_a_file() {
-        let layout = Layout::new(Shape::Ka2);
+        let layout = Layout::new(Shape::KA2);
         let mut parameters = vec![0.0; layout.len()];
         let mut gradient = vec![-1.0; layout.len()];
         Adam::new(&layout).step(&layout, &mut parameters, &mut gradient, 1e6, 0.0);

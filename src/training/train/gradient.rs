@@ -64,9 +64,9 @@ impl Gradient {
         let mut loss = 0.0;
         for round in batch.chunks(ROUND) {
             let chunks = &mut self.chunks[..round.len().div_ceil(CHUNK)];
-            let forward_backward = match layout.shape.family() {
+            let forward_backward = match layout.shape.family {
                 Family::Classic => Chunk::forward_backward::<Classic, 256>,
-                Family::Pairwise => Chunk::forward_backward::<Pairwise, 512>,
+                Family::Pairwise { .. } => Chunk::forward_backward::<Pairwise, 512>,
             };
             chunks
                 .par_iter_mut()
@@ -80,7 +80,6 @@ impl Gradient {
                 chunks.iter().for_each(|chunk| chunk.add_to_strip(number, strip, active(layout.shape)));
             });
         }
-        layout.share_gradient(&mut self.values);
         loss
     }
 }
@@ -188,9 +187,9 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSampl
         }
         H::forward(&layout.layers(tail, sample.stack(layout.shape)), &accumulators).0
     }
-    match layout.shape.family() {
+    match layout.shape.family {
         Family::Classic => of::<Classic, 256>(layout, parameters, sample),
-        Family::Pairwise => of::<Pairwise, 512>(layout, parameters, sample),
+        Family::Pairwise { .. } => of::<Pairwise, 512>(layout, parameters, sample),
     }
 }
 
@@ -198,7 +197,6 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSampl
 mod tests {
     use super::*;
     use crate::eval::nnue::Shape;
-    use crate::training::train::layout::LayoutPart;
     use crate::training::train::samples::random_samples;
 
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
@@ -231,23 +229,22 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_finite_differences_in_every_part_of_every_shape() {
         const STEP: f32 = 2e-3;
-        for shape in Shape::ALL {
+        for shape in Shape::TRAINED {
             let samples = samples_for(shape);
             let tolerance = if shape.stacks() == 1 { 0.02 } else { 0.05 };
             let mut checked = 0;
             let layout = Layout::new(shape);
             let mut parameters = layout.initial(5);
             // Values on both sides of the range, so that clipping is seen, too.
-            let in_net = |part: &&LayoutPart| part.range.end <= layout.net_len();
-            for hidden in layout.parts.iter().filter(in_net).skip(2).step_by(6).map(|part| part.range.clone()) {
+            for hidden in layout.parts.iter().skip(2).step_by(6).map(|part| part.range.clone()) {
                 parameters[hidden].iter_mut().for_each(|weight| *weight *= 2.0);
             }
             let mut gradient = Gradient::new(&layout);
-            gradient.add(&layout, &layout.net_parameters(&parameters), &OBJECTIVE, &items(&samples));
+            gradient.add(&layout, &parameters, &OBJECTIVE, &items(&samples));
             for (number, part) in layout.parts.iter().enumerate() {
                 let gradients = &gradient.values[part.range.clone()];
                 let stack = number.checked_sub(2).map_or(0, |number| number / 6);
-                if number > 1 && in_net(&part) && samples.iter().all(|sample| sample.stack(shape) != stack) {
+                if number > 1 && samples.iter().all(|sample| sample.stack(shape) != stack) {
                     assert!(gradients.iter().all(|&gradient| gradient == 0.0), "{shape}, part {number}");
                     continue;
                 }
@@ -259,7 +256,7 @@ mod tests {
                     let before = parameters[at];
                     let mut loss = |by: f32| {
                         parameters[at] = before + by;
-                        mean_loss(&layout, &layout.net_parameters(&parameters), &OBJECTIVE, &samples)
+                        mean_loss(&layout, &parameters, &OBJECTIVE, &samples)
                     };
                     let expected = (loss(STEP) - loss(-STEP)) / f64::from(2.0 * STEP);
                     parameters[at] = before;
@@ -278,7 +275,7 @@ mod tests {
     fn the_gradient_is_the_same_on_any_number_of_threads() {
         // More than a round, and no whole number of chunks.
         let samples = random_samples(12, ROUND + 3 * CHUNK / 2);
-        for shape in [Shape::Kp, Shape::Ka2] {
+        for shape in [Shape::KP, Shape::KA2] {
             let layout = Layout::new(shape);
             let parameters = layout.initial(6);
             let results = [1, 2, 3].map(|threads| {
@@ -298,7 +295,7 @@ mod tests {
     #[test]
     fn the_gradient_of_a_batch_is_the_mean_of_its_parts() {
         let samples = random_samples(13, 600);
-        let layout = Layout::new(Shape::Kp);
+        let layout = Layout::new(Shape::KP);
         let parameters = layout.initial(7);
         let gradient = |samples: &[TrainingSample]| {
             let mut gradient = Gradient::new(&layout);
@@ -315,7 +312,7 @@ mod tests {
     #[test]
     fn the_mean_loss_of_a_mirrored_batch_is_that_of_mirrored_inputs() {
         let samples = random_samples(14, 100);
-        let layout = Layout::new(Shape::Kp);
+        let layout = Layout::new(Shape::KP);
         let parameters = layout.initial(8);
         let losses = [false, true].map(|mirror| {
             let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror, result_factor: 1.0 }).collect();

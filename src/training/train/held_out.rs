@@ -141,7 +141,7 @@ mod tests {
     fn the_means_of_the_classes_make_the_mean_of_all() {
         let samples = random_samples(9, 700);
         let data = TrainingData::new(samples.clone(), samples, 7);
-        let layout = Layout::new(Shape::Kp);
+        let layout = Layout::new(Shape::KP);
         let parameters = layout.initial(2);
         let objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
         let classes = Classes::of_all(&data.held_out);

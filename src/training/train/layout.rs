@@ -5,19 +5,12 @@
 //! | rows | `[strip][input][column of the strip]` |
 //! | biases of the accumulator | `[column]` |
 //! | of each stack: layer 1, 2, 3 | weights `[output][input]`, then biases |
-//! | shared rows, if there are king zones | `[strip][input of a zone][column of the strip]` |
-//!
-//! With king zones the row of an input in the net is the sum of a row of its own and of one that it shares with the same
-//! input in the other zones, so that every position teaches all zones something (factoriser; in the trainers of Stockfish
-//! and YaneuraOu the virtual inputs of HalfKA and HalfKP). The net has the parts without the shared rows: those of the
-//! parameters are the sums then.
 //!
 //! The columns of the first layer are dealt out to strips of [`STRIP`], each with its own rows: threads can share
 //! the work on them without a common row, and the accumulators of a strip stay in registers.
 
 use super::sample::active;
-use crate::eval::nnue::features::ZONES;
-use crate::eval::nnue::{Family, Net, NetFault, Shape, Weights};
+use crate::eval::nnue::{Net, NetFault, Shape, Weights};
 use crate::random::Random;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -63,10 +56,8 @@ fn part_of(stack: usize, layer: usize) -> usize {
 pub(super) struct Layout {
     /// The shape.
     pub shape: Shape,
-    /// Rows, biases of the accumulator, then of each stack weights and biases of each layer; in the end shared rows.
+    /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
     pub parts: Vec<LayoutPart>,
-    /// In how many zones each shared row is used; 1 if there are none.
-    zones: usize,
 }
 
 /// A dense layer, or the gradient of one.
@@ -84,7 +75,7 @@ impl Layout {
         let [first, second, third] = shape.layers();
         // However many rows are added up, the sum must not leave its 16 bits, which wrap around. Pairwise nets double
         // the parameters of the file.
-        let doubled = if shape.family() == Family::Pairwise { 2.0 } else { 1.0 };
+        let doubled = if shape.is_pairwise() { 2.0 } else { 1.0 };
         let most_sum = f32::from(i16::MAX) / doubled / ONE / (active(shape) + 1) as f32;
         let (hidden, output) = ((ONE * HIDDEN, ONE / HIDDEN), (OUTPUT / ONE, ONE * ONE / OUTPUT));
         let before = [(shape.inputs() * shape.width(), ONE, most_sum, true), (shape.width(), ONE, most_sum, false)];
@@ -102,38 +93,7 @@ impl Layout {
             LayoutPart { range: end - length..end, scale, most, decays }
         };
         let stacks = std::iter::repeat_n(stack, shape.stacks()).flatten();
-        let zones = if shape == Shape::Ka2Zones { ZONES } else { 1 };
-        let shared = (zones > 1).then(|| (before[0].0 / zones, ONE, most_sum, true));
-        Layout { shape, parts: before.into_iter().chain(stacks).chain(shared).map(part).collect(), zones }
-    }
-
-    /// Number of parameters of the net: all but the shared rows.
-    pub(super) fn net_len(&self) -> usize {
-        self.shared().map_or(self.len(), |part| part.range.start)
-    }
-
-    /// The shared rows, if there are any.
-    fn shared(&self) -> Option<&LayoutPart> {
-        self.parts.last().filter(|_| self.zones > 1)
-    }
-
-    /// Where the shared row's number is that belongs to a number of the rows.
-    fn shared_place(&self, at: usize) -> usize {
-        let (strip, within) = (at / self.strip(), at % self.strip());
-        strip * (self.strip() / self.zones) + within % (self.strip() / self.zones)
-    }
-
-    /// Derives the gradient of the shared rows from that of the net's: the sum over the zones.
-    pub(super) fn share_gradient(&self, gradient: &mut [f32]) {
-        let Some(part) = self.shared() else { return };
-        let (net, shared) = gradient.split_at_mut(part.range.start);
-        let strips = shared.par_chunks_mut(self.strip() / self.zones).zip(net[..self.rows()].par_chunks(self.strip()));
-        strips.for_each(|(shared, rows)| {
-            shared.fill(0.0);
-            for zone in rows.chunks_exact(shared.len()) {
-                shared.iter_mut().zip(zone).for_each(|(sum, gradient)| *sum += gradient);
-            }
-        });
+        Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
     }
 
     /// Number of parameters.
@@ -195,10 +155,7 @@ impl Layout {
         let rows = 0.75 / (active(self.shape) as f32).sqrt();
         let spreads = [rows, 0.0, fan_in[0], 0.0, fan_in[1], 0.0, fan_in[2], 0.0];
         let middles = [0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.0];
-        // Zones begin alike.
-        let first = self.shared().unwrap_or(&self.parts[0]);
-        let parts = std::iter::once(first).chain(&self.parts[1..]);
-        for (part, (spread, middle)) in parts.zip(spreads.into_iter().zip(middles)) {
+        for (part, (spread, middle)) in self.parts.iter().zip(spreads.into_iter().zip(middles)) {
             for parameter in &mut parameters[part.range.clone()] {
                 const STEPS: usize = 1 << 24;
                 *parameter = middle;
@@ -207,7 +164,7 @@ impl Layout {
                 }
             }
         }
-        if self.shape.family() == Family::Pairwise {
+        if self.shape.is_pairwise() {
             // The shortcut leads straight to the output, which begins at zero.
             let biases = self.parts[3].range.clone();
             parameters[biases.end - 1] = 0.0;
@@ -227,7 +184,7 @@ impl Layout {
             parameters[range.clone()].iter().map(move |parameter| (parameter * scale).round())
         };
         for (at, place) in self.row_places().enumerate() {
-            weights.rows[place] = (self.net_row(parameters, at) * self.parts[0].scale).round() as i16;
+            weights.rows[place] = (parameters[at] * self.parts[0].scale).round() as i16;
         }
         weights.biases = scaled(1).map(|number| number as i16).collect();
         for (stack, layers) in weights.stacks.iter_mut().enumerate() {
@@ -246,16 +203,6 @@ impl Layout {
         let mut parameters = vec![0.0; self.len()];
         for (place, parameter) in self.row_places().zip(&mut parameters) {
             *parameter = f32::from(weights.rows[place]) / self.parts[0].scale;
-        }
-        if let Some(part) = self.shared() {
-            // The shared rows are the means of the zones, which keep what they differ by.
-            let (net, shared) = parameters.split_at_mut(part.range.start);
-            for (at, parameter) in net[..self.rows()].iter().enumerate() {
-                shared[self.shared_place(at)] += parameter / self.zones as f32;
-            }
-            for (at, parameter) in net[..self.rows()].iter_mut().enumerate() {
-                *parameter -= shared[self.shared_place(at)];
-            }
         }
         let mut fill = |part: usize, integers: &mut dyn Iterator<Item = f32>| {
             let LayoutPart { range, scale, .. } = &self.parts[part];
@@ -280,8 +227,7 @@ impl Layout {
     /// Term that a layer's bias in a file has on top, so that the shift behind the layer, which rounds down, rounds to
     /// the nearest. The output and the shortcut to it are not shifted.
     fn rounding(&self, layer: usize, output: usize) -> i32 {
-        let is_shortcut =
-            self.shape.family() == Family::Pairwise && layer == 0 && output + 1 == self.shape.layers()[0].1;
+        let is_shortcut = self.shape.is_pairwise() && layer == 0 && output + 1 == self.shape.layers()[0].1;
         if layer == 2 || is_shortcut { 0 } else { HIDDEN as i32 / 2 }
     }
 
@@ -294,41 +240,10 @@ impl Layout {
         })
     }
 
-    /// A number of the net's rows: that of the list, or its sum with that of the shared row if there are any.
-    fn net_row(&self, parameters: &[f32], at: usize) -> f32 {
-        let LayoutPart { most, .. } = self.parts[0];
-        let Some(part) = self.shared() else { return parameters[at] };
-        (parameters[at] + parameters[part.range.start + self.shared_place(at)]).clamp(-most, most)
-    }
-
-    /// The parameters of the net before they are rounded.
-    #[cfg(test)]
-    pub(super) fn net_parameters(&self, parameters: &[f32]) -> Vec<f32> {
-        let rows = (0..self.rows()).map(|at| self.net_row(parameters, at));
-        rows.chain(parameters[self.rows()..self.net_len()].iter().copied()).collect()
-    }
-
     /// The parameters of the net that a file can hold: the nearest to these.
     pub(super) fn round(&self, parameters: &[f32], rounded: &mut [f32]) {
         const PIECE: usize = 1 << 13;
-        let mut parts = self.parts.as_slice();
-        if let [rows, rest @ .., shared] = parts
-            && self.zones > 1
-        {
-            parts = rest;
-            let length = self.strip() / self.zones;
-            let zones = rounded[rows.range.clone()].par_chunks_mut(length);
-            let shared = &parameters[shared.range.clone()];
-            zones.zip(parameters[rows.range.clone()].par_chunks(length)).enumerate().for_each(
-                |(zone, (rounded, own))| {
-                    let shared = &shared[zone / self.zones * length..][..length];
-                    for ((place, own), shared) in rounded.iter_mut().zip(own).zip(shared) {
-                        *place = ((own + shared).clamp(-rows.most, rows.most) * rows.scale).round() / rows.scale;
-                    }
-                },
-            );
-        }
-        for LayoutPart { range, scale, .. } in parts {
+        for LayoutPart { range, scale, .. } in &self.parts {
             let pieces = rounded[range.clone()].par_chunks_mut(PIECE).zip(parameters[range.clone()].par_chunks(PIECE));
             pieces.for_each(|(rounded, parameters)| {
                 rounded
@@ -351,15 +266,13 @@ mod tests {
 
     #[test]
     fn the_parts_are_those_of_the_shape_and_follow_each_other() {
-        for shape in Shape::ALL {
+        for shape in Shape::TRAINED {
             let layout = Layout::new(shape);
             let lengths: Vec<usize> = layout.parts.iter().map(|part| part.range.len()).collect();
             let [first, second, third] = shape.layers();
             assert_eq!(lengths[..2], [shape.inputs() * shape.width(), shape.width()]);
             let stack = [first.0 * first.1, first.1, second.0 * second.1, second.1, third.0 * third.1, third.1];
-            let shared = (shape == Shape::Ka2Zones).then_some(1_791 * 512);
-            assert_eq!(lengths[2..], [stack.repeat(shape.stacks()), shared.into_iter().collect()].concat());
-            assert_eq!(layout.net_len(), layout.len() - shared.unwrap_or(0));
+            assert_eq!(lengths[2..], stack.repeat(shape.stacks()));
             assert!(layout.parts.windows(2).all(|pair| pair[0].range.end == pair[1].range.start));
             assert_eq!(layout.strip() * shape.width() / STRIP, layout.rows());
         }
@@ -367,7 +280,7 @@ mod tests {
 
     #[test]
     fn numbers_at_their_limits_fit_in_a_file_and_sums_of_them_cannot_wrap_around() {
-        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones] {
+        for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
             let layout = Layout::new(shape);
             for sign in [1.0, -1.0] {
                 let mut parameters = vec![0.0; layout.len()];
@@ -375,7 +288,7 @@ mod tests {
                     parameters[part.range.clone()].fill(sign * part.most.min(100.0));
                 }
                 let weights = layout.quantise(&parameters);
-                let doubled = if shape.family() == Family::Pairwise { 2 } else { 1 };
+                let doubled = if shape.is_pairwise() { 2 } else { 1 };
                 let terms = 1 + active(shape) as i32;
                 let sum = i32::from(weights.rows[0]) * doubled * terms;
                 assert!((i32::from(i16::MAX) - sum.abs()) < 64 * terms && sum.abs() <= i32::from(i16::MAX) + terms);
@@ -388,16 +301,14 @@ mod tests {
 
     #[test]
     fn rounded_numbers_are_those_of_a_file() {
-        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones] {
+        for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
             let layout = Layout::new(shape);
             let parameters = layout.initial(3);
-            // Shared rows of zero behind those of the net.
             let mut rounded = vec![0.0; parameters.len()];
             layout.round(&parameters, &mut rounded);
             assert!(layout.quantise(&rounded) == layout.quantise(&parameters));
-            let exact = layout.net_parameters(&parameters);
-            for part in layout.parts.iter().filter(|part| part.range.end <= exact.len()) {
-                let pairs = exact[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
+            for part in &layout.parts {
+                let pairs = parameters[part.range.clone()].iter().zip(&rounded[part.range.clone()]);
                 assert!(pairs.clone().all(|(a, b)| (a - b).abs() * part.scale < 0.501));
                 assert!(pairs.clone().any(|(a, b)| a != b) || !part.decays);
             }
@@ -406,21 +317,20 @@ mod tests {
 
     #[test]
     fn numbers_restored_from_a_file_give_the_same_file() {
-        for shape in [Shape::Kp, Shape::Ka2, Shape::Ka2K3k3, Shape::Ka2Zones] {
+        for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
             let layout = Layout::new(shape);
             let weights = layout.quantise(&layout.initial(4));
             let parameters = layout.restore(&weights);
             assert!(layout.quantise(&parameters) == weights, "{shape}");
-            let restored = layout.net_parameters(&parameters);
-            let mut rounded = vec![0.0; restored.len()];
+            let mut rounded = vec![0.0; parameters.len()];
             layout.round(&layout.initial(4), &mut rounded);
-            assert!(restored.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
+            assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
         }
     }
 
     #[test]
     fn each_stack_has_parameters_of_its_own() {
-        let layout = Layout::new(Shape::Ka2K3k3);
+        let layout = Layout::new(Shape::KA2_K3K3);
         let mut parameters = layout.initial(5);
         for stack in 0..9 {
             let (biases, layers) = layout.split_mut(&mut parameters[layout.rows()..], stack);
@@ -440,21 +350,8 @@ mod tests {
     }
 
     #[test]
-    fn zones_share_rows_and_differ_by_their_own() {
-        let layout = Layout::new(Shape::Ka2Zones);
-        let mut parameters = vec![0.0; layout.len()];
-        // Column 70 of input 1000: shared by all zones, and more in the third.
-        parameters[layout.net_len() + layout.strip() / ZONES + 1_000 * STRIP + 6] = 1.0;
-        parameters[layout.strip() + (2 * 1_791 + 1_000) * STRIP + 6] = 0.5;
-        let weights = layout.quantise(&parameters);
-        let values = (0..ZONES).map(|zone| weights.rows[(zone * 1_791 + 1_000) * 512 + 70]);
-        assert_eq!(values.collect::<Vec<_>>(), [127, 127, 191, 127, 127, 127]);
-        assert_eq!(weights.rows.iter().filter(|&&weight| weight != 0).count(), ZONES);
-    }
-
-    #[test]
     fn rows_of_strips_become_rows_of_inputs() {
-        let layout = Layout::new(Shape::Kp);
+        let layout = Layout::new(Shape::KP);
         let mut parameters = vec![0.0; layout.len()];
         // Column 70, the sixth of the second strip, of input 1000.
         parameters[layout.strip() + 1_000 * STRIP + 6] = 3.0;

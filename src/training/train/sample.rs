@@ -1,7 +1,7 @@
 //! A position as the trainer keeps it in memory: 84 bytes, from which the inputs of any shape follow.
 
-use crate::eval::nnue::Shape;
-use crate::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Ka2Zones, Kp, PIECES, Placement, View, stack_of_kings};
+use crate::eval::nnue::features::{FeatureSet, HalfKp, Ka2, Kp, PIECES, Placement, View};
+use crate::eval::nnue::{Features, Shape};
 use crate::position::{Position, PositionBuilder};
 use crate::training::records::Record;
 use crate::types::{Color, Piece, PieceType, Square};
@@ -84,28 +84,28 @@ impl TrainingSample {
         (f32::from(self.result) + 1.0) / 2.0
     }
 
-    /// The inputs of a shape that are on.
+    /// The inputs of a shape out of [`Shape::TRAINED`] that are on.
     pub fn inputs(&self, shape: Shape) -> ActiveInputs {
         self.inputs_in(shape, false)
     }
 
-    /// The inputs of a shape that are on in the left-right mirror of the position.
+    /// The inputs of such a shape that are on in the left-right mirror of the position.
     pub fn mirrored_inputs(&self, shape: Shape) -> ActiveInputs {
         self.inputs_in(shape, true)
     }
 
     fn inputs_in(&self, shape: Shape, mirror: bool) -> ActiveInputs {
-        [self.side, !self.side].map(|side| match shape {
-            Shape::HalfKp => self.inputs_of::<HalfKp>(side, mirror),
-            Shape::Kp => self.inputs_of::<Kp>(side, mirror),
-            Shape::Ka2 | Shape::Ka2K3k3 => self.inputs_of::<Ka2>(side, mirror),
-            Shape::Ka2Zones => self.inputs_of::<Ka2Zones>(side, mirror),
+        [self.side, !self.side].map(|side| match shape.features {
+            Features::HalfKp => self.inputs_of::<HalfKp>(side, mirror),
+            Features::Kp => self.inputs_of::<Kp>(side, mirror),
+            Features::Ka2 => self.inputs_of::<Ka2>(side, mirror),
+            _ => unreachable!("{shape} is none of the shapes that are trained"),
         })
     }
 
     /// The stack of layers that a shape has for the position; a mirror does not change it.
     pub(super) fn stack(&self, shape: Shape) -> usize {
-        if shape.stacks() == 1 { 0 } else { stack_of_kings(self.view(self.side), self.view(!self.side)) }
+        shape.keys.by_kings(self.view(self.side), self.view(!self.side))
     }
 
     fn view(&self, side: Color) -> View {
@@ -159,10 +159,11 @@ impl TrainingSample {
 
 /// Number of inputs of each side that are on in a shape, in every position with both kings.
 pub(super) fn active(shape: Shape) -> usize {
-    match shape {
-        Shape::HalfKp => PIECES,
-        Shape::Kp => PIECES + 2,
-        Shape::Ka2 | Shape::Ka2K3k3 | Shape::Ka2Zones => PIECES + 4,
+    match shape.features {
+        Features::HalfKp => PIECES,
+        Features::Kp => PIECES + 2,
+        Features::Ka2 => PIECES + 4,
+        _ => unreachable!("{shape} is none of the shapes that are trained"),
     }
 }
 
@@ -180,7 +181,7 @@ mod tests {
         for (record, pos) in games.iter().map(|(record, pos)| (*record, pos)).chain([(record, &handicap)]) {
             let sample = TrainingSample::new(&record, pos);
             assert_eq!(sample.position().key(), pos.key());
-            for shape in Shape::ALL {
+            for shape in Shape::TRAINED {
                 for (inputs, side) in sample.inputs(shape).iter().zip([pos.side(), !pos.side()]) {
                     assert_eq!(inputs.len(), active(shape));
                     let mut expected = Vec::new();
@@ -206,7 +207,7 @@ mod tests {
                 };
             });
             let mirrored = TrainingSample::new(&record, &builder.build().expect("the mirror of a position is one"));
-            for shape in Shape::ALL {
+            for shape in Shape::TRAINED {
                 let sort = |inputs: ActiveInputs| {
                     inputs.map(|mut list| {
                         list.sort_unstable();

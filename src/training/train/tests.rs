@@ -33,7 +33,7 @@ fn finish(trainer: &mut Trainer) -> EpochReport {
 #[test]
 fn a_net_learns_the_hand_crafted_evaluation_and_its_file_says_the_same() {
     let data = data(2_000);
-    for shape in [Shape::Kp, Shape::Ka2] {
+    for shape in [Shape::KP, Shape::KA2] {
         let mut trainer = Trainer::new(TrainingSettings { epochs: 40, rate: 2e-3, ..settings(shape) }, &data);
         let last = finish(&mut trainer);
         // Who says the same of every position has a loss of 0.10, and of 0.15 with those held out.
@@ -48,7 +48,7 @@ fn a_net_learns_the_hand_crafted_evaluation_and_its_file_says_the_same() {
 #[test]
 fn a_run_can_start_from_a_net() {
     let data = data(900);
-    for shape in [Shape::Kp, Shape::Ka2] {
+    for shape in [Shape::KP, Shape::KA2] {
         let mut first = Trainer::new(settings(shape), &data);
         let training_set = finish(&mut first);
         let net = Net::from_weights(&first.weights()).expect("a net");
@@ -56,7 +56,7 @@ fn a_run_can_start_from_a_net() {
         second.start_from(&net).expect("the same shape");
         assert!(second.weights() == first.weights());
         assert!(finish(&mut second).loss < training_set.loss, "{shape}");
-        let other = if shape == Shape::Kp { Shape::Ka2 } else { Shape::Kp };
+        let other = if shape == Shape::KP { Shape::KA2 } else { Shape::KP };
         let wrong = Trainer::new(settings(other), &data).start_from(&net);
         assert_eq!(wrong, Err(OtherShape(shape, other)));
     }
@@ -65,13 +65,13 @@ fn a_run_can_start_from_a_net() {
 #[test]
 fn a_run_of_nine_stacks_starts_from_copies_of_one_and_they_part() {
     let data = data(900);
-    let mut first = Trainer::new(settings(Shape::Ka2), &data);
+    let mut first = Trainer::new(settings(Shape::KA2), &data);
     finish(&mut first);
     let net = Net::from_weights(&first.weights()).expect("a net");
-    let mut second = Trainer::new(settings(Shape::Ka2K3k3), &data);
+    let mut second = Trainer::new(settings(Shape::KA2_K3K3), &data);
     second.start_from(&net).expect("shapes that differ by their stacks alone");
     let before = second.weights();
-    assert_eq!(Some(before.clone()), first.weights().in_shape(Shape::Ka2K3k3));
+    assert_eq!(Some(before.clone()), first.weights().in_shape(Shape::KA2_K3K3));
     finish(&mut second);
     let after = second.weights();
     // Random games from the even start have kings at home and in the middle, never all of the nine cases.
@@ -82,29 +82,11 @@ fn a_run_of_nine_stacks_starts_from_copies_of_one_and_they_part() {
 }
 
 #[test]
-fn a_run_of_zones_starts_from_copies_of_one_and_they_part() {
-    let data = data(900);
-    let mut first = Trainer::new(settings(Shape::Ka2), &data);
-    finish(&mut first);
-    let net = Net::from_weights(&first.weights()).expect("a net");
-    let mut second = Trainer::new(settings(Shape::Ka2Zones), &data);
-    second.start_from(&net).expect("shapes that differ by their rows alone");
-    assert_eq!(Some(second.weights()), first.weights().in_shape(Shape::Ka2Zones));
-    finish(&mut second);
-    // Every zone has learnt what it shares with the others, and those where kings stand something of their own.
-    let (before, after) = (first.weights().rows, second.weights().rows);
-    let zones: Vec<&[i16]> = after.chunks_exact(before.len()).collect();
-    assert!(zones.iter().all(|&zone| zone != before));
-    assert!(zones[0] != zones[4] && zones[0] != zones[5]);
-    assert!(second.compare(usize::MAX).expect("a net that can be written").mean < 40.0);
-}
-
-#[test]
 fn a_net_for_a_larger_divisor_says_as_much_more() {
     let data = data(2_000);
     let mean = |fv_scale| {
         let mut trainer =
-            Trainer::new(TrainingSettings { fv_scale, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) }, &data);
+            Trainer::new(TrainingSettings { fv_scale, epochs: 20, rate: 2e-3, ..settings(Shape::KP) }, &data);
         finish(&mut trainer);
         let comparison = trainer.compare(usize::MAX).expect("a net that can be written");
         assert!(comparison.mean < 40.0, "{fv_scale}: {comparison:?}");
@@ -121,7 +103,7 @@ fn the_same_seed_gives_the_same_net_on_any_number_of_threads() {
     let net = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
-            let mut trainer = Trainer::new(TrainingSettings { epochs: 2, seed, ..settings(Shape::Kp) }, &data);
+            let mut trainer = Trainer::new(TrainingSettings { epochs: 2, seed, ..settings(Shape::KP) }, &data);
             finish(&mut trainer);
             (trainer.weights(), trainer.reports().to_vec())
         })
@@ -138,22 +120,22 @@ fn path(name: &str) -> PathBuf {
 #[test]
 fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     let data = data(900);
-    let whole = &mut Trainer::new(settings(Shape::Kp), &data);
+    let whole = &mut Trainer::new(settings(Shape::KP), &data);
     finish(whole);
     let path = path("resume");
     // In the middle of the first epoch, at the end of an epoch, in the middle of a later one, and where the last steps are
     // averaged.
     for steps in [5, 13, 15, 24] {
-        let mut first = Trainer::new(settings(Shape::Kp), &data);
+        let mut first = Trainer::new(settings(Shape::KP), &data);
         (0..steps).for_each(|_| assert!(first.step().is_some()));
         first.save(&path).expect("a file can be written");
-        let mut second = Trainer::new(settings(Shape::Kp), &data);
+        let mut second = Trainer::new(settings(Shape::KP), &data);
         second.load(&path).expect("a checkpoint of this run");
         assert_eq!(second.progress(), first.progress());
         finish(&mut second);
         assert!(second.weights() == whole.weights() && second.reports() == whole.reports(), "{steps} steps");
     }
-    let mut other = Trainer::new(TrainingSettings { rate: 1e-4, ..settings(Shape::Kp) }, &data);
+    let mut other = Trainer::new(TrainingSettings { rate: 1e-4, ..settings(Shape::KP) }, &data);
     assert!(matches!(other.load(&path), Err(CheckpointError::OtherRun(..))));
     std::fs::remove_file(path).expect("it was there");
 }
@@ -162,7 +144,7 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
 fn the_net_is_the_mean_of_the_last_steps() {
     let data = data(900);
     let run = |average| {
-        let mut trainer = Trainer::new(TrainingSettings { average, ..settings(Shape::Kp) }, &data);
+        let mut trainer = Trainer::new(TrainingSettings { average, ..settings(Shape::KP) }, &data);
         finish(&mut trainer);
         trainer.weights()
     };
@@ -183,7 +165,7 @@ fn files_of_other_weights_and_factors_make_another_net() {
     ];
     let run = |weights: &[f32], result_factors: &[f32]| {
         let (weights, result_factors) = (weights.to_vec(), result_factors.to_vec());
-        let settings = TrainingSettings { weights, result_factors, result_weight: [0.3; 3], ..settings(Shape::Kp) };
+        let settings = TrainingSettings { weights, result_factors, result_weight: [0.3; 3], ..settings(Shape::KP) };
         let shown = settings.positions_of_epoch(&data);
         let mut trainer = Trainer::new(settings, &data);
         finish(&mut trainer);
@@ -207,7 +189,7 @@ fn the_weight_of_the_results_counts() {
     let data = TrainingData::new(training_set.clone(), training_set, 10);
     let [scores, results] = [[0.0; 3], [1.0; 3]].map(|result_weight| {
         finish(&mut Trainer::new(
-            TrainingSettings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::Kp) },
+            TrainingSettings { result_weight, epochs: 20, rate: 2e-3, ..settings(Shape::KP) },
             &data,
         ))
         .held_out_results

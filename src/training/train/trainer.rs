@@ -54,7 +54,7 @@ pub struct TrainingSettings {
 impl Default for TrainingSettings {
     fn default() -> TrainingSettings {
         TrainingSettings {
-            shape: Shape::Kp,
+            shape: Shape::KP,
             fv_scale: DEFAULT_FV_SCALE,
             epochs: 8,
             weights: Vec::new(),
@@ -175,13 +175,13 @@ impl<'a> Trainer<'a> {
         };
         let order = (usize::MAX, (0..positions).collect());
         let classes = Classes::of_all(&data.held_out);
-        let rounded = vec![0.0; layout.net_len()];
+        let rounded = vec![0.0; layout.len()];
         let gradient = Gradient::new(&layout);
         let start = String::new();
         Trainer { settings, start, data, replay, classes, schedule, scale, state, gradient, rounded, order, layout }
     }
 
-    /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers or king zones
+    /// Starts from a net instead of from random numbers; where the run's shape has several stacks of layers
     /// and the net one, from copies of it. Numbers beyond what training may reach are drawn in with the first step.
     pub fn start_from(&mut self, net: &Net) -> Result<(), OtherShape> {
         let shape = self.settings.shape;
@@ -300,7 +300,7 @@ impl<'a> Trainer<'a> {
     /// held out: at most `most`.
     pub fn compare(&self, most: usize) -> Result<Comparison, NetFault> {
         let net = self.layout.net(self.state.net_parameters())?;
-        let mut rounded = vec![0.0; self.layout.net_len()];
+        let mut rounded = vec![0.0; self.layout.len()];
         self.layout.round(self.state.net_parameters(), &mut rounded);
         let unit = unit(self.settings.fv_scale);
         let theirs = |sample: &TrainingSample| scalar::output(&net, &sample.position()) as f32 / OUTPUT * unit;

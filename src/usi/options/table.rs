@@ -75,8 +75,11 @@ options! {
     eval_file: String,
     /// The folder of the evaluation file, if no file was named.
     eval_dir: String,
-    /// By what the output of a net is divided to give points of which a pawn is worth 90.
+    /// By what the output of a net is divided to give points of which a pawn is worth 90; at its default a net's own
+    /// scale counts.
     fv_scale: i32,
+    /// The shape of a net whose file does not tell it; empty for none.
+    eval_shape: String,
     /// Uses the opening book.
     own_book: bool,
     /// The file of the opening book that was asked for.
@@ -196,8 +199,8 @@ pub const TABLE: &[Spec] = &[
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>", set: |options, text| options.eval_file = text.to_string() },
-        help: "File of a net (nn.bin); <internal> is the built-in one, <hand-crafted> (also <material>) an evaluation without a net.",
-        help_ja: "評価関数のファイル（nn.bin）。<internal>は内蔵、<hand-crafted>（<material>も可）は手作りの評価関数。",
+        help: "File of a net (nn.bin), of any shape, or its folder; <internal> is the built-in one, <hand-crafted> (also <material>) an evaluation without a net.",
+        help_ja: "評価関数のファイル（nn.bin。形は問わない）またはそのフォルダー。<internal>は内蔵、<hand-crafted>（<material>も可）は手作りの評価関数。",
     },
     Spec {
         name: "BookFile",
@@ -583,8 +586,8 @@ pub const TABLE: &[Spec] = &[
         name: "EvalDir",
         alias: None,
         kind: OptionKind::Filename { default: "", set: |options, text| options.eval_dir = text.to_string() },
-        help: "Folder of a net with the name nn.bin, used where EvalFile names none.",
-        help_ja: "評価関数nn.binのあるフォルダー。EvalFileを指定しないときに使う。",
+        help: "Folder of a net with the name nn.bin, or its file, used where EvalFile names none.",
+        help_ja: "評価関数nn.binのあるフォルダー、またはそのファイル。EvalFileを指定しないときに使う。",
     },
     Spec {
         name: "FV_SCALE",
@@ -595,8 +598,15 @@ pub const TABLE: &[Spec] = &[
             max: 128,
             set: |options, number| options.fv_scale = number as i32,
         },
-        help: "By what the output of a net from a file is divided; its author says which number fits (16 to 24).",
-        help_ja: "ファイルから読んだ評価関数の出力を割る数。適した値は評価関数の作者が示す（16～24）。",
+        help: "Divisor of the output of a net from a file, as its author gives it; at 16 eval_options.txt or the file may give another.",
+        help_ja: "ファイルから読んだ評価関数の出力を割る数（作者の示す値）。16のままなら、eval_options.txtやファイルの示す値を使う。",
+    },
+    Spec {
+        name: "EvalShape",
+        alias: None,
+        kind: OptionKind::Text { default: "", set: |options, text| options.eval_shape = text.to_string() },
+        help: "Shape of a net whose file fits several, such as sfnn_ka2_512_15_32_k3k3; isready names them.",
+        help_ja: "ファイルだけでは形の決まらない評価関数の形。例：sfnn_ka2_512_15_32_k3k3。候補はisreadyのときに示す。",
     },
     Spec {
         name: "PvInterval",

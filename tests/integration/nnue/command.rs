@@ -27,8 +27,8 @@ fn file(name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
 
 #[test]
 fn each_line_of_a_suite_has_the_output_of_a_second_implementation() {
-    let bytes = random_net(Kind::Kp, false, 9);
-    let oracle = Oracle::new(Kind::Kp, &bytes);
+    let bytes = random_net(Kind::KP, false, 9);
+    let oracle = Oracle::new(Kind::KP, &bytes);
     let net = file("kp.bin", &bytes);
     let text: String = SPECIAL.iter().map(|sfen| format!("# a comment\n\n{sfen} ;D1 5\r\n")).collect();
     let suite = file("suite.txt", text);

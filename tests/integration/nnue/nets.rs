@@ -2,78 +2,165 @@
 
 use komainu::random::SplitMix64;
 
-/// What kind of net.
+/// What kind of net, in the words of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    HalfKp,
-    Kp,
-    Ka2,
-    Ka2K3k3,
-    Ka2Zones,
+pub(crate) struct Kind {
+    /// As the text of a file names the inputs.
+    pub(crate) features: &'static str,
+    pub(crate) width: usize,
+    /// Values that the first and the second layer hand on.
+    pub(crate) hidden: [usize; 2],
+    /// The words of a net with products of halves behind its layers; `None` for a classic net.
+    pub(crate) words: Option<&'static str>,
+}
+
+const fn classic(features: &'static str, width: usize, hidden: [usize; 2]) -> Kind {
+    Kind { features, width, hidden, words: None }
+}
+
+const fn sfnn(features: &'static str, width: usize, hidden: [usize; 2], words: &'static str) -> Kind {
+    Kind { features, width, hidden, words: Some(words) }
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 5] = [Kind::HalfKp, Kind::Kp, Kind::Ka2, Kind::Ka2K3k3, Kind::Ka2Zones];
+    /// K-P 256x2-32-32.
+    pub(crate) const KP: Kind = classic("K+P", 256, [32, 32]);
+    /// SFNN ka2 512-15-32.
+    pub(crate) const KA2: Kind = sfnn("K+A2", 512, [15, 32], "");
+
+    /// Every set of inputs, every form of layers, every way to choose a stack.
+    pub(crate) const ALL: [Kind; 22] = [
+        Kind::KP,
+        Kind::KA2,
+        sfnn("K+A2", 512, [15, 32], "_K3K3"),
+        classic("HalfKP(Friend)", 256, [32, 32]),
+        classic("HalfKPE9(Friend)", 32, [32, 32]),
+        classic("HalfKP_vm(Friend)", 64, [16, 32]),
+        classic("HalfKA1(Friend)", 64, [8, 32]),
+        classic("HalfKA2(Friend)", 32, [8, 96]),
+        classic("HalfKA_hm1(Friend)", 96, [8, 64]),
+        classic("HalfKA_hm2(Friend)", 64, [64, 64]),
+        classic("K+A2", 768, [16, 64]),
+        sfnn("HalfKA2(Friend)", 64, [7, 64], "_K3K3"),
+        sfnn("HalfKA_hm2(Friend)", 128, [15, 32], "_K3K3"),
+        sfnn("HalfKP(Friend)", 96, [8, 32], ""),
+        sfnn("K+P", 1_024, [16, 32], "_K9K9Z"),
+        sfnn("K+A2", 1_536, [31, 32], "_HAND64Z"),
+        sfnn("K+A2", 64, [7, 32], "_K13K13Z_PROGRESS4"),
+        sfnn("K+P", 32, [7, 32], "_HAND4_K9K9"),
+        sfnn("K+P", 32, [7, 64], "_K21K21_HAND16"),
+        sfnn("K+P", 32, [8, 32], "_HAND256_K3K3_PROGRESS3"),
+        sfnn("K+P", 32, [7, 32], "_HAND1024"),
+        sfnn("K+A2", 1_024, [7, 64], "_C512_S64X8_K29K29"),
+    ];
 
     /// Whether the halves of the accumulators are multiplied.
     pub(crate) fn is_pairwise(self) -> bool {
-        matches!(self, Kind::Ka2 | Kind::Ka2K3k3 | Kind::Ka2Zones)
+        self.words.is_some()
+    }
+
+    /// Whether the last output of the first layer goes to the result.
+    pub(crate) fn has_shortcut(self) -> bool {
+        self.is_pairwise() && self.hidden[0] % 8 == 7
+    }
+
+    /// The words behind the layers.
+    pub(crate) fn words(self) -> impl Iterator<Item = &'static str> {
+        self.words.unwrap_or_default().split('_').filter(|word| !word.is_empty())
+    }
+
+    /// The steps of the progress by which a stack is chosen.
+    pub(crate) fn progress(self) -> Option<usize> {
+        self.words().find_map(|word| word.strip_prefix("PROGRESS")).map(|steps| steps.parse().unwrap())
     }
 
     /// How often the dense layers are there.
     pub(crate) fn stacks(self) -> usize {
-        if self == Kind::Ka2K3k3 { 9 } else { 1 }
+        let factor = |word: &str| match word {
+            "K3K3" => 9,
+            "K9K9" | "K9K9Z" => 81,
+            "K13K13Z" => 169,
+            "K21K21" => 441,
+            "K29K29" => 841,
+            "HAND4" => 4,
+            "HAND16" => 16,
+            "HAND64" | "HAND64Z" => 64,
+            "HAND256" => 256,
+            "HAND1024" => 1_024,
+            _ => word.strip_prefix("PROGRESS").map_or(1, |steps| steps.parse().unwrap()),
+        };
+        self.words().map(factor).product()
     }
 
-    /// Inputs per side, width of the accumulator.
-    pub(crate) fn first_part(self) -> (usize, usize) {
-        match self {
-            Kind::HalfKp => (125_388, 256),
-            Kind::Kp => (1_710, 256),
-            Kind::Ka2 | Kind::Ka2K3k3 => (1_791, 512),
-            Kind::Ka2Zones => (6 * 1_791, 512),
+    /// Inputs per side, and the hash of the set in a classic file.
+    fn set(self) -> (usize, u32) {
+        match self.features {
+            "HalfKP(Friend)" => (125_388, 0x5D69_D5B8),
+            "HalfKPE9(Friend)" => (1_128_492, 0x5D69_D5B8),
+            "HalfKP_vm(Friend)" => (69_660, 0x0B6B_1D9A),
+            "HalfKA1(Friend)" => (138_510, 0x5F13_4CB8),
+            "HalfKA2(Friend)" => (131_949, 0x5F23_4CB8),
+            "HalfKA_hm1(Friend)" => (76_950, 0x7F13_4CB8),
+            "HalfKA_hm2(Friend)" => (73_305, 0x7F23_4CB8),
+            "K+P" => (1_710, 0x3F57_17FF),
+            "K+A2" => (1_791, 0x97D5_765E),
+            other => panic!("{other}"),
         }
+    }
+
+    /// Inputs per side.
+    pub(crate) fn inputs(self) -> usize {
+        self.set().0
     }
 
     /// Inputs and outputs of the dense layers as they are stored.
     pub(crate) fn layers(self) -> [(usize, usize); 3] {
-        if self.is_pairwise() { [(512, 16), (32, 32), (32, 1)] } else { [(512, 32), (32, 32), (32, 1)] }
+        let [first, second] = self.hidden;
+        let fill = |count: usize| count.div_ceil(32) * 32;
+        if self.is_pairwise() {
+            let outputs = first + usize::from(self.has_shortcut());
+            return [(self.width, outputs), (fill(2 * first), second), (fill(second), 1)];
+        }
+        [(2 * self.width, first), (fill(first), second), (fill(second), 1)]
     }
 
     fn text(self) -> String {
-        let layers = "AffineTransform[1<-32](ClippedReLU[32](AffineTransform[32<-32](ClippedReLU[32](AffineTransform\
-                      [32<-512](InputSlice[512(0:512)])))))";
-        match self {
-            Kind::HalfKp => format!("Features=HalfKP(Friend)[125388->256x2],Network={layers}"),
-            Kind::Kp => format!("Features=K+P[1710->256x2],Network={layers}"),
-            Kind::Ka2 => {
-                "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32{LayerStack=1}".into()
-            }
-            Kind::Ka2K3k3 => {
-                "ModelType=SFNNWithoutPsqt;Features=K+A2[1791->512x2],Network=SFNN_KA2_512_15_32_K3K3{LayerStack=9}"
-                    .into()
-            }
-            Kind::Ka2Zones => "ModelType=SFNNWithoutPsqt;Features=KomainuZones6(K+A2)[10746->512x2],\
-                               Network=SFNN_KA2_512_15_32{LayerStack=1}"
-                .into(),
-        }
+        let Kind { features, width, hidden: [first, second], words } = self;
+        let inputs = self.inputs();
+        let Some(words) = words else {
+            return format!(
+                "Features={features}[{inputs}->{width}x2],Network=AffineTransform[1<-{second}](ClippedReLU[{second}]\
+                 (AffineTransform[{second}<-{first}](ClippedReLU[{first}](AffineTransform[{first}<-{0}](InputSlice\
+                 [{0}(0:{0})])))))",
+                2 * width
+            );
+        };
+        let name = features.replace("(Friend)", "").replace(['_', '+'], "").to_uppercase();
+        let stacks = self.stacks();
+        format!(
+            "ModelType=SFNNWithoutPsqt;Features={features}[{inputs}->{width}x2],\
+             Network=SFNN_{name}_{width}_{first}_{second}{words}{{LayerStack={stacks}}}"
+        )
     }
 
     /// Hashes of the file, of the first part and of the layers.
     fn hashes(self) -> [u32; 3] {
-        match self {
-            Kind::HalfKp => [0x3E5A_A6EE, 0x5D69_D7B8, 0x6333_7156],
-            Kind::Kp => [0x5C64_64A9, 0x3F57_15FF, 0x6333_7156],
-            Kind::Ka2 | Kind::Ka2K3k3 => [0x3C20_3B32, 0x5F13_4AB8, 0x6333_718A],
-            Kind::Ka2Zones => [0x3C20_12C8, 0x5F13_6342, 0x6333_718A],
+        if self.is_pairwise() {
+            let file = 0x3C20_3B32 ^ if self.progress().is_some() { 0x6F50_524F } else { 0 };
+            return [file, 0x5F13_4AB8, 0x6333_718A];
         }
+        let affine = |hash: u32, outputs: usize| (0xCC03_DAE4_u32 + outputs as u32) ^ (hash >> 1) ^ (hash << 31);
+        let relu = |hash: u32| hash.wrapping_add(0x538D_24C7);
+        let input = 0xEC42_E90D ^ (2 * self.width as u32);
+        let layers = affine(relu(affine(relu(affine(input, self.hidden[0])), self.hidden[1])), 1);
+        let transformer = self.set().1 ^ (2 * self.width as u32);
+        [transformer ^ layers, transformer, layers]
     }
 }
 
 /// A net whose numbers are like those of nets that play, or as large as can be.
 pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
     let mut random = SplitMix64(seed);
-    let (inputs, width) = kind.first_part();
     let [file_hash, first_hash, layers_hash] = kind.hashes();
     let text = kind.text();
     let mut bytes = Vec::new();
@@ -82,11 +169,11 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
     }
     bytes.extend(text.bytes());
     bytes.extend(first_hash.to_le_bytes());
-    for count in [width, width * inputs] {
-        let value = |random: &mut SplitMix64| match (kind, extreme) {
+    for count in [kind.width, kind.width * kind.inputs()] {
+        let value = |random: &mut SplitMix64| match (kind.is_pairwise(), extreme) {
             (_, false) => random.around_zero(40) as i32,
-            (kind, true) if kind.is_pairwise() => random.within(-16_384, 16_383) as i32,
-            (_, true) => random.within(-32_768, 32_767) as i32,
+            (true, true) => random.within(-16_384, 16_383) as i32,
+            (false, true) => random.within(-32_768, 32_767) as i32,
         };
         if kind.is_pairwise() {
             let mut block = Vec::new();
@@ -98,26 +185,33 @@ pub(crate) fn random_net(kind: Kind, extreme: bool, seed: u64) -> Vec<u8> {
             bytes.extend((0..count).flat_map(|_| (value(&mut random) as i16).to_le_bytes()));
         }
     }
-    for number in 0..kind.stacks() * 3 {
-        if number % 3 == 0 {
-            bytes.extend(layers_hash.to_le_bytes());
-        }
-        let (inputs, outputs) = kind.layers()[number % 3];
-        for _ in 0..outputs {
-            // Half of the extreme ones drown whatever the inputs say, the others leave them a voice.
-            let bias = match (extreme, random.below(2)) {
-                (true, 0) => random.next_u64() as i32,
-                (true, _) => random.around_zero(200_000) as i32,
-                (false, _) => random.around_zero(6_000) as i32,
-            };
-            bytes.extend(bias.to_le_bytes());
-        }
-        for _ in 0..inputs * outputs {
-            let weight = if extreme { *random.pick(&[-128, 127, -1, 0]) } else { random.around_zero(50) };
-            bytes.push(weight as i8 as u8);
-        }
+    if kind.progress().is_some() {
+        bytes.extend(0x6F50_524F_u32.to_le_bytes());
+        let most = if extreme { i64::from(i32::MAX) } else { 12_000 };
+        bytes.extend((0..1 + 81 * 1_548).flat_map(|_| (random.within(-most, most) as i32).to_le_bytes()));
+    }
+    for _ in 0..kind.stacks() {
+        bytes.extend(layers_hash.to_le_bytes());
+        kind.layers().into_iter().for_each(|layer| dense(layer, extreme, &mut random, &mut bytes));
     }
     bytes
+}
+
+/// A dense layer.
+fn dense((inputs, outputs): (usize, usize), extreme: bool, random: &mut SplitMix64, bytes: &mut Vec<u8>) {
+    for _ in 0..outputs {
+        // Half of the extreme ones drown whatever the inputs say, the others leave them a voice.
+        let bias = match (extreme, random.below(2)) {
+            (true, 0) => random.next_u64() as i32,
+            (true, _) => random.around_zero(200_000) as i32,
+            (false, _) => random.around_zero(6_000) as i32,
+        };
+        bytes.extend(bias.to_le_bytes());
+    }
+    for _ in 0..inputs * outputs {
+        let weight = if extreme { *random.pick(&[-128, 127, -1, 0]) } else { random.around_zero(50) };
+        bytes.push(weight as i8 as u8);
+    }
 }
 
 /// Signed LEB128, as many bytes as it takes.

@@ -9,8 +9,7 @@ pub struct Ka2;
 
 impl FeatureSet for Ka2 {
     const INPUTS: usize = bona_piece::COUNT + 3 * 81;
-    const CACHE_ENTRIES: usize = 0;
-    const MAX_CHANGES: usize = 3;
+    const CACHE_ENTRIES: usize = 1;
 
     #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
@@ -26,10 +25,5 @@ impl FeatureSet for Ka2 {
     #[inline(always)]
     fn missing(_: View) -> usize {
         bona_piece::MISSING
-    }
-
-    #[inline(always)]
-    fn cache_entry(_: View) -> usize {
-        0
     }
 }

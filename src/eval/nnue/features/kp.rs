@@ -8,8 +8,7 @@ pub struct Kp;
 
 impl FeatureSet for Kp {
     const INPUTS: usize = bona_piece::COUNT + 2 * 81;
-    const CACHE_ENTRIES: usize = 0;
-    const MAX_CHANGES: usize = 2;
+    const CACHE_ENTRIES: usize = 1;
 
     #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
@@ -24,10 +23,5 @@ impl FeatureSet for Kp {
     #[inline(always)]
     fn missing(_: View) -> usize {
         bona_piece::MISSING
-    }
-
-    #[inline(always)]
-    fn cache_entry(_: View) -> usize {
-        0
     }
 }

@@ -8,16 +8,15 @@
 //! The numbers are those of the classic net files of shogi (HalfKP and K-P of Nasu's NNUE, 2018; the piece numbers go
 //! back to Bonanza).
 
-#[doc(hidden)]
+mod attackers;
 pub mod bona_piece;
-mod half_kp;
+mod half;
 mod ka2;
-mod ka2_zones;
 mod kp;
 
-pub use half_kp::HalfKp;
+pub(super) use attackers::Attackers;
+pub use half::{HalfKa1, HalfKa2, HalfKaHm1, HalfKaHm2, HalfKaSet, HalfKp, HalfKpE9, HalfKpSet, HalfKpVm};
 pub use ka2::Ka2;
-pub use ka2_zones::{Ka2Zones, ZONES};
 pub use kp::Kp;
 
 use crate::position::Position;
@@ -68,7 +67,7 @@ pub fn missing_pieces(pos: &Position) -> usize {
     PIECES - (pos.occupied().count() as usize - kings) - held(Color::Black) - held(Color::White)
 }
 
-/// How a side looks at the board.
+/// View of a side on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// The side that looks.
@@ -78,7 +77,7 @@ pub struct View {
 }
 
 impl View {
-    /// How a side sees a position. A king that is not there (a tsume problem) is taken to stand at home, on 5i or 5a.
+    /// View of a side on a position. A king that is not there (a tsume problem) is taken to stand at home, on 5i or 5a.
     #[inline]
     pub fn of(pos: &Position, side: Color) -> View {
         let home = [Square::S5I, Square::S5A][side];
@@ -91,12 +90,6 @@ impl View {
         View { king: self.king.mirror(), ..self }
     }
 
-    /// The third of the board in which the own king stands: 0 the enemy's camp, 1 the middle, 2 at home.
-    #[inline(always)]
-    pub const fn king_third(self) -> usize {
-        self.square(self.king) % 9 / 3
-    }
-
     /// The number of a square as this side sees it.
     #[inline(always)]
     pub const fn square(self, square: Square) -> usize {
@@ -107,31 +100,24 @@ impl View {
     }
 }
 
-/// How many stacks of layers the ranks of both kings tell apart (k3k3).
-pub const KING_STACKS: usize = 9;
-
-/// The stack of layers, of [`KING_STACKS`], for the views of the side to move and of the other: three times the own king's
-/// [third](View::king_third) plus the other king's, each counted from that king's far side.
-#[inline(always)]
-pub const fn stack_of_kings(own: View, other: View) -> usize {
-    3 * own.king_third() + other.king_third()
-}
-
 /// A set of inputs.
 pub trait FeatureSet: Copy + Send + Sync + 'static {
     /// The number of inputs.
     const INPUTS: usize;
-    /// Where every input depends on the own king: how many entries the accumulator cache of a side has; else 0.
+    /// Entries of the accumulator cache of a side: one for each square of the own king if every input depends on
+    /// it, so that all of them change when it moves; else 1.
     const CACHE_ENTRIES: usize;
-    /// The most inputs that one move deactivates, and as many that it activates.
-    const MAX_CHANGES: usize;
+    /// Says that an input also depends on the attackers of a piece's square. Then [`FeatureSet::visit`] cannot follow moves.
+    const USES_ATTACKS: bool = false;
 
     /// Calls with each input that a placement activates.
     fn visit(view: View, placement: Placement, visit: impl FnMut(usize));
 
-    /// The entry of the accumulator cache for a view, below [`FeatureSet::CACHE_ENTRIES`]. Views of one entry see a placement as
-    /// the same inputs; when the king's move leads to another entry, all of them change.
-    fn cache_entry(view: View) -> usize;
+    /// Calls with each input that a placement activates on a square of a kind, 0 to 8.
+    fn visit_attacked(view: View, placement: Placement, kind: usize, visit: impl FnMut(usize)) {
+        debug_assert_eq!(kind, 0, "only a set that uses attacks tells kinds apart");
+        Self::visit(view, placement, visit);
+    }
 
     /// The input that is active once for each piece that is not in the game.
     fn missing(view: View) -> usize;
@@ -142,7 +128,16 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
         (0..missing_pieces(pos)).for_each(|_| visit(Self::missing(view)));
         Placement::visit_all(pos, |placement| Self::visit(view, placement, &mut visit));
     }
+
+    /// The entry of the accumulator cache for a view.
+    #[inline(always)]
+    fn cache_entry(view: View) -> usize {
+        if Self::CACHE_ENTRIES == 1 { 0 } else { view.king.index() }
+    }
 }
+
+/// The most inputs that one placement activates.
+pub const MAX_INPUTS_OF_PLACEMENT: usize = 2;
 
 #[cfg(test)]
 mod tests {
@@ -166,6 +161,10 @@ mod tests {
                 assert_eq!(active::<HalfKp>(sfen, side).len(), 38);
                 assert_eq!(active::<Kp>(sfen, side).len(), 40);
                 assert_eq!(active::<Ka2>(sfen, side).len(), 42);
+                assert_eq!(active::<HalfKpVm>(sfen, side).len(), 38);
+                assert_eq!(active::<HalfKpE9>(sfen, side).len(), 38);
+                assert_eq!(active::<HalfKa1>(sfen, side).len(), 40);
+                assert_eq!(active::<HalfKaHm2>(sfen, side).len(), 40);
             }
         }
         assert_eq!(active::<Kp>(handicap, Color::Black)[..2], [0, 0]);
@@ -186,14 +185,24 @@ mod tests {
             HalfKp::visit(view, placement, |i| list.push(i));
             Kp::visit(view, placement, |i| list.push(i));
             Ka2::visit(view, placement, |i| list.push(i));
+            HalfKpVm::visit(view, placement, |i| list.push(i));
+            HalfKa1::visit(view, placement, |i| list.push(i));
+            HalfKaHm2::visit(view, placement, |i| list.push(i));
             list
         };
         let black = View { side: Color::Black, king: Square::S5I };
         let white = View { side: Color::White, king: Square::S5A };
         // 7g is 60 for black, 20 for white; 5i is 44 for black, 36 for white.
         let pawn = Placement::Board(Piece::BPawn, Square::S7G);
-        assert_eq!(index(black, pawn), [1548 * 44 + 90 + 60, 90 + 60, 90 + 60]);
-        assert_eq!(index(white, pawn), [1548 * 44 + 90 + 81 + 20, 90 + 81 + 20, 90 + 81 + 20]);
+        assert_eq!(
+            index(black, pawn),
+            [1548 * 44 + 90 + 60, 90 + 60, 90 + 60, 1548 * 44 + 90 + 60, 1710 * 44 + 90 + 60, 1629 * 44 + 90 + 60]
+        );
+        // The king of 6i stands on 4i of the mirrored board, where the pawn of 7g is on 3g.
+        let folded = View { side: Color::Black, king: Square::S6I };
+        let there = index(folded, pawn);
+        assert_eq!((there[3], there[5]), (1548 * 35 + 90 + 24, 1629 * 35 + 90 + 24));
+        assert_eq!(index(white, pawn)[..3], [1548 * 44 + 90 + 81 + 20, 90 + 81 + 20, 90 + 81 + 20]);
         // A tokin is a gold.
         let tokin = Placement::Board(Piece::WProPawn, Square::S1A);
         assert_eq!(index(black, tokin)[1], 90 + 162 * 4 + 81);
@@ -201,25 +210,9 @@ mod tests {
         assert_eq!(index(black, Placement::Hand(Color::White, PieceType::Pawn, 18))[1], 37);
         assert_eq!(index(white, Placement::Hand(Color::White, PieceType::Rook, 1))[1], 85);
         let king = Placement::Board(Piece::BKing, Square::S5I);
-        assert_eq!(index(black, king), [1548 + 44, 1548 + 44, 1629 + 44]);
-        assert_eq!(index(white, king), [1629 + 36, 1548 + 36, 1710 + 36]);
-    }
-
-    #[test]
-    fn the_stack_of_layers_follows_from_the_ranks_of_both_kings() {
-        let stack = |sfen: &str| {
-            let pos = Position::from_sfen(sfen).unwrap();
-            stack_of_kings(View::of(&pos, pos.side()), View::of(&pos, !pos.side()))
-        };
-        assert_eq!(stack(START), 8);
-        // The black king has entered the camp of the other, which stands in the middle.
-        assert_eq!(stack("9/9/4K4/9/9/4k4/9/9/9 b - 1"), 1);
-        assert_eq!(stack("9/9/4K4/9/9/4k4/9/9/9 w - 1"), 3);
-        assert_eq!(stack("9/9/9/4K4/9/9/4k4/9/9 b - 1"), 3);
-        assert_eq!(stack("9/9/9/4K4/9/9/4k4/9/9 w - 1"), 1);
-        // A king that is not there stands at home.
-        assert_eq!(stack("4k4/9/9/9/9/9/9/9/9 b - 1"), 8);
-        assert_eq!(stack("9/9/9/9/9/9/9/9/4k4 b - 1"), 6);
+        let (own, other) = (1548 + 44, 1548 + 36);
+        assert_eq!(index(black, king), [own, own, 1629 + 44, 1710 * 44 + own, 1629 * 44 + own]);
+        assert_eq!(index(white, king), [1629 + 36, other, 1710 + 36, 1710 * 44 + 81 + other, 1629 * 44 + other]);
     }
 
     #[test]

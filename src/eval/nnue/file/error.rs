@@ -1,6 +1,6 @@
 //! What can be wrong with a net file.
 
-use crate::eval::nnue::Shape;
+use crate::eval::nnue::{Shape, ShapeNameError};
 use crate::types::Quoted;
 use std::io;
 use thiserror::Error;
@@ -11,12 +11,12 @@ use thiserror::Error;
 pub struct NetError {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The fault.
     #[source]
     pub fault: NetFault,
 }
 
-/// What is wrong with the bytes of a net.
+/// Fault in the bytes of a net.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum NetFault {
@@ -32,19 +32,35 @@ pub enum NetFault {
     /// The bytes that the header's text should have.
     #[error("no net: a header with a text of {0} bytes")]
     LongText(u32),
-    /// The header belongs to a shape that is not supported.
-    #[error(
-        "a net of an unknown shape ({}, hash {hash:#010x}, {size} bytes); supported are {}",
-        Quoted(.text),
-        supported()
-    )]
-    Unsupported {
-        /// Its hash.
-        hash: u32,
-        /// Its text.
+    /// It is a net of another program's own kind.
+    #[error("a net that cannot be evaluated: {0}")]
+    Foreign(&'static str),
+    /// No shape has this size.
+    #[error("a net of an unknown shape: {facts} (text {})", Quoted(.text))]
+    Unknown {
+        /// Facts that the sizes tell.
+        facts: String,
+        /// The text of its header.
         text: String,
-        /// The size of the whole.
-        size: u64,
+    },
+    /// The shape that was asked for is none.
+    #[error(transparent)]
+    Name(#[from] ShapeNameError),
+    /// Several shapes have this size, and the text names none of them.
+    #[error("an ambiguous net: {facts}, so it may be {candidates}; EvalShape tells which")]
+    Ambiguous {
+        /// Facts that the sizes tell.
+        facts: String,
+        /// The names of the shapes.
+        candidates: String,
+    },
+    /// The sizes are not those of the shape that was asked for.
+    #[error("no net {shape}: {facts}")]
+    OtherShape {
+        /// The shape.
+        shape: Shape,
+        /// Facts that the sizes tell.
+        facts: String,
     },
     /// The header belongs to a shape whose files have another size.
     #[error("a net {shape} with {found} bytes after its header, not {expected}")]
@@ -53,36 +69,40 @@ pub enum NetFault {
         shape: Shape,
         /// The bytes after the header.
         found: u64,
-        /// How many there should be.
+        /// Number that there should be.
         expected: u64,
     },
+    /// The machine has not this number of bytes of memory left.
+    #[error("no memory for a net of {} MB", .0 >> 20)]
+    Memory(u64),
+    /// The parts of a shape do not fit together.
+    #[error("{0} is no shape: its sizes do not fit together")]
+    Unsound(Shape),
+    /// A number is out of range: part, place, value.
+    #[error("the {0} are malformed: number {1} is {2}, which is out of range")]
+    Range(&'static str, usize, i32),
     /// A block of LEB128 numbers is malformed.
     #[error("the {part} are malformed: {fault}")]
     Leb128 {
-        /// What it holds.
+        /// Name of its contents.
         part: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         fault: Leb128Fault,
     },
     /// A list of numbers has another length than the shape asks for.
     #[error("{found} {part}, not {expected}")]
     Length {
-        /// What it holds.
+        /// Name of its contents.
         part: &'static str,
         /// Its length.
         found: usize,
-        /// What it should be.
+        /// Length that it should have.
         expected: usize,
     },
 }
 
-/// The names of all shapes.
-fn supported() -> String {
-    Shape::ALL.map(|shape| shape.to_string()).join(", ")
-}
-
-/// What is wrong with a block of LEB128 numbers.
+/// Fault in a block of LEB128 numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Leb128Fault {
@@ -95,7 +115,7 @@ pub enum Leb128Fault {
     /// It ends before this number, or in the middle of it.
     #[error("the block ends at number {0}")]
     Short(usize),
-    /// So many bytes are left over.
+    /// A number of bytes is left over.
     #[error("{0} bytes are left over in the block")]
     Long(u32),
     /// This number has more bytes than a number of 16 bits needs.

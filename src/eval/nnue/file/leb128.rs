@@ -2,7 +2,7 @@
 
 use super::Leb128Fault;
 
-/// What a block begins with, before the number of its bytes.
+/// Beginning of a block, before the number of its bytes.
 pub(super) const TAG: &[u8; 17] = b"COMPRESSED_LEB128";
 
 /// The most bytes of a 16-bit number.

@@ -1,23 +1,24 @@
 //! Reading nets.
 
-use super::{LONGEST_TEXT, Leb128Fault, NetError, NetFault, PAIRWISE_TEXT, VERSION, leb128};
-use crate::eval::nnue::features::FeatureSet;
-use crate::eval::nnue::net::{
-    Architecture, ClassicLayers, Dense, LayerStacks, Model, Net, PairwiseLayers, WeightRow, transformer_scale,
-};
-use crate::eval::nnue::{Family, Shape};
+use super::resolve::{self, SfnnFacts};
+use super::{LONGEST_TEXT, Leb128Fault, NetError, NetFault, SFNN_TEXT, VERSION, leb128};
+use crate::eval::nnue::InstructionSet;
+use crate::eval::nnue::layers::LayerStacks;
+use crate::eval::nnue::lines::{Words, reserve};
+use crate::eval::nnue::net::{Net, Parameters, ProgressWeights, Transformer, Weights};
+use crate::eval::nnue::shape::{Features, MAX_WIDTH, PROGRESS_HASH, SFNN_HASH, Shape};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
 impl Net {
-    /// Reads a net file.
-    pub fn from_file(path: &Path) -> Result<Net, NetError> {
+    /// Reads a net file. `shape` is that of a file whose contents do not tell it; any other must have it, too.
+    pub fn from_file(path: &Path, shape: Option<Shape>) -> Result<Net, NetError> {
         let read = || {
             let file = File::open(path)?;
             let size = file.metadata()?.len();
-            Net::read(BufReader::with_capacity(BUFFER, file), size)
+            Net::read(BufReader::with_capacity(BUFFER, file), size, shape)
         };
         read().map_err(|fault| NetError { file: path.display().to_string(), fault })
     }
@@ -31,15 +32,51 @@ impl Net {
     /// assert!(error.to_string().starts_with("\"nn.bin\": "));
     /// ```
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Net, NetError> {
-        Net::read(bytes, bytes.len() as u64).map_err(|fault| NetError { file: name.to_string(), fault })
+        Net::read(Cursor::new(bytes), bytes.len() as u64, None)
+            .map_err(|fault| NetError { file: name.to_string(), fault })
     }
 
-    /// Reads a net of `size` bytes.
-    pub fn read(input: impl BufRead, size: u64) -> Result<Net, NetFault> {
+    /// A net out of the parameters that a trainer has made.
+    pub fn from_weights(weights: &Weights) -> Result<Net, NetFault> {
+        weights.check()?;
+        let shape = weights.shape;
+        let scale = Parameters::scale(shape);
+        let lines = |numbers: &[i16]| -> Result<Vec<Words>, NetFault> {
+            let mut lines = reserve(numbers.len() / Words::LEN)?;
+            lines.extend(numbers.as_chunks().0.iter().map(|line| Words(line.map(|number| number.wrapping_mul(scale)))));
+            Ok(lines)
+        };
+        let (biases, rows) = (lines(&weights.biases)?, lines(&weights.rows)?);
+        let transformer = Arc::new(Transformer { lines: shape.width() / Words::LEN, biases, rows });
+        let mut layers = LayerStacks::zeroed(shape, InstructionSet::best().packing())?;
+        for (stack, stack_layers) in weights.stacks.iter().enumerate() {
+            for (number, layer) in stack_layers.iter().enumerate() {
+                let inputs = shape.layers()[number].0;
+                let bytes: Vec<u8> = layer.weights.iter().map(|&weight| weight as u8).collect();
+                for (output, (&bias, row)) in layer.biases.iter().zip(bytes.chunks_exact(inputs)).enumerate() {
+                    layers.set_bias(stack, number, output, bias);
+                    layers.set_row(stack, number, output, row);
+                }
+            }
+        }
+        let progress = weights.progress.clone().map(Arc::new);
+        let parameters = Arc::new(Parameters { shape, transformer, progress, layers });
+        Ok(Net { text: shape.text(), hash: shape.file_hash(), parameters })
+    }
+
+    /// Reads a net of `size` bytes, with the shape that it must have if one is given.
+    pub fn read(input: impl BufRead + Seek, size: u64, shape: Option<Shape>) -> Result<Net, NetFault> {
         let mut source = Source { input, left: size };
-        let version = source.u32("header")?;
-        if version != VERSION {
-            return Err(NetFault::Version(version));
+        match source.u32("header")? {
+            VERSION => {}
+            version @ (0x7AF3_2F20 | 0x7AF3_2F21) => {
+                return Err(NetFault::Foreign(if version & 1 == 0 {
+                    "version 0x7af32f20, LayerStacks of rshogi and bullet, with a way of its own to choose a stack"
+                } else {
+                    "version 0x7af32f21, LayerStacks of rshogi and bullet, with a way of its own to choose a stack"
+                }));
+            }
+            version => return Err(NetFault::Version(version)),
         }
         let hash = source.u32("header")?;
         let length = source.u32("header")?;
@@ -49,41 +86,30 @@ impl Net {
         let mut text = vec![0; length as usize];
         source.fill(&mut text, "header")?;
         let text = String::from_utf8_lossy(&text).into_owned();
-        let architecture = match shape_of(hash, &text, source.left, size)? {
-            Shape::HalfKp => Architecture::HalfKp(Arc::new(source.classic()?)),
-            Shape::Kp => Architecture::Kp(Arc::new(source.classic()?)),
-            shape @ (Shape::Ka2 | Shape::Ka2K3k3) => Architecture::Ka2(Arc::new(source.pairwise(shape)?)),
-            shape @ Shape::Ka2Zones => Architecture::Ka2Zones(Arc::new(source.pairwise(shape)?)),
+        refuse_foreign(&text)?;
+        let says_sfnn = text.starts_with(SFNN_TEXT) || hash == SFNN_HASH || hash == SFNN_HASH ^ PROGRESS_HASH;
+        let parameters = if says_sfnn || source.is_compressed()? {
+            source.sfnn(&text, shape)?
+        } else {
+            source.classic(&text, shape)?
         };
-        Ok(Net { text, hash, architecture })
+        Ok(Net { text, hash, parameters: Arc::new(parameters) })
     }
 }
 
-const BUFFER: usize = 1 << 16;
+const BUFFER: usize = 1 << 18;
 
-/// The shape of a file with this header and this number of bytes after it.
-fn shape_of(hash: u32, text: &str, payload: u64, size: u64) -> Result<Shape, NetFault> {
-    let pairwise_hash = Shape::Ka2.file_hash();
-    if text.starts_with(PAIRWISE_TEXT) || hash == pairwise_hash {
-        // A text that does not say how many stacks there are means one.
-        let stacks = text.split_once("LayerStack=").map_or("1", |(_, rest)| rest.split('}').next().unwrap_or(rest));
-        let pairwise = Shape::ALL.into_iter().filter(|shape| shape.family() == Family::Pairwise);
-        let mut alike = pairwise.filter(|shape| shape.stacks().to_string() == stacks);
-        if let Some(shape) = alike.find(|shape| text.contains(shape.inputs_text())) {
-            return Ok(shape);
-        }
-    } else {
-        let classic = || Shape::ALL.into_iter().filter(|shape| shape.family() == Family::Classic);
-        if let Some(shape) = classic().find(|shape| shape.payload() == Some(payload)) {
-            return Ok(shape);
-        }
-        let is_named = |shape: &Shape| hash == shape.file_hash() || text.contains(shape.inputs_text());
-        if let Some(shape) = classic().find(is_named) {
-            let expected = shape.payload().unwrap_or_default();
-            return Err(NetFault::Size { shape, found: payload, expected });
+/// Refuses nets whose text says that their activations are others.
+fn refuse_foreign(text: &str) -> Result<(), NetFault> {
+    for (word, fault) in [
+        ("SCReLU", "its text says SCReLU, squared activations of another family"),
+        ("-Pairwise", "its text says Pairwise, products of another family"),
+    ] {
+        if text.contains(word) {
+            return Err(NetFault::Foreign(fault));
         }
     }
-    Err(NetFault::Unsupported { hash, text: text.to_string(), size })
+    Ok(())
 }
 
 /// The bytes of a net, counted.
@@ -92,7 +118,13 @@ struct Source<R> {
     left: u64,
 }
 
-impl<R: BufRead> Source<R> {
+/// Sizes of a block of LEB128 numbers.
+struct Block {
+    bytes: u32,
+    numbers: u64,
+}
+
+impl<R: BufRead + Seek> Source<R> {
     fn fill(&mut self, bytes: &mut [u8], part: &'static str) -> Result<(), NetFault> {
         let length = bytes.len() as u64;
         if length > self.left {
@@ -112,52 +144,101 @@ impl<R: BufRead> Source<R> {
         Ok(u32::from_le_bytes(bytes))
     }
 
-    fn row<const W: usize>(&mut self) -> Result<WeightRow<W>, NetFault> {
-        let mut bytes = [[0; 2]; W];
-        self.fill(bytes.as_flattened_mut(), "rows")?;
-        Ok(WeightRow(bytes.map(i16::from_le_bytes)))
+    /// Goes back by a number of bytes.
+    fn rewind(&mut self, bytes: u64) -> Result<(), NetFault> {
+        self.input.seek(SeekFrom::Current(-(bytes as i64)))?;
+        self.left += bytes;
+        Ok(())
     }
 
-    fn dense<const I: usize, const O: usize, const G: usize>(&mut self) -> Result<Dense<I, O, G>, NetFault> {
-        let mut biases = [[0; 4]; O];
-        let mut rows = [[0; I]; O];
-        self.fill(biases.as_flattened_mut(), "layers")?;
-        self.fill(rows.as_flattened_mut(), "layers")?;
-        Ok(Dense::new(biases.map(i32::from_le_bytes), rows.map(|row| row.map(|weight| weight as i8))))
+    /// Tests whether a block of LEB128 numbers follows the next word.
+    fn is_compressed(&mut self) -> Result<bool, NetFault> {
+        let mut bytes = [0; 4 + leb128::TAG.len()];
+        if self.left < bytes.len() as u64 {
+            return Ok(false);
+        }
+        self.fill(&mut bytes, "rows")?;
+        self.rewind(bytes.len() as u64)?;
+        Ok(&bytes[4..] == leb128::TAG)
     }
 
-    /// Biases, rows and layers of a classic net. The size of the whole is known to be right.
-    fn classic<F: FeatureSet, const W: usize>(&mut self) -> Result<Model<F, ClassicLayers, W>, NetFault> {
+    /// Biases, rows and layers of a classic net.
+    fn classic(&mut self, text: &str, wanted: Option<Shape>) -> Result<Parameters, NetFault> {
+        let shape = resolve::classic(text, self.left, wanted)?;
         self.u32("rows")?;
-        let biases = self.row()?;
-        let mut rows = Vec::with_capacity(F::INPUTS);
-        for _ in 0..F::INPUTS {
-            rows.push(self.row()?);
-        }
-        self.u32("layers")?;
-        let layers = ClassicLayers { first: self.dense()?, second: self.dense()?, output: self.dense()? };
-        Ok(Model::new(biases, rows, layers))
+        let lines = shape.width() / Words::LEN;
+        let biases = self.words(lines, "biases")?;
+        let rows = self.words(lines * shape.inputs(), "rows")?;
+        let transformer = Arc::new(Transformer { lines, biases, rows });
+        let layers = self.layers(shape)?;
+        Ok(Parameters { shape, transformer, progress: None, layers })
     }
 
-    /// Biases, rows and stacks of layers of a pairwise net.
-    fn pairwise<F: FeatureSet, const W: usize>(&mut self, shape: Shape) -> Result<Model<F, LayerStacks, W>, NetFault> {
+    /// Reads lines of raw numbers.
+    fn words(&mut self, lines: usize, part: &'static str) -> Result<Vec<Words>, NetFault> {
+        const LINES: usize = 256;
+        let mut words = reserve(lines)?;
+        let mut bytes = [[[0; 2]; Words::LEN]; LINES];
+        while words.len() < lines {
+            let piece = &mut bytes[..LINES.min(lines - words.len())];
+            self.fill(piece.as_flattened_mut().as_flattened_mut(), part)?;
+            words.extend(piece.iter().map(|line| Words(line.map(i16::from_le_bytes))));
+        }
+        Ok(words)
+    }
+
+    /// Biases, rows, progress and stacks of layers of a net with products of halves.
+    fn sfnn(&mut self, text: &str, wanted: Option<Shape>) -> Result<Parameters, NetFault> {
         self.u32("rows")?;
-        let biases = self.leb128_rows("biases", 1)?[0];
-        let rows = self.leb128_rows("rows", F::INPUTS)?;
-        let expected = shape.layer_bytes();
-        if self.left != expected {
-            return Err(NetFault::Size { shape, found: self.left, expected });
-        }
-        let mut stacks = Vec::with_capacity(shape.stacks());
-        for _ in 0..shape.stacks() {
-            self.u32("layers")?;
-            stacks.push(PairwiseLayers { first: self.dense()?, second: self.dense()?, output: self.dense()? });
-        }
-        Ok(Model::new(biases, rows, LayerStacks(stacks)))
+        let start = self.left;
+        let biases = self.measure("biases")?;
+        let rows = self.measure("rows")?;
+        let has_progress = self.u32("layers")? == PROGRESS_HASH;
+        let progress_bytes = if has_progress { 4 * (1 + ProgressWeights::COUNT as u64) } else { 0 };
+        // The word that was read belongs to the first stack if there is no progress.
+        let rest = if has_progress { self.left.checked_sub(progress_bytes) } else { Some(self.left + 4) };
+        let rest = rest.ok_or(NetFault::Truncated("weights of the progress"))?;
+        let facts = facts(&biases, &rows, has_progress, rest, text)?;
+        let shape = facts.resolve(text, wanted)?;
+        self.rewind(start - self.left)?;
+        let lines = shape.width() / Words::LEN;
+        let transformer = Arc::new(Transformer {
+            lines,
+            biases: self.leb128_words("biases", lines)?,
+            rows: self.leb128_words("rows", lines * shape.inputs())?,
+        });
+        let progress = if has_progress { Some(Arc::new(self.progress()?)) } else { None };
+        let layers = self.layers(shape)?;
+        Ok(Parameters { shape, transformer, progress, layers })
     }
 
-    /// A block of LEB128 numbers that holds a number of rows, with the values that they have in memory.
-    fn leb128_rows<const W: usize>(&mut self, part: &'static str, count: usize) -> Result<Vec<WeightRow<W>>, NetFault> {
+    /// Passes over a block of LEB128 numbers and counts them.
+    fn measure(&mut self, part: &'static str) -> Result<Block, NetFault> {
+        let bytes = self.block_length(part)?;
+        let (mut left, mut numbers, mut last) = (u64::from(bytes), 0, 0);
+        while left > 0 {
+            let buffer = self.input.fill_buf()?;
+            let length = left.min(buffer.len() as u64) as usize;
+            if length == 0 {
+                return Err(NetFault::Truncated(part));
+            }
+            let piece = &buffer[..length];
+            // In groups of which a byte can count the members.
+            let ends = |group: &[u8]| u64::from(group.iter().map(|&byte| (byte < 0x80) as u8).sum::<u8>());
+            numbers += piece.chunks(255).map(ends).sum::<u64>();
+            last = piece[length - 1];
+            self.input.consume(length);
+            left -= length as u64;
+            self.left -= length as u64;
+        }
+        if last >= 0x80 {
+            return Err(NetFault::Leb128 { part, fault: Leb128Fault::Short(numbers as usize) });
+        }
+        Ok(Block { bytes, numbers })
+    }
+
+    /// The tag and the length of a block of LEB128 numbers.
+    fn block_length(&mut self, part: &'static str) -> Result<u32, NetFault> {
         let malformed = |fault| NetFault::Leb128 { part, fault };
         let mut tag = [0; leb128::TAG.len()];
         self.fill(&mut tag, part)?;
@@ -165,33 +246,79 @@ impl<R: BufRead> Source<R> {
             return Err(malformed(Leb128Fault::Tag));
         }
         let length = self.u32(part)?;
-        if u64::from(length) > self.left {
-            return Err(malformed(Leb128Fault::Length(length)));
-        }
-        // A number takes a byte at least: no room is made for numbers that are not there.
-        if (length as usize) < count * W {
-            return Err(malformed(Leb128Fault::Short(length as usize)));
-        }
-        let scale = transformer_scale(Shape::Ka2);
-        let range = i32::from(i16::MIN / scale)..=i32::from(i16::MAX / scale);
-        let mut block = vec![0; length as usize];
-        self.fill(&mut block, part)?;
-        let mut bytes = block.into_iter();
-        let mut rows = Vec::with_capacity(count);
-        for first in (0..count * W).step_by(W) {
-            let mut row = WeightRow([0; W]);
-            for (number, sum) in (first..).zip(&mut row.0) {
-                let value = leb128::read(number, || bytes.next()).map_err(malformed)?;
-                if !range.contains(&value) {
-                    return Err(malformed(Leb128Fault::Range(number, value)));
-                }
-                *sum = value as i16 * scale;
-            }
-            rows.push(row);
-        }
-        match bytes.len() {
-            0 => Ok(rows),
-            rest => Err(malformed(Leb128Fault::Long(rest as u32))),
-        }
+        if u64::from(length) > self.left { Err(malformed(Leb128Fault::Length(length))) } else { Ok(length) }
     }
+
+    /// A block of LEB128 numbers that was measured, with the values that they have in memory.
+    fn leb128_words(&mut self, part: &'static str, lines: usize) -> Result<Vec<Words>, NetFault> {
+        let malformed = |fault| NetFault::Leb128 { part, fault };
+        let length = self.block_length(part)?;
+        let mut words = reserve(lines)?;
+        let mut block = (&mut self.input).take(length.into());
+        let mut next = || {
+            let byte = *block.fill_buf().ok()?.first()?;
+            block.consume(1);
+            Some(byte)
+        };
+        for line in 0..lines {
+            let mut numbers = [0; Words::LEN];
+            for (at, place) in numbers.iter_mut().enumerate() {
+                let number = line * Words::LEN + at;
+                let value = leb128::read(number, &mut next).map_err(malformed)?;
+                let value = i16::try_from(value).map_err(|_| malformed(Leb128Fault::Range(number, value)))?;
+                // Doubled as the program that the format is from does it: what does not fit wraps around.
+                *place = value.wrapping_mul(2);
+            }
+            words.push(Words(numbers));
+        }
+        let rest = block.limit();
+        self.left -= u64::from(length);
+        if rest == 0 { Ok(words) } else { Err(malformed(Leb128Fault::Long(rest as u32))) }
+    }
+
+    /// The weights of the progress.
+    fn progress(&mut self) -> Result<ProgressWeights, NetFault> {
+        const PART: &str = "weights of the progress";
+        self.u32(PART)?;
+        let bias = self.u32(PART)? as i32;
+        let mut bytes = vec![0; 4 * ProgressWeights::COUNT];
+        self.fill(&mut bytes, PART)?;
+        Ok(ProgressWeights {
+            bias,
+            weights: bytes.as_chunks().0.iter().map(|&word| i32::from_le_bytes(word)).collect(),
+        })
+    }
+
+    /// All stacks of layers.
+    fn layers(&mut self, shape: Shape) -> Result<LayerStacks, NetFault> {
+        let mut layers = LayerStacks::zeroed(shape, InstructionSet::best().packing())?;
+        let mut bytes = Vec::new();
+        for stack in 0..shape.stacks() {
+            self.u32("layers")?;
+            for (layer, (inputs, outputs)) in shape.layers().into_iter().enumerate() {
+                bytes.resize(outputs * (4 + inputs), 0);
+                self.fill(&mut bytes, "layers")?;
+                let (biases, rows) = bytes.split_at(4 * outputs);
+                for (output, (&bias, row)) in biases.as_chunks().0.iter().zip(rows.chunks_exact(inputs)).enumerate() {
+                    layers.set_bias(stack, layer, output, i32::from_le_bytes(bias));
+                    layers.set_row(stack, layer, output, row);
+                }
+            }
+        }
+        Ok(layers)
+    }
+}
+
+/// Facts that the sizes of the parts of a net with products of halves tell.
+fn facts(biases: &Block, rows: &Block, has_progress: bool, rest: u64, text: &str) -> Result<SfnnFacts, NetFault> {
+    let unknown = || NetFault::Unknown {
+        facts: format!("SFNN with {} biases and {} weights in rows", biases.numbers, rows.numbers),
+        text: text.to_string(),
+    };
+    let width =
+        u16::try_from(biases.numbers).ok().filter(|&width| width > 0 && width <= MAX_WIDTH).ok_or_else(unknown)?;
+    let is_of = |features: &Features| features.inputs() as u64 * u64::from(width) == rows.numbers;
+    let features = Features::ALL.into_iter().find(is_of).ok_or_else(unknown)?;
+    debug_assert!(u64::from(rows.bytes) >= rows.numbers);
+    Ok(SfnnFacts { features, width, has_progress, rest })
 }

@@ -1,97 +1,81 @@
 //! Writing nets.
 
-use super::{Leb128Fault, NetFault, VERSION, leb128};
-use crate::eval::nnue::net::{Net, Weights, transformer_scale};
-use crate::eval::nnue::{Family, Shape};
-use std::io::Write;
+use super::{NetFault, VERSION, leb128};
+use crate::eval::nnue::lines::Words;
+use crate::eval::nnue::net::{Net, Parameters, Weights};
+use crate::eval::nnue::shape::PROGRESS_HASH;
+use std::io::{self, Write};
 
 impl Net {
     /// Writes the net as a file of its shape.
-    pub fn write(&self, out: impl Write) -> Result<(), NetFault> {
-        self.weights().write(out)
-    }
-
-    /// A net out of the parameters that a trainer has made.
-    pub fn from_weights(weights: &Weights) -> Result<Net, NetFault> {
+    pub fn write(&self, mut out: impl Write) -> Result<(), NetFault> {
+        let Parameters { shape, transformer, progress, layers } = &*self.parameters;
+        let text = shape.text();
+        for word in [VERSION, shape.file_hash(), text.len() as u32] {
+            out.write_all(&word.to_le_bytes())?;
+        }
+        out.write_all(text.as_bytes())?;
+        out.write_all(&shape.transformer_hash().to_le_bytes())?;
+        for part in [&transformer.biases, &transformer.rows] {
+            if shape.is_pairwise() { write_block(part, &mut out)? } else { write_words(part, &mut out)? }
+        }
         let mut bytes = Vec::new();
-        weights.write(&mut bytes)?;
-        Net::read(bytes.as_slice(), bytes.len() as u64)
+        if let Some(progress) = progress {
+            bytes.extend(PROGRESS_HASH.to_le_bytes());
+            let numbers = std::iter::once(&progress.bias).chain(&progress.weights);
+            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+            out.write_all(&bytes)?;
+        }
+        for stack in 0..shape.stacks() {
+            bytes.clear();
+            bytes.extend(shape.layers_hash().to_le_bytes());
+            for (layer, (inputs, outputs)) in shape.layers().into_iter().enumerate() {
+                bytes.extend((0..outputs).flat_map(|output| layers.bias(stack, layer, output).to_le_bytes()));
+                for output in 0..outputs {
+                    bytes.extend((0..inputs).map(|input| layers.weight(stack, layer, output, input) as u8));
+                }
+            }
+            out.write_all(&bytes)?;
+        }
+        Ok(())
     }
 }
 
 impl Weights {
     /// Writes the net as a file of its shape.
-    pub fn write(&self, mut out: impl Write) -> Result<(), NetFault> {
-        self.check()?;
-        let shape = self.shape;
-        let mut bytes = Vec::new();
-        for word in [VERSION, shape.file_hash(), shape.text().len() as u32] {
-            bytes.extend(word.to_le_bytes());
-        }
-        bytes.extend(shape.text().as_bytes());
-        bytes.extend(shape.transformer_hash().to_le_bytes());
-        match shape.family() {
-            Family::Classic => {
-                bytes.extend(self.biases.iter().flat_map(|bias| bias.to_le_bytes()));
-                out.write_all(&bytes)?;
-                bytes.clear();
-                // In pieces: the rows of HalfKP take 64 MB, once is enough.
-                for rows in self.rows.chunks(1 << 16) {
-                    bytes.extend(rows.iter().flat_map(|weight| weight.to_le_bytes()));
-                    out.write_all(&bytes)?;
-                    bytes.clear();
-                }
-            }
-            Family::Pairwise => {
-                write_block(&self.biases, &mut bytes);
-                write_block(&self.rows, &mut bytes);
-            }
-        }
-        for stack in &self.stacks {
-            bytes.extend(shape.layers_hash().to_le_bytes());
-            for layer in stack {
-                bytes.extend(layer.biases.iter().flat_map(|bias| bias.to_le_bytes()));
-                bytes.extend(layer.weights.iter().map(|&weight| weight as u8));
-            }
-        }
-        Ok(out.write_all(&bytes)?)
-    }
-
-    /// Whether every list has the length, and every number the range, that the shape asks for.
-    fn check(&self) -> Result<(), NetFault> {
-        let length = |part, found, expected| {
-            if found == expected { Ok(()) } else { Err(NetFault::Length { part, found, expected }) }
-        };
-        let shape = self.shape;
-        length("biases of sums", self.biases.len(), shape.width())?;
-        length("weights of rows", self.rows.len(), shape.inputs() * shape.width())?;
-        length("stacks of layers", self.stacks.len(), shape.stacks())?;
-        for stack in &self.stacks {
-            for (layer, (inputs, outputs)) in stack.iter().zip(shape.layers()) {
-                length("biases of a layer", layer.biases.len(), outputs)?;
-                length("weights of a layer", layer.weights.len(), inputs * outputs)?;
-            }
-        }
-        check_range(shape, "biases", &self.biases)?;
-        check_range(shape, "rows", &self.rows)
+    pub fn write(&self, out: impl Write) -> Result<(), NetFault> {
+        Net::from_weights(self)?.write(out)
     }
 }
 
-/// Whether all numbers are still numbers of 16 bits once they are multiplied as they will be in memory.
-fn check_range(shape: Shape, part: &'static str, values: &[i16]) -> Result<(), NetFault> {
-    let range = i16::MIN / transformer_scale(shape)..=i16::MAX / transformer_scale(shape);
-    match values.iter().position(|value| !range.contains(value)) {
-        None => Ok(()),
-        Some(at) => Err(NetFault::Leb128 { part, fault: Leb128Fault::Range(at, i32::from(values[at])) }),
+/// Lines that are turned into bytes at once: the rows of a net may take half a gigabyte.
+const PIECE: usize = 1 << 11;
+
+fn write_words(words: &[Words], out: &mut impl Write) -> io::Result<()> {
+    for piece in words.chunks(PIECE) {
+        let bytes: Vec<u8> = piece.iter().flat_map(|line| line.0).flat_map(i16::to_le_bytes).collect();
+        out.write_all(&bytes)?;
     }
+    Ok(())
 }
 
-fn write_block(values: &[i16], bytes: &mut Vec<u8>) {
-    bytes.extend(leb128::TAG);
-    let length_at = bytes.len();
-    bytes.extend([0; 4]);
-    let start = bytes.len();
-    values.iter().for_each(|&value| leb128::write(value, bytes));
-    let length = (bytes.len() - start) as u32;
-    bytes[length_at..start].copy_from_slice(&length.to_le_bytes());
+/// Writes a block of LEB128 numbers, half of those in memory.
+fn write_block(words: &[Words], out: &mut impl Write) -> io::Result<()> {
+    let halves = |words: &[Words], bytes: &mut Vec<u8>| {
+        bytes.clear();
+        words.iter().flat_map(|line| line.0).for_each(|number| leb128::write(number / 2, bytes));
+    };
+    let mut bytes = Vec::new();
+    let mut length = 0;
+    for piece in words.chunks(PIECE) {
+        halves(piece, &mut bytes);
+        length += bytes.len();
+    }
+    out.write_all(leb128::TAG)?;
+    out.write_all(&(length as u32).to_le_bytes())?;
+    for piece in words.chunks(PIECE) {
+        halves(piece, &mut bytes);
+        out.write_all(&bytes)?;
+    }
+    Ok(())
 }

@@ -1,84 +1,15 @@
 //! The arithmetic of nets for each instruction set.
 //!
-//! A [`Kernels`] is a token that exists only where the processor has the instructions, so to hold one is the proof
-//! that its functions may be called. [`InstructionSet::best`] looks once; an evaluation is then compiled as a whole for
-//! each token. All of them give the same integers as [`super::scalar`]:
+//! A token of an instruction set exists only where the processor has it, so to hold one is the proof that its functions may
+//! be called. [`InstructionSet::best`] looks once; an evaluation then calls the functions of its [`Kernels`], which are
+//! chosen once for a net: those that are compiled for its sizes if there are such, else those for any sizes. All of them
+//! give the same integers as [`super::scalar`]:
 //!
 //! - accumulators are 16 bits that wrap around, in any order of additions;
 //! - bytes that go into a layer are at most 127, so two products with 8-bit weights make at most 2 * 127 * 128 = 32512 in
 //!   amount and the instructions that add such pairs in 16 bits never saturate;
 //! - everything after that is 32 bits that wrap around, and packing to fewer bits saturates only where the value is
 //!   clipped to 0..=127 anyway.
-
-/// Makes a token `$name` for `$features`, found by `$detect`, whose kernels are the functions `update`, `classic` and
-/// `pairwise` of the module.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! kernels {
-    ($name:ident, $features:literal, $detect:expr) => {
-        /// The proof that the processor has what the functions of this module are compiled for.
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $name(());
-
-        impl $name {
-            pub(super) fn detect() -> Option<$name> {
-                $detect.then_some($name(()))
-            }
-        }
-
-        impl Kernels for $name {
-            #[inline(always)]
-            fn update<const W: usize, const N: usize>(
-                self,
-                from: &Accumulator<W>,
-                to: &mut Accumulator<W>,
-                sub: [&WeightRow<W>; N],
-                add: [&WeightRow<W>; N],
-            ) {
-                // SAFETY: the token exists only where `detect` has found the instructions.
-                unsafe { update(from, to, sub, add) }
-            }
-
-            #[inline(always)]
-            fn apply<const W: usize>(
-                self,
-                accumulator: &mut Accumulator<W>,
-                sub: &[&WeightRow<W>],
-                add: &[&WeightRow<W>],
-            ) {
-                // SAFETY: the token exists only where `detect` has found the instructions.
-                unsafe { apply(accumulator, sub, add) }
-            }
-
-            #[inline(always)]
-            fn classic(
-                self,
-                layers: &ClassicLayers,
-                own: &Accumulator<CLASSIC_WIDTH>,
-                other: &Accumulator<CLASSIC_WIDTH>,
-            ) -> i32 {
-                // SAFETY: the token exists only where `detect` has found the instructions.
-                unsafe { classic(layers, own, other) }
-            }
-
-            #[inline(always)]
-            fn pairwise(
-                self,
-                layers: &PairwiseLayers,
-                own: &Accumulator<PAIRWISE_WIDTH>,
-                other: &Accumulator<PAIRWISE_WIDTH>,
-            ) -> i32 {
-                // SAFETY: the token exists only where `detect` has found the instructions.
-                unsafe { pairwise(layers, own, other) }
-            }
-        }
-
-        /// [`Kernels::apply`].
-        #[target_feature(enable = $features)]
-        fn apply<const W: usize>(accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]) {
-            super::apply(accumulator, sub, add);
-        }
-    };
-}
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -87,87 +18,188 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+mod sizes;
 #[cfg(test)]
 mod tests;
 
-use super::net::{Accumulator, ClassicLayers, PairwiseLayers, WeightRow};
-use super::shape::{CLASSIC_WIDTH, PAIRWISE_WIDTH};
+use super::layers::{LayerStacks, Packing, Scratch, Sizes};
+use super::lines::Words;
+use super::net::Transformer;
 use once_cell::sync::Lazy;
 use std::fmt;
 
-/// The arithmetic of an evaluation, for one instruction set.
-pub(super) trait Kernels: Copy {
-    /// `to` becomes `from` less the rows of `sub`, plus as many rows of `add`, in one pass.
-    fn update<const W: usize, const N: usize>(
-        self,
-        from: &Accumulator<W>,
-        to: &mut Accumulator<W>,
-        sub: [&WeightRow<W>; N],
-        add: [&WeightRow<W>; N],
-    );
-
-    /// Subtracts some rows from an accumulator and adds others.
-    fn apply<const W: usize>(self, accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]);
-
-    /// The output of a classic net, [`super::scalar::classic`].
-    fn classic(
-        self,
-        layers: &ClassicLayers,
-        own: &Accumulator<CLASSIC_WIDTH>,
-        other: &Accumulator<CLASSIC_WIDTH>,
-    ) -> i32;
-
-    /// The output of a pairwise net, [`super::scalar::pairwise`].
-    fn pairwise(
-        self,
-        layers: &PairwiseLayers,
-        own: &Accumulator<PAIRWISE_WIDTH>,
-        other: &Accumulator<PAIRWISE_WIDTH>,
-    ) -> i32;
+/// The inputs that a move deactivates, and as many that it activates.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Changes {
+    pub(super) count: usize,
+    pub(super) sub: [u32; Changes::MOST],
+    pub(super) add: [u32; Changes::MOST],
 }
 
-/// [`Kernels::update`] as the compiler vectorises it for the function that it is inlined in.
-#[inline(always)]
-fn update<const W: usize, const N: usize>(
-    from: &Accumulator<W>,
-    to: &mut Accumulator<W>,
-    sub: [&WeightRow<W>; N],
-    add: [&WeightRow<W>; N],
-) {
-    for i in 0..W {
-        let mut sum = from.0[i];
-        for (sub, add) in sub.iter().zip(add) {
-            sum = sum.wrapping_sub(sub.0[i]).wrapping_add(add.0[i]);
+impl Changes {
+    /// The most of either: a king that captures is two inputs of ka2, its victim the third.
+    pub(super) const MOST: usize = 3;
+}
+
+/// Makes the second accumulator from the first by the changes of a move, in one pass.
+type Update = unsafe fn(&Transformer, &[Words], &mut [Words], &Changes);
+/// Subtracts the rows of some inputs from an accumulator and adds those of others.
+type Apply = unsafe fn(&Transformer, &mut [Words], &[u32], &[u32]);
+/// The output of a stack of layers from the accumulators of the side to move and of the other.
+type Forward = unsafe fn(&LayerStacks, usize, &[Words], &[Words], &mut Scratch) -> i32;
+
+/// The arithmetic of an evaluation, for a net and an instruction set that the processor has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kernels {
+    update: Update,
+    apply: Apply,
+    forward: Forward,
+}
+
+impl Kernels {
+    /// Those for a net of such sizes.
+    pub(super) fn new(instructions: InstructionSet, sizes: &Sizes) -> Kernels {
+        match instructions.0 {
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx512(_) => avx512::kernels(sizes),
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx2(_) => avx2::kernels(sizes),
+            #[cfg(target_arch = "aarch64")]
+            Choice::Neon(_) => neon::kernels(sizes),
+            Choice::Portable => portable::kernels(sizes),
         }
-        to.0[i] = sum;
+    }
+
+    /// Makes the second accumulator from the first by the changes of a move, in one pass.
+    #[inline(always)]
+    pub(super) fn update(&self, transformer: &Transformer, from: &[Words], to: &mut [Words], changes: &Changes) {
+        // SAFETY: `new` takes the functions of an instruction set whose token says that the processor has it.
+        unsafe { (self.update)(transformer, from, to, changes) }
+    }
+
+    /// Subtracts the rows of some inputs from an accumulator and adds those of others.
+    #[inline(always)]
+    pub(super) fn apply(&self, transformer: &Transformer, accumulator: &mut [Words], sub: &[u32], add: &[u32]) {
+        // SAFETY: `new` takes the functions of an instruction set whose token says that the processor has it.
+        unsafe { (self.apply)(transformer, accumulator, sub, add) }
+    }
+
+    /// The output of a stack of layers from the accumulators of the side to move and of the other.
+    #[inline(always)]
+    pub(super) fn forward(
+        &self,
+        layers: &LayerStacks,
+        stack: usize,
+        own: &[Words],
+        other: &[Words],
+        scratch: &mut Scratch,
+    ) -> i32 {
+        // SAFETY: `new` takes the functions of an instruction set whose token says that the processor has it.
+        unsafe { (self.forward)(layers, stack, own, other, scratch) }
     }
 }
 
-/// [`Kernels::apply`], likewise.
+/// The function of an instruction set for accumulators of a width: compiled for it, or for any.
+macro_rules! for_width {
+    ($sizes:expr, $function:ident) => {
+        match $sizes.width {
+            256 => $function::<8>,
+            512 => $function::<16>,
+            768 => $function::<24>,
+            1_024 => $function::<32>,
+            1_536 => $function::<48>,
+            _ => $function::<0>,
+        }
+    };
+}
+use for_width;
+
+/// Defines `update` and `apply` for some instructions, as the compiler vectorises them: `LINES` is the number of lines of an
+/// accumulator, 0 for any.
+macro_rules! accumulator_kernels {
+    ($(#[$attribute:meta])*) => {
+        $(#[$attribute])*
+        fn update<const LINES: usize>(
+            transformer: &$crate::eval::nnue::net::Transformer,
+            from: &[$crate::eval::nnue::lines::Words],
+            to: &mut [$crate::eval::nnue::lines::Words],
+            changes: &$crate::eval::nnue::simd::Changes,
+        ) {
+            let lines = if LINES == 0 { transformer.lines } else { LINES };
+            let row = |input: u32| &transformer.rows[input as usize * lines..][..lines];
+            let (from, to) = (&from[..lines], &mut to[..lines]);
+            let ([a, b, c], [x, y, z]) = (changes.sub, changes.add);
+            match changes.count {
+                0 => to.copy_from_slice(from),
+                1 => add_rows(from, to, [row(a)], [row(x)]),
+                2 => add_rows(from, to, [row(a), row(b)], [row(x), row(y)]),
+                _ => add_rows(from, to, [row(a), row(b), row(c)], [row(x), row(y), row(z)]),
+            }
+        }
+
+        $(#[$attribute])*
+        fn apply<const LINES: usize>(
+            transformer: &$crate::eval::nnue::net::Transformer,
+            accumulator: &mut [$crate::eval::nnue::lines::Words],
+            sub: &[u32],
+            add: &[u32],
+        ) {
+            let lines = if LINES == 0 { transformer.lines } else { LINES };
+            let accumulator = &mut accumulator[..lines];
+            let row = |input: u32| &transformer.rows[input as usize * lines..][..lines];
+            // A pair at a time, so that the accumulator is read and written half as often.
+            let pairs = sub.len().min(add.len());
+            for (&sub, &add) in sub[..pairs].iter().zip(&add[..pairs]) {
+                for (sums, (sub, add)) in accumulator.iter_mut().zip(row(sub).iter().zip(row(add))) {
+                    for i in 0..$crate::eval::nnue::lines::Words::LEN {
+                        sums.0[i] = sums.0[i].wrapping_sub(sub.0[i]).wrapping_add(add.0[i]);
+                    }
+                }
+            }
+            for &sub in &sub[pairs..] {
+                for (sums, sub) in accumulator.iter_mut().zip(row(sub)) {
+                    sums.0.iter_mut().zip(sub.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(weight));
+                }
+            }
+            for &add in &add[pairs..] {
+                for (sums, add) in accumulator.iter_mut().zip(row(add)) {
+                    sums.0.iter_mut().zip(add.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(weight));
+                }
+            }
+        }
+    };
+}
+use accumulator_kernels;
+
+/// `to` becomes `from` less some rows, plus as many others, as the compiler vectorises it for the function that it is
+/// inlined in.
 #[inline(always)]
-fn apply<const W: usize>(accumulator: &mut Accumulator<W>, sub: &[&WeightRow<W>], add: &[&WeightRow<W>]) {
-    for row in sub {
-        accumulator.0.iter_mut().zip(row.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(weight));
-    }
-    for row in add {
-        accumulator.0.iter_mut().zip(row.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(weight));
+fn add_rows<const N: usize>(from: &[Words], to: &mut [Words], sub: [&[Words]; N], add: [&[Words]; N]) {
+    for (i, (from, to)) in from.iter().zip(to).enumerate() {
+        for column in 0..Words::LEN {
+            let mut sum = from.0[column];
+            for (sub, add) in sub.iter().zip(add) {
+                sum = sum.wrapping_sub(sub[i].0[column]).wrapping_add(add[i].0[column]);
+            }
+            to.0[column] = sum;
+        }
     }
 }
 
 /// Instructions that this processor has.
 #[derive(Clone, Copy, Debug)]
-pub struct InstructionSet(pub(super) Choice);
+pub struct InstructionSet(Choice);
 
 /// The tokens.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Choice {
+enum Choice {
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Avx512),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
-    Portable(portable::Portable),
+    Portable,
 }
 
 impl InstructionSet {
@@ -180,7 +212,7 @@ impl InstructionSet {
             avx2::Avx2::detect().map(Choice::Avx2),
             #[cfg(target_arch = "aarch64")]
             neon::Neon::detect().map(Choice::Neon),
-            Some(Choice::Portable(portable::Portable)),
+            Some(Choice::Portable),
         ];
         choices.into_iter().flatten().map(InstructionSet).collect()
     }
@@ -189,6 +221,11 @@ impl InstructionSet {
     pub fn best() -> InstructionSet {
         static BEST: Lazy<InstructionSet> = Lazy::new(|| InstructionSet::available()[0]);
         *BEST
+    }
+
+    /// The order of weights that its kernels read.
+    pub(super) fn packing(self) -> Packing {
+        if matches!(self.0, Choice::Portable) { Packing::ByInput } else { Packing::ByOutput }
     }
 }
 
@@ -201,23 +238,25 @@ impl fmt::Display for InstructionSet {
             Choice::Avx2(_) => "AVX2",
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(_) => "NEON",
-            Choice::Portable(_) => "portable",
+            Choice::Portable => "portable",
         })
     }
 }
 
-/// Evaluates an expression that uses the kernels of an instruction set, once for each type of kernels.
-macro_rules! with_kernels {
-    ($instructions:expr, |$kernels:ident| $expression:expr) => {
-        match $instructions.0 {
-            #[cfg(target_arch = "x86_64")]
-            $crate::eval::nnue::simd::Choice::Avx512($kernels) => $expression,
-            #[cfg(target_arch = "x86_64")]
-            $crate::eval::nnue::simd::Choice::Avx2($kernels) => $expression,
-            #[cfg(target_arch = "aarch64")]
-            $crate::eval::nnue::simd::Choice::Neon($kernels) => $expression,
-            $crate::eval::nnue::simd::Choice::Portable($kernels) => $expression,
+/// Makes a token `$name`, found by `$detect`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! token {
+    ($name:ident, $detect:expr) => {
+        /// The proof that the processor has what the functions of this module are compiled for.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $name(());
+
+        impl $name {
+            pub(super) fn detect() -> Option<$name> {
+                $detect.then_some($name(()))
+            }
         }
     };
 }
-pub(super) use with_kernels;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use token;

@@ -1,45 +1,68 @@
-//! Every instruction set against the specification.
+//! Every instruction set against plain loops, where whole evaluations seldom come: extremes and odd sizes.
 
 use super::*;
-use crate::eval::nnue::net::{Accumulator, Architecture, Net};
+use crate::eval::nnue::net::Net;
 use crate::eval::nnue::samples::{Size, weights};
-use crate::eval::nnue::{Shape, scalar};
+use crate::eval::nnue::{Shape, Weights, scalar};
 use crate::random::SplitMix64;
 
 /// An accumulator of a kind that the random generator picks.
-fn accumulator<const W: usize>(random: &mut SplitMix64) -> Accumulator<W> {
+fn accumulator(lines: usize, random: &mut SplitMix64) -> Vec<Words> {
     let kind = random.within(0, 5);
-    WeightRow(std::array::from_fn(|_| match kind {
+    let mut number = || match kind {
         0 => random.within(-32_768, 32_767) as i16,
         1 => [i16::MIN, -1, 0, 1, 126, 127, 128, 253, 254, 255, 32_767][random.within(0, 10) as usize],
         2 => 32_767,
         // Mostly nothing, so that whole groups of inputs are zero.
         3 => random.within(-2_000, 127) as i16,
         _ => random.around_zero(300) as i16,
-    }))
+    };
+    (0..lines).map(|_| Words(std::array::from_fn(|_| number()))).collect()
 }
+
+/// The output by the kernels of an instruction set.
+fn output(net: &Net, set: InstructionSet, stack: usize, own: &[Words], other: &[Words]) -> i32 {
+    let parameters = Net::packed(&net.parameters, set.packing()).expect("memory");
+    let layers = &parameters.layers;
+    let mut scratch = Scratch::EMPTY;
+    // What an evaluation before this one has left behind, where this one writes.
+    scratch.first.fill(127);
+    scratch.sums.fill(-1);
+    Kernels::new(set, &layers.sizes).forward(layers, stack, own, other, &mut scratch)
+}
+
+/// Shapes whose sizes meet every form of a layer, halves of a whole number of lines or not, and one line more than pairs.
+const SHAPES: [&str; 16] = [
+    "kp_256x2_32_32",
+    "kp_64x2_8_32",
+    "kp_96x2_16_64",
+    "kp_32x2_7_9",
+    "kp_128x2_64_96",
+    "kp_1024x2_8_32",
+    "kp_768x2_16_64",
+    "kp_64x2_250_2",
+    "SFNN_ka2_512_15_32",
+    "SFNN_ka2_512_16_32",
+    "SFNN_ka2_1536_15_32",
+    "SFNN_ka2_1024_7_64_k3k3",
+    "SFNN_ka2_64_8_96",
+    "SFNN_ka2_96_31_32",
+    "SFNN_ka2_192_8_32_shortcut",
+    "SFNN_ka2_1024_7_64_c512_s64x8",
+];
 
 #[test]
 fn layers_of_every_instruction_set_equal_the_specification() {
     let mut random = SplitMix64(11);
-    for (seed, size) in (0..20).flat_map(|seed| Size::ALL.map(|size| (seed, size))) {
-        let nets = [Shape::Kp, Shape::Ka2].map(|shape| Net::from_weights(&weights(shape, size, seed)).unwrap());
-        let [Architecture::Kp(classic), Architecture::Ka2(pairwise)] = nets.map(|net| net.architecture) else {
-            panic!("the shapes are kept")
-        };
-        let pairwise = &pairwise.layers.0[0];
-        for _ in 0..200 {
-            let (own, other) = (accumulator(&mut random), accumulator(&mut random));
-            let expected = scalar::classic(&classic.layers, &own, &other);
+    for (name, size) in SHAPES.into_iter().flat_map(|name| Size::ALL.map(|size| (name, size))) {
+        let shape: Shape = name.parse().expect(name);
+        let net = Net::from_weights(&weights(shape, size, 11)).expect(name);
+        for _ in 0..40 {
+            let [own, other] = [0, 1].map(|_| accumulator(shape.width() / Words::LEN, &mut random));
+            let stack = random.below(shape.stacks());
+            let expected = scalar::of_accumulators(&net.parameters, stack, &own, &other);
             for set in InstructionSet::available() {
-                let found = with_kernels!(set, |kernels| kernels.classic(&classic.layers, &own, &other));
-                assert_eq!(found, expected, "{set}, {size:?}, seed {seed}");
-            }
-            let (own, other) = (accumulator(&mut random), accumulator(&mut random));
-            let expected = scalar::pairwise(pairwise, &own, &other);
-            for set in InstructionSet::available() {
-                let found = with_kernels!(set, |kernels| kernels.pairwise(pairwise, &own, &other));
-                assert_eq!(found, expected, "{set}, {size:?}, seed {seed}");
+                assert_eq!(output(&net, set, stack, &own, &other), expected, "{set}, {size:?}, {shape}");
             }
         }
     }
@@ -48,21 +71,18 @@ fn layers_of_every_instruction_set_equal_the_specification() {
 #[test]
 fn the_largest_products_do_not_saturate() {
     for weight in [i8::MIN, i8::MAX] {
-        let mut weights = crate::eval::nnue::Weights::zeroed(Shape::Kp);
+        let mut weights = Weights::zeroed(Shape::KP);
         weights.stacks[0][0].weights.fill(weight);
         weights.stacks[0][1].weights.fill(1);
         weights.stacks[0][2].weights.fill(1);
         weights.stacks[0][0].biases.fill(512 * 127 * 128 + 64 * 5);
-        let Architecture::Kp(model) = Net::from_weights(&weights).unwrap().architecture else {
-            panic!("the shape is kept")
-        };
-        let full = WeightRow([127; CLASSIC_WIDTH]);
+        let net = Net::from_weights(&weights).expect("a net");
+        let full = vec![Words([127; Words::LEN]); 8];
         // 512 products of 127 * -128 take away all but 5 of the bias; those of 127 * 127 only add.
         let first = if weight == i8::MIN { 5 } else { 127 };
         let expected = 32 * ((32 * first) >> 6);
         for set in InstructionSet::available() {
-            let found = with_kernels!(set, |kernels| kernels.classic(&model.layers, &full, &full));
-            assert_eq!(found, expected, "{set}");
+            assert_eq!(output(&net, set, 0, &full, &full), expected, "{set}");
         }
     }
 }
@@ -70,26 +90,36 @@ fn the_largest_products_do_not_saturate() {
 #[test]
 fn every_instruction_set_adds_and_subtracts_the_same_rows() {
     let mut random = SplitMix64(12);
-    for _ in 0..200 {
-        let from = accumulator::<256>(&mut random);
-        let rows: [WeightRow<256>; 6] = std::array::from_fn(|_| accumulator(&mut random));
-        let [a, b, c, x, y, z] = rows.each_ref();
-        let expected = WeightRow(std::array::from_fn(|i| {
-            let [sub, add] =
-                [&rows[..3], &rows[3..]].map(|rows| rows.iter().map(|row| i64::from(row.0[i])).sum::<i64>());
-            (i64::from(from.0[i]) - sub + add) as i16
-        }));
-        for set in InstructionSet::available() {
-            let (mut one, mut two, mut three) = (from, from, from);
-            with_kernels!(set, |kernels| {
-                kernels.update(&from, &mut one, [a], [x]);
-                kernels.update(&one, &mut two, [b, c], [y, z]);
-                kernels.update(&from, &mut three, [a, b, c], [x, y, z]);
+    for (width, lines) in [(256, 8), (512, 16), (96, 3)] {
+        let transformer = Transformer { lines, biases: Vec::new(), rows: accumulator(20 * lines, &mut random) };
+        let sizes = Sizes::of(Shape::classic(crate::eval::nnue::Features::Kp, width, [32, 32]));
+        for _ in 0..100 {
+            let from = accumulator(lines, &mut random);
+            let [sub, add] = [0, 1].map(|_| {
+                let count = random.below(14);
+                (0..count).map(|_| random.below(20) as u32).collect::<Vec<u32>>()
             });
-            assert_eq!((two, three), (expected, expected), "{set}");
-            let mut applied = from;
-            with_kernels!(set, |kernels| kernels.apply(&mut applied, &[a, b, c], &[x, y, z]));
-            assert_eq!(applied, expected, "{set}");
+            let after = |sub: &[u32], add: &[u32]| -> Vec<Words> {
+                let sum = |rows: &[u32], line: usize, column: usize| -> i64 {
+                    rows.iter().map(|&row| i64::from(transformer.row(row as usize)[line].0[column])).sum()
+                };
+                let number = |line: usize, column: usize| {
+                    (i64::from(from[line].0[column]) - sum(sub, line, column) + sum(add, line, column)) as i16
+                };
+                (0..lines).map(|line| Words(std::array::from_fn(|column| number(line, column)))).collect()
+            };
+            for set in InstructionSet::available() {
+                let kernels = Kernels::new(set, &sizes);
+                let mut applied = from.clone();
+                kernels.apply(&transformer, &mut applied, &sub, &add);
+                assert_eq!(applied, after(&sub, &add), "{set}");
+                let count = sub.len().min(add.len()).min(Changes::MOST);
+                let list = |inputs: &[u32]| std::array::from_fn(|i| inputs.get(i).copied().unwrap_or(0));
+                let mut updated = vec![Words::ZERO; lines];
+                let changes = Changes { count, sub: list(&sub), add: list(&add) };
+                kernels.update(&transformer, &from, &mut updated, &changes);
+                assert_eq!(updated, after(&sub[..count], &add[..count]), "{set}");
+            }
         }
     }
 }
