@@ -74,7 +74,7 @@ fn placed(pos: &Position, mv: Move) -> Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistorySize {
-    /// For games and analysis: 106 MB.
+    /// For games and analysis: 107 MB.
     Full,
     /// For searches of some thousands of nodes, which would spend more time on clearing than on thinking: 30 MB.
     Small,
@@ -96,7 +96,7 @@ impl HistorySize {
     /// Memory that a thread takes with these histories, in megabytes of 1,000,000 bytes, rounded up; its stack is not in it.
     pub const fn megabytes(self) -> usize {
         match self {
-            HistorySize::Full => 106,
+            HistorySize::Full => 107,
             HistorySize::Small => 30,
         }
     }

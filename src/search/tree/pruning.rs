@@ -111,7 +111,7 @@ impl Worker {
     /// adaptive: Heinz 1999). A deep answer is verified by a search without null moves (Feldmann 1997; in this form
     /// Stockfish).
     #[inline(always)]
-    fn null_move(&mut self, node: &Node) -> Option<Score> {
+    pub(super) fn null_move(&mut self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let reduced = depth - nmp_reduction() - depth / nmp_divisor();
         self.do_null_move(ply);

@@ -177,10 +177,13 @@ fn a_pass_is_tried_only_where_a_cut_is_expected_and_the_evaluation_is_clearly_ab
     let passes = |worker: &mut Worker, beta: Score, cut_node| {
         let mut node = plain_node(worker, Window::reaches(beta), 5);
         node.cut_node = cut_node;
-        let before = worker.path.limiter.nodes;
-        let score = worker.prune_by_evaluation::<NonPv>(&node);
-        assert!(score.is_none_or(|score| score >= beta));
-        worker.path.limiter.nodes > before
+        let may_pass = worker.may_pass(&node);
+        if may_pass {
+            let before = worker.path.limiter.nodes;
+            assert!(worker.null_move(&node).is_none_or(|score| score >= beta));
+            assert!(worker.path.limiter.nodes > before);
+        }
+        may_pass
     };
     assert!(passes(&mut worker, eval - 600, true));
     assert!(!passes(&mut worker, eval - 600, false));
