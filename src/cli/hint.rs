@@ -1,4 +1,4 @@
-//! What to say when the command line makes no sense: the word that was not understood, and the command that was meant.
+//! Advice for a command line that makes no sense: the word that was not understood, and the command that was meant.
 
 use super::{Arguments as CommandLine, Failure};
 use crate::types::Quoted;
@@ -57,7 +57,7 @@ fn innermost<'a>(command: &'a Command, words: &[String]) -> (&'a Command, String
     (inner, path.join(" "))
 }
 
-/// What to do with a game record that stands where a command should.
+/// Advice for a game record that stands where a command should.
 fn record_hint(word: &str, command: &Command) -> Option<String> {
     let ending = Path::new(word).extension()?.to_str()?.to_ascii_lowercase();
     let commands: Vec<String> = FOR_RECORDS
@@ -77,7 +77,7 @@ fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     }
 }
 
-/// What stands before the first blank line, in one line: clap's message without its advice.
+/// The text before the first blank line, in one line: clap's message without its advice.
 fn first_paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     lines.join(" ").trim_start_matches("error: ").to_string()

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// One thread asks it, however many there are. An analysis, and a search for several lines, is always at full strength.
 pub trait MoveChooser: fmt::Debug + Sync {
-    /// Whether it declares a win where the rules allow it.
+    /// True if it declares a win where the rules allow it.
     fn declares(&self) -> bool;
 
     /// Chooses one of the moves (at least one) at the end of the path, which must lead there again when it returns. The line

@@ -37,7 +37,7 @@ pub struct Limits {
     pub draw_value: Score,
     /// Search also the moves that leave a pawn, bishop or rook unpromoted where it could promote.
     pub all_moves: bool,
-    /// What the user set about time, and what the game has taught about it.
+    /// Settings of the user about time, with what the game has taught about it.
     pub timing: Timing,
 }
 
@@ -69,7 +69,7 @@ impl Limits {
         self.clock.map(|clock| Budget::of_clock(&clock, &self.timing, worth))
     }
 
-    /// Whether the search is one for a move of a game, in which a playing level may choose the move.
+    /// Returns true for a search for a move of a game, in which a playing level may choose the move.
     pub(super) fn may_be_chosen(&self) -> bool {
         !self.infinite && self.multi_pv <= 1
     }

@@ -412,7 +412,7 @@ tunables! {
     quiescence_max_moves: 2, 1..=20, 1;
     /// Quiescence: what the exchange of a capture may lose.
     quiescence_see_margin: 146, 0..=400, 20;
-    /// Whether a board that returns with worse hands is as good as lost.
+    /// Switch (0 or 1): a board that returns with worse hands is as good as lost.
     superior_repetition: 1, 0..=1, 1;
 }
 

@@ -1,4 +1,4 @@
-//! What a person types on a terminal: the greeting, `help`, the board.
+//! Words that a person types on a terminal: the greeting, `help`, the board.
 
 use crate::position::Position;
 use crate::types::{Color, File, Hand, Rank, Square};
@@ -21,7 +21,7 @@ impl Audience {
         if language.starts_with("ja") { Audience::Japanese } else { Audience::English }
     }
 
-    /// What a session begins with: nothing for a program.
+    /// Greeting of a session: nothing for a program.
     pub(super) fn greeting(self) -> &'static [&'static str] {
         match self {
             Audience::Program => &[],

@@ -104,8 +104,8 @@ impl Worker {
         worth
     }
 
-    /// Whether another iteration is not worth its time, for a move that is worth so many times the usual one. Only the first
-    /// worker knows that: the others go on until they are told to end.
+    /// Returns true if another iteration is not worth its time, for a move that is worth so many times the usual one. Only the
+    /// first worker knows that: the others go on until they are told to end.
     pub(in crate::search) fn should_stop_deepening(&self, worth: f64) -> bool {
         let limiter = &self.path.limiter;
         if !limiter.is_first() || limiter.limits.must_wait() {
@@ -125,8 +125,8 @@ impl Worker {
         is_forced || limiter.signals.thinking_time() >= budget.soft
     }
 
-    /// Whether more than half of the time for the move is spent. An iteration that goes no deeper then has a better chance to
-    /// end.
+    /// Returns true if more than half of the time for the move is spent. An iteration that goes no deeper then has a better
+    /// chance to end.
     fn is_in_second_half(&self, worth: f64) -> bool {
         let limiter = &self.path.limiter;
         let is_on_clock = limiter.is_first() && limiter.limits.clock.is_some() && !limiter.limits.must_wait();

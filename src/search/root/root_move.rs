@@ -105,7 +105,7 @@ impl RootMove {
     }
 }
 
-/// What a thread knows of the root besides its position.
+/// Knowledge of a thread of the root besides its position.
 #[derive(Default)]
 pub(in crate::search) struct RootState {
     /// The moves that are searched, best first.
@@ -116,11 +116,11 @@ pub(in crate::search) struct RootState {
     order: Vec<Move>,
     /// Width of the window of the running search.
     delta: i32,
-    /// What a window of one point takes off a reduction, in 1/1,024 ply.
+    /// Reduction that a window of one point takes off, in 1/1,024 ply.
     pub(in crate::search) share: i32,
     /// The best line of the last iteration.
     pub(in crate::search) follow_line: Line,
-    /// What the iterations so far, and the last move of the game, say about the time that the move is worth.
+    /// Evidence of the iterations so far, and of the game's last move, on the time that the move is worth.
     pub(in crate::search) stability: BestMoveStability,
 }
 
@@ -146,7 +146,7 @@ impl RootState {
         self.order.extend(self.moves[place..].iter().map(|root| root.mv));
     }
 
-    /// What a window of this width takes off a reduction, in 1/1,024 ply.
+    /// Reduction that a window of this width takes off, in 1/1,024 ply.
     pub(in crate::search) fn share_of(&self, width: i32) -> i32 {
         (i64::from(lmr_window()) * i64::from(width) / i64::from(self.delta)) as i32
     }

@@ -107,12 +107,12 @@ impl Signals {
         self.halt.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the first thread has ended.
+    /// Returns true if the first thread has ended.
     pub(in crate::search) fn is_halted(&self) -> bool {
         self.halt.load(Ordering::Relaxed)
     }
 
-    /// Whether the opponent's clock is running.
+    /// Returns true if the opponent's clock is running.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }

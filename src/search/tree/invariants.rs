@@ -1,4 +1,4 @@
-//! What holds at every node. Builds with debug assertions check it; the others contain none of this.
+//! Assertions that hold at every node. Builds with debug assertions check it; the others contain none of this.
 
 use super::node::{MoveLoop, Node, NodeType, Window};
 use super::stack::NO_EVAL;
@@ -10,7 +10,7 @@ use crate::search::ordering::correction::CorrectionKeys;
 use crate::search::tt::{DEPTH_UNSEARCHED, Entry};
 use crate::types::{Move, Score};
 
-/// How often the incremental state is compared with one made afresh, in nodes.
+/// Nodes between two comparisons of the incremental state with one made afresh.
 const INTERVAL: u64 = 512;
 
 /// The window that a node is entered with.
@@ -33,7 +33,7 @@ pub(super) fn check_entry(entry: &Entry) {
     debug_assert!(entry.eval.is_none_or(is_evaluation), "{entry:?} has a decisive evaluation");
 }
 
-/// Whether a score may be an evaluation.
+/// Returns true if a score may be an evaluation.
 fn is_evaluation(score: Score) -> bool {
     score.0.abs() <= Score::MAX_EVAL.0
 }
@@ -84,7 +84,7 @@ impl Worker {
         debug_assert!(!self.nodes().is_multiple_of(INTERVAL) || self.is_sound());
     }
 
-    /// Whether position, keys and evaluation are what they would be if made afresh.
+    /// Returns true if position, keys and evaluation are what they would be if made afresh.
     #[cold]
     fn is_sound(&self) -> bool {
         let pos = &self.path.pos;

@@ -8,7 +8,7 @@ use crate::types::StopToken;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often clock and signals are read, in nodes; more often under a small limit of nodes.
+/// Nodes between two looks at clock and signals; fewer under a small limit of nodes.
 const CHECK_INTERVAL: u64 = 1_024;
 
 /// The limits of a search as one thread sees them, and the nodes that it has counted.
@@ -118,7 +118,7 @@ impl Limiter {
         self.reported_nodes = self.nodes;
     }
 
-    /// Whether the worker is the one that keeps the limits.
+    /// True if the worker is the one that keeps the limits.
     pub(in crate::search) fn is_first(&self) -> bool {
         self.is_first
     }

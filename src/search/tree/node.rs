@@ -64,7 +64,7 @@ impl Window {
         Window { alpha: score - 1, beta: score }
     }
 
-    /// What a score says that a search with this window has found.
+    /// Bound that a score is, found by a search with this window.
     #[inline(always)]
     pub(crate) fn bound_of(self, score: Score) -> Bound {
         if score >= self.beta {
@@ -76,7 +76,7 @@ impl Window {
         }
     }
 
-    /// How many scores lie between alpha and beta.
+    /// Number of scores between alpha and beta.
     #[inline(always)]
     pub(crate) fn width(self) -> i32 {
         self.beta.0 - self.alpha.0
@@ -164,7 +164,7 @@ pub(in crate::search) struct MoveInfo {
     pub(in crate::search) count: i32,
     /// The piece that stands on the destination after the move, and where.
     pub(super) piece_to: PieceTo,
-    /// What it captures.
+    /// Captured piece.
     pub(super) captured: Option<PieceType>,
 }
 
@@ -176,7 +176,7 @@ impl MoveInfo {
     }
 }
 
-/// What the loop over the moves of a node has come to.
+/// Outcome of the loop over the moves of a node.
 pub(super) struct MoveLoop {
     /// The node's window, with alpha as the moves so far have raised it.
     pub(super) window: Window,
@@ -184,7 +184,7 @@ pub(super) struct MoveLoop {
     pub(super) best: Score,
     /// The move that raised alpha last.
     pub(super) best_move: Option<MoveInfo>,
-    /// How many moves there were.
+    /// Number of moves.
     pub(super) count: i32,
 }
 
@@ -204,7 +204,7 @@ impl MoveLoop {
     }
 }
 
-/// What becomes of a move before it is made.
+/// Verdict on a move before it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prune {
     /// It is searched.

@@ -18,7 +18,7 @@ struct CaptureLoop {
     window: Window,
     best: Score,
     best_move: Option<Move>,
-    /// How many moves there were.
+    /// Number of moves.
     count: i32,
     /// The evaluation and what a quiet move may add to it; in check below all scores.
     base: Score,

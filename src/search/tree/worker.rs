@@ -24,7 +24,7 @@ pub(in crate::search) struct Worker {
     pub(in crate::search) path: Path,
     pub(in crate::search) root: RootState,
     pub(super) learnt: Learnt,
-    /// What is kept of each ply of the path.
+    /// State of each ply of the path.
     pub(super) stack: Stack,
     /// Keys of the position's slowly changing parts, and those before each move of the path.
     pub(super) correction_keys: CorrectionKeys,
@@ -36,7 +36,7 @@ pub(in crate::search) struct Worker {
     pub(super) trace: Vec<super::tests::Entered>,
 }
 
-/// What a worker has learnt, in this search and in earlier ones.
+/// Tables that a worker has learnt, in this search and in earlier ones.
 pub(super) struct Learnt {
     /// Which moves were good.
     pub(super) history: History,
