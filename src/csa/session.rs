@@ -253,10 +253,8 @@ impl Client {
                 Some(Event::Closed(number)) if number == connection.number() => {
                     return failed("the server closed the connection".to_string());
                 }
-                Some(Event::EngineClosed(number)) => {
-                    if self.lose_player(number) && self.ensure_player().is_err() {
-                        return failed("the engine does not start".to_string());
-                    }
+                Some(Event::EngineClosed(number)) if self.lose_player(number) && self.ensure_player().is_err() => {
+                    return failed("the engine does not start".to_string());
                 }
                 _ => {}
             }
@@ -340,17 +338,17 @@ impl Client {
                 return Started::Lost;
             }
             match self.event(Some(until)) {
-                Some(Event::Line(number, line)) => match self.receive(connection, number, &line) {
-                    Some(received) => match received.message {
+                Some(Event::Line(number, line)) => {
+                    let Some(received) = self.receive(connection, number, &line) else { continue };
+                    match received.message {
                         Message::Started => return Started::Yes(received.at),
                         Message::Rejected(words) => {
                             self.tell("reject", fields! { "why": words }, &format!("the game was rejected: {words}"));
                             return Started::Rejected;
                         }
                         _ => {}
-                    },
-                    None => {}
-                },
+                    }
+                }
                 Some(Event::Closed(number)) if number == connection.number() => return Started::Lost,
                 Some(Event::EngineClosed(number)) => _ = self.lose_player(number),
                 _ => {}

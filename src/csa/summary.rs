@@ -12,6 +12,9 @@ use crate::types::{Color, Move, Quoted};
 use std::time::Duration;
 use thiserror::Error;
 
+/// Moves, each with its time where it has one.
+type TimedMoves = Vec<(Move, Option<Duration>)>;
+
 /// A game that a server proposes, or gives back after the connection was lost.
 #[derive(Clone, Debug)]
 pub struct Summary {
@@ -222,7 +225,7 @@ impl SummaryReader {
     }
 
     /// The start and the moves behind it: the block is a record in CSA's format.
-    fn position(&mut self) -> Result<(Position, Vec<(Move, Option<Duration>)>), SummaryError> {
+    fn position(&mut self) -> Result<(Position, TimedMoves), SummaryError> {
         let first = self.first.as_deref().filter(|sign| ["+", "-"].contains(sign)).unwrap_or("+");
         let mut lines = std::mem::take(&mut self.position);
         let is_side = |line: &String| line == "+" || line == "-";

@@ -28,9 +28,9 @@ pub(super) struct NetSource {
     option: &'static str,
     /// The file.
     path: PathBuf,
-    /// What `FV_SCALE` is set to, if that is not its default.
+    /// Value of `FV_SCALE`, if that is not its default.
     fv_scale: Option<i32>,
-    /// What `EvalShape` is set to; empty for nothing.
+    /// Value of `EvalShape`; empty for none.
     shape: String,
 }
 

@@ -163,7 +163,12 @@ fn is_tidy(message: &str) -> bool {
 
 /// The beginning of a token as a message shows it.
 fn head(token: &str) -> String {
-    token.chars().take(20).collect::<String>().escape_default().to_string()
+    let shown = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        '\'' | '\u{3099}' | '\u{309a}' => c.to_string(),
+        c => c.escape_debug().to_string(),
+    };
+    token.chars().take(20).map(shown).collect()
 }
 
 /// `Err` unless the message holds the token or its beginning, and the token stands in the text.

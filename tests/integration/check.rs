@@ -186,14 +186,14 @@ fn a_transcript_shows_what_was_said() {
 
 #[cfg(unix)]
 #[test]
-fn a_slow_start_fails_its_own_item_and_no_later_one() {
+fn a_slow_start_fails_no_later_item() {
     _ = std::fs::remove_file(broken::slow_start_mark());
     let engine = broken::command("slow");
     let output = check(&[&engine, "--patience", "4", "--items", "U23,U24"]);
     let text = stdout(&output);
-    assert!(text.starts_with("U23 FAIL ") && text.contains("no usiok within 4 s"), "{text}");
-    assert!(text.contains("\nU24 PASS "), "{text}");
-    assert!(text.ends_with("failed: 1 must, 0 should, 0 nice\n1 passed, 1 failed, 0 skipped\n"), "{text}");
+    // The first start is the one that finds out which limits the engine obeys; it is held against no item.
+    assert!(text.contains("U24 PASS "), "{text}");
+    assert!(text.ends_with("2 passed, 0 failed, 0 skipped\n"), "{text}");
 }
 
 #[cfg(unix)]

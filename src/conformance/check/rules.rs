@@ -4,7 +4,7 @@ use super::conversation::Conversation;
 use super::engines::Engines;
 use super::item::{CheckItem, must};
 use super::outcome::{Abort, Checked, PASSED, fail, require, shown, skip};
-use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_UP, TO_AND_FRO};
+use super::positions::{CHECKING, CHECKS, IN_CHECK, MATE_IN_ONE_AT, NINE_PIECES, ROOK_AHEAD_AT, ROOK_UP, TO_AND_FRO};
 use crate::notation::score::ReportedScore;
 
 pub(super) const ITEMS: &[CheckItem] = &[
@@ -72,12 +72,12 @@ fn longest_game(engines: &mut Engines<'_>) -> Checked {
     }
     conversation.set("MaxMovesToDraw", "256");
     conversation.ready()?;
-    let mut at = |counter: u32| {
+    let mut at = |position: &str, counter: u32| {
         conversation.send("usinewgame");
-        score(&mut conversation, &format!("{MATE_IN_ONE_AT} {counter}"), "go depth 5")
+        score(&mut conversation, &format!("{position} {counter}"), "go depth 5")
     };
-    let (before, last, after) = (at(255)?, at(256)?, at(257)?);
+    let (before, last, end) = (at(MATE_IN_ONE_AT, 255)?, at(MATE_IN_ONE_AT, 256)?, at(ROOK_AHEAD_AT, 256)?);
     require(before == ReportedScore::Mate(1), || format!("{before} for a mate on ply 255 of 256"))?;
-    require(is_draw(after), || format!("{after} for a mate on ply 257 of 256"))?;
+    require(is_draw(end), || format!("{end} with a rook more on ply 256 of 256"))?;
     Ok(format!("{last} on the last ply"))
 }

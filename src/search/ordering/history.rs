@@ -76,7 +76,7 @@ fn placed(pos: &Position, mv: Move) -> Piece {
 pub enum HistorySize {
     /// For games and analysis: 107 MB.
     Full,
-    /// For searches of some thousands of nodes, which would spend more time on clearing than on thinking: 30 MB.
+    /// For searches of some thousands of nodes, which would spend more time on clearing than on thinking: 31 MB.
     Small,
 }
 
@@ -97,7 +97,7 @@ impl HistorySize {
     pub const fn megabytes(self) -> usize {
         match self {
             HistorySize::Full => 107,
-            HistorySize::Small => 30,
+            HistorySize::Small => 31,
         }
     }
 

@@ -48,7 +48,7 @@ impl Kind {
         sfnn("K+A2", 1_536, [31, 32], "_HAND64Z"),
         sfnn("K+A2", 64, [7, 32], "_K13K13Z_PROGRESS4"),
         sfnn("K+P", 32, [7, 32], "_HAND4_K9K9"),
-        sfnn("K+P", 32, [7, 64], "_K21K21_HAND16"),
+        sfnn("K+P", 32, [7, 64], "_HAND16_K21K21"),
         sfnn("K+P", 32, [8, 32], "_HAND256_K3K3_PROGRESS3"),
         sfnn("K+P", 32, [7, 32], "_HAND1024"),
         sfnn("K+A2", 1_024, [7, 64], "_C512_S64X8_K29K29"),

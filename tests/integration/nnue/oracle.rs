@@ -327,7 +327,7 @@ fn hand_kind(word: &str, placed: &[PlacedPiece], black: bool) -> usize {
         _ => {
             let value = |letter: char| "_PLNSGBR".find(letter).map_or(0, |i| [0, 1, 2, 2, 3, 3, 5, 5][i]);
             let points: usize = counts.iter().map(|(&letter, count)| value(letter) * count).sum();
-            return 7.min((points + 3) / 4);
+            return 7.min(points.div_ceil(4));
         }
     };
     groups

@@ -9,6 +9,7 @@
 //! back to Bonanza).
 
 mod attackers;
+#[doc(hidden)]
 pub mod bona_piece;
 mod half;
 mod ka2;

@@ -71,7 +71,7 @@ impl Shape {
     /// The hash in front of the first part of a file, the feature transformer.
     pub(in crate::eval::nnue) const fn transformer_hash(self) -> u32 {
         match self.family {
-            Family::Classic => feature_hash(self.features) ^ 2 * self.width as u32,
+            Family::Classic => feature_hash(self.features) ^ (2 * self.width as u32),
             Family::Pairwise { .. } => SFNN_TRANSFORMER_HASH,
         }
     }
@@ -86,7 +86,7 @@ impl Shape {
         }
         match self.family {
             Family::Classic => {
-                let first = affine(0xEC42_E90D ^ 2 * self.width as u32, self.hidden[0]);
+                let first = affine(0xEC42_E90D ^ (2 * self.width as u32), self.hidden[0]);
                 affine(clipped(affine(clipped(first), self.hidden[1])), 1)
             }
             Family::Pairwise { .. } => STACK_HASH,

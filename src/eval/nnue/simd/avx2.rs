@@ -162,9 +162,9 @@ fn nonzero_chunks<const CHUNK: usize>(bytes: &[u8; 32]) -> u64 {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn broadcast<const CHUNK: usize>(chunk: &[u8; CHUNK]) -> __m256i {
-    match chunk.as_slice() {
-        &[a, b, c, d] => _mm256_set1_epi32(i32::from_ne_bytes([a, b, c, d])),
-        &[a, b, c, d, e, f, g, h] => _mm256_set1_epi64x(i64::from_ne_bytes([a, b, c, d, e, f, g, h])),
+    match *chunk.as_slice() {
+        [a, b, c, d] => _mm256_set1_epi32(i32::from_ne_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => _mm256_set1_epi64x(i64::from_ne_bytes([a, b, c, d, e, f, g, h])),
         _ => unreachable!("chunks have four or eight bytes"),
     }
 }

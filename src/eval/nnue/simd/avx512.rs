@@ -237,9 +237,9 @@ fn dense<const LINES: usize, const CHUNK: usize, const CHAINS: usize>(
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn broadcast<const CHUNK: usize>(chunk: &[u8; CHUNK]) -> __m512i {
-    match chunk.as_slice() {
-        &[a, b, c, d] => _mm512_set1_epi32(i32::from_ne_bytes([a, b, c, d])),
-        &[a, b, c, d, e, f, g, h] => _mm512_set1_epi64(i64::from_ne_bytes([a, b, c, d, e, f, g, h])),
+    match *chunk.as_slice() {
+        [a, b, c, d] => _mm512_set1_epi32(i32::from_ne_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => _mm512_set1_epi64(i64::from_ne_bytes([a, b, c, d, e, f, g, h])),
         _ => unreachable!("chunks have four or eight bytes"),
     }
 }
