@@ -364,7 +364,7 @@ fn a_draw_is_worth_what_the_user_says() {
     assert_eq!(score("b"), "cp -70");
     assert_eq!(score("w"), "cp 40");
     engine.send("setoption name ConsiderationMode value true");
-    let lines = engine.search("position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 11\ngo depth 3");
+    let lines = engine.search("position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 10\ngo depth 3");
     assert_eq!(last_score(&lines), "cp 0");
 }
 
