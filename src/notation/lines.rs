@@ -11,6 +11,7 @@ pub(super) struct RecordLine<'a> {
     pub(super) from: usize,
     /// The line that it branches off and the place there of the move that it replaces, which may be one beyond the
     /// last; `None` for the game itself.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(super) parent: Option<(usize, usize)>,
     /// Its own moves.
     pub(super) moves: &'a [RecordMove],
