@@ -75,7 +75,7 @@ pub enum MatchError {
     /// A file of an engine was replaced while the match ran: the name of the engine, and what differs.
     #[error("engine {0} was replaced while the match ran: {1}")]
     Replaced(String, String),
-    /// An engine could not be started for three games in a row: its name and the last reason.
+    /// An engine could not be started for five games in a row: its name and the last reason.
     #[error("engine {0} cannot be started any more: {1}")]
     Unstartable(String, String),
 }
