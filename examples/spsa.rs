@@ -19,7 +19,7 @@ use clap::Parser;
 use komainu::openings::read_list;
 use komainu::position::{GameRules, Position};
 use komainu::random::Random;
-use komainu::referee::{Adjudication, Adjudicator, declared, ending};
+use komainu::referee::{Adjudication, Adjudicator, declared, judge};
 use komainu::search::{Decision, Limits, TUNABLES, ThreadPool, Tunable};
 use komainu::storage::write_whole;
 use komainu::types::{Color, StopToken};
@@ -29,7 +29,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
@@ -280,7 +279,7 @@ fn play(
     let mut adjudicator = Adjudicator::new(resign);
     pools.iter_mut().for_each(ThreadPool::clear);
     let winner = loop {
-        if let Some(end) = ending(&pos, &rules).or_else(|| declared(&pos, &rules)) {
+        if let Some(end) = judge(&pos, &rules).or_else(|| declared(&pos, &rules)) {
             break end.winner;
         }
         let mover = pos.side();
