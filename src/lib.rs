@@ -58,6 +58,9 @@ pub mod movegen;
 pub mod notation;
 #[cfg(feature = "cli")]
 pub mod openings;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod page;
 #[cfg(feature = "search")]
 pub mod player;
 pub mod position;

@@ -34,7 +34,7 @@ pub use journal::{AnalysisJournal, JournalError};
 pub use json::{GameFacts, to_json};
 pub use label::{Label, LabelScheme, Missed, Verdict};
 pub use names::GameNames;
-pub use page::{IndexedGame, game_page, index_page};
+pub use page::{IndexedGame, game_page, index_page, page_data};
 pub use puzzles::{puzzle_file, puzzles};
 pub use reasons::Reason;
 pub use remarks::{Language, RemarkForm, RemarkSettings};

@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 25] = [
+pub(crate) const MODULES: [Module; 26] = [
     module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
     module(
         "types",
@@ -103,6 +103,12 @@ pub(crate) const MODULES: [Module; 25] = [
         "USIの語の読み書き：コマンド、`info`、`bestmove`",
     ),
     module(
+        "page",
+        &[],
+        "HTML files that hold everything: template, looks, words, elements, the board",
+        "すべてを収めた一つのHTMLファイル。ひな形、見た目、語句、要素、盤",
+    ),
+    module(
         "process",
         &[],
         "another program: started, written to, read, ended with all that it has started",
@@ -134,7 +140,7 @@ pub(crate) const MODULES: [Module; 25] = [
     ),
     module(
         "arena",
-        &["openings", "process", "protocol", "storage"],
+        &["openings", "page", "process", "protocol", "storage"],
         "matches: engines, clocks, rulings, pairings, statistics, the report",
         "連続対局。エンジン、時計、応答の判定、組み合わせ、統計、報告書",
     ),
@@ -146,7 +152,7 @@ pub(crate) const MODULES: [Module; 25] = [
     ),
     module(
         "analysis",
-        &["search", "storage", "process", "protocol"],
+        &["search", "storage", "page", "process", "protocol"],
         "games through the search: labels, accuracy, annotated records, pages",
         "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
     ),

@@ -1,14 +1,20 @@
 // One analysed game: board, moves, lines, graphs, summary.
 
-const GAME = DATA.analysis, MOVES = GAME.moves, CHANCES = DATA.chances;
-const POSITIONS = [fromSfen(GAME.start)], DONE = [];
-for (const move of MOVES) {
-  const [after, done] = play(POSITIONS.at(-1), move.usi);
-  POSITIONS.push(after);
-  DONE.push(done);
-}
-const FIRST_BLACK = POSITIONS[0].black;
+let GAME, MOVES, CHANCES, KIF, POSITIONS, DONE, FIRST_BLACK;
 let ply = 0, line = 0, flipped = false;
+
+/** Takes a game as `komainu analyse` and the answer `assess` of the library give it; it may know more than before of one. */
+function takeGame(data) {
+  [GAME, MOVES, CHANCES, KIF] = [data.analysis, data.analysis.moves, data.chances, data.kif];
+  [POSITIONS, DONE] = [[fromSfen(GAME.start)], []];
+  for (const move of MOVES) {
+    const [after, done] = play(POSITIONS.at(-1), move.usi);
+    POSITIONS.push(after);
+    DONE.push(done);
+  }
+  FIRST_BLACK = POSITIONS[0].black;
+  ply = Math.min(ply, MOVES.length);
+}
 
 /** What was found about the position after so many moves. */
 const found = (at) => (at < MOVES.length ? MOVES[at].before : GAME.final);
@@ -48,12 +54,12 @@ function arrow(usi, kind) {
     svg("path", { d: `M${to[0] + unit[0] * 4} ${to[1] + unit[1] * 4}L${head[0] + side[0]} ${head[1] + side[1]}L${head[0] - side[0]} ${head[1] - side[1]}Z` }));
 }
 
-let update = () => {};
+let update = () => {}, onPly = () => {};
 
 function go(to) {
   ply = Math.min(Math.max(to, 0), MOVES.length);
   line = 0;
-  try { history.replaceState(null, "", `#p${ply}`); } catch { /* some browsers guard files */ }
+  onPly(ply);
   update();
 }
 
@@ -65,7 +71,7 @@ function mistake(direction) {
 function heading() {
   const { result } = GAME, names = [0, 1].map(playerName);
   const won = result?.winner === "black" ? 0 : result?.winner === "white" ? 1 : null;
-  const facts = [GAME.event, GAME.started, result ? (won === null ? "" : (won ? "△" : "▲") + names[won] + " ") + (ENDINGS[result.ending]?.[language] ?? result.ending) : null, t("plies") + " " + MOVES.length];
+  const facts = [GAME.event, GAME.started, result ? (won === null ? "" : (won ? "△" : "▲") + names[won] + " ") + endingWords(result.ending).toLowerCase() : null, t("plies") + " " + MOVES.length];
   const limit = GAME.limits.nodes ? t("nodes", grouped(GAME.limits.nodes)) : GAME.limits.movetime ? t("movetime", GAME.limits.movetime) : t("depthLimit", GAME.limits.depth);
   const openings = GAME.openings.map((name) => name?.[1 - language]);
   const castles = GAME.castles.map((list) => list.at(-1)?.[1 - language]);
@@ -144,39 +150,46 @@ function diagrams() {
   return all;
 }
 
-function render() {
-  document.documentElement.lang = ["en", "ja"][language];
+/** Whether black or white has the better of it, as a bar. */
+function chanceBar() {
+  const black = CHANCES[ply], words = `${t("black")} ${percent(black)}, ${t("white")} ${percent(1 - black)}`;
+  const sides = [el("span.of-black", { style: `flex-grow:${black}` }, black >= 0.12 ? percent(black) : ""), el("span.of-white", { style: `flex-grow:${1 - black}` }, black <= 0.88 ? percent(1 - black) : "")];
+  return el("div.chance-bar", { role: "img", "aria-label": words, title: words }, flipped ? sides.reverse() : sides);
+}
+
+/** Shows the game. What changes from ply to ply is drawn by `update`. */
+function showGame(host) {
   const button = (text, title, action, attributes) => el("button", { type: "button", title, onclick: action, ...attributes }, text);
-  const board = el("div.board-host"), bars = [el("div.player"), el("div.player")], talkHost = el("div.talk"), rows = moveRows();
+  const board = el("div.board-host"), bars = [el("div.player"), el("div.player")], share = el("div"), talkHost = el("div.talk", { "aria-live": "polite" }), rows = moveRows();
   const scroller = el("div.moves", null, el("table", null, el("tbody", null, rows)));
   const slider = el("input", { type: "range", min: 0, max: MOVES.length, "aria-label": t("move"), oninput: () => go(Number(slider.value)) });
   const controls = el("div.controls", null, button("«", t("first_"), () => go(0)), button("‹", t("previous"), () => go(ply - 1)), button("›", t("next"), () => go(ply + 1)), button("»", t("last"), () => go(MOVES.length)));
   const jumps = el("div.tools", null, button("‹ " + t("previousMistake"), "P", () => mistake(-1)), button(t("nextMistake") + " ›", "N", () => mistake(1)),
-    button("⇅ " + t("flip"), "F", () => { flipped = !flipped; update(); }), button(t(letters ? "kanji" : "letters"), null, () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); render(); }));
+    button("⇅ " + t("flip"), "F", () => { flipped = !flipped; update(); }), button(t(letters ? "kanji" : "letters"), null, () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); showGame(host); }));
   const usi = () => `position ${GAME.start === START ? "startpos" : "sfen " + GAME.start}${ply ? " moves " + MOVES.slice(0, ply).map((move) => move.usi).join(" ") : ""}`;
   const copies = el("div.tools", null, button(t("copySfen"), null, (event) => copy(toSfen(POSITIONS[ply]), event.currentTarget)),
-    button(t("copyUsi"), null, (event) => copy(usi(), event.currentTarget)), button(t("copyKif"), null, (event) => copy(DATA.kif, event.currentTarget)));
+    button(t("copyUsi"), null, (event) => copy(usi(), event.currentTarget)), button(t("copyKif"), null, (event) => copy(KIF, event.currentTarget)));
   const graphs = [["chance", chanceGraph], ["loss", lossGraph], ...(MOVES.some((move) => move.spent_ms) ? [["time", timeGraph]] : [])]
     .map(([name, draw]) => [el("h3", null, t(name)), drawn(el("div.plot", { class: "plot p-" + name }), (width) => draw(width))]);
-  byId("page").replaceChildren(heading(),
+  host.replaceChildren(heading(),
     el("div.board-and-moves", { id: "board" },
-      el("div.pane", null, bars[1], board, bars[0], slider, controls, jumps),
+      el("div.pane", null, bars[1], board, bars[0], share, slider, controls, jumps),
       el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphs), el("section.card", null, talkHost), el("section.card.list", null, scroller), copies)),
     section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
       el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot.p-histogram"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
     el("section", { id: "paper" }), el("p.soft.keys", null, t("keys")));
-  byId("sections").replaceChildren(...["board", "graph", "summary"].map((id) => el("a", { href: "#" + id, onclick: (event) => { event.preventDefault(); byId(id).scrollIntoView({ behavior: "smooth" }); } }, t(id))));
-  if (DATA.index) dress(byId("home"), { href: DATA.index });
-  byId("language").textContent = t("otherLanguage");
-  byId("footer").textContent = t("footer", GAME.engine.name);
   update = () => {
     const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped), here = found(ply), next = MOVES[ply];
     const best = here?.lines[line]?.usi;
+    const others = (here?.lines ?? []).slice(0, 3).map((one) => one.usi).filter((usi) => usi !== best && usi !== next?.usi);
+    others.forEach((usi) => picture.append(arrow(usi, "other")));
     if (next && next.usi !== best) picture.append(arrow(next.usi, `played${next.label ? " l-" + next.label : ""}`));
     if (best) picture.append(arrow(best, "best"));
     board.replaceChildren(picture);
     [0, 1].forEach((at) => bars[at].replaceChildren(...playerBar(flipped ? 1 - at : at)));
+    share.replaceChildren(chanceBar());
     slider.value = ply;
+    slider.setAttribute("aria-valuetext", ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"));
     talkHost.replaceChildren(el("h3", null, ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"), here ? el("span.soft", null, `　${scoreText(here)}　${t("black")} ${percent(CHANCES[ply])}`) : null), ...talk());
     scroller.querySelector(".here")?.classList.remove("here");
     rows[ply].classList.add("here");
@@ -200,20 +213,11 @@ function select(by) {
   update();
 }
 
-addEventListener("keydown", (event) => {
+/** Acts on a key of the page of a game. */
+function onGameKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (!KEYS[key]) return;
   KEYS[key]();
   event.preventDefault();
-});
-byId("language").addEventListener("click", () => {
-  language = 1 - language;
-  choice.set("language", ["en", "ja"][language]);
-  render();
-});
-const named = () => location.hash.match(/^#p(\d+)$/);
-addEventListener("hashchange", () => named() && go(Number(named()[1])));
-addEventListener("beforeprint", () => byId("paper").replaceChildren(...diagrams()));
-ply = Math.min(Number(named()?.[1] ?? 0), MOVES.length);
-render();
+}

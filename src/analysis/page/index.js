@@ -29,8 +29,7 @@ function render() {
 }
 
 byId("language").addEventListener("click", () => {
-  language = 1 - language;
-  choice.set("language", ["en", "ja"][language]);
+  setLanguage(1 - language);
   render();
 });
 render();

@@ -1,26 +1,19 @@
 // Words in two languages, and numbers.
 
-const WORDS = {
-  otherLanguage: ["日本語", "English"],
+addWords({
   games: ["All games", "対局一覧"],
   board: ["Board", "盤面"],
   graph: ["Graph", "グラフ"],
   summary: ["Summary", "まとめ"],
   labels: ["Labelled moves", "評価の付いた手"],
-  black: ["Black", "先手"],
-  white: ["White", "後手"],
-  inHand: ["in hand", "持駒"],
-  start: ["Start", "開始局面"],
   afterMove: ["Position after {} moves", "{}手目まで"],
   chance: ["Black's winning chance", "先手の勝率"],
   loss: ["Loss of winning chance by each move", "一手ごとの勝率の損失"],
   time: ["Time of each move", "消費時間"],
   histogram: ["Losses of the moves", "損失の分布"],
   movesWord: ["Moves", "手数"],
-  move: ["Move", "指し手"],
   label: ["Label", "評価"],
   score: ["Score", "評価値"],
-  depth: ["Depth", "深さ"],
   lineOfPlay: ["Line", "読み筋"],
   accuracy: ["Accuracy", "精度"],
   acpl: ["Average loss, centipawns", "平均損失（センチポーン）"],
@@ -49,17 +42,7 @@ const WORDS = {
   previousMistake: ["Previous mistake", "前の悪手"],
   nextMistake: ["Next mistake", "次の悪手"],
   first_: ["First", "最初"],
-  previous: ["Previous", "前へ"],
-  next: ["Next", "次へ"],
   last: ["Last", "最後"],
-  flip: ["Flip", "反転"],
-  kanji: ["Kanji", "漢字"],
-  letters: ["Letters", "英字"],
-  copySfen: ["Copy SFEN", "SFEN をコピー"],
-  copyUsi: ["Copy USI", "USI をコピー"],
-  copyKif: ["Copy KIF", "KIF をコピー"],
-  copied: ["Copied", "コピーしました"],
-  result: ["Result", "結果"],
   versus: ["vs", "対"],
   castles: ["Castles", "囲い"],
   resignedAt: ["{} resigned with a winning chance of {}", "{}は勝率{}で投了"],
@@ -72,36 +55,14 @@ const WORDS = {
     "精度は勝率 1/(1+exp(−評価値/{})) による。±は標準誤差。尺度と探索量が同じもの同士で比べること。"],
   mates: ["mate in {}", "{}手詰"],
   keys: ["← → moves · ↑ ↓ lines · N P mistakes · F flips · Home End", "← → 手を進める・↑ ↓ 候補手・N P 悪手・F 反転・Home End"],
-  none: ["none", "なし"],
   players: ["Players", "対局者"],
   openings: ["Openings", "戦型"],
   anyOpening: ["Any opening", "すべての戦型"],
   indexTitle: ["Analysed games", "解析した対局"],
-  plies: ["Plies", "手数"],
   worst: ["Mistakes ▲/△", "悪手 ▲/△"],
   footer: ["Analysed by {}", "{} による解析"],
-};
+});
 
-const ENDINGS = {
-  "resignation": ["resignation", "投了"], "checkmate": ["checkmate", "詰み"], "no-moves": ["no legal move", "合法手なし"],
-  "declaration": ["declaration", "入玉宣言"], "false-declaration": ["false declaration", "誤宣言"], "illegal-move": ["illegal move", "反則手"],
-  "time-up": ["time", "切れ負け"], "crash": ["crash", "異常終了"], "stall": ["no answer", "無応答"], "repetition": ["repetition", "千日手"],
-  "perpetual-check": ["perpetual check", "連続王手の千日手"], "impasse": ["impasse", "持将棋"], "ply-limit": ["ply limit", "最大手数"],
-  "adjudicated-win": ["adjudicated win", "判定勝ち"], "adjudicated-draw": ["adjudicated draw", "判定引き分け"], "draw": ["draw", "引き分け"],
-  "walk-over": ["walkover", "不戦"], "no-mate": ["no mate", "不詰"], "interrupted": ["interrupted", "中断"], "error": ["error", "エラー"],
-};
-
-/** What the reader chose, kept where the browser allows it. */
-const choice = {
-  get(key) { try { return localStorage.getItem("komainu-" + key); } catch { return null; } },
-  set(key, value) { try { localStorage.setItem("komainu-" + key, value); } catch { /* not kept, then */ } },
-};
-
-const wanted = new URLSearchParams(location.search).get("lang");
-let language = (wanted ?? choice.get("language") ?? navigator.language ?? "").startsWith("ja") ? 1 : 0;
-
-/** The words of a key, with the values in the places of `{}`. */
-const t = (key, ...values) => WORDS[key][language].replace(/\{\}/g, () => values.shift());
 const percent = (p, digits = 0) => (100 * p).toFixed(digits) + "%";
 const grouped = (n) => n.toLocaleString("en-US");
 const signed = (n) => (n < 0 ? "−" : n > 0 ? "+" : "") + Math.abs(n);

@@ -30,8 +30,7 @@ function render() {
 }
 
 byId("language").addEventListener("click", () => {
-  language = 1 - language;
-  choice.set("language", ["en", "ja"][language]);
+  setLanguage(1 - language);
   render();
 });
 addEventListener("hashchange", route);

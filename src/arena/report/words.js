@@ -1,6 +1,6 @@
 // Words in two languages, and numbers as both write them.
 
-const WORDS = {
+addWords({
   report: ["Match report", "対局レポート"],
   tournament: ["Tournament of {} engines", "{}エンジンのリーグ戦"],
   results: ["Results", "結果"],
@@ -10,7 +10,6 @@ const WORDS = {
   charts: ["Charts", "グラフ"],
   games: ["Games", "対局"],
   settings: ["Settings", "設定"],
-  otherLanguage: ["日本語", "English"],
   engine: ["Engine", "エンジン"],
   opponent: ["Opponent", "相手"],
   points: ["Points", "得点"],
@@ -30,7 +29,6 @@ const WORDS = {
   asWhite: ["As white", "後手番"],
   averageTime: ["Time/move", "平均時間"],
   longest: ["Longest", "最長"],
-  depth: ["Depth", "深さ"],
   nps: ["Nodes/s", "NPS"],
   timeLosses: ["Lost on time", "切れ負け"],
   illegal: ["Illegal", "反則"],
@@ -69,11 +67,7 @@ const WORDS = {
   lengthChart: ["Length of games, plies", "手数の分布"],
   endingChart: ["Endings", "終局の理由"],
   pairChart: ["Pairs by points of {}", "ペアの得点（{}）"],
-  plies: ["Plies", "手数"],
   pliesOf: ["{} plies", "{}手"],
-  black: ["Black", "先手"],
-  white: ["White", "後手"],
-  result: ["Result", "結果"],
   ending: ["Ending", "終局"],
   round: ["Round", "回戦"],
   duration: ["Duration", "所要"],
@@ -82,8 +76,6 @@ const WORDS = {
   all: ["All", "すべて"],
   anyColor: ["Either colour", "先後とも"],
   shown: ["{} of {}", "{} / {} 局"],
-  previous: ["Previous", "前へ"],
-  next: ["Next", "次へ"],
   leftOut: ["{} of {} games are on this page: those that were lost by a fault or have no result, and then the last ones. All of them are in games.jsonl in the folder of the match, and in its records folder if records were saved.",
     "この頁の対局は {} 局（全 {} 局）：反則・切れ負け・異常終了・結果なしの対局と、最後の対局です。全対局は対局フォルダの games.jsonl に、棋譜を保存した場合は records にもあります。"],
   noMatch: ["No game matches.", "該当する対局はありません。"],
@@ -108,7 +100,6 @@ const WORDS = {
   adjudication: ["Adjudication", "判定"],
   resignRule: ["win at {} cp for {} moves", "{} cp が {} 手続けば勝ち"],
   drawRule: ["draw within {} cp for {} moves from ply {}", "{} cp 以内が {} 手続けば引き分け（{}手目以降）"],
-  none: ["none", "なし"],
   command: ["Command", "コマンド"],
   folder: ["Folder", "フォルダ"],
   options: ["Options", "オプション"],
@@ -117,52 +108,19 @@ const WORDS = {
   notes: ["Lines that were left out", "読み飛ばした行"],
   backToGames: ["All games", "対局一覧"],
   game: ["Game {}", "第{}局"],
-  move: ["Move", "指し手"],
   time: ["Time", "時間"],
   nodes: ["Nodes", "ノード"],
   evaluation: ["Score", "評価値"],
   blackView: ["Scores from black's view; click to go there", "評価値は先手から。クリックで移動"],
-  start: ["Start", "開始局面"],
   opening: ["opening", "定跡"],
   first: ["First", "最初"],
   last: ["Last", "最後"],
   autoplay: ["Play", "再生"],
   pause: ["Pause", "停止"],
-  flip: ["Flip", "反転"],
-  kanji: ["Kanji", "漢字"],
-  letters: ["Letters", "英字"],
-  copySfen: ["Copy SFEN", "SFEN をコピー"],
-  copyUsi: ["Copy USI", "USI をコピー"],
-  copyKif: ["Copy KIF", "KIF をコピー"],
-  copied: ["Copied", "コピーしました"],
   keys: ["← → moves · Home End · Space plays · F flips · N P games · Esc list", "← → 移動・Home End・Space 再生・F 反転・N P 次局前局・Esc 一覧"],
-  inHand: ["in hand", "持駒"],
   total: ["total", "計"],
   footer: ["Written by Komainu {}", "Komainu {} が作成"],
-};
-
-const ENDINGS = {
-  "resignation": ["Resignation", "投了"],
-  "checkmate": ["Checkmate", "詰み"],
-  "no-moves": ["No legal move", "合法手なし"],
-  "declaration": ["Declaration", "入玉宣言"],
-  "false-declaration": ["False declaration", "誤宣言"],
-  "illegal-move": ["Illegal move", "反則手"],
-  "time-up": ["Time", "切れ負け"],
-  "crash": ["Crash", "異常終了"],
-  "stall": ["No answer", "無応答"],
-  "repetition": ["Repetition", "千日手"],
-  "perpetual-check": ["Perpetual check", "連続王手の千日手"],
-  "impasse": ["Impasse", "持将棋"],
-  "ply-limit": ["Ply limit", "最大手数"],
-  "adjudicated-win": ["Adjudicated win", "判定勝ち"],
-  "adjudicated-draw": ["Adjudicated draw", "判定引き分け"],
-  "draw": ["Draw", "引き分け"],
-  "walk-over": ["Walkover", "不戦"],
-  "no-mate": ["No mate", "不詰"],
-  "interrupted": ["Interrupted", "中断"],
-  "error": ["Error", "エラー"],
-};
+});
 
 /** Values of settings that are words of the command line. */
 const VALUES = {
@@ -176,17 +134,6 @@ const VALUES = {
   "early": ["early: clocks come with ponderhit", "早期（持ち時間はponderhitで送る）"],
 };
 
-/** What the reader chose, kept where the browser allows it. */
-const choice = {
-  get(key) { try { return localStorage.getItem("komainu-" + key); } catch { return null; } },
-  set(key, value) { try { localStorage.setItem("komainu-" + key, value); } catch { /* not kept, then */ } },
-};
-
-let language = (choice.get("language") ?? navigator.language ?? "").startsWith("ja") ? 1 : 0;
-
-/** The words of a key, with the values in the places of `{}`. */
-const t = (key, ...values) => WORDS[key][language].replace(/\{\}/g, () => values.shift());
-const endingWords = (ending) => (ENDINGS[ending] ?? [ending, ending])[language];
 const valueWords = (value) => (VALUES[value] ?? [value, value])[language];
 
 const whole = (n) => n.toLocaleString("en-US");

@@ -80,4 +80,5 @@ async function copy(text, button) {
   setTimeout(() => { button.disabled = false; button.textContent = label; }, 900);
 }
 
-const DATA = JSON.parse(byId("data").textContent);
+/** What the page was made from, if it was made from data. */
+const DATA = JSON.parse(byId("data")?.textContent ?? "null");
