@@ -31,17 +31,20 @@
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
-//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`analysis`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `analysis` | [`analysis`], [`browser`], [`notation::source`], `book`, `search` | serde_json |
+//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;
 #[cfg(feature = "book")]
 pub mod book;
+#[cfg(feature = "analysis")]
+pub mod browser;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
@@ -58,7 +61,7 @@ pub mod movegen;
 pub mod notation;
 #[cfg(feature = "cli")]
 pub mod openings;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 #[doc(hidden)]
 pub mod page;
 #[cfg(feature = "search")]

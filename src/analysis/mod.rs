@@ -12,7 +12,9 @@ mod analyst;
 mod annotate;
 mod assessment;
 mod chance;
+#[cfg(feature = "cli")]
 mod engine;
+#[cfg(feature = "cli")]
 mod journal;
 mod json;
 pub mod label;
@@ -29,7 +31,9 @@ pub use analyst::{Analyst, AnalystError, OwnAnalyst, Request, SearchLimit, Searc
 pub use annotate::{AnnotateSettings, annotate_csa, annotate_kif, is_analysed};
 pub use assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 pub use chance::WinCurve;
+#[cfg(feature = "cli")]
 pub use engine::EngineAnalyst;
+#[cfg(feature = "cli")]
 pub use journal::{AnalysisJournal, JournalError};
 pub use json::{GameFacts, to_json};
 pub use label::{Label, LabelScheme, Missed, Verdict};

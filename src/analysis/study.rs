@@ -45,6 +45,22 @@ pub struct StudySettings {
     pub side: Option<Color>,
 }
 
+/// Settings of `komainu analyse` without options.
+impl Default for StudySettings {
+    fn default() -> StudySettings {
+        StudySettings {
+            limit: SearchLimit::Nodes(1_000_000),
+            lines: 3,
+            rules: GameRules::default(),
+            curve: WinCurve::default(),
+            scheme: LabelScheme::KOMAINU,
+            mate_nodes: 90_000,
+            moves: (1, usize::MAX),
+            side: None,
+        }
+    }
+}
+
 /// A game as the study sees it.
 #[derive(Clone, Debug)]
 pub struct StudyGame {

@@ -15,9 +15,9 @@ pub mod csa;
 pub mod encoding;
 #[cfg(feature = "records")]
 mod file;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub mod jkf;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 #[doc(hidden)]
 pub mod json;
 #[cfg(feature = "records")]
@@ -33,7 +33,7 @@ pub mod record;
 #[cfg(feature = "records")]
 pub mod remark;
 pub mod score;
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub mod source;
 #[cfg(feature = "records")]
 pub mod thought;

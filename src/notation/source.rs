@@ -92,7 +92,11 @@ fn kind_of_text(text: &str) -> Kind {
 /// assert!(game.fault.as_deref().is_some_and(|fault| fault.starts_with("KIF, line 2: move 2: ")));
 /// ```
 pub fn read_source(name: &str, bytes: &[u8]) -> Vec<Result<SourceGame, String>> {
-    let text = decode(bytes);
+    read_source_text(name, &decode(bytes))
+}
+
+/// [`read_source`] of a text that is decoded already.
+pub fn read_source_text(name: &str, text: &str) -> Vec<Result<SourceGame, String>> {
     let text = text.trim_start_matches('\u{feff}');
     let games = match kind_of_name(name).unwrap_or_else(|| kind_of_text(text)) {
         Kind::Record(Format::Csa) => csa_games(text),

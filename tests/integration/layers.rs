@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 26] = [
+pub(crate) const MODULES: [Module; 27] = [
     module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
     module(
         "types",
@@ -155,6 +155,12 @@ pub(crate) const MODULES: [Module; 26] = [
         &["search", "storage", "page", "process", "protocol"],
         "games through the search: labels, accuracy, annotated records, pages",
         "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
+    ),
+    module(
+        "browser",
+        &["analysis", "referee"],
+        "answers to the page of the WebAssembly build: positions, records, analyses",
+        "WebAssembly版のページへの応答。局面、棋譜、解析",
     ),
     module(
         "training",

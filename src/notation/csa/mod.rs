@@ -13,7 +13,7 @@ mod writer;
 
 pub use error::{CsaError, CsaFault};
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "analysis")]
 pub(in crate::notation) use ending::{read_statement, statement};
 
 use super::record::{GameRecord, Parsed};
