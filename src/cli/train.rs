@@ -5,7 +5,9 @@ use super::interrupt::stop_on_interrupt;
 use super::{Failure, print_and_go_on, print_line};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::storage::write_whole;
-use crate::training::train::{ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, svg};
+use crate::training::train::{
+    ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, svg,
+};
 use crate::types::Counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::{self, Display};
@@ -30,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     shape: Option<ShapeName>,
     /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
-    /// One of ka2 may begin a net of ka2-k3k3
+    /// One of ka2 may begin a net of ka2-k3k3. A checkpoint of the same shape and --fv-scale is finer than its net
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
@@ -43,11 +45,14 @@ pub(crate) struct Arguments {
     /// Leave out positions whose score is larger than this, in centipawns: who is that far ahead wins anyhow
     #[arg(long, value_name = "CP", default_value_t = 3_000)]
     max_score: u16,
-    /// Passes over the data
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    epochs: u32,
+    /// Passes over the data [default: as many as --steps asks for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    epochs: Option<u32>,
+    /// Steps to take: whole passes, as many as hold them, but at most eight
+    #[arg(long, value_name = "N", default_value_t = 14_000, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
     /// Positions of a step; a quarter of that in the first epoch
-    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
+    #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
     batch: u32,
     /// Size of the first steps; falls to a hundredth of that along a cosine
     #[arg(long, value_name = "R", default_value_t = 1e-3, value_parser = positive)]
@@ -77,6 +82,9 @@ pub(crate) struct Arguments {
     /// Show no position in a left-right mirror
     #[arg(long)]
     no_mirror: bool,
+    /// Spread of the random rows that a net begins with, as a share of what fills the accumulator's range
+    #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = share)]
+    start_scale: f32,
     /// Seed of the order and of the first weights: another one makes another net
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -197,8 +205,8 @@ const COMPARED: usize = 10_000;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = Files::new(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
-    let start = arguments.start.as_deref().map(read_net).transpose()?;
-    let settings = settings(arguments, start.as_ref())?;
+    let start = arguments.start.as_deref().map(Start::read).transpose()?;
+    let mut settings = settings(arguments, start.as_ref())?;
     let data = TrainingData::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
     let (training_set, held_out, left_out) = (data.training_set.len(), data.held_out.len(), data.left_out);
     print_and_go_on(format_args!(
@@ -209,10 +217,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if positions == 0 || u32::try_from(positions).is_err() {
         return Err(bad(format_args!("--weights: a pass would show {positions} positions, not 1 to {}", u32::MAX)));
     }
+    if arguments.epochs.is_none() {
+        settings.epochs = TrainingSettings::epochs_of_steps(positions, settings.batch, arguments.steps);
+    }
     pool.install(|| {
         let mut trainer = Trainer::new(settings, &data);
-        if let Some((net, _)) = &start {
-            trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
+        match &start {
+            None => (),
+            Some(Start::Net(net, _)) => {
+                trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
+            }
+            Some(Start::Checkpoint(path)) => trainer.start_from_checkpoint(path).map_err(bad)?,
         }
         print_and_go_on(format_args!("scale {:.0} centipawns", trainer.scale()))?;
         if arguments.resume && files.checkpoint.exists() {
@@ -222,9 +237,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<TrainingSettings, Failure> {
-    let &Arguments { rate, decay, power, average, seed, .. } = arguments;
-    let files = arguments.files.len();
+/// Where a run begins that does not begin with random numbers.
+enum Start {
+    /// A net and by what its output is divided.
+    Net(Net, i32),
+    /// The parameters of another run, before they were rounded.
+    Checkpoint(PathBuf),
+}
+
+impl Start {
+    fn read(path: &Path) -> Result<Start, Failure> {
+        if is_checkpoint(path).unwrap_or(false) {
+            return Ok(Start::Checkpoint(path.to_path_buf()));
+        }
+        read_net(path).map(|(net, fv_scale)| Start::Net(net, fv_scale))
+    }
+
+    fn net(&self) -> Option<(&Net, i32)> {
+        match self {
+            Start::Net(net, fv_scale) => Some((net, *fv_scale)),
+            Start::Checkpoint(_) => None,
+        }
+    }
+}
+
+fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSettings, Failure> {
+    let &Arguments { rate, decay, power, average, start_scale, seed, .. } = arguments;
+    let (files, start) = (arguments.files.len(), start.and_then(Start::net));
     let newest_twice = |file: usize| if files > 1 && file + 1 == files { 2.0 } else { 1.0 };
     Ok(TrainingSettings {
         shape: match arguments.shape {
@@ -234,8 +273,8 @@ fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<Trainin
             Some(ShapeName::Halfkp) => Shape::HALF_KP,
             None => start.map_or(Shape::KP, |(net, _)| net.shape()),
         },
-        fv_scale: arguments.fv_scale.or(start.map(|&(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
-        epochs: arguments.epochs as usize,
+        fv_scale: arguments.fv_scale.or(start.map(|(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
+        epochs: arguments.epochs.unwrap_or(1) as usize,
         weights: for_files("--weights", &arguments.weights, files, newest_twice)?,
         result_factors: for_files("--result-factors", &arguments.result_factors, files, |_| 1.0)?,
         batch: arguments.batch as usize,
@@ -246,6 +285,7 @@ fn settings(arguments: &Arguments, start: Option<&(Net, i32)>) -> Result<Trainin
         power,
         scale: arguments.scale.0,
         average,
+        start_scale,
         seed,
     })
 }

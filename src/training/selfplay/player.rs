@@ -23,9 +23,9 @@ const RANDOM_SHARE: usize = 60;
 const OPENING_SHARE: usize = 25;
 /// Percentage of games that may be adjudicated.
 const ADJUDICATED_SHARE: usize = 80;
-/// A game is decided when both sides have seen the same side ahead by 3,000 centipawns for 8 plies.
+/// A game is decided when both sides have seen the same side ahead by 2,000 centipawns for 8 plies.
 const ADJUDICATION: Adjudication = Adjudication {
-    resign_score: 3_000,
+    resign_score: 2_000,
     resign_moves: 4,
     resign_one_sided: false,
     draw_score: 0,

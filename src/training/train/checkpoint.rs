@@ -20,12 +20,22 @@ use super::held_out::{ClassLoss, MATERIALS, PHASES};
 use crate::storage::write_whole;
 use serde::Serialize;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"KOMAITRN";
 const VERSION: u32 = 2;
+
+/// Reports that a file begins as a checkpoint does.
+pub fn is_checkpoint(path: &Path) -> io::Result<bool> {
+    let mut begin = [0; MAGIC.len()];
+    match fs::File::open(path)?.read_exact(&mut begin) {
+        Ok(()) => Ok(begin == *MAGIC),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
 
 /// Losses and time of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -105,6 +115,25 @@ impl TrainingState {
 
     /// Reads the state of the run that is described, with this number of parameters.
     pub(super) fn load(path: &Path, description: &str, parameters: usize) -> Result<TrainingState, CheckpointError> {
+        let is_ours = |theirs: &str| theirs == description;
+        TrainingState::read(path, is_ours, description, parameters)
+    }
+
+    /// Reads the parameters of the net that a run of this shape and this divisor of its output would have written, whatever
+    /// it was trained on, as they were before they were rounded for a file.
+    pub(super) fn load_parameters(path: &Path, net: &str, parameters: usize) -> Result<Vec<f32>, CheckpointError> {
+        let is_ours = |theirs: &str| theirs.strip_prefix(net).is_some_and(|rest| rest.starts_with(' '));
+        let TrainingState { parameters, average, .. } = TrainingState::read(path, is_ours, net, parameters)?;
+        Ok(if average.count > 0 { average.mean } else { parameters })
+    }
+
+    /// Reads the state of a run whose description passes.
+    fn read(
+        path: &Path,
+        is_ours: impl Fn(&str) -> bool,
+        description: &str,
+        parameters: usize,
+    ) -> Result<TrainingState, CheckpointError> {
         let at = || path.to_path_buf();
         let bytes = fs::read(path).map_err(|error| CheckpointError::Io(at(), error))?;
         if !bytes.starts_with(&[&MAGIC[..], &VERSION.to_le_bytes()].concat()) {
@@ -117,7 +146,7 @@ impl TrainingState {
         }
         let mut fields = Fields(&body[12..]);
         let theirs = fields.text().ok_or_else(|| CheckpointError::Length(at()))?;
-        if theirs != description {
+        if !is_ours(&theirs) {
             return Err(CheckpointError::OtherRun(at(), theirs, description.to_string()));
         }
         fields.state(parameters).ok_or_else(|| CheckpointError::Length(at()))
@@ -281,6 +310,11 @@ mod tests {
         };
         assert_eq!(message("b run", 3), "FILE: made with \"a run\", not with \"b run\"");
         assert_eq!(message("a run", 4), "FILE: not as long as it should be");
+        // The parameters alone, those of the mean where there is one.
+        let parameters = |net| TrainingState::load_parameters(&path, net, 3);
+        assert_eq!(parameters("a").expect("a net of this kind"), state().average.mean);
+        assert!(matches!(parameters("a r"), Err(CheckpointError::OtherRun(..))));
+        assert!(is_checkpoint(&path).expect("it can be read"));
         let good = fs::read(&path).expect("it is there");
         for at in 12..good.len() {
             let mut bad = good.clone();
@@ -294,6 +328,7 @@ mod tests {
         }
         fs::write(&path, b"KOMAITRX....").expect("a file can be written");
         assert_eq!(message("a run", 3), "FILE: no checkpoint of this version");
+        assert!(!is_checkpoint(&path).expect("it can be read"));
         fs::remove_file(&path).expect("it was there");
     }
 }

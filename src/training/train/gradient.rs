@@ -234,7 +234,7 @@ mod tests {
             let tolerance = if shape.stacks() == 1 { 0.02 } else { 0.05 };
             let mut checked = 0;
             let layout = Layout::new(shape);
-            let mut parameters = layout.initial(5);
+            let mut parameters = layout.initial(5, 1.0);
             // Values on both sides of the range, so that clipping is seen, too.
             for hidden in layout.parts.iter().skip(2).step_by(6).map(|part| part.range.clone()) {
                 parameters[hidden].iter_mut().for_each(|weight| *weight *= 2.0);
@@ -277,7 +277,7 @@ mod tests {
         let samples = random_samples(12, ROUND + 3 * CHUNK / 2);
         for shape in [Shape::KP, Shape::KA2] {
             let layout = Layout::new(shape);
-            let parameters = layout.initial(6);
+            let parameters = layout.initial(6, 1.0);
             let results = [1, 2, 3].map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 pool.install(|| {
@@ -296,7 +296,7 @@ mod tests {
     fn the_gradient_of_a_batch_is_the_mean_of_its_parts() {
         let samples = random_samples(13, 600);
         let layout = Layout::new(Shape::KP);
-        let parameters = layout.initial(7);
+        let parameters = layout.initial(7, 1.0);
         let gradient = |samples: &[TrainingSample]| {
             let mut gradient = Gradient::new(&layout);
             gradient.add(&layout, &parameters, &OBJECTIVE, &items(samples));
@@ -313,7 +313,7 @@ mod tests {
     fn the_mean_loss_of_a_mirrored_batch_is_that_of_mirrored_inputs() {
         let samples = random_samples(14, 100);
         let layout = Layout::new(Shape::KP);
-        let parameters = layout.initial(8);
+        let parameters = layout.initial(8, 1.0);
         let losses = [false, true].map(|mirror| {
             let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror, result_factor: 1.0 }).collect();
             Gradient::new(&layout).add(&layout, &parameters, &OBJECTIVE, &items)

@@ -142,7 +142,7 @@ mod tests {
         let samples = random_samples(9, 700);
         let data = TrainingData::new(samples.clone(), samples, 7);
         let layout = Layout::new(Shape::KP);
-        let parameters = layout.initial(2);
+        let parameters = layout.initial(2, 1.0);
         let objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
         let classes = Classes::of_all(&data.held_out);
         let found = measure(&layout, &parameters, &objective, &data, &classes);

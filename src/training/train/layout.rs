@@ -147,12 +147,13 @@ impl Layout {
     }
 
     /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range in
-    /// which they count. All stacks begin alike.
-    pub(super) fn initial(&self, seed: u64) -> Vec<f32> {
+    /// which they count, but for the rows, which are smaller by a factor: those of inputs that are seldom on keep much of
+    /// what they begin with. All stacks begin alike.
+    pub(super) fn initial(&self, seed: u64, start_scale: f32) -> Vec<f32> {
         let mut random = Random::new(seed, u64::MAX);
         let mut parameters = vec![0.0; self.len()];
         let fan_in = self.shape.layers().map(|(inputs, _)| 1.0 / (inputs as f32).sqrt());
-        let rows = 0.75 / (active(self.shape) as f32).sqrt();
+        let rows = start_scale * 0.75 / (active(self.shape) as f32).sqrt();
         let spreads = [rows, 0.0, fan_in[0], 0.0, fan_in[1], 0.0, fan_in[2], 0.0];
         let middles = [0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.0];
         for (part, (spread, middle)) in self.parts.iter().zip(spreads.into_iter().zip(middles)) {
@@ -303,7 +304,7 @@ mod tests {
     fn rounded_numbers_are_those_of_a_file() {
         for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
             let layout = Layout::new(shape);
-            let parameters = layout.initial(3);
+            let parameters = layout.initial(3, 1.0);
             let mut rounded = vec![0.0; parameters.len()];
             layout.round(&parameters, &mut rounded);
             assert!(layout.quantise(&rounded) == layout.quantise(&parameters));
@@ -319,11 +320,11 @@ mod tests {
     fn numbers_restored_from_a_file_give_the_same_file() {
         for shape in [Shape::KP, Shape::KA2, Shape::KA2_K3K3] {
             let layout = Layout::new(shape);
-            let weights = layout.quantise(&layout.initial(4));
+            let weights = layout.quantise(&layout.initial(4, 1.0));
             let parameters = layout.restore(&weights);
             assert!(layout.quantise(&parameters) == weights, "{shape}");
             let mut rounded = vec![0.0; parameters.len()];
-            layout.round(&layout.initial(4), &mut rounded);
+            layout.round(&layout.initial(4, 1.0), &mut rounded);
             assert!(parameters.iter().zip(&rounded).all(|(a, b)| (a - b).abs() < 1e-6), "{shape}");
         }
     }
@@ -331,7 +332,7 @@ mod tests {
     #[test]
     fn each_stack_has_parameters_of_its_own() {
         let layout = Layout::new(Shape::KA2_K3K3);
-        let mut parameters = layout.initial(5);
+        let mut parameters = layout.initial(5, 1.0);
         for stack in 0..9 {
             let (biases, layers) = layout.split_mut(&mut parameters[layout.rows()..], stack);
             biases[0] += 1.0;

@@ -43,9 +43,9 @@ mod schedule;
 mod tests;
 mod trainer;
 
-pub use checkpoint::{CheckpointError, EpochReport};
+pub use checkpoint::{CheckpointError, EpochReport, is_checkpoint};
 pub use data::{SampleFile, TrainingData, TrainingDataError};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
-pub use trainer::{Comparison, OtherShape, Trainer, TrainingEvent, TrainingSettings};
+pub use trainer::{Comparison, MAX_EPOCHS, OtherShape, Trainer, TrainingEvent, TrainingSettings};

@@ -63,6 +63,40 @@ fn a_run_can_start_from_a_net() {
 }
 
 #[test]
+fn a_run_starts_from_the_floats_of_a_checkpoint() {
+    let data = data(900);
+    let path = std::env::temp_dir().join(format!("komainu-start-{}", std::process::id()));
+    let mut first = Trainer::new(settings(Shape::KP), &data);
+    finish(&mut first);
+    first.save(&path).expect("a file can be written");
+    let from_net = |weights| {
+        let mut next = Trainer::new(settings(Shape::KP), &data);
+        next.start_from(&Net::from_weights(weights).expect("a net")).expect("the same shape");
+        next.step();
+        next.weights()
+    };
+    let mut second = Trainer::new(TrainingSettings { seed: 9, ..settings(Shape::KP) }, &data);
+    second.start_from_checkpoint(&path).expect("a net of the same kind");
+    assert!(second.weights() == first.weights());
+    // A first step from the floats is not the one from the integers.
+    let mut third = Trainer::new(settings(Shape::KP), &data);
+    third.start_from_checkpoint(&path).expect("a net of the same kind");
+    third.step();
+    assert!(third.weights() != from_net(&first.weights()));
+    let other = TrainingSettings { fv_scale: 20, ..settings(Shape::KP) };
+    let refused = Trainer::new(other, &data).start_from_checkpoint(&path).expect_err("another divisor").to_string();
+    assert!(refused.contains("K-P 256x2-32-32 / 16") && refused.contains("K-P 256x2-32-32 / 20"), "{refused}");
+    std::fs::remove_file(&path).expect("it was there");
+}
+
+#[test]
+fn a_number_of_steps_is_whole_passes_and_not_too_many() {
+    // A first pass of 40 steps of a quarter of the batch, then 10 a pass.
+    let epochs = |steps| TrainingSettings::epochs_of_steps(1_000, 100, steps);
+    assert_eq!([1, 40, 41, 50, 51, 1_000].map(epochs), [1, 1, 2, 2, 3, MAX_EPOCHS]);
+}
+
+#[test]
 fn a_run_of_nine_stacks_starts_from_copies_of_one_and_they_part() {
     let data = data(900);
     let mut first = Trainer::new(settings(Shape::KA2), &data);

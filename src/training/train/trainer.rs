@@ -47,19 +47,25 @@ pub struct TrainingSettings {
     pub average: f32,
     /// Shows a position every other time in a left-right mirror.
     pub mirror: bool,
+    /// Spread of the first rows of the accumulator, as a share of the spread at which a sum of rows fills the range in
+    /// which it counts.
+    pub start_scale: f32,
     /// Seed of the order and of the first parameters.
     pub seed: u64,
 }
+
+/// The most passes that a number of steps may ask for.
+pub const MAX_EPOCHS: usize = 8;
 
 impl Default for TrainingSettings {
     fn default() -> TrainingSettings {
         TrainingSettings {
             shape: Shape::KP,
             fv_scale: DEFAULT_FV_SCALE,
-            epochs: 8,
+            epochs: 6,
             weights: Vec::new(),
             result_factors: Vec::new(),
-            batch: 16_384,
+            batch: 4_096,
             rate: 1e-3,
             decay: 0.01,
             power: 2.5,
@@ -67,6 +73,7 @@ impl Default for TrainingSettings {
             scale: Some(EMBEDDED_SCALE as f32),
             average: 0.1,
             mirror: true,
+            start_scale: 0.2,
             seed: 1,
         }
     }
@@ -75,20 +82,10 @@ impl Default for TrainingSettings {
 /// All that the outcome depends on, in a line.
 impl fmt::Display for TrainingSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TrainingSettings {
-            shape,
-            fv_scale,
-            epochs,
-            batch,
-            rate,
-            decay,
-            power,
-            result_weight: [start, end, last],
-            ..
-        } = self;
-        write!(f, "{shape} / {fv_scale} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ")?;
+        let TrainingSettings { epochs, batch, rate, decay, power, result_weight: [start, end, last], .. } = self;
+        write!(f, "{} epochs {epochs} batch {batch} rate {rate} decay {decay} power {power} ", self.net())?;
         write!(f, "weights {:?} results {start},{end},{last} times {:?} ", self.weights, self.result_factors)?;
-        write!(f, "average {} mirror {} seed {}", self.average, self.mirror, self.seed)
+        write!(f, "average {} mirror {} spread {} seed {}", self.average, self.mirror, self.start_scale, self.seed)
     }
 }
 
@@ -140,6 +137,18 @@ pub struct Trainer<'a> {
 }
 
 impl TrainingSettings {
+    /// The shape and the divisor of the output, with which a description begins.
+    fn net(&self) -> String {
+        format!("{} / {}", self.shape, self.fv_scale)
+    }
+
+    /// The passes over so many positions that take at least so many steps, but at most [`MAX_EPOCHS`]: by then a net has
+    /// begun to learn the games by heart.
+    pub fn epochs_of_steps(positions: usize, batch: usize, steps: u64) -> usize {
+        let schedule = |epochs| Schedule { positions, epochs, batch, rate: 0.0, result_weight: [0.0; 3], average: 0.0 };
+        (1..MAX_EPOCHS).find(|&epochs| schedule(epochs).steps() >= steps).unwrap_or(MAX_EPOCHS)
+    }
+
     fn replay(&self, data: &TrainingData) -> Replay {
         Replay::new(data, &self.weights, &self.result_factors, self.mirror)
     }
@@ -169,7 +178,7 @@ impl<'a> Trainer<'a> {
             done: 0,
             loss: 0.0,
             reports: Vec::new(),
-            parameters: layout.initial(settings.seed),
+            parameters: layout.initial(settings.seed, settings.start_scale),
             adam: Adam::new(&layout),
             average: Average::default(),
         };
@@ -188,6 +197,16 @@ impl<'a> Trainer<'a> {
         let weights = net.weights().in_shape(shape).ok_or_else(|| OtherShape(net.shape(), shape))?;
         self.state.parameters = self.layout.restore(&weights);
         self.start = format!(" start {:08x}", net.checksum());
+        Ok(())
+    }
+
+    /// Starts from the parameters of a checkpoint of the same shape and divisor instead of from random numbers: those of a
+    /// net have lost what is below the steps of its integers.
+    pub fn start_from_checkpoint(&mut self, path: &Path) -> Result<(), CheckpointError> {
+        let net = self.settings.net();
+        self.state.parameters = TrainingState::load_parameters(path, &net, self.layout.len())?;
+        let bytes: Vec<u8> = self.state.parameters.iter().flat_map(|number| number.to_le_bytes()).collect();
+        self.start = format!(" start floats {:08x}", crc32fast::hash(&bytes));
         Ok(())
     }
 
