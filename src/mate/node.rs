@@ -55,7 +55,6 @@ impl MateNode {
     pub(super) fn expand(&mut self, context: &mut Context, tree_pos: &TreePosition) {
         self.children.clear();
         self.open.clear();
-        self.delayed = 0;
         self.decided = None;
         let pos = &context.pos;
         let moves = if tree_pos.attacks { generate::<Checks>(pos) } else { generate::<Evasions>(pos) };
@@ -71,9 +70,10 @@ impl MateNode {
         if !tree_pos.attacks {
             self.delay_siblings(&mut is_delayed);
         }
+        // Counted before the first child is looked up: one that is decided at once goes on with the child behind it.
+        self.delayed = is_delayed.iter().map(|word| word.count_ones()).sum();
         for i in 0..self.children.len() {
             if is_delayed[i / 64] >> (i % 64) & 1 != 0 {
-                self.delayed += 1;
                 continue;
             }
             self.evaluate_child(context, tree_pos, i as u16);
@@ -272,5 +272,21 @@ impl MateNode {
             return NodeResult::repetition(start, len);
         }
         NodeResult::disproven(len, at_least(hands::without_new_checks(pos, hand), tree_pos.hand))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mate::{MateLimits, Query, Solver};
+    use crate::position::Position;
+
+    /// The first delayed child is behind one that is decided at once, before the rest of the children are looked up: with
+    /// overflow checks, a count of those passed so far went below zero.
+    #[test]
+    fn a_child_behind_one_decided_at_once_is_counted() {
+        let pos = Position::from_sfen("K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P4n4l14p 1").unwrap();
+        let limits = MateLimits { nodes: Some(1_000), ..MateLimits::default() };
+        let report = Solver::new(1).unwrap().solve(&pos, &Query { limits, ..Query::default() });
+        assert!(report.nodes > 0);
     }
 }
