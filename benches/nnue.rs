@@ -1,4 +1,4 @@
-//! Evaluation by nets: the layers alone, an accumulator update, and whole trees beside the hand-crafted evaluation.
+//! Evaluation by nets: the layers alone, an accumulator update, and whole trees beside the moves alone.
 //!
 //! The nets are random. How many inputs of the first layer are zero decides how much of it is passed over, so the layers
 //! are measured with accumulators that are mostly positive and with accumulators that are mostly not. The figures are those of the
@@ -7,7 +7,6 @@
 #![allow(missing_docs)] // criterion's macros make public functions without a comment
 
 use criterion::{Bencher, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use komainu::eval::HandCrafted;
 use komainu::eval::nnue::{InstructionSet, Net, Nnue, Shape, Weights};
 use komainu::movegen::{All, generate};
 use komainu::position::{Observer, Position};
@@ -153,18 +152,6 @@ impl Follows for () {
     }
 }
 
-impl Follows for HandCrafted {
-    fn push(&mut self) {
-        HandCrafted::push(self);
-    }
-    fn pop(&mut self) {
-        HandCrafted::pop(self);
-    }
-    fn score(&mut self, pos: &Position) -> Score {
-        self.evaluate(pos)
-    }
-}
-
 impl Follows for Nnue {
     fn push(&mut self) {
         Nnue::push(self);
@@ -208,15 +195,13 @@ fn walk<E: Follows>(eval: &mut E, moves: &[Move]) -> (u64, i64) {
     (nodes, sum)
 }
 
-/// Trees of moves: doing and undoing them alone, with the hand-crafted evaluation, with nets.
+/// Trees of moves: doing and undoing them alone, and with nets.
 fn trees(c: &mut Criterion) {
     let moves = game(5, 120);
     let start = Position::startpos();
     let mut group = configure(c, "nodes");
     group.throughput(Throughput::Elements(walk(&mut (), &moves).0));
     group.bench_function("moves alone", |b| fastest(b, || walk(&mut (), &moves)));
-    let mut hand_crafted = HandCrafted::new(&start);
-    group.bench_function("hand-crafted", |b| fastest(b, || walk(&mut hand_crafted, &moves)));
     for shape in Shape::TRAINED {
         let net = net(shape, -80);
         for set in InstructionSet::available() {

@@ -17,7 +17,7 @@
 mod bounds;
 
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
-use komainu::eval::{Evaluation, Evaluator};
+use komainu::eval::Evaluation;
 use komainu::levels::{Level, LevelSettings, LevelTime, draw_value_of_giver};
 use komainu::movegen::{All, generate};
 use komainu::openings;
@@ -163,7 +163,7 @@ impl Giving {
     /// The giver's share of points against a receiver, and its error, in percent.
     fn share(&self, table: &mut Table, receiver: Level, with_style: bool) -> (f64, f64) {
         let start = Position::from_sfen(self.handicap.sfen()).expect("a handicap's position is good");
-        let behind = -Evaluator::new(&Evaluation::default(), &start).evaluate(&start).0;
+        let behind = -Evaluation::default().start(&start).evaluate(&start).0;
         let given = if with_style { behind.max(1) } else { 0 };
         let players = [Player::Level(receiver), Player::Level(self.giver)];
         let mut points = 0.0;

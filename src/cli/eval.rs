@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 /// Print the static evaluation of positions: `cp N raw M`, both for the side to move
 ///
 /// `cp` is in centipawns, the scores of the search. `raw` is the output of the net as it is, before the division by
-/// FV_SCALE: other programs that read the file compute that number. The hand-crafted evaluation has none: its lines are
-/// `cp N`.
+/// FV_SCALE: other programs that read the file compute that number.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Position: a SFEN, or as in `position`: "startpos moves 7g7f"
@@ -21,8 +20,7 @@ pub(crate) struct Arguments {
     /// Evaluate every line of a file: a SFEN, or as in `position`; `;` ends the position, `#` begins a comment line
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Net to evaluate with (nn.bin), or <hand-crafted> for the evaluation without a net; the default is the net that is
-    /// built in
+    /// Net to evaluate with (nn.bin); the default is the net that is built in
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// By what the output of the net in that file is divided [default: what eval_options.txt

@@ -7,14 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// The name of the net that is built in.
 const BUILT_IN: &str = "<internal>";
-/// The names of the hand-crafted evaluation, the older one last.
-const HAND_CRAFTED: [&str; 2] = ["<hand-crafted>", "<material>"];
 
 /// Arguments of the subcommands that evaluate positions.
 #[derive(clap::Args)]
 pub(crate) struct EvaluationArguments {
-    /// Net to evaluate with (nn.bin of any shape), or <hand-crafted> (also <material>) for the evaluation without a net; the
-    /// default is the net that is built in
+    /// Net to evaluate with (nn.bin of any shape); the default is the net that is built in
     #[arg(long, visible_alias = "net", value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// By what the output of the net in that file is divided [default: what eval_options.txt
@@ -42,16 +39,10 @@ pub(crate) fn load_evaluation(name: Option<&Path>, fv_scale: Option<i32>) -> Res
         Some(fv_scale) => Err(format!("--fv-scale {fv_scale}: {} has a scale of its own", name.display())),
         None => Ok(()),
     };
-    match name.to_str() {
-        Some(name) if HAND_CRAFTED.contains(&name) => {
-            refuse_scale().map(|()| Evaluation::HandCrafted).map_err(Failure::Usage)
-        }
-        Some(BUILT_IN) => {
-            refuse_scale().map_err(Failure::Usage)?;
-            read_net(name).map(|(net, fv_scale)| Evaluation::Net(net, fv_scale))
-        }
-        _ => read_net(name).map(|(net, usual)| Evaluation::Net(net, fv_scale.unwrap_or(usual))),
+    if name == Path::new(BUILT_IN) {
+        refuse_scale().map_err(Failure::Usage)?;
     }
+    read_net(name).map(|(net, usual)| Evaluation { net, fv_scale: fv_scale.unwrap_or(usual) })
 }
 
 /// The net of a file, or the one that is built in, and by what its output is divided if nobody says otherwise.

@@ -3,7 +3,7 @@
 use super::blindness::Blindness;
 use super::table::LevelParams;
 use super::{Level, LevelSettings, LevelTime, guard};
-use crate::eval::{Evaluation, Evaluator};
+use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
 use crate::search::{Callbacks, Clock, Decision, HistorySize, Limits, Report, SearchResult, Signals, ThreadPool};
@@ -120,7 +120,7 @@ fn the_score_that_is_shown_has_no_noise() {
         }
         let mut leaf = pos.clone();
         report.pv.iter().for_each(|&mv| leaf.play(mv).unwrap());
-        let score = Evaluator::new(&Evaluation::default(), &leaf).evaluate(&leaf).clamp_eval();
+        let score = Evaluation::default().start(&leaf).evaluate(&leaf).clamp_eval();
         let expected = if report.pv.len().is_multiple_of(2) { score } else { -score };
         let repeats = leaf.occurrences() > 1;
         assert!(report.score == expected || repeats, "{pos} {report:?} {expected}");

@@ -6,7 +6,6 @@
 //! positions to train on, and [`records`] are these positions as other programs exchange them.
 
 pub mod filter;
-pub mod fit;
 pub mod games;
 pub mod merge;
 pub mod pgn;

@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::paths;
-use crate::eval::nnue::{DEFAULT_FV_SCALE, embedded};
+use crate::eval::nnue::DEFAULT_FV_SCALE;
 use crate::eval::{Evaluation, NetFile};
 use std::path::PathBuf;
 
@@ -15,8 +15,6 @@ pub(super) enum EvalSource {
     /// The net that is built in.
     #[default]
     BuiltIn,
-    /// The hand-crafted evaluation.
-    HandCrafted,
     /// A net out of a file.
     File(NetSource),
 }
@@ -46,8 +44,6 @@ impl EvalSource {
     /// Source that these options ask for: `EvalFile` before `EvalDir`.
     pub(super) fn of(options: &Options) -> EvalSource {
         let is_built_in = |name: &str| matches!(name, "" | "<internal>");
-        // `<material>` is the older name.
-        let is_hand_crafted = |name: &str| matches!(name, "<hand-crafted>" | "<material>");
         let file = |option, name| {
             EvalSource::File(NetSource {
                 option,
@@ -57,9 +53,7 @@ impl EvalSource {
             })
         };
         match (options.eval_file.as_str(), options.eval_dir.as_str()) {
-            (name, _) if is_hand_crafted(name) => EvalSource::HandCrafted,
             (name, _) if !is_built_in(name) => file("EvalFile", name),
-            (_, name) if is_hand_crafted(name) => EvalSource::HandCrafted,
             (_, name) if is_built_in(name) => EvalSource::BuiltIn,
             (_, name) => file("EvalDir", name),
         }
@@ -69,15 +63,10 @@ impl EvalSource {
     pub(super) fn load(&self) -> Loaded {
         match self {
             EvalSource::BuiltIn => {
-                let info_string = match embedded() {
-                    Ok(net) if cfg!(own_net) => format!("built-in net: {}; {WINS}", net.shape()),
-                    Ok(net) => format!("built-in net: {}", net.shape()),
-                    Err(error) => format!("error: {error}; the hand-crafted evaluation is used"),
-                };
-                Loaded { evaluation: Evaluation::default(), info_strings: vec![info_string], has_failed: false }
-            }
-            EvalSource::HandCrafted => {
-                Loaded { evaluation: Evaluation::HandCrafted, info_strings: Vec::new(), has_failed: false }
+                let evaluation = Evaluation::default();
+                let wins = if cfg!(own_net) { format!("; {WINS}") } else { String::new() };
+                let info_string = format!("built-in net: {}{wins}", evaluation.net.shape());
+                Loaded { evaluation, info_strings: vec![info_string], has_failed: false }
             }
             EvalSource::File(source) => source.load(),
         }
@@ -93,7 +82,7 @@ impl NetSource {
             Ok(NetFile { net, fv_scale, source, warnings }) => {
                 let mut info_strings: Vec<String> = warnings.iter().map(|text| paths::printable(text)).collect();
                 info_strings.push(format!("{option}: {shown}: {}, FV_SCALE {fv_scale} ({source})", net.shape()));
-                Loaded { evaluation: Evaluation::Net(net, fv_scale), info_strings, has_failed: false }
+                Loaded { evaluation: Evaluation { net, fv_scale }, info_strings, has_failed: false }
             }
             Err(error) => {
                 let fault = paths::printable(&error.fault.to_string());
@@ -132,10 +121,6 @@ mod tests {
     fn a_file_comes_before_a_folder_and_the_built_in_evaluation_before_both() {
         assert_eq!(source(&[]), EvalSource::BuiltIn);
         assert_eq!(source(&[("EvalFile", "<internal>"), ("FV_SCALE", "24")]), EvalSource::BuiltIn);
-        for name in ["<hand-crafted>", "<material>"] {
-            assert_eq!(source(&[("EvalFile", name), ("EvalDir", "nets")]), EvalSource::HandCrafted);
-            assert_eq!(source(&[("EvalDir", name)]), EvalSource::HandCrafted);
-        }
         let net = |settings: &[(&str, &str)]| match source(settings) {
             EvalSource::File(source) => source,
             other => panic!("{other:?}"),

@@ -3,7 +3,7 @@
 
 use super::options::Options;
 use super::output::Output;
-use crate::eval::{Evaluation, Evaluator};
+use crate::eval::Evaluation;
 use crate::levels::{LevelSettings, draw_value_of_giver};
 use crate::position::{Handicap, Position};
 use crate::search::Limits;
@@ -81,7 +81,7 @@ impl LevelGame {
     /// The game goes on with this position.
     pub(super) fn set_position(&mut self, position: &Position, evaluation: &Evaluation) {
         self.start_score = handicap_start(position).map_or(0, |start| {
-            let score = Evaluator::new(evaluation, &start).evaluate(&start).0;
+            let score = evaluation.start(&start).evaluate(&start).0;
             if position.side() == start.side() { score } else { -score }
         });
     }
@@ -175,13 +175,13 @@ mod tests {
         assert_eq!(value(&game, 1, &pos), NEVER);
         // The giver of six pieces is behind from the start.
         let start = Position::from_sfen(Handicap::SixPieces.sfen()).unwrap();
-        game.set_position(&start, &Evaluation::HandCrafted);
+        game.set_position(&start, &Evaluation::default());
         assert!(game.given() < -1_000, "{}", game.given());
         game.note_score(lost);
         assert_eq!(game.lost_moves, 0);
         assert_eq!(game.draw_value(Score::DRAW), Score(game.given() - 500));
         assert_eq!(game.draw_value(Score(-20)), Score(-20));
-        game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
+        game.set_position(&Position::startpos(), &Evaluation::default());
         assert_eq!(game.draw_value(Score::DRAW), Score::DRAW);
         let mut set = Options::default();
         set.set("ResignValue", Some("700")).unwrap();
@@ -192,7 +192,7 @@ mod tests {
     fn scores_of_a_handicap_game_are_counted_from_its_start_as_far_as_the_option_says() {
         let (mut options, mut game) = (Options::default(), LevelGame::new());
         let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
-        game.set_position(&pos, &Evaluation::HandCrafted);
+        game.set_position(&pos, &Evaluation::default());
         let start = game.start_score;
         assert!(start < -1_000, "{start}");
         assert_eq!(game.shown_zero(&options), 0);
@@ -206,9 +206,9 @@ mod tests {
         assert_eq!(game.resign_value(&options, None, &late), 700 - start / 2);
         // What one side is behind the other is ahead.
         pos.play("5a4b".parse().unwrap()).unwrap();
-        game.set_position(&pos, &Evaluation::HandCrafted);
+        game.set_position(&pos, &Evaluation::default());
         assert_eq!((game.start_score, game.shown_zero(&options), game.given()), (-start, -start / 2, 0));
-        game.set_position(&Position::startpos(), &Evaluation::HandCrafted);
+        game.set_position(&Position::startpos(), &Evaluation::default());
         assert_eq!(game.shown_zero(&options), 0);
     }
 }

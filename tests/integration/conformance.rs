@@ -110,7 +110,7 @@ fn a_table_in_the_making_does_not_keep_it_from_ending() {
 }
 
 /// A net to which every position is worth a pawn for the side to move, in a folder of its own.
-fn pawn_net(folder: &Path) {
+pub(crate) fn pawn_net(folder: &Path) {
     let mut weights = Weights::zeroed(Shape::KP);
     weights.stacks[0][2].biases[0] = 90 * 16;
     weights.write(fs::File::create(folder.join("nn.bin")).unwrap()).unwrap();
@@ -138,15 +138,10 @@ fn a_net_is_loaded_from_its_file_or_folder_and_left_again() {
     assert_eq!(score_with("setoption name Threads value 2").0, "cp -50");
     assert_eq!(score_with("setoption name EvalFile value <internal>").0, built_in);
     assert_eq!(score_with(&format!("setoption name EvalDir value {}", folder.display())).0, "cp -50");
-    // The folder still stands, and the hand-crafted evaluation comes before it.
-    let (hand_crafted, told) = score_with("setoption name EvalFile value <hand-crafted>");
-    assert!(hand_crafted != built_in && hand_crafted != "cp -50" && told.is_none(), "{hand_crafted}");
-    // The older name still works.
     assert_eq!(
         score_with("setoption name EvalFile value <internal>\nsetoption name EvalDir value <empty>").0,
         built_in
     );
-    assert_eq!(score_with("setoption name EvalFile value <material>").0, hand_crafted);
 }
 
 #[test]
@@ -161,7 +156,7 @@ fn an_evaluation_file_that_is_missing_is_named_and_not_needed() {
     engine.send("isready");
     assert!(engine.until("readyok").contains(fault));
     engine.assert_alive();
-    for fine in ["<internal>", "<hand-crafted>", "<material>", "<empty>", ""] {
+    for fine in ["<internal>", "<empty>", ""] {
         engine.send(&format!("setoption name EvalFile value {fine}\nisready"));
         assert!(engine.until("readyok").iter().all(|line| !line.contains("EvalFile")), "{fine}");
     }
@@ -371,8 +366,6 @@ fn a_draw_is_worth_what_the_user_says() {
 #[test]
 fn it_resigns_a_game_below_the_resign_value_but_no_analysis() {
     let mut engine = Engine::ready();
-    // What a net makes of so few pieces is its own affair.
-    engine.send("setoption name EvalFile value <hand-crafted>");
     engine.send("setoption name ResignValue value 1000");
     engine.send("position sfen 4k4/9/9/9/9/9/9/9/R3K4 w RBG 1");
     assert_eq!(engine.search("go btime 1000 wtime 1000 byoyomi 100").last().unwrap(), "bestmove resign");

@@ -69,8 +69,8 @@ pub(crate) const MODULES: [Module; 27] = [
     module(
         "eval",
         &["position", "system"],
-        "the value of a position: nets, and the hand-crafted evaluation of pieces relative to both kings",
-        "局面の評価（ニューラルネットワークと、両玉に対する駒の位置による手作りの評価）",
+        "the value of a position: nets of every shape, and the one that is built in",
+        "局面の評価（さまざまな形のニューラルネットワークと、内蔵のもの）",
     ),
     module(
         "storage",
@@ -165,8 +165,8 @@ pub(crate) const MODULES: [Module; 27] = [
     module(
         "training",
         &["search", "eval", "openings", "storage"],
-        "self-play, game files, training records, training of nets, the fit of the hand-crafted evaluation",
-        "自己対局、対局ファイル、学習用レコード、ニューラルネットワークの学習、手作りの評価の当てはめ",
+        "self-play, game files, training records, training of nets",
+        "自己対局、対局ファイル、学習用レコード、ニューラルネットワークの学習",
     ),
     module(
         "conformance",

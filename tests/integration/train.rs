@@ -1,8 +1,8 @@
 //! Training of nets as the command line runs it.
 
 use crate::shell::{Folder, komainu, printed, refusal};
-use komainu::eval::HandCrafted;
 use komainu::eval::nnue::{EMBEDDED_SCALE, Net, Nnue, Shape};
+use komainu::eval::{Evaluation, StaticEvaluation};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::Random;
@@ -11,8 +11,9 @@ use komainu::types::Color;
 use std::fs;
 use std::process::{Command, Stdio};
 
-/// Records of random games, 80 plies each, with the hand-crafted evaluation as the score.
+/// Records of random games, 80 plies each, with the built-in net's evaluation as the score.
 fn records(count: usize) -> Vec<u8> {
+    let evaluation = Evaluation::default();
     let mut random = Random::new(31, 0);
     let mut bytes = Vec::new();
     let mut pos = Position::startpos();
@@ -22,7 +23,7 @@ fn records(count: usize) -> Vec<u8> {
             pos = Position::startpos();
         }
         pos.do_move(*random.pick(&generate::<All>(&pos)));
-        let score = HandCrafted::new(&pos).evaluate(&pos).0 as i16;
+        let score = StaticEvaluation::of(&evaluation, &pos).score.0 as i16;
         let position = pos.pack().expect("both kings are there");
         // Black wins every game.
         let result = if pos.side() == Color::Black { 1 } else { -1 };

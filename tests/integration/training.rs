@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// The arguments of a quick self-play into a file. The games must not change with the net that is built in.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&["selfplay", "--out", out, "--nodes", "40", "--hash", "1", "--eval-file", "<material>"][..], more].concat()
+    [&["selfplay", "--out", out, "--nodes", "40", "--hash", "1"][..], more].concat()
 }
 
 fn games_of(path: &Path) -> Vec<Game> {
@@ -99,7 +99,7 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
         hash: 1,
         max_plies: 160,
         openings,
-        evaluation: Evaluation::HandCrafted,
+        evaluation: Evaluation::default(),
         part: None,
     };
     let rules = settings.rules();
@@ -284,7 +284,7 @@ fn info_and_text_show_what_a_file_holds() {
         assert!(text.contains(&format!("positions {positions}, by the result")), "{text}");
     }
     let text = printed(&["data", "info", &games]);
-    assert!(text.contains("selfplay seed 1 nodes 40 hash 1 plies 512 openings none evaluation hand-crafted"), "{text}");
+    assert!(text.contains("selfplay seed 1 nodes 40 hash 1 plies 512 openings none evaluation net "), "{text}");
     let text = printed(&["data", "text", &games, "--limit", "6"]);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 1 + 3 * 6, "{text}");
@@ -344,8 +344,7 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     let [games, one, two, part] = ["games", "one", "two", "part"].map(|name| folder.text(name));
     printed(&selfplay(&games, &["--games", "14"]));
     let rescore = |out: &str, more: &[&str]| {
-        let usual =
-            ["data", "rescore", &games, "--out", out, "--nodes", "120", "--hash", "1", "--eval-file", "<material>"];
+        let usual = ["data", "rescore", &games, "--out", out, "--nodes", "120", "--hash", "1"];
         printed(&[&usual[..], more].concat())
     };
     let text = rescore(&one, &[]);
@@ -366,8 +365,7 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     assert!(changed > 100, "{changed} scores have changed");
     // A search knows nothing of the scores that it replaces.
     let again = folder.text("again");
-    let usual =
-        ["data", "rescore", &one, "--out", &again, "--nodes", "120", "--hash", "1", "--eval-file", "<material>"];
+    let usual = ["data", "rescore", &one, "--out", &again, "--nodes", "120", "--hash", "1"];
     printed(&usual);
     assert!(games_of(&folder.path("again")).iter().zip(&new).all(|(again, new)| again.encode() == new.encode()));
     // A file that was cut off anywhere goes on to the same end; other settings are refused.

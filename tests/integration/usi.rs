@@ -1,7 +1,7 @@
 //! The engine as a GUI meets it: a process that speaks USI over pipes.
 
 use crate::engine::Engine;
-use crate::shell::is_visible;
+use crate::shell::{Folder, is_visible};
 use komainu::notation::usi::{parse_move, parse_position};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -504,8 +504,11 @@ fn a_bench_depends_on_nothing_of_the_session_and_leaves_it_as_it_was() {
     assert_eq!(search(&mut with), search(&mut without));
     with.send("setoption name Threads value 3\nsetoption name USI_Hash value 1\nsetoption name MultiPV value 4");
     bench(&mut with);
-    with.send("setoption name EvalFile value <material>\nbench 6");
-    let other = nodes_of_subcommand(&["6", "--eval-file", "<material>"]);
+    let folder = Folder::new("usi-bench");
+    crate::conformance::pawn_net(&folder.path(""));
+    let net = folder.text("nn.bin");
+    with.send(&format!("setoption name EvalFile value {net}\nbench 3"));
+    let other = nodes_of_subcommand(&["3", "--eval-file", &net]);
     with.until(&format!("{other} nodes "));
     with.send("setoption name EvalFile value no/such/net\nbench 6");
     let lines = with.until("info string error: bench: ");

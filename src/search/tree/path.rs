@@ -3,7 +3,8 @@
 //! The path is all that a search needs which learns nothing: the playing levels search over it alone.
 
 use super::limiter::Limiter;
-use crate::eval::{Evaluation, Evaluator};
+use crate::eval::Evaluation;
+use crate::eval::nnue::Nnue;
 use crate::movegen::has_legal_move;
 use crate::position::{Cycle, Declaration, EnteringKingRule, GameRules, Observer, Position, Repetition};
 use crate::search::bound::Bound;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 /// The position that a thread is searching, with all that belongs to the moves which led to it from the root.
 pub struct Path {
     pub(crate) pos: Position,
-    pub(crate) eval: Evaluator,
+    pub(crate) eval: Box<Nnue>,
     pub(in crate::search) rules: GameRules,
     /// Scores of a draw from the view of either side, by colour.
     draw_scores: [Score; 2],
@@ -34,7 +35,7 @@ impl Path {
     pub(in crate::search) fn new(id: usize) -> Path {
         let pos = Position::startpos();
         Path {
-            eval: Evaluator::new(&Evaluation::default(), &pos),
+            eval: Box::new(Evaluation::default().start(&pos)),
             pos,
             rules: GameRules::default(),
             draw_scores: [Score::DRAW; 2],
@@ -71,16 +72,8 @@ impl Path {
     #[inline(always)]
     pub(in crate::search) fn do_move_observed(&mut self, mv: Move, observer: &mut impl Observer) {
         self.limiter.nodes += 1;
-        match &mut self.eval {
-            Evaluator::HandCrafted(eval) => {
-                eval.push();
-                self.pos.do_move_observed(mv, &mut Both(&mut **eval, observer));
-            }
-            Evaluator::Net(eval) => {
-                eval.push();
-                self.pos.do_move_observed(mv, &mut Both(&mut **eval, observer));
-            }
-        }
+        self.eval.push();
+        self.pos.do_move_observed(mv, &mut Both(&mut *self.eval, observer));
     }
 
     /// Takes back the last move.

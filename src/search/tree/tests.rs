@@ -2,7 +2,6 @@
 
 use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
 use super::worker::Worker;
-use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position, START_SFEN};
 use crate::random::SplitMix64;
@@ -38,7 +37,6 @@ fn worker(sfen: &str) -> Worker {
 fn worker_of(id: usize, sfen: &str) -> Worker {
     let pos = Position::from_sfen(sfen).unwrap();
     let mut worker = Worker::new(id, Arc::new(Table::new(1).0), HistorySize::Small);
-    worker.set_evaluation(&Evaluation::HandCrafted);
     let limits = Limits::to_depth(20);
     worker.prepare(&pos, GameRules::default(), &limits, &Arc::new(Signals::new(&StopToken::new())));
     worker.root.moves = root_moves(&pos, &limits);

@@ -2,7 +2,7 @@
 
 use super::path::Path;
 use super::stack::Stack;
-use crate::eval::{Evaluation, Evaluator};
+use crate::eval::Evaluation;
 use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
 use crate::search::limits::Limits;
@@ -87,7 +87,7 @@ impl Worker {
 
     /// Evaluates positions like this from now on.
     pub(in crate::search) fn set_evaluation(&mut self, evaluation: &Evaluation) {
-        self.path.eval = Evaluator::new(evaluation, &self.path.pos);
+        self.path.eval = Box::new(evaluation.start(&self.path.pos));
     }
 
     /// Forgets what earlier games taught.

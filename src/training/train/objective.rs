@@ -12,9 +12,8 @@ pub(super) fn unit(fv_scale: i32) -> f32 {
 
 /// The aim of a step: the chance to win, as the search's score and the game's result have it.
 ///
-/// A net says a score in the unit of net files, so that a trained net can take the place of the hand-crafted evaluation
-/// and of any other net: the chance to win is the logistic curve of the score over [`Objective::scale`], which the
-/// results of the games tell.
+/// A net says a score in the unit of net files, so that a trained net can take the place of another: the chance to
+/// win is the logistic curve of the score over [`Objective::scale`], which the results of the games tell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Objective {
     /// Centipawns at which a side expects to win with `1 / (1 + 1/e)`.

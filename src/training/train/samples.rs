@@ -1,13 +1,34 @@
-//! Positions for tests: games of random moves, labelled with the hand-crafted evaluation.
+//! Positions for tests: games of random moves, labelled with the balance of material.
 
 use super::sample::TrainingSample;
-use crate::eval::HandCrafted;
 use crate::movegen::{All, generate};
 use crate::position::Position;
 use crate::random::Random;
 use crate::training::records::Record;
+use crate::types::{Color, PieceType, Square};
 
-/// So many positions of random games. The score is the evaluation of the position; a side wins that is ahead.
+/// Centipawns by which the side to move is ahead: the pieces, and a quarter of a pawn for each rank that one has advanced.
+fn balance(pos: &Position) -> i16 {
+    let value = |kind: PieceType| match kind.unpromoted() {
+        PieceType::Pawn => 100,
+        PieceType::Lance | PieceType::Knight => 300,
+        PieceType::Silver | PieceType::Gold => 500,
+        PieceType::Bishop => 800,
+        PieceType::Rook => 1_000,
+        _ => 0,
+    };
+    let sign = |color: Color| if color == pos.side() { 1 } else { -1 };
+    let on_board = Square::ALL.into_iter().filter_map(|square| Some((square, pos.piece_on(square)?)));
+    let board = on_board.map(|(square, piece)| {
+        let advance = if piece.color() == Color::Black { 8 - square.rank() as i32 } else { square.rank() as i32 };
+        sign(piece.color()) * (value(piece.piece_type()) + 25 * advance)
+    });
+    let held = Color::ALL.into_iter().flat_map(|color| PieceType::HAND.map(|kind| (color, kind)));
+    let hands = held.map(|(color, kind)| sign(color) * value(kind) * pos.hand(color).count(kind) as i32);
+    (board.sum::<i32>() + hands.sum::<i32>()) as i16
+}
+
+/// So many positions of random games. The score is the balance of the position; a side wins that is ahead.
 pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)> {
     let mut random = Random::new(seed, 0);
     let mut records = Vec::new();
@@ -19,7 +40,7 @@ pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)>
                 break;
             }
             pos.do_move(*random.pick(&moves));
-            let score = HandCrafted::new(&pos).evaluate(&pos).0 as i16;
+            let score = balance(&pos);
             let position = pos.pack().expect("a position of a game has both kings");
             records.push((Record { position, score, best: None, ply, result: score.signum() as i8 }, pos.clone()));
         }

@@ -5,7 +5,7 @@ use super::*;
 use crate::eval::nnue::{Net, Shape, scalar};
 use std::path::PathBuf;
 
-/// Positions of random play with the hand-crafted evaluation as their score, and who is ahead as the result.
+/// Positions of random play with the balance of material as their score, and who is ahead as the result.
 fn data(positions: usize) -> TrainingData {
     let mut training_set = random_samples(21, positions);
     let held_out = training_set.split_off(positions * 9 / 10);
@@ -31,7 +31,7 @@ fn finish(trainer: &mut Trainer) -> EpochReport {
 }
 
 #[test]
-fn a_net_learns_the_hand_crafted_evaluation_and_its_file_says_the_same() {
+fn a_net_learns_the_balance_of_material_and_its_file_says_the_same() {
     let data = data(2_000);
     for shape in [Shape::KP, Shape::KA2] {
         let mut trainer = Trainer::new(TrainingSettings { epochs: 40, rate: 2e-3, ..settings(shape) }, &data);

@@ -199,8 +199,8 @@ pub const TABLE: &[Spec] = &[
         name: "EvalFile",
         alias: None,
         kind: OptionKind::Filename { default: "<internal>", set: |options, text| options.eval_file = text.to_string() },
-        help: "File of a net (nn.bin), of any shape, or its folder; <internal> is the built-in one, <hand-crafted> (also <material>) an evaluation without a net.",
-        help_ja: "評価関数のファイル（nn.bin。形は問わない）またはそのフォルダー。<internal>は内蔵、<hand-crafted>（<material>も可）は手作りの評価関数。",
+        help: "File of a net (nn.bin), of any shape, or its folder; <internal> is the built-in one.",
+        help_ja: "評価関数のファイル（nn.bin。形は問わない）またはそのフォルダー。<internal>は内蔵。",
     },
     Spec {
         name: "BookFile",
