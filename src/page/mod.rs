@@ -70,7 +70,7 @@ fn escape_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// What is wrong about a script or a sheet of styles that stands within a page: it would end its element, load something, or
+/// Faults of a script or a sheet of styles that stands within a page: it would end its element, load something, or
 /// write markup.
 #[cfg(test)]
 pub(crate) fn faults(part: &str) -> Vec<&'static str> {

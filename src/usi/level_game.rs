@@ -194,7 +194,7 @@ mod tests {
         let mut pos = Position::from_sfen(Handicap::TwoPieces.sfen()).unwrap();
         game.set_position(&pos, &Evaluation::default());
         let start = game.start_score;
-        assert!(start < -1_000, "{start}");
+        assert!(start < -500, "{start}");
         assert_eq!(game.shown_zero(&options), 0);
         options.set("HandicapZero", Some("50")).unwrap();
         assert_eq!(game.shown_zero(&options), start / 2);

@@ -33,8 +33,20 @@ fn records(count: usize) -> Vec<u8> {
     bytes
 }
 
-const QUICK: [&str; 10] =
-    ["--epochs", "3", "--batch", "256", "--rate", "0.005", "--held-out", "5", "--result-weight", "0.1,0.3"];
+const QUICK: [&str; 12] = [
+    "--epochs",
+    "3",
+    "--batch",
+    "256",
+    "--rate",
+    "0.005",
+    "--held-out",
+    "5",
+    "--result-weight",
+    "0.1,0.3",
+    "--start-scale",
+    "1",
+];
 
 #[test]
 fn a_run_makes_a_net_that_the_engine_can_play_with() {

@@ -74,15 +74,15 @@ fn judged(pos: &Position, rules: &GameRules) -> Option<(Ending, Option<Color>)> 
     may_declare.then_some((Ending::Declaration, Some(pos.side())))
 }
 
-/// The side that both sides have seen ahead by 30 pawns in each of the eight plies up to one.
+/// The side that both sides have seen ahead by 20 pawns in each of the eight plies up to one.
 fn decided_after(game: &Game, ply: usize) -> Option<Color> {
     let played = &game.plies()[game.opening()..ply];
     let first = played.len().checked_sub(8)?;
     let mut leaders = (first..played.len()).map(|i| {
         let mover = if (game.opening() + i).is_multiple_of(2) { game.start().side() } else { !game.start().side() };
         match played[i].score {
-            3_000.. => Some(mover),
-            ..=-3_000 => Some(!mover),
+            2_000.. => Some(mover),
+            ..=-2_000 => Some(!mover),
             _ => None,
         }
     });

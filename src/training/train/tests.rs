@@ -21,6 +21,7 @@ fn settings(shape: Shape) -> TrainingSettings {
         power: 2.0,
         result_weight: [0.0; 3],
         scale: Some(400.0),
+        start_scale: 1.0,
         ..TrainingSettings::default()
     }
 }
