@@ -110,8 +110,8 @@ function pieceShape(piece, upright, scale = 1) {
   return svg("g", { class: letters ? "piece letters" : "piece", transform: `scale(${scale})${upright ? "" : " rotate(180)"}` }, shape, label);
 }
 
-/** The board. `done` is the last move; a flipped board shows white below. */
-function boardPicture(position, done, flipped) {
+/** The board. `done` is the last move; a flipped board shows white below; `latin` coordinates are 1 to 9 and a to i. */
+function boardPicture(position, done, flipped, latin = letters) {
   const edge = 20, width = 9 * CELL_W, height = 9 * CELL_H;
   const column = (file) => (flipped ? file - 1 : 9 - file), row = (rank) => (flipped ? 9 - rank : rank - 1);
   const corner = (square) => ({ x: edge + column(square.file) * CELL_W, y: edge + row(square.rank) * CELL_H });
@@ -129,8 +129,8 @@ function boardPicture(position, done, flipped) {
   }
   for (let n = 1; n <= 9; n++) {
     const at = corner({ file: n, rank: n });
-    parts.push(svg("text", { x: at.x + CELL_W / 2, y: 14, class: "coordinate" }, letters ? String(n) : WIDE[n]));
-    parts.push(svg("text", { x: edge + width + edge / 2, y: at.y + CELL_H / 2 + 4, class: "coordinate" }, letters ? RANKS[n - 1] : KANJI_RANKS[n - 1]));
+    parts.push(svg("text", { x: at.x + CELL_W / 2, y: 14, class: "coordinate" }, latin ? String(n) : WIDE[n]));
+    parts.push(svg("text", { x: edge + width + edge / 2, y: at.y + CELL_H / 2 + 4, class: "coordinate" }, latin ? RANKS[n - 1] : KANJI_RANKS[n - 1]));
   }
   position.cells.forEach((piece, at) => {
     if (!piece) return;
