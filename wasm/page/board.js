@@ -1,0 +1,177 @@
+// A board that can be played on: the picture, and on it a grid of buttons for pointer, keyboard and ear.
+
+const EDGE = 20, FULL_W = 9 * CELL_W + 2 * EDGE, FULL_H = 9 * CELL_H + 2 * EDGE;
+
+/**
+ * Makes a board with both hands. `act` hears what is pressed: `{square}` or `{piece, side}` of a hand; `isMovable` says whether
+ * it may be dragged.
+ */
+function makeBoard({ act, drop, isMovable, cancel }) {
+  const picture = el("div.picture", { "aria-hidden": "true" });
+  const grid = el("div.squares", { role: "grid" });
+  const node = el("div.board-box", null, picture, grid);
+  const hands = [0, 1].map((side) => el("div.hand-row", { role: "group", "data-side": side }));
+  const squares = [];
+  let view = { position: fromSfen(START), flipped: false }, focus = 40, drag = null, muffled = false;
+
+  for (let row = 0; row < 9; row++) {
+    const cells = [];
+    for (let column = 0; column < 9; column++) {
+      const at = 9 * row + column;
+      const square = el("button.square", { type: "button", role: "gridcell", tabindex: -1, "data-at": at });
+      square.addEventListener("click", () => press(placeOf(at)));
+      square.addEventListener("focus", () => setFocus(at));
+      squares.push(square);
+      cells.push(square);
+    }
+    grid.append(el("div.row", { role: "row" }, cells));
+  }
+
+  /** The square that a button stands for. */
+  function placeOf(at) {
+    const column = at % 9, row = Math.floor(at / 9);
+    return view.flipped ? { file: column + 1, rank: 9 - row } : { file: 9 - column, rank: row + 1 };
+  }
+  const buttonOf = (square) => squares[view.flipped ? 9 * (9 - square.rank) + square.file - 1 : 9 * (square.rank - 1) + 9 - square.file];
+
+  function setFocus(at) {
+    squares[focus].tabIndex = -1;
+    focus = at;
+    squares[focus].tabIndex = 0;
+  }
+
+  function press(square) {
+    if (muffled) return;
+    act({ square });
+  }
+
+  grid.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -9, ArrowDown: 9 }[event.key];
+    if (event.key === "Escape") cancel();
+    if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const column = focus % 9;
+    if ((step === -1 && column === 0) || (step === 1 && column === 8) || focus + step < 0 || focus + step > 80) return;
+    setFocus(focus + step);
+    squares[focus].focus();
+  });
+
+  // Dragging: what was pressed follows the pointer once it has moved a little.
+  function startDrag(event, from, piece, upright) {
+    if (event.button !== 0 || !isMovable(from)) return;
+    drag = { from, piece, upright, x: event.clientX, y: event.clientY, ghost: null, id: event.pointerId };
+  }
+  function ghost() {
+    const size = picture.clientWidth / FULL_W;
+    return el("div.ghost", null, svg("svg", { viewBox: "-22 -24 44 48", width: CELL_W * size * 1.15, height: CELL_H * size * 1.15 }, pieceShape(drag.piece, drag.upright)));
+  }
+  function under(event) {
+    const found = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.classList?.contains("square") && grid.contains(one));
+    const hand = document.elementsFromPoint(event.clientX, event.clientY).find((one) => hands.includes(one));
+    return found ? { square: placeOf(Number(found.dataset.at)) } : hand ? { hand: Number(hand.dataset.side) } : null;
+  }
+  addEventListener("pointermove", (event) => {
+    if (!drag || event.pointerId !== drag.id) return;
+    if (!drag.ghost) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 7) return;
+      drag.ghost = ghost();
+      document.body.append(drag.ghost);
+      act({ ...drag.from, isDrag: true });
+    }
+    drag.ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -60%)`;
+  });
+  function endDrag(event, isDropped) {
+    if (!drag || event.pointerId !== drag.id) return;
+    const was = drag;
+    drag = null;
+    if (!was.ghost) return;
+    was.ghost.remove();
+    muffled = true;
+    setTimeout(() => { muffled = false; }, 0);
+    const target = isDropped ? under(event) : null;
+    if (target) drop(was.from, target); else cancel();
+  }
+  addEventListener("pointerup", (event) => endDrag(event, true));
+  addEventListener("pointercancel", (event) => endDrag(event, false));
+  grid.addEventListener("pointerdown", (event) => {
+    const button = event.target.closest(".square");
+    if (!button) return;
+    const square = placeOf(Number(button.dataset.at)), piece = view.position.cells[place(square)];
+    if (piece) startDrag(event, { square }, piece, isBlack(piece) !== view.flipped);
+  });
+
+  /** The label of a square for the ear. */
+  function label(square, piece, kind) {
+    const what = piece ? (language ? `${pieceWords(piece)} ${t(isBlack(piece) ? "black" : "white")}` : `${t(isBlack(piece) ? "black" : "white")} ${pieceWords(piece)}`) : t("empty");
+    return [`${squareWords(square)} ${what}`, kind === "picked" ? t("picked") : kind ? t("canGo") : null].filter(Boolean).join(language ? "、" : ", ");
+  }
+
+  /** Draws `{position, done, flipped, picked, targets, arrows, names}`; `picked` is a square or a hand's piece. */
+  function draw(next) {
+    view = { flipped: false, targets: [], arrows: [], names: [t("black"), t("white")], ...next };
+    const image = boardPicture(view.position, view.done, view.flipped, letters || language === 0);
+    image.removeAttribute("role");
+    image.removeAttribute("aria-label");
+    picture.replaceChildren(image);
+    grid.setAttribute("aria-label", t("boardName"));
+    const targets = new Set(view.targets);
+    squares.forEach((button, at) => {
+      const square = placeOf(at), piece = view.position.cells[place(square)], name = square.file + RANKS[square.rank - 1];
+      const isPicked = view.picked?.square && place(view.picked.square) === place(square);
+      const kind = isPicked ? "picked" : targets.has(name) ? (piece ? "capture" : "target") : "";
+      button.className = `square ${kind}${isMovable({ square }) ? " movable" : ""}`;
+      button.setAttribute("aria-label", label(square, piece, kind));
+      button.setAttribute("aria-selected", String(Boolean(isPicked)));
+    });
+    setFocus(focus);
+    [0, 1].forEach((side) => drawHand(side));
+  }
+
+  function drawHand(side) {
+    const hand = view.position.hands[side], host = hands[side], focused = host.contains(document.activeElement) ? document.activeElement.dataset.piece : null;
+    host.setAttribute("aria-label", t("handOf", view.names[side]));
+    const held = [...HAND_ORDER].filter((letter) => hand[letter] > 0);
+    host.replaceChildren(...held.map((letter) => {
+      const from = { piece: letter, side }, isPicked = view.picked?.piece === letter && view.picked.side === side;
+      const button = el("button.held", { type: "button", "data-piece": letter, "aria-pressed": String(isPicked), "aria-label": `${pieceWords(letter)} ${hand[letter]}` },
+        svg("svg", { viewBox: "-18 -21 36 42", width: 30, height: 34, "aria-hidden": "true" }, pieceShape(letter, true, 0.92)), hand[letter] > 1 ? el("span.number", { "aria-hidden": "true" }, String(hand[letter])) : null);
+      button.classList.toggle("movable", isMovable(from));
+      button.addEventListener("click", () => { if (!muffled) act(from); });
+      button.addEventListener("pointerdown", (event) => startDrag(event, from, side ? letter.toLowerCase() : letter, true));
+      return button;
+    }), ...(held.length ? [] : [el("span.nothing", null, t("none"))]));
+    if (focused) (host.querySelector(`[data-piece="${focused}"]`) ?? host.querySelector("button"))?.focus();
+  }
+
+  return { node, grid, hands, draw, buttonOf, focusSquare: (square) => { const at = squares.indexOf(buttonOf(square)); setFocus(at); squares[at].focus(); } };
+}
+
+/** Asks beside a square whether to promote: true, false, or null for neither. */
+function askPromotion(board, square, piece, flipped) {
+  return new Promise((answer) => {
+    const upright = isBlack(piece) !== flipped, button = board.buttonOf(square), box = board.node.getBoundingClientRect(), at = button.getBoundingClientRect();
+    const close = (value) => {
+      dialog.remove();
+      veil.remove();
+      answer(value);
+    };
+    const option = (shown, words, value) => el("button", { type: "button", onclick: () => close(value) },
+      svg("svg", { viewBox: "-20 -23 40 46", width: 46, height: 52, "aria-hidden": "true" }, pieceShape(shown, upright)), el("span", null, words));
+    const veil = el("div.veil", { onclick: () => close(null) });
+    const dialog = el("div.promotion", { role: "dialog", "aria-modal": "true", "aria-label": t("promoteQuestion") },
+      option("+" + piece, t("promote"), true), option(piece, t("stay"), false));
+    dialog.addEventListener("keydown", (event) => {
+      const buttons = [...dialog.querySelectorAll("button")], now = buttons.indexOf(document.activeElement);
+      if (event.key === "Escape") close(null);
+      else if (["Tab", "ArrowLeft", "ArrowRight"].includes(event.key)) buttons[1 - Math.max(now, 0)].focus();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    board.node.append(veil, dialog);
+    const left = at.left - box.left + at.width / 2 - dialog.offsetWidth / 2, top = at.top - box.top - dialog.offsetHeight - 6;
+    dialog.style.left = `${Math.min(Math.max(left, 0), box.width - dialog.offsetWidth)}px`;
+    dialog.style.top = `${top > 0 ? top : at.bottom - box.top + 6}px`;
+    dialog.querySelector("button").focus();
+  });
+}

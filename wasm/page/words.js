@@ -1,0 +1,146 @@
+// Words of the page of the engine in a browser.
+
+// The address holds what there is to remember; this page stores nothing.
+Object.assign(choice, { get: () => null, set: () => {} });
+
+addWords({
+  title: ["Komainu, shogi in the browser", "Komainu ブラウザーで将棋"],
+  play: ["Play", "対局"],
+  analyse: ["Analyse", "棋譜解析"],
+  mate: ["Mate", "詰将棋"],
+  languageName: ["Language: switch to Japanese", "言語：英語に切り替える"],
+  footer: ["{} · runs on this device: no network, no cookies, nothing is sent · MIT or Apache 2.0", "{}・この端末だけで動作（通信なし、Cookie なし）・MIT または Apache 2.0"],
+  loading: ["The engine is starting …", "エンジンを起動しています…"],
+  broken: ["The engine could not be started: {}", "エンジンを起動できませんでした：{}"],
+
+  level: ["Level", "棋力"],
+  levelNote: ["Ranks as on Shogi Club 24. If you know little more than the moves, begin with 20 kyu.", "段級は将棋倶楽部24の目安。駒の動きを覚えたばかりなら20級から。"],
+  full: ["Full strength", "最強"],
+  kyu: ["{} kyu", "{}級"],
+  dan: ["{} dan", "{}段"],
+  style: ["Its opening", "相手の作戦"],
+  itsPlan: ["Komainu's plan was {}", "Komainu の作戦は{}でした"],
+  handicapWord: ["Handicap", "手合割"],
+  side: ["You play", "あなたの手番"],
+  random: ["Toss for it", "振り駒"],
+  lower: ["Lower side", "下手"],
+  upper: ["Upper side", "上手"],
+  clock: ["Clock", "持ち時間"],
+  clockNone: ["No clock", "時間制限なし"],
+  clockLong: ["10 min, then 30 s a move", "10分、切れたら一手30秒"],
+  clockShort: ["30 s a move", "一手30秒"],
+  begin: ["Start game", "対局開始"],
+  newGame: ["New game", "新しい対局"],
+  takeBack: ["Take back", "待った"],
+  resign: ["Resign", "投了"],
+  reallyResign: ["Resign: sure?", "本当に投了？"],
+  declare: ["Declare a win", "入玉宣言"],
+  stopGame: ["Break off", "中断"],
+  you: ["You", "あなた"],
+  yourTurn: ["Your move", "あなたの番です"],
+  inCheck: ["Check! Your move", "王手！ あなたの番です"],
+  thinking: ["Komainu is thinking …", "Komainu が考えています…"],
+  looking: ["Position after {} moves of {}", "{}手目（全{}手）"],
+  backToGame: ["Back to the game", "対局に戻る"],
+  youWin: ["You win", "あなたの勝ち"],
+  youLose: ["Komainu wins", "Komainu の勝ち"],
+  drawn: ["Draw", "引き分け"],
+  brokenOff: ["Broken off", "中断"],
+  notLegal: ["That is no legal move.", "その手は指せません。"],
+  promoteQuestion: ["Promote?", "成りますか？"],
+  promote: ["Promote", "成"],
+  stay: ["Do not promote", "不成"],
+  moves: ["Moves", "指し手"],
+  noMoves: ["No move yet.", "まだ指し手はありません。"],
+  setupTitle: ["New game", "対局設定"],
+  status: ["State of the game", "対局の状況"],
+  analyseThis: ["Analyse this game", "この対局を解析"],
+  mateHere: ["Is there a mate?", "詰みはある？"],
+  saveKif: ["Save KIF", "KIF を保存"],
+  saveCsa: ["Save CSA", "CSA を保存"],
+  boardName: ["Board", "盤"],
+  handOf: ["{}: in hand", "{}の持駒"],
+  empty: ["empty", "空き"],
+  canGo: ["can go here", "移動できます"],
+  picked: ["picked up", "選択中"],
+  taken: ["Taken back.", "待ったをしました。"],
+  stats: ["{} nodes/s · depth {} · hash {} %", "{} ノード/秒・深さ {}・ハッシュ {} %"],
+  noStats: ["Speed, depth and use of the hash table show here.", "速度・深さ・ハッシュ使用率がここに出ます。"],
+  keysPlay: ["Arrow keys move on the board, Enter picks up and puts down, Esc puts back · , and . step through the game · F flips", "矢印キーで升を移動、Enter で持つ・置く、Esc で戻す・「,」「.」で手順を前後・F で反転"],
+
+  recordLabel: ["Record of the game: KIF, KI2, CSA, USI or SFEN", "棋譜（KIF・KI2・CSA・USI・SFEN）"],
+  recordHint: ["Paste it here, or drop a file anywhere on this page.", "ここに貼り付けるか、ファイルをこのページにドロップしてください。"],
+  openFile: ["Open a file", "ファイルを開く"],
+  effort: ["Thoroughness", "解析の深さ"],
+  effort0: ["Quick", "速い"],
+  effort1: ["Usual", "普通"],
+  effort2: ["Thorough", "深い"],
+  analyseBegin: ["Analyse", "解析開始"],
+  cancel: ["Stop", "中止"],
+  otherRecord: ["Another record", "別の棋譜"],
+  progress: ["{} of {} positions", "{}／{} 局面"],
+  finished: ["The analysis is done.", "解析が終わりました。"],
+  stopped: ["Stopped; what was found so far is shown.", "中止しました。そこまでの結果を表示しています。"],
+  cannotRead: ["This cannot be read: {}", "読み取れません：{}"],
+  severalGames: ["The text holds {} games; the first one is analysed.", "{}局が含まれています。最初の1局を解析します。"],
+
+  mateLabel: ["Position: SFEN, KIF or a board diagram", "局面（SFEN・KIF・盤面図）"],
+  take: ["Show it", "盤に出す"],
+  clear: ["Kings only", "玉だけにする"],
+  startPosition: ["Start position", "平手初期局面"],
+  solve: ["Solve", "詰みを探す"],
+  solving: ["Looking for a mate …", "詰みを探しています…"],
+  mateIn: ["Mate in {}", "{}手詰"],
+  noMate: ["There is no mate.", "詰みはありません。"],
+  mateOpen: ["No answer within the time.", "時間内に答えが出ませんでした。"],
+  mateTime: ["Time", "時間"],
+  seconds: ["{} s", "{}秒"],
+  replay: ["Play the answer", "手順を再生"],
+  pause: ["Pause", "一時停止"],
+  edit: ["Edit the position", "局面を編集"],
+  editNote: ["Pick up a piece on the board, in a hand or in the box and put it down elsewhere. Press it again where it stands to turn it: promoted, the other side.", "盤・持駒・駒箱の駒を選び、置きたい所を押します。置いた駒をもう一度押すと、成り・相手の駒に変わります。"],
+  box: ["Piece box", "駒箱"],
+  rest: ["Rest of the set to White's hand", "残りを後手の持駒に"],
+  attacker: ["To move: {}", "手番：{}"],
+  first_: ["First", "最初"],
+  last: ["Last", "最後"],
+  solution: ["Answer", "手順"],
+});
+
+/** Names of pieces for the ear. */
+const PIECE_WORDS = {
+  "P": ["pawn", "歩"], "L": ["lance", "香"], "N": ["knight", "桂"], "S": ["silver", "銀"], "G": ["gold", "金"], "B": ["bishop", "角"], "R": ["rook", "飛"], "K": ["king", "玉"],
+  "+P": ["promoted pawn", "と"], "+L": ["promoted lance", "成香"], "+N": ["promoted knight", "成桂"], "+S": ["promoted silver", "成銀"], "+B": ["horse", "馬"], "+R": ["dragon", "竜"],
+};
+const pieceWords = (piece) => PIECE_WORDS[piece.toUpperCase()][language];
+
+const HANDICAP_WORDS = {
+  "even": ["Even game", "平手"], "lance": ["Lance", "香落ち"], "bishop": ["Bishop", "角落ち"], "rook": ["Rook", "飛車落ち"], "rook-lance": ["Rook and lance", "飛香落ち"],
+  "2-pieces": ["Two pieces", "二枚落ち"], "4-pieces": ["Four pieces", "四枚落ち"], "6-pieces": ["Six pieces", "六枚落ち"], "8-pieces": ["Eight pieces", "八枚落ち"], "10-pieces": ["Ten pieces", "十枚落ち"],
+};
+
+/** Values of the engine's option `LevelStyle` by their letters; what is not here shows as the engine calls it. */
+const STYLE_WORDS = {
+  any: ["Anything", "おまかせ"], static: ["Static rook", "居飛車"], ranging: ["Ranging rook", "振り飛車"], surprise: ["Surprise", "奇襲"],
+};
+const styleWords = (style) => STYLE_WORDS[style.toLowerCase().replace(/[^a-z]/g, "").replace(/rook$/, "")]?.[language] ?? style;
+
+const DAN_NUMBERS = ["", "初", "二", "三", "四", "五", "六", "七", "八", "九"];
+
+/** `12kyu` as people write it. */
+function levelWords(level) {
+  const [, number, kind] = level.match(/^(\d+)(kyu|dan)$/) ?? [];
+  if (!kind) return level === "full" ? t("full") : level;
+  return kind === "dan" ? t("dan", language ? DAN_NUMBERS[number] : number) : t("kyu", number);
+}
+
+/** A square for the ear: `7g`, `7七`. */
+const squareWords = (square) => square.file + (language ? KANJI_RANKS : RANKS)[square.rank - 1];
+
+/** Text of a move: `▲７六歩(77)` is from the engine, `P7g–7f` from the board. */
+const moveWords = (text, done) => (language ? text.replace(/\(\d\d\)$/, "") : (done.black ? "▲" : "△") + western(done));
+
+const clockWords = (ms) => {
+  const s = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+};
