@@ -162,7 +162,7 @@ fn subcommands() -> Vec<(String, String)> {
     shown.map(|command| (command.get_name().to_string(), command.get_about().unwrap_or_default().to_string())).collect()
 }
 
-/// The subcommand, with a link to the document or the section that has its name.
+/// The subcommand, with a link to the document or the section that has its name, or else to the one that shows it first.
 fn linked(name: &str) -> String {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     let section = format!("\n## {name}\n");
@@ -170,8 +170,13 @@ fn linked(name: &str) -> String {
     if docs.join(format!("{name}.md")).exists() {
         return format!("[`{name}`](docs/{name}.md)");
     }
-    match ["cli.md", "match.md", "nets.md", "levels.md"].iter().find(has_section) {
-        Some(file) => format!("[`{name}`](docs/{file}#{name})"),
+    if let Some(file) = ["cli.md", "match.md", "nets.md", "levels.md"].iter().find(has_section) {
+        return format!("[`{name}`](docs/{file}#{name})");
+    }
+    let example = format!("\nkomainu {name} ");
+    let shows_it = |file: &&&str| fs::read_to_string(docs.join(file)).is_ok_and(|text| text.contains(&example));
+    match ["analysis.md", "levels.md"].iter().find(shows_it) {
+        Some(file) => format!("[`{name}`](docs/{file})"),
         None => code(name),
     }
 }
