@@ -25,7 +25,7 @@
 //!
 //! | feature | modules | crates |
 //! | --- | --- | --- |
-//! | none | [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
+//! | none | [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`formations`], [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
@@ -53,6 +53,7 @@ pub mod conformance;
 pub mod csa;
 #[cfg(feature = "search")]
 pub mod eval;
+pub mod formations;
 #[cfg(feature = "search")]
 pub mod levels;
 #[cfg(feature = "mate")]

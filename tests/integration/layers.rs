@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 27] = [
+pub(crate) const MODULES: [Module; 28] = [
     module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
     module(
         "types",
@@ -58,6 +58,12 @@ pub(crate) const MODULES: [Module; 27] = [
         &["movegen"],
         "moves and games as text: USI, records, JSON",
         "指し手と棋譜の文字列表現（USI、棋譜、JSON）",
+    ),
+    module(
+        "formations",
+        &["notation"],
+        "openings and castles by name: patterns, and the names in a game",
+        "戦法と囲いの名前：駒の配置のパターン、対局に現れた名前",
     ),
     module(
         "mate",
@@ -92,9 +98,9 @@ pub(crate) const MODULES: [Module; 27] = [
     ),
     module(
         "levels",
-        &["search"],
-        "playing levels: a small search of their own over the path of the search",
-        "棋力レベル：探索の経路の上で行う小さな探索",
+        &["search", "formations"],
+        "playing levels: a small search of their own over the path of the search, plans for the opening",
+        "棋力レベル：探索の経路の上で行う小さな探索、序盤の作戦",
     ),
     module(
         "protocol",
@@ -152,7 +158,7 @@ pub(crate) const MODULES: [Module; 27] = [
     ),
     module(
         "analysis",
-        &["search", "storage", "page", "process", "protocol"],
+        &["search", "formations", "storage", "page", "process", "protocol"],
         "games through the search: labels, accuracy, annotated records, pages",
         "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
     ),

@@ -1,4 +1,5 @@
-//! Openings and castles by name: tables of patterns on one side's own half of the board.
+//! Openings and castles by name: tables of patterns on one side's own half of the board. Analyses name games by them, and the
+//! plans of the playing levels are made of them.
 //!
 //! A pattern is a list of tokens, all of which must hold, on squares as the side sees them that plays it (Black's
 //! squares; White's are turned). `8hK` is an own king on 8h, `o8bR` a rook of the opponent, `hB` a bishop in hand, `ohB` one
@@ -10,7 +11,7 @@ mod openings;
 
 use crate::notation::record::GameRecord;
 use crate::position::Position;
-use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
+use crate::types::{Color, Move, Piece, PieceType, Square};
 use castles::CASTLES;
 use once_cell::sync::Lazy;
 use openings::OPENINGS;
@@ -49,7 +50,7 @@ struct Token {
 
 /// A condition of which one part must hold, or none if it is turned round.
 #[derive(Clone, Debug)]
-struct Clause {
+pub(crate) struct Condition {
     is_absent: bool,
     tokens: Vec<Token>,
 }
@@ -57,20 +58,29 @@ struct Clause {
 /// A pattern, read from its text.
 struct Pattern {
     entry: &'static Entry,
-    clauses: Vec<Clause>,
+    clauses: Vec<Condition>,
 }
 
 static CASTLE_PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| read(&CASTLES));
 static OPENING_PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| read(&OPENINGS));
 
 fn read(entries: &'static [Entry]) -> Vec<Pattern> {
-    let pattern = |entry: &'static Entry| Pattern { entry, clauses: entry.tokens.split(' ').map(clause).collect() };
+    let pattern =
+        |entry: &'static Entry| Pattern { entry, clauses: entry.tokens.split(' ').map(Condition::read).collect() };
     entries.iter().map(pattern).collect()
 }
 
-fn clause(text: &str) -> Clause {
-    let (is_absent, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
-    Clause { is_absent, tokens: text.split('/').map(token).collect() }
+impl Condition {
+    /// Reads the text of a table.
+    pub(crate) fn read(text: &str) -> Condition {
+        let (is_absent, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
+        Condition { is_absent, tokens: text.split('/').map(token).collect() }
+    }
+
+    /// Tests whether it holds for a side.
+    pub(crate) fn holds(&self, pos: &Position, side: Color) -> bool {
+        self.tokens.iter().any(|token| token.holds(pos, side)) != self.is_absent
+    }
 }
 
 fn token(text: &str) -> Token {
@@ -100,17 +110,61 @@ impl Token {
 fn seen(square: Square, side: Color) -> Square {
     match side {
         Color::Black => square,
-        Color::White => Square::at(File::ALL[8 - square.file().index()], Rank::ALL[8 - square.rank().index()]),
+        Color::White => square.rotate(),
     }
 }
 
 impl Pattern {
     fn holds(&self, pos: &Position, side: Color) -> bool {
-        self.clauses.iter().all(|clause| clause.tokens.iter().any(|token| token.holds(pos, side)) != clause.is_absent)
+        self.clauses.iter().all(|clause| clause.holds(pos, side))
     }
 
     fn names(&self) -> [String; 2] {
         [self.entry.japanese.to_string(), self.entry.english.to_string()]
+    }
+}
+
+/// An opening or a castle of the tables.
+#[derive(Clone, Copy)]
+pub struct Formation(&'static Pattern);
+
+impl Formation {
+    /// The castle with this Japanese name.
+    pub fn castle(japanese: &str) -> Option<Formation> {
+        CASTLE_PATTERNS.iter().find(|pattern| pattern.entry.japanese == japanese).map(Formation)
+    }
+
+    /// The opening with this Japanese name.
+    pub fn opening(japanese: &str) -> Option<Formation> {
+        OPENING_PATTERNS.iter().find(|pattern| pattern.entry.japanese == japanese).map(Formation)
+    }
+
+    /// The name in Japanese and English.
+    pub fn names(&self) -> [&'static str; 2] {
+        [self.0.entry.japanese, self.0.entry.english]
+    }
+
+    /// Tests whether a side has it in this position.
+    ///
+    /// ```
+    /// use komainu::formations::Formation;
+    /// use komainu::position::Position;
+    /// use komainu::types::Color;
+    ///
+    /// let rook = Formation::opening("四間飛車").expect("a name of the table");
+    /// let pos = Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B1R5/LNSGKGSNL w - 2")?;
+    /// assert!(rook.is_had(&pos, Color::Black) && !rook.is_had(&pos, Color::White));
+    /// # Ok::<(), komainu::position::SfenError>(())
+    /// ```
+    pub fn is_had(&self, pos: &Position, side: Color) -> bool {
+        self.0.holds(pos, side)
+    }
+
+    /// Own pieces of it and where they may stand, as Black sees the board.
+    pub fn pieces(&self) -> impl Iterator<Item = (PieceType, Square)> {
+        let clauses = self.0.clauses.iter().filter(|clause| !clause.is_absent);
+        let own = clauses.flat_map(|clause| &clause.tokens).filter(|token| !token.is_opponent);
+        own.filter_map(|token| Some((token.piece_type, token.square?)))
     }
 }
 
@@ -127,7 +181,7 @@ impl GameNames {
     /// The names in a game.
     ///
     /// ```
-    /// use komainu::analysis::GameNames;
+    /// use komainu::formations::GameNames;
     /// use komainu::notation::usi::parse_game;
     ///
     /// let game = parse_game("startpos moves 7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b 3i3h").unwrap().record;
