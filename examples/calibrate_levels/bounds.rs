@@ -26,7 +26,7 @@ pub(crate) fn check(rows: &[Level]) -> bool {
 }
 
 /// Prints a measurement with its bound. Returns `holds`.
-fn report(holds: bool, text: String) -> bool {
+pub(crate) fn report(holds: bool, text: String) -> bool {
     println!("{} {text}", if holds { "ok  " } else { "FAIL" });
     holds
 }
@@ -36,7 +36,7 @@ fn starts(plies: u64) -> Vec<Position> {
     openings.iter().map(|opening| opening.position()).collect()
 }
 
-fn level(name: &str) -> Level {
+pub(crate) fn level(name: &str) -> Level {
     name.parse().expect("a level")
 }
 
@@ -81,7 +81,7 @@ impl Players {
 
     /// The move of a level, if it has one.
     fn level_move(&mut self, pos: &Position, level: Level, seed: u64) -> Option<Move> {
-        let settings = LevelSettings { level, seed, time: LevelTime::Fast, given: 0 };
+        let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(level, seed) };
         let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
         let result = settings.play(&mut self.pool, pos, GameRules::default(), &limits, &stop);
         match result.expect("all moves are searched").decision {

@@ -13,8 +13,12 @@
 //!
 //! `bounds` alone checks what must hold of the levels with a new net ([`bounds`]), in about ten minutes on one core, and
 //! ends with an error where it does not.
+//!
+//! `people [GAMES [SEED [FOLDER [LEVEL...]]]]` lets levels play themselves and measures what people do ([`people`]); with a
+//! FOLDER other than `-` it leaves the records there.
 
 mod bounds;
+mod people;
 
 use komainu::arena::stats::{Anchor, Ledger, PlayedGame, RatingList};
 use komainu::eval::Evaluation;
@@ -83,7 +87,7 @@ impl Table {
             let best: Vec<Move> = moves.into_iter().filter(|mv| player == Player::Random || gain(mv) == most).collect();
             return Some(*self.random.pick(&best));
         };
-        let settings = LevelSettings { level, seed, time: LevelTime::Fast, given };
+        let settings = LevelSettings { time: LevelTime::Fast, given, ..LevelSettings::new(level, seed) };
         let limits = Limits { draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
         let stop = StopToken::new();
         let callbacks = Callbacks { chooser: Some(&settings), on_block: &mut |_| (), on_answer: &mut |_| () };
@@ -121,6 +125,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     if arguments.next_if_eq("bounds").is_some() {
         return check_bounds();
     }
+    if arguments.next_if_eq("people").is_some() {
+        let wishes = people::Wishes::read(arguments)?;
+        return holds(move || people::check(&wishes));
+    }
     let with_handicaps = arguments.next_if_eq("handicaps").is_some();
     let games: usize = arguments.next().unwrap_or("100".to_string()).parse()?;
     let seed: u64 = arguments.next().unwrap_or("1".to_string()).parse()?;
@@ -141,7 +149,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn check_bounds() -> Result<(), Box<dyn Error>> {
     let rows: Vec<Level> = LEVELS.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-    let check = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || bounds::check(&rows))?;
+    holds(move || bounds::check(&rows))
+}
+
+/// Runs a check on a thread with the stack of a search.
+fn holds(check: impl FnOnce() -> bool + Send + 'static) -> Result<(), Box<dyn Error>> {
+    let check = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(check)?;
     if check.join().expect("no panic") { Ok(()) } else { Err("a bound does not hold".into()) }
 }
 

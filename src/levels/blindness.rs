@@ -30,6 +30,7 @@ const SEES_THREATS: Option<Level> = Level::from_grade(-12);
 const THREAT_SHARE: f64 = 0.5;
 
 /// Answers that a level does not see in a search.
+#[derive(Clone, Copy)]
 pub(super) struct Blindness {
     level: Level,
     /// Chance that an answer is not seen.
@@ -44,6 +45,11 @@ impl Blindness {
     pub(super) fn new(params: &LevelParams, seed: u64, root: &Position) -> Blindness {
         let threat = root.last_move().map(Move::to);
         Blindness { level: params.level, chance: params.blindness, seed, threat }
+    }
+
+    /// All answers are seen.
+    pub(super) fn none() -> Blindness {
+        Blindness { level: Level::STRONGEST, chance: 0.0, seed: 0, threat: None }
     }
 
     /// Tests whether any answer of this ply may be overlooked.

@@ -1,5 +1,6 @@
 //! The names of the levels and what a search has to know to play one.
 
+use super::plan::{self, Plan};
 use crate::position::{GameRules, Position};
 use crate::search::{Callbacks, Limits, SearchError, SearchResult, Signals, ThreadPool};
 use crate::types::{Quoted, StopToken};
@@ -99,6 +100,21 @@ pub enum LevelTime {
     Human,
 }
 
+/// Openings that a level plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LevelStyle {
+    /// Each as often as people of the rank play it.
+    #[default]
+    Any,
+    /// With the rook on its side. 居飛車
+    StaticRook,
+    /// With the rook on the left. 振り飛車
+    RangingRook,
+    /// With a surprise. 奇襲
+    Surprise,
+}
+
 /// Settings that make a search one of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelSettings {
@@ -108,6 +124,8 @@ pub struct LevelSettings {
     pub seed: u64,
     /// Time that a move takes.
     pub time: LevelTime,
+    /// The openings that it plays.
+    pub style: LevelStyle,
     /// Centipawns that the side to move was behind at the start of the game because of the handicap that it gave; 0 in
     /// an even game and for the receiver. A giver keeps pieces on the board and likes complications.
     pub given: i32,
@@ -116,7 +134,24 @@ pub struct LevelSettings {
 impl LevelSettings {
     /// A level in an even game, with moves that take the usual time.
     pub fn new(level: Level, seed: u64) -> LevelSettings {
-        LevelSettings { level, seed, time: LevelTime::Normal, given: 0 }
+        LevelSettings { level, seed, time: LevelTime::Normal, style: LevelStyle::Any, given: 0 }
+    }
+
+    /// The plan of the side to move for the opening of its game, once it is settled: a plan with a static rook waits until the
+    /// opponent has shown its rook, for three moves at most, and changes if that moves to the left later. None for the giver of
+    /// a handicap, and in a game that is known only from its middle on.
+    ///
+    /// ```
+    /// use komainu::levels::{LevelSettings, LevelStyle};
+    /// use komainu::position::Position;
+    ///
+    /// let settings = LevelSettings { style: LevelStyle::RangingRook, ..LevelSettings::new("5kyu".parse()?, 1) };
+    /// let plan = settings.plan(&Position::startpos()).expect("a plan from the first move on");
+    /// assert!(plan.names()[0].contains("飛車"), "{plan:?}");
+    /// # Ok::<(), komainu::levels::UnknownLevel>(())
+    /// ```
+    pub fn plan(&self, pos: &Position) -> Option<&'static Plan> {
+        plan::choose(pos, self).filter(|(_, is_settled)| *is_settled).map(|(plan, _)| plan)
     }
 
     /// Plays a move in a game: a search of the pool in which the level chooses. Blocks until the answer is wanted and found.
@@ -127,7 +162,7 @@ impl LevelSettings {
     /// use komainu::search::{Decision, Limits, ThreadPool};
     /// use komainu::types::StopToken;
     ///
-    /// let settings = LevelSettings { level: "10kyu".parse()?, seed: 1, time: LevelTime::Fast, given: 0 };
+    /// let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new("10kyu".parse()?, 1) };
     /// let (mut pool, stop) = (ThreadPool::new(1, 1), StopToken::new());
     /// let start = Position::startpos();
     /// let result = settings.play(&mut pool, &start, GameRules::default(), &Limits::default(), &stop)?;

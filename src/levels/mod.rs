@@ -8,10 +8,10 @@
 //! 4. answers that it does not see, the more distant the more often (`blindness`),
 //! 5. mates that it sees only up to a length (`mate`).
 //!
-//! `guard` takes back gifts that no person would make, `opening` varies the openings, `habit` keeps pieces from wandering about,
-//! `giver` is the style of whoever gives a handicap, `pace` takes a person's time. The search keeps nothing from move to move:
-//! what it answers depends on the position, the two moves before it, the handicap, level and seed alone, and neither does an
-//! analysis read anything of it, nor it of an analysis.
+//! `plan` opens games with a formation that people know (`plans` lists them), `habit` keeps pieces from wandering about, `guard`
+//! takes back gifts that no person would make, `giver` is the style of whoever gives a handicap, `pace` takes a person's time.
+//! The search keeps nothing from move to move: what it answers depends on the moves of the game, the handicap, level, style and
+//! seed alone, and neither does an analysis read anything of it, nor it of an analysis.
 
 mod blindness;
 mod chance;
@@ -22,12 +22,14 @@ mod hash;
 mod level;
 mod mate;
 mod noise;
-mod opening;
 mod pace;
+mod plan;
+mod plans;
 mod search;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use giver::draw_value_of_giver;
-pub use level::{Level, LevelSettings, LevelTime, UnknownLevel};
+pub use level::{Level, LevelSettings, LevelStyle, LevelTime, UnknownLevel};
+pub use plan::Plan;

@@ -7,15 +7,16 @@
 use super::blindness::Blindness;
 use super::chance::{mix, unit};
 use super::giver::{self, Giver};
+use super::habit::Habits;
 use super::hash::HashTable;
 use super::level::LevelSettings;
-use super::opening::OpeningStyle;
+use super::plan;
 use super::table::LevelParams;
-use super::{guard, habit, mate, noise, pace};
+use super::{guard, mate, noise, pace};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
 use crate::position::CheckInfo;
-use crate::search::{Bound, MAX_PLY, MoveChooser, OnBlock, Path, Report, Window};
+use crate::search::{Bound, Clock, MAX_PLY, MoveChooser, OnBlock, Path, Report, Window};
 use crate::types::{Move, Score};
 use std::time::Duration;
 
@@ -43,6 +44,17 @@ struct Best {
     depth: usize,
 }
 
+/// Aim of an iteration at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// Opinion of the level: with its error and its habits.
+    Opinion,
+    /// Worth of moves, as far as the level sees.
+    Worth,
+    /// That, with a bonus for moves of the plan.
+    Plan,
+}
+
 /// A search for one move of a level.
 struct LevelSearch<'a> {
     path: &'a mut Path,
@@ -52,11 +64,11 @@ struct LevelSearch<'a> {
     nodes: u64,
     /// The longest mate that is seen in this position, in plies from the root.
     mate_plies: usize,
-    opening: Option<OpeningStyle>,
+    aim: Aim,
+    habits: Habits,
     /// Set if the level has given a handicap.
     giver: Option<Giver>,
     blindness: Blindness,
-    last_own_move: Option<Move>,
     table: HashTable,
     killers: Vec<[Option<Move>; 2]>,
     /// Quiet moves that have cut off, by the bits of the move and the parity of the ply.
@@ -89,7 +101,10 @@ fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, be
             }
             return;
         };
-        let Some(clock) = limiter.limits.clock else { return };
+        // A time for the move is as good as a byoyomi.
+        let in_movetime = |byoyomi| Clock { byoyomi, ..Clock::default() };
+        let clock = limiter.limits.movetime.map(in_movetime).or(limiter.limits.clock);
+        let Some(clock) = clock else { return };
         let target = pace::target(settings.time, &clock, pos, answers, best, settings.seed);
         let left = target.min(budget.soft).saturating_sub(limiter.signals.thinking_time());
         if left.is_zero() {
@@ -101,8 +116,9 @@ fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, be
 
 impl<'a> LevelSearch<'a> {
     fn new(path: &'a mut Path, settings: LevelSettings) -> LevelSearch<'a> {
-        let LevelSettings { level, seed, given, .. } = settings;
-        let seed = mix(seed);
+        let LevelSettings { level, given, .. } = settings;
+        let plan = plan::choose(&path.pos, &settings).map(|(plan, _)| plan);
+        let seed = mix(settings.seed);
         let params = LevelParams::of(level);
         let sees_mates = unit(path.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
         let nodes = path.limiter.limits.nodes.map_or(params.nodes, |nodes| nodes.min(params.nodes));
@@ -112,10 +128,10 @@ impl<'a> LevelSearch<'a> {
             seed,
             nodes,
             mate_plies: if sees_mates { params.mate_plies } else { 0 },
-            opening: OpeningStyle::new(&path.pos, seed),
+            aim: Aim::Opinion,
+            habits: Habits::new(&path.pos, plan, params.noise, seed),
             giver: Giver::new(&path.pos, given),
             blindness: Blindness::new(&params, seed, &path.pos),
-            last_own_move: habit::last_own_move(&path.pos),
             table: HashTable::new(nodes),
             killers: vec![[None; 2]; MAX_PLY + 2],
             history: vec![[0; 2]; 1 << 16],
@@ -124,22 +140,67 @@ impl<'a> LevelSearch<'a> {
     }
 
     fn run(&mut self, moves: &[Move], on_block: OnBlock) -> Report {
-        let mut moves = moves.to_vec();
-        if let Some(first) = habit::first_move(&self.path.pos, self.seed).filter(|mv| moves.contains(mv)) {
-            moves = vec![first];
-        }
         let mate = mate::shortest_mate(&mut self.path.pos, self.mate_plies);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
-            None => {
-                let best = self.deepen(&mut moves, on_block);
-                let best = self.without_gift(best, &moves, on_block);
-                self.with_most_mistakes(best, &moves)
-            }
+            None => self.planned(moves).unwrap_or_else(|| self.preferred(moves, on_block)),
         };
         let report = self.report(&best);
         on_block(std::slice::from_ref(&report));
         report
+    }
+
+    /// A move of the plan, if there is one that costs less than its bonus by the search without the error of the level.
+    fn planned(&mut self, moves: &[Move]) -> Option<Best> {
+        let pos = &mut self.path.pos;
+        let may_be_played = |mv: &&Move| moves.contains(mv) && !guard::is_gift(pos, **mv);
+        let next: Vec<Move> = self.habits.planned().iter().filter(may_be_played).copied().collect();
+        if next.is_empty() || self.path.pos.in_check() {
+            return None;
+        }
+        let others = moves.iter().filter(|mv| !next.contains(mv));
+        let mut ordered: Vec<Move> = next.iter().chain(others).copied().collect();
+        let best = self.deepen_for(Aim::Plan, &mut ordered);
+        self.path.limiter.allow_nodes(self.nodes);
+        next.contains(&best.line[0]).then_some(best)
+    }
+
+    /// The move that the level holds for the best, unless people would not play it.
+    fn preferred(&mut self, moves: &[Move], on_block: OnBlock) -> Best {
+        let best = self.deepen(&mut moves.to_vec(), on_block);
+        let best = self.without_gift(best, moves, on_block);
+        let best = self.without_oddity(best, moves);
+        self.with_most_mistakes(best, moves)
+    }
+
+    /// Searches these moves of the root for another aim, with a table of its own.
+    fn deepen_for(&mut self, aim: Aim, moves: &mut [Move]) -> Best {
+        (self.aim, self.table) = (aim, HashTable::new(self.nodes));
+        // The moves of a plan are known: nobody overlooks what is wrong with them.
+        let blindness = self.blindness;
+        if aim == Aim::Plan {
+            self.blindness = Blindness::none();
+        }
+        let best = self.deepen(moves, &mut |_| ());
+        self.blindness = blindness;
+        (self.aim, self.table) = (Aim::Opinion, HashTable::new(self.nodes));
+        best
+    }
+
+    /// The move in place of one that people would not play, unless that is better by a margin.
+    fn without_oddity(&mut self, best: Best, moves: &[Move]) -> Best {
+        let pos = &mut self.path.pos;
+        let Some(margin) = self.habits.margin(pos, best.line[0]).filter(|_| !best.score.is_decisive()) else {
+            return best;
+        };
+        let is_usual = |mv: &Move| self.habits.margin(pos, *mv).is_none() && !guard::is_gift(pos, *mv);
+        let mut usual: Vec<Move> = moves.iter().copied().filter(is_usual).collect();
+        if usual.is_empty() {
+            return best;
+        }
+        self.path.limiter.allow_nodes(self.nodes);
+        let other = self.deepen(&mut usual, &mut |_| ());
+        if self.is_worth_it(best.line[0], other.line[0], margin) { best } else { other }
     }
 
     /// The move in place of a gift, if there is a safe one that is not much worse.
@@ -160,21 +221,26 @@ impl<'a> LevelSearch<'a> {
         let other = self.deepen(&mut safe, on_block);
         let margin = self.params.noise as i32 + guard::MARGIN;
         let is_as_good = is_spite || other.score.0 >= best.score.0 - margin;
-        if is_as_good || !self.is_worth_it(mv, other.line[0]) { other } else { best }
+        if is_as_good || !self.is_worth_it(mv, other.line[0], guard::MARGIN) { other } else { best }
     }
 
-    /// Tests whether a gift gains more than a safe move one ply deep, without the error of the evaluation: of the many
-    /// moves that the level compares the gift may be the one with the largest error.
-    fn is_worth_it(&mut self, gift: Move, safe: Move) -> bool {
-        let noise = std::mem::take(&mut self.params.noise);
-        self.table = HashTable::new(self.nodes);
-        let [gift, safe] = [gift, safe].map(|mv| {
+    /// Tests whether a move gains more than a safer one by this margin one ply deep, without the error of the evaluation: of
+    /// the many moves that the level compares it may be the one with the largest error.
+    fn is_worth_it(&mut self, mv: Move, safer: Move, margin: i32) -> bool {
+        let [worth, safe] = [mv, safer].map(|mv| {
             self.path.limiter.allow_nodes(self.nodes);
-            self.deepen(&mut [mv], &mut |_| ()).score
+            self.deepen_for(Aim::Worth, &mut [mv]).score
         });
-        self.params.noise = noise;
-        self.table = HashTable::new(self.nodes);
-        gift.0 > safe.0 + guard::MARGIN
+        worth.0 > safe.0 + margin
+    }
+
+    /// Cost of a move of the root for the aim, in centipawns.
+    fn root_cost(&self, mv: Move) -> i32 {
+        match self.aim {
+            Aim::Opinion => self.habits.reluctance(&self.path.pos, mv),
+            Aim::Worth => 0,
+            Aim::Plan => -self.habits.plan_bonus(mv),
+        }
     }
 
     /// As the giver of a handicap: of the moves that are about as good as the best one, that after which most answers lose
@@ -202,7 +268,7 @@ impl<'a> LevelSearch<'a> {
         let mut rivals = Vec::new();
         let least = best.score - giver::MARGIN;
         for &mv in moves.iter().filter(|&&mv| mv != best.line[0]) {
-            let cost = habit::reluctance(&self.path.pos, self.last_own_move, mv, self.params.noise);
+            let cost = self.root_cost(mv);
             let window = Window { alpha: least + cost, beta: best.score + cost + 1 };
             self.path.do_move(mv);
             let score = -self.negamax(-window, best.depth as i32 - 1, 1, true);
@@ -261,7 +327,7 @@ impl<'a> LevelSearch<'a> {
         let mut best: Option<Best> = None;
         for number in 0..moves.len() {
             let mv = moves[number];
-            let cost = habit::reluctance(&self.path.pos, self.last_own_move, mv, self.params.noise);
+            let cost = self.root_cost(mv);
             let alpha = best.as_ref().map_or(-Score::INFINITE, |best| best.score);
             let window = Window { alpha: if best.is_some() { alpha + cost } else { alpha }, beta: Score::INFINITE };
             self.path.do_move(mv);
@@ -471,17 +537,15 @@ impl<'a> LevelSearch<'a> {
         if ply <= self.mate_plies { Score::mated_in(ply) } else { self.evaluate() }
     }
 
-    /// Opinion of the level on the position: the evaluation, its error, the plan of the opening, and the style of a
-    /// giver.
+    /// Opinion of the level on the position: the evaluation, its error, and the style of a giver.
     fn evaluate(&mut self) -> Score {
         let path = &mut *self.path;
         let pos = &path.pos;
-        let error = noise::error(self.params.noise, pos.key(), self.seed, pos.ply());
-        let own =
-            self.opening.map_or(0, |plan| if pos.side() == plan.side { plan.bonus(pos) } else { -plan.bonus(pos) });
+        let deviation = if self.aim == Aim::Opinion { self.params.noise } else { 0.0 };
+        let error = noise::error(deviation, pos.key(), self.seed, pos.ply());
         let style =
             self.giver.map_or(0, |giver| if pos.side() == giver.side { giver.bonus(pos) } else { -giver.bonus(pos) });
-        (path.eval.evaluate(pos) + error + own + style).clamp_eval()
+        (path.eval.evaluate(pos) + error + style).clamp_eval()
     }
 
     /// The moves of a node that the level sees, each with its order.

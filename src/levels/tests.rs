@@ -7,7 +7,7 @@ use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
 use crate::search::{Callbacks, Clock, Decision, HistorySize, Limits, Report, SearchResult, Signals, ThreadPool};
-use crate::types::{Move, StopToken};
+use crate::types::{Color, Move, PieceType, Square, StopToken};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ const MATE_IN_THREE: &str = "+R4Ssnl/3+LB1g2/2sp3p1/2p1ppp1p/5NkP1/3g1PP1P/PPN1P
 const DECLARABLE: &str = "K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P 1";
 
 fn settings(name: &str, seed: u64) -> LevelSettings {
-    LevelSettings { level: name.parse().unwrap(), seed, time: LevelTime::Fast, given: 0 }
+    LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(name.parse().unwrap(), seed) }
 }
 
 fn pool() -> ThreadPool {
@@ -91,6 +91,24 @@ fn games_begin_in_many_ways() {
         moves.dedup();
         assert!(moves.len() >= least, "{played}: {moves:?}");
     }
+}
+
+#[test]
+fn games_open_by_plan_and_without_a_trade_of_bishops() {
+    let mut pool = pool();
+    let at_home = (1..=4).filter(|&seed| {
+        let moves = game(&mut pool, "5kyu", 2 * seed, 30);
+        let early = &moves[..8.min(moves.len())];
+        let trades = early.iter().any(|(pos, mv)| {
+            let is_bishop = |square| pos.piece_on(square).is_some_and(|piece| piece.piece_type() == PieceType::Bishop);
+            mv.from().is_some_and(is_bishop) && is_bishop(mv.to())
+        });
+        let (last, _) = moves.last().expect("a game");
+        let plan = settings("5kyu", 2 * seed + u64::from(last.side() == Color::White)).plan(last).expect("a plan");
+        assert!(!trades || plan.names()[0].contains("角"), "{seed}: {plan:?}");
+        last.king(last.side()) != Some(if last.side() == Color::Black { Square::S5I } else { Square::S5A })
+    });
+    assert!(at_home.count() >= 3);
 }
 
 #[test]

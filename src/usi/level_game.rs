@@ -25,6 +25,8 @@ pub(super) struct LevelGame {
     seed: u64,
     /// The level that was announced.
     announced: Option<String>,
+    /// Set once the plan for the opening was announced.
+    has_said_plan: bool,
     /// Number of own moves in a row that had a lost score.
     lost_moves: u32,
     /// The evaluation of the handicap's start for the side to move, 0 in an even game.
@@ -40,15 +42,22 @@ impl LevelGame {
         LevelGame {
             seed: now ^ u64::from(std::process::id()) << 40,
             announced: None,
+            has_said_plan: false,
             lost_moves: 0,
             start_score: 0,
             has_said_zero: false,
         }
     }
 
-    /// The level at which a search is played; says once a game which one it is and what it leaves aside, and whenever
-    /// there is one that does not count.
-    pub(super) fn settings(&mut self, options: &Options, limits: &Limits, out: &Output) -> Option<LevelSettings> {
+    /// The level at which a search of this position is played; says once a game which one it is, what it leaves aside and
+    /// which plan it has, and whenever there is a level that does not count.
+    pub(super) fn settings(
+        &mut self,
+        options: &Options,
+        position: &Position,
+        limits: &Limits,
+        out: &Output,
+    ) -> Option<LevelSettings> {
         let level = options.playing_level()?;
         let analysis = match limits {
             _ if options.consideration_mode => Some("ConsiderationMode"),
@@ -68,7 +77,13 @@ impl LevelGame {
             self.announced = Some(name);
         }
         let seed = if options.level_seed == 0 { self.seed } else { options.level_seed };
-        Some(LevelSettings { level, seed, time: options.level_time, given: -self.given() })
+        let style = options.level_style;
+        let settings = LevelSettings { level, seed, time: options.level_time, style, given: -self.given() };
+        if let Some(plan) = settings.plan(position).filter(|_| !self.has_said_plan) {
+            out.info_string(format_args!("level {level}, plan {}", plan.names()[0]));
+            self.has_said_plan = true;
+        }
+        Some(settings)
     }
 
     /// Says that what asks for an answer gets one of full strength, if a level is set.
@@ -149,10 +164,10 @@ fn handicap_start(position: &Position) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levels::{Level, LevelTime};
+    use crate::levels::Level;
 
     fn settings(grade: i8) -> Option<LevelSettings> {
-        Some(LevelSettings { level: Level::from_grade(grade).unwrap(), seed: 1, time: LevelTime::Fast, given: 0 })
+        Some(LevelSettings::new(Level::from_grade(grade).unwrap(), 1))
     }
 
     #[test]

@@ -504,7 +504,7 @@ impl Session {
             self.level_game.set_position(&request.position, evaluation);
             limits.draw_value = self.level_game.draw_value(limits.draw_value);
         }
-        let level = self.level_game.settings(&self.options, &limits, &self.out);
+        let level = self.level_game.settings(&self.options, &request.position, &limits, &self.out);
         if level.is_some() {
             // A level plays one move; several lines are for analyses, which are at full strength.
             limits.multi_pv = 1;

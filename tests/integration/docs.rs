@@ -4,6 +4,7 @@
 //! differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
 
 use super::layers::{MODULES, sources, sources_in};
+use komainu::levels::{Level, Plan};
 use komainu::notation::Format;
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::usi::options::{OptionKind, Spec, TABLE};
@@ -197,6 +198,23 @@ fn modules(language: Language) -> String {
     table(&heads, rows)
 }
 
+/// The plans of the levels.
+fn plans(language: Language) -> String {
+    let rows = Plan::all().iter().map(|plan| {
+        let ([japanese, english], [low, high]) = (plan.names(), plan.levels());
+        let kind = language.pick(plan.kind()[0], plan.kind()[1]);
+        let range = format!("{}{}{}", code(&low.to_string()), language.pick(" to ", "～"), code(&high.to_string()));
+        let is_all = (low, high) == (Level::WEAKEST, Level::STRONGEST);
+        let levels = if is_all { language.pick("all", "すべて") } else { &range };
+        if language == English { row(&[kind, &japanese, &english, levels]) } else { row(&[kind, &japanese, levels]) }
+    });
+    let heads: &[&str] = match language {
+        English => &["kind", "plan", "in English", "levels"],
+        Japanese => &["種類", "作戦", "レベル"],
+    };
+    table(heads, rows)
+}
+
 /// The chapters of a document as links.
 fn contents(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
@@ -216,6 +234,7 @@ fn block(name: &str, language: Language, text: &str) -> Option<String> {
         "formats" => formats(language),
         "subcommands" => subcommand_table(),
         "modules" => modules(language),
+        "plans" => plans(language),
         "contents" => contents(text),
         _ => return None,
     })
@@ -263,9 +282,18 @@ fn tables_of_the_documents_are_those_of_the_code() {
         }
     }
     assert!(stale.is_empty(), "run KOMAINU_WRITE_DOCS=1 cargo test --test integration docs:: to rewrite {stale:?}");
-    for name in
-        ["options", "book-options", "rule-profiles", "rule-names", "formats", "subcommands", "modules", "contents"]
-    {
+    let tables = [
+        "options",
+        "book-options",
+        "rule-profiles",
+        "rule-names",
+        "formats",
+        "subcommands",
+        "modules",
+        "plans",
+        "contents",
+    ];
+    for name in tables {
         assert!(names.iter().any(|found| found == name), "no document has the table {name}");
     }
 }

@@ -3,6 +3,7 @@
 mod play;
 
 use crate::engine::Engine;
+use std::time::{Duration, Instant};
 
 /// The moves that the engine plays against itself, and all that it said.
 fn play(engine: &mut Engine, plies: usize) -> (String, Vec<String>) {
@@ -33,6 +34,56 @@ fn a_level_is_named_once_a_game_and_its_seed_makes_the_game() {
     assert_eq!(count(&said, "info string level 10kyu"), 1, "{said:?}");
     engine.send("quit");
     engine.assert_ends();
+}
+
+#[test]
+fn a_plan_is_named_once_a_game_when_it_is_chosen_and_the_style_chooses_among_them() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name Level value 5kyu\nsetoption name LevelSeed value 7");
+    let mut plans = |style: &str| {
+        engine.send(&format!("setoption name LevelStyle value {style}"));
+        let (_, said) = play(&mut engine, 10);
+        assert_eq!(count(&said, "info string level 5kyu"), 1, "{said:?}");
+        let plans: Vec<String> = said
+            .iter()
+            .filter_map(|line| line.strip_prefix("info string level 5kyu, plan "))
+            .map(str::to_string)
+            .collect();
+        assert_eq!(plans.len(), 1, "{style}: {said:?}");
+        plans[0].clone()
+    };
+    // A plan with a ranging rook is chosen at once, one with a static rook when the opponent has shown its own.
+    for style in ["ranging-rook", "ranging rook", "Ranging_Rook"] {
+        assert!(["四間飛車", "三間飛車", "中飛車", "向かい飛車"].contains(&plans(style).split(' ').next().unwrap()));
+    }
+    let fixed = plans("static-rook");
+    assert!(!fixed.contains("間飛車 美濃"), "{fixed}");
+    assert_eq!(plans("static-rook"), fixed);
+    let said = engine.search("setoption name LevelStyle value gambit\nposition startpos\ngo nodes 100");
+    let fault = "LevelStyle takes any, static-rook, ranging-rook, surprise, not \"gambit\"";
+    assert!(said.iter().any(|line| line.contains(fault)), "{said:?}");
+}
+
+#[test]
+fn a_level_takes_its_time_under_every_clock() {
+    let mut engine = Engine::ready();
+    engine
+        .send("setoption name Level value 10kyu\nsetoption name LevelSeed value 7\nposition startpos moves 7g7f 3c3d");
+    for go in ["go movetime 3000", "go btime 0 wtime 0 byoyomi 3000", "go btime 60000 wtime 60000 binc 1000 winc 1000"]
+    {
+        let began = Instant::now();
+        engine.search(go);
+        let took = began.elapsed();
+        assert!(took >= Duration::from_millis(300) && took < Duration::from_secs(3), "{go}: {took:?}");
+    }
+    // No longer than was asked for, and at once where no clock runs.
+    let began = Instant::now();
+    engine.search("go movetime 100");
+    assert!(began.elapsed() < Duration::from_millis(300), "{:?}", began.elapsed());
+    engine.send("setoption name LevelTime value fast");
+    let began = Instant::now();
+    engine.search("go movetime 3000");
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
 }
 
 #[test]

@@ -156,7 +156,7 @@ impl Options {
         options
     }
 
-    /// Sets an option from its text. Names and words match without regard to case.
+    /// Sets an option from its text. Names and words match without regard to case; in words a space or `_` counts as `-`.
     ///
     /// ```
     /// use komainu::usi::options::Options;
@@ -187,7 +187,8 @@ impl Options {
             }
             OptionKind::Check { set, .. } => set(self, truth(text).ok_or_else(|| bad("true or false".to_string()))?),
             OptionKind::Combo { values, set } => {
-                let index = values.iter().position(|word| word.eq_ignore_ascii_case(text));
+                let plain = |text: &str| text.replace([' ', '_'], "-");
+                let index = values.iter().position(|word| plain(word).eq_ignore_ascii_case(&plain(text)));
                 set(self, index.ok_or_else(|| bad(values.join(", ")))?);
             }
             OptionKind::Filename { set, .. } | OptionKind::Text { set, .. } => set(self, text),

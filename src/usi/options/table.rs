@@ -3,7 +3,7 @@
 use super::{OptionKind, Spec};
 use crate::book::OnTheFly;
 use crate::book::probe::ProbeOptions;
-use crate::levels::{Level, LevelTime};
+use crate::levels::{Level, LevelStyle, LevelTime};
 use crate::position::{EnteringKingRule, GameRules, RuleSet};
 use crate::search::TimeOptions;
 use std::time::Duration;
@@ -65,6 +65,8 @@ options! {
     level_seed: u64,
     /// Time that a level takes for a move.
     level_time: LevelTime,
+    /// The openings that a level plays.
+    level_style: LevelStyle,
     /// Percentage of the evaluation of a handicap's start that counts as 0.
     handicap_zero: i32,
     /// A search for a mate goes on until no shorter mate can exist.
@@ -125,6 +127,14 @@ const LEVELS: [&str; 23] = [
 /// The values of `LevelTime`, that of the start first.
 const LEVEL_TIMES: [(&str, LevelTime); 3] =
     [("normal", LevelTime::Normal), ("fast", LevelTime::Fast), ("human", LevelTime::Human)];
+
+/// The values of `LevelStyle`, that of the start first. Some GUIs cut a value at a space.
+const LEVEL_STYLES: [(&str, LevelStyle); 4] = [
+    ("any", LevelStyle::Any),
+    ("static-rook", LevelStyle::StaticRook),
+    ("ranging-rook", LevelStyle::RangingRook),
+    ("surprise", LevelStyle::Surprise),
+];
 
 fn millis(number: i64) -> Duration {
     Duration::from_millis(number.unsigned_abs())
@@ -571,6 +581,16 @@ pub const TABLE: &[Spec] = &[
         help_ja: "USI_LimitStrengthがオンのときの段級位。-15が15級、-1が1級、1～9が初段～九段。",
     },
     Spec {
+        name: "LevelStyle",
+        alias: None,
+        kind: OptionKind::Combo {
+            values: &[LEVEL_STYLES[0].0, LEVEL_STYLES[1].0, LEVEL_STYLES[2].0, LEVEL_STYLES[3].0],
+            set: |options, index| options.level_style = LEVEL_STYLES[index].1,
+        },
+        help: "Openings of a level: any, static rook, ranging rook, or a surprise.",
+        help_ja: "段級位で指すときの戦法。anyはおまかせ、static-rookは居飛車、ranging-rookは振り飛車、surpriseは奇襲。",
+    },
+    Spec {
         name: "LevelSeed",
         alias: None,
         kind: OptionKind::Spin {
@@ -579,8 +599,8 @@ pub const TABLE: &[Spec] = &[
             max: i32::MAX as i64,
             set: |options, number| options.level_seed = number.unsigned_abs(),
         },
-        help: "Which errors a level makes: the same number gives the same moves; 0 for others in each game.",
-        help_ja: "段級位で指すときの間違え方。同じ数なら同じ局面で同じ手を指す。0なら対局ごとに変わる。",
+        help: "Which errors a level makes, and which plan it has: the same number gives the same moves; 0 for others in each game.",
+        help_ja: "段級位で指すときの間違え方と作戦。同じ数なら同じ局面で同じ手を指す。0なら対局ごとに変わる。",
     },
     Spec {
         name: "EvalDir",

@@ -15,7 +15,7 @@ fn pool() -> ThreadPool {
 
 /// The move of a level, if it has one.
 fn level_move(pool: &mut ThreadPool, pos: &Position, level: &str, seed: u64) -> Option<Move> {
-    let settings = LevelSettings { level: level.parse().expect("a level"), seed, time: LevelTime::Fast, given: 0 };
+    let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(level.parse().expect("a level"), seed) };
     let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
     match settings.play(pool, pos, GameRules::default(), &limits, &stop).unwrap().decision {
         Decision::Play(mv, _) => Some(mv),

@@ -1,0 +1,407 @@
+//! The plan of a side for the opening: a formation that people know, built move by move.
+//!
+//! The plan follows from the moves of the game so far, the seed, the level and the style alone. It is asked for the moves
+//! that come next; whether one of them is played the search decides.
+
+use super::chance::mix;
+use super::level::{Level, LevelSettings, LevelStyle};
+use super::plans::{Family, PLANS, PlanEntry};
+use crate::formations::{Condition, Formation};
+use crate::position::Position;
+use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
+use once_cell::sync::Lazy;
+
+/// A game that is known only from a later ply on is played without a plan.
+const LAST_ORIGIN: u32 = 24;
+/// Until this ply the opponent's rook decides about the plan.
+const STEERING_PLY: u32 = 20;
+/// From this ply on an opponent who has shown nothing counts as one with a static rook.
+const SHOWN_PLY: u32 = 7;
+/// Moves of the plan are made before this ply.
+const LAST_PLY: u32 = 60;
+
+/// A move of a plan, as Black plays it.
+struct Step {
+    mv: Move,
+    /// The piece that makes it.
+    piece_type: PieceType,
+    condition: Option<Condition>,
+}
+
+/// A plan for the opening: moves that lead to a formation with a name.
+pub struct Plan {
+    entry: &'static PlanEntry,
+    opening: Option<Formation>,
+    castle: Option<Formation>,
+    steps: Vec<Step>,
+    /// Squares where the king stays, as Black sees the board.
+    home: Vec<Square>,
+}
+
+static ALL: Lazy<Vec<Plan>> = Lazy::new(|| PLANS.iter().map(Plan::read).collect());
+
+/// The square of the board that a side sees as this one.
+fn seen(square: Square, side: Color) -> Square {
+    if side == Color::Black { square } else { square.rotate() }
+}
+
+/// The move of the board that a side sees as this one.
+fn seen_move(mv: Move, side: Color) -> Move {
+    let to = seen(mv.to(), side);
+    match mv.kind() {
+        MoveKind::Drop { piece_type, .. } => Move::drop(piece_type, to),
+        MoveKind::Board { from, .. } if mv.is_promotion() => Move::promotion(seen(from, side), to),
+        MoveKind::Board { from, .. } => Move::board(seen(from, side), to),
+    }
+}
+
+impl Plan {
+    fn read(entry: &'static PlanEntry) -> Plan {
+        let castle = Formation::castle(entry.castle);
+        let squares = entry.home.split_whitespace().map(|name| name.parse().expect("a square"));
+        let kings = castle.iter().flat_map(Formation::pieces).filter(|piece| piece.0 == PieceType::King);
+        let home = kings.map(|piece| piece.1).chain(squares).collect();
+        let mut steps: Vec<Step> = Vec::new();
+        for text in entry.moves.split(' ') {
+            let (mv, condition) = text.split_once('?').map_or((text, None), |(mv, rest)| (mv, Some(rest)));
+            let mv: Move = mv.parse().expect("a move");
+            // The piece came by an earlier step, or has stood there from the start.
+            let by_step = |from| steps.iter().rev().find(|step| step.mv.to() == from).map(|step| step.piece_type);
+            let at_start = |from| Position::startpos().piece_on(from).map(|piece| piece.piece_type());
+            let piece_type = match mv.kind() {
+                MoveKind::Drop { piece_type, .. } => piece_type,
+                MoveKind::Board { from, .. } => by_step(from).or_else(|| at_start(from)).expect("a piece moves"),
+            };
+            steps.push(Step { mv, piece_type, condition: condition.map(Condition::read) });
+        }
+        Plan { entry, opening: Formation::opening(entry.opening), castle, steps, home }
+    }
+
+    /// Every plan.
+    pub fn all() -> &'static [Plan] {
+        &ALL
+    }
+
+    /// The opening, if the plan has one with a name.
+    pub fn opening(&self) -> Option<&Formation> {
+        self.opening.as_ref()
+    }
+
+    /// The castle, if the plan has one with a name.
+    pub fn castle(&self) -> Option<&Formation> {
+        self.castle.as_ref()
+    }
+
+    /// The names of opening and castle in Japanese and English: `四間飛車 美濃`, `Fourth-file rook, Mino`.
+    pub fn names(&self) -> [String; 2] {
+        let [opening, castle] = [&self.opening, &self.castle].map(|part| part.as_ref().map(Formation::names));
+        let [japanese, english] =
+            [0, 1].map(|language| [opening, castle].map(|names| names.map(|names| names[language])));
+        // People say 美濃 for 美濃囲い where it is clear that a castle is meant.
+        let castle =
+            japanese[1].map(|name| name.strip_suffix("囲い").filter(|name| name.chars().count() > 1).unwrap_or(name));
+        let castle = castle.filter(|castle| Some(*castle) != japanese[0]);
+        let join = |parts: [Option<&str>; 2], by| parts.into_iter().flatten().collect::<Vec<_>>().join(by);
+        let castle_english = english[1].filter(|castle| Some(*castle) != english[0]);
+        [join([japanese[0], castle], " "), join([english[0], castle_english], ", ")]
+    }
+
+    /// The files on which the rook begins and to which the plan brings it.
+    fn rook_files(&self) -> Vec<usize> {
+        let rook_steps = self.steps.iter().filter(|step| step.piece_type == PieceType::Rook);
+        rook_steps.map(|step| step.mv.to().file().index() + 1).chain([2]).collect()
+    }
+
+    /// Its kind in English and Japanese: with which rook, and against whom.
+    pub fn kind(&self) -> [&'static str; 2] {
+        match self.entry.family {
+            Family::Static => ["static rook, against a static rook", "居飛車（対居飛車）"],
+            Family::AntiRanging => ["static rook, against a ranging rook", "居飛車（対振り飛車）"],
+            Family::Ranging => ["ranging rook", "振り飛車"],
+            Family::Surprise => ["surprise", "奇襲"],
+        }
+    }
+
+    /// The levels that play it, the weakest and the strongest.
+    pub fn levels(&self) -> [Level; 2] {
+        let grades = &self.entry.grades;
+        [*grades.start(), *grades.end()].map(|grade| Level::from_grade(grade).expect("a grade of a level"))
+    }
+
+    /// Tests whether the king of a side stays on this square.
+    pub fn is_home(&self, king: Square, side: Color) -> bool {
+        self.home.contains(&seen(king, side))
+    }
+
+    /// Tests whether the bishops may be traded early.
+    pub(super) fn trades_bishops(&self) -> bool {
+        self.entry.trades_bishops
+    }
+
+    /// The moves of the plan that the side to move can make now, the most urgent first. They may not be legal.
+    pub(super) fn next_moves(&self, pos: &Position) -> Vec<Move> {
+        if pos.ply() > LAST_PLY {
+            return Vec::new();
+        }
+        let side = pos.side();
+        let is_next = |step: &&Step| {
+            let has_piece = step
+                .mv
+                .from()
+                .is_none_or(|from| pos.piece_on(seen(from, side)) == Some(Piece::new(side, step.piece_type)));
+            has_piece && step.condition.as_ref().is_none_or(|condition| condition.holds(pos, side))
+        };
+        self.steps.iter().filter(is_next).map(|step| seen_move(step.mv, side)).collect()
+    }
+
+    /// Tests whether a move takes a piece away from where the plan or its castle wants it.
+    pub(super) fn is_undone_by(&self, pos: &Position, mv: Move) -> bool {
+        let side = pos.side();
+        let Some(from) = mv.from() else { return false };
+        let piece = pos.piece_on(from);
+        let is_from = |wanted, square| piece == Some(Piece::new(side, wanted)) && seen(square, side) == from;
+        let mut in_castle = self.castle.iter().flat_map(Formation::pieces);
+        self.steps.iter().any(|step| is_from(step.piece_type, step.mv.to()))
+            || in_castle.any(|(wanted, square)| is_from(wanted, square))
+    }
+}
+
+impl std::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Plan").field(&self.names()[1]).finish()
+    }
+}
+
+/// Where a side's rook stands, as that side sees its own camp: its file, 1 to 9; none if it has left the camp.
+fn rook_file(pos: &Position, side: Color) -> Option<usize> {
+    let rooks = pos.pieces_of(side, PieceType::Rook).into_iter().map(|square| seen(square, side));
+    rooks.filter(|square| square.rank().index() >= 6).map(|square| square.file().index() + 1).next()
+}
+
+/// What the side to move knows about the opening of a game.
+struct Opening {
+    /// The first known position.
+    origin: Position,
+    /// The opponent has moved its rook to the left.
+    is_ranging: bool,
+    /// The opponent has shown what it plays.
+    is_shown: bool,
+}
+
+impl Opening {
+    fn of(pos: &Position) -> Opening {
+        let opponent = !pos.side();
+        let mut earlier = pos.clone();
+        let (mut is_ranging, mut is_shown) = (false, pos.ply() >= SHOWN_PLY);
+        loop {
+            if earlier.ply() <= STEERING_PLY {
+                is_ranging |= rook_file(&earlier, opponent).is_some_and(|file| (5..=8).contains(&file));
+                let pawn = earlier.piece_on(seen(Square::S2G, opponent));
+                is_shown |= is_ranging || pawn.is_none_or(|piece| piece.color() != opponent);
+            }
+            if earlier.moves_made() == 0 {
+                return Opening { origin: earlier, is_ranging, is_shown };
+            }
+            earlier.undo();
+        }
+    }
+}
+
+/// A number below the sum of the weights chooses one of them.
+fn draw<'a>(plans: &[&'a Plan], number: u64) -> Option<&'a Plan> {
+    let total: u64 = plans.iter().map(|plan| plan.entry.weight).sum();
+    let mut left = number.checked_rem(total)?;
+    plans.iter().copied().find(|plan| {
+        let is_drawn = left < plan.entry.weight;
+        left = left.saturating_sub(plan.entry.weight);
+        is_drawn
+    })
+}
+
+/// The plan of the side to move, and whether it is settled: before the opponent has shown its rook a plan with a static
+/// rook may still change. None for the giver of a handicap, for a side without a rook in
+/// its camp, and where the opening is not known.
+pub(super) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'static Plan, bool)> {
+    let LevelSettings { level, seed, style, given, .. } = *settings;
+    let side = pos.side();
+    let Opening { origin, is_ranging, is_shown } = Opening::of(pos);
+    let file = rook_file(&origin, side).filter(|_| origin.ply() <= LAST_ORIGIN && given == 0)?;
+    // A game that is known from a later position on goes on as it has begun.
+    let fits = |plan: &Plan| match plan.entry.family {
+        Family::Static | Family::AntiRanging => file <= 3,
+        Family::Ranging | Family::Surprise => plan.rook_files().contains(&file),
+    };
+    let among = |families: &[Family]| -> Vec<&'static Plan> {
+        let is_open = |plan: &&Plan| {
+            families.contains(&plan.entry.family) && plan.entry.grades.contains(&level.grade()) && fits(plan)
+        };
+        ALL.iter().filter(is_open).collect()
+    };
+    let families: &[Family] = match style {
+        LevelStyle::Any => &[Family::Static, Family::Ranging, Family::Surprise],
+        LevelStyle::StaticRook => &[Family::Static],
+        LevelStyle::RangingRook => &[Family::Ranging],
+        LevelStyle::Surprise => &[Family::Surprise],
+    };
+    let number = mix(mix(seed) ^ (side.index() as u64 + 1));
+    let plan = draw(&among(families), number)?;
+    if plan.entry.family != Family::Static {
+        return Some((plan, true));
+    }
+    let plan = if is_ranging { draw(&among(&[Family::AntiRanging]), mix(number)).unwrap_or(plan) } else { plan };
+    Some((plan, is_shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen::{All, generate, is_legal};
+
+    fn position(moves: &str) -> Position {
+        let mut pos = Position::startpos();
+        moves.split_whitespace().for_each(|mv| pos.do_move(mv.parse().unwrap()));
+        pos
+    }
+
+    fn settings(level: &str, seed: u64, style: LevelStyle) -> LevelSettings {
+        LevelSettings { style, ..LevelSettings::new(level.parse().unwrap(), seed) }
+    }
+
+    /// The positions after each move of a plan, against an opponent who takes back, makes these moves (as it sees the
+    /// board) and then passes.
+    fn built(plan: &Plan, side: Color, answers: &str) -> Vec<Position> {
+        let mut pos = Position::startpos();
+        let mut answers = answers.split_whitespace().map(|mv| seen_move(mv.parse().unwrap(), !side));
+        let mut positions = Vec::new();
+        let mut answer = |pos: &mut Position| {
+            let taken = pos.captured().and(pos.last_move()).map(Move::to);
+            let recapture = generate::<All>(pos).into_iter().find(|mv| Some(mv.to()) == taken);
+            match recapture.or_else(|| answers.next()) {
+                Some(mv) => pos.do_move(mv),
+                None => pos.do_null_move(),
+            }
+        };
+        if side == Color::White {
+            answer(&mut pos);
+        }
+        while let Some(mv) = plan.next_moves(&pos).into_iter().find(|&mv| is_legal(&pos, mv)) {
+            pos.do_move(mv);
+            positions.push(pos.clone());
+            answer(&mut pos);
+        }
+        positions
+    }
+
+    #[test]
+    fn every_plan_leads_to_the_formation_that_it_names() {
+        assert!(Plan::all().len() >= 12);
+        for plan in Plan::all() {
+            let answers = match plan.entry.family {
+                Family::Static => "7g7f 2g2f 2f2e",
+                Family::AntiRanging => "2h6h",
+                Family::Ranging => "",
+                Family::Surprise => "7g7f",
+            };
+            for side in Color::ALL {
+                let (positions, name) = (built(plan, side, answers), &plan.names()[0]);
+                let last = positions.last().unwrap();
+                let has = |part: &Option<Formation>, pos| part.as_ref().is_none_or(|part| part.is_had(pos, side));
+                assert!(positions.iter().any(|pos| has(&plan.opening, pos)), "{name} {side:?}: {last}");
+                assert!(positions.iter().any(|pos| has(&plan.castle, pos)), "{name} {side:?}: {last}");
+                assert!(plan.is_home(last.king(side).unwrap(), side), "{name} {side:?}: {last}");
+                assert!((9..=22).contains(&positions.len()), "{name}: {} moves", positions.len());
+            }
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_plan_has_its_name_in_the_tables_and_no_two_plans_are_called_alike() {
+        let mut names: Vec<String> = Vec::new();
+        for plan in Plan::all() {
+            let PlanEntry { opening, castle, .. } = plan.entry;
+            assert!(
+                opening.is_empty() != plan.opening.is_some() && castle.is_empty() != plan.castle.is_some(),
+                "{plan:?}"
+            );
+            let [japanese, english] = plan.names();
+            assert!(!japanese.is_ascii() && english.is_ascii() && !english.is_empty(), "{japanese} {english}");
+            names.push(japanese);
+        }
+        assert!(names.contains(&"四間飛車 美濃".to_string()) && names.contains(&"矢倉".to_string()), "{names:?}");
+        names.sort();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_style_and_a_rank_choose_among_the_plans() {
+        let start = Position::startpos();
+        let drawn = |level: &str, style| -> Vec<&'static Plan> {
+            (0..600).map(|seed| choose(&start, &settings(level, seed, style)).unwrap().0).collect()
+        };
+        for level in ["20kyu", "10kyu", "1dan", "9dan"] {
+            let grade = level.parse::<Level>().unwrap().grade();
+            for (style, family) in [
+                (LevelStyle::StaticRook, Family::Static),
+                (LevelStyle::RangingRook, Family::Ranging),
+                (LevelStyle::Surprise, Family::Surprise),
+            ] {
+                let drawn = drawn(level, style);
+                assert!(drawn.iter().all(|plan| plan.entry.family == family && plan.entry.grades.contains(&grade)));
+                let open = |plan: &&Plan| plan.entry.family == family && plan.entry.grades.contains(&grade);
+                for plan in Plan::all().iter().filter(open) {
+                    assert!(drawn.iter().any(|drawn| std::ptr::eq(*drawn, plan)), "{level}: {plan:?}");
+                }
+            }
+            let any = drawn(level, LevelStyle::Any);
+            let share = |family| any.iter().filter(|plan| plan.entry.family == family).count();
+            assert!(share(Family::Static) > 150 && share(Family::Ranging) > 150 && share(Family::Surprise) < 120);
+            // A bishop exchange is wanted in one game of six at most.
+            assert!(any.iter().filter(|plan| plan.trades_bishops()).count() <= 100, "{level}");
+        }
+    }
+
+    #[test]
+    fn a_static_rook_waits_for_the_opponent_and_follows_it() {
+        let choose =
+            |moves: &str| super::choose(&position(moves), &settings("5kyu", 4, LevelStyle::StaticRook)).unwrap();
+        let (first, is_settled) = choose("");
+        assert!(first.entry.family == Family::Static && !is_settled);
+        assert!(choose("7g7f 8c8d").1 && choose("7g7f 3c3d 2g2f 4c4d 2f2e 9c9d").1);
+        for ranging in ["7g7f 3c3d 2g2f 8b4b", "7g7f 3c3d 2g2f 8b4b 2f2e 4b8b"] {
+            let (plan, is_settled) = choose(ranging);
+            assert!(plan.entry.family == Family::AntiRanging && is_settled, "{ranging}");
+        }
+        // A rook that comes out on its own side is none that ranges.
+        assert_eq!(
+            choose("2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f").0.entry.family,
+            Family::Static
+        );
+    }
+
+    #[test]
+    fn a_game_that_begins_later_goes_on_as_it_stands_and_who_has_no_rook_has_no_plan() {
+        let plan = |sfen: &str, seed| {
+            super::choose(&Position::from_sfen(sfen).unwrap(), &settings("5kyu", seed, LevelStyle::Any))
+                .map(|found| found.0)
+        };
+        let ranging = "lnsgkgsnl/1r5b1/p1pppp1pp/6p2/1p7/2PP5/PP2PPPPP/1B1R5/LNSGKGSNL b - 7";
+        for seed in 0..50 {
+            assert!(plan(ranging, seed).unwrap().rook_files().contains(&6));
+            assert!(plan(crate::position::Handicap::TwoPieces.sfen(), seed).is_none());
+            assert!(plan(&ranging.replace(" 7", " 41"), seed).is_none());
+        }
+    }
+
+    #[test]
+    fn conditions_of_moves_are_looked_at() {
+        let mino = Plan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
+        let first = |moves: &str| mino.next_moves(&position(moves))[0].to_string();
+        assert_eq!((first(""), first("7g7f 8c8d")), ("7g7f".to_string(), "6g6f".to_string()));
+        assert_eq!(first("7g7f 8c8d 6g6f 8d8e"), "8h7g");
+        assert_eq!(first("7g7f 8c8d 6g6f 1c1d"), "1g1f");
+        // White sees the board from the other side.
+        assert_eq!(first("2g2f 3c3d 2f2e"), "2b3c");
+    }
+}
