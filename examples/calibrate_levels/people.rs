@@ -26,6 +26,8 @@ const JUDGED_GAMES: u64 = 16;
 const JUDGE_NODES: u64 = 6_000;
 /// Centipawns up to which a position is undecided.
 const UNDECIDED: i32 = 1_000;
+/// Squares from a king within which an enemy piece is near.
+const NEAR: usize = 3;
 /// Own moves within which a piece that is back has gone to and fro.
 const TO_AND_FRO: usize = 4;
 /// Seeds by which the answer to an open diagonal is looked at.
@@ -302,7 +304,8 @@ fn moves_of(moves: &[Move], side: Color) -> Vec<(Position, Move)> {
     own
 }
 
-/// Tests whether a king leaves its castle without being in check, and comes back.
+/// Tests whether a king leaves its castle though it is not in check and no enemy piece is within three squares, and comes
+/// back.
 fn strolls(game: &Game, side: Color) -> bool {
     let mut left = None;
     for (pos, mv) in moves_of(&game.moves, side) {
@@ -313,13 +316,24 @@ fn strolls(game: &Game, side: Color) -> bool {
         if left == Some(mv.to()) {
             return true;
         }
-        let leaves =
-            king.is_some_and(|king| game.is_home(king, side)) && !game.is_home(mv.to(), side) && !pos.in_check();
+        let leaves = king.is_some_and(|king| game.is_home(king, side))
+            && !game.is_home(mv.to(), side)
+            && is_left_alone(&pos, side);
         if leaves {
             left = king;
         }
     }
     false
+}
+
+/// Tests whether a king is not in check and no enemy piece is near.
+fn is_left_alone(pos: &Position, side: Color) -> bool {
+    let Some(king) = pos.king(side).filter(|_| !pos.in_check()) else { return false };
+    let is_near = |square: Square| {
+        let files = square.file().index().abs_diff(king.file().index());
+        files.max(square.rank().index().abs_diff(king.rank().index())) <= NEAR
+    };
+    !pos.pieces(!side).into_iter().any(is_near)
 }
 
 /// Tests whether one piece goes back twice to where it was within the last own moves, before [`CASTLE_PLY`].

@@ -1,6 +1,5 @@
 //! The names of the levels and what a search has to know to play one.
 
-use super::plan::{self, Plan};
 use crate::position::{GameRules, Position};
 use crate::search::{Callbacks, Limits, SearchError, SearchResult, Signals, ThreadPool};
 use crate::types::{Quoted, StopToken};
@@ -135,23 +134,6 @@ impl LevelSettings {
     /// A level in an even game, with moves that take the usual time.
     pub fn new(level: Level, seed: u64) -> LevelSettings {
         LevelSettings { level, seed, time: LevelTime::Normal, style: LevelStyle::Any, given: 0 }
-    }
-
-    /// The plan of the side to move for the opening of its game, once it is settled: a plan with a static rook waits until the
-    /// opponent has shown its rook, for three moves at most, and changes if that moves to the left later. None for the giver of
-    /// a handicap, and in a game that is known only from its middle on.
-    ///
-    /// ```
-    /// use komainu::levels::{LevelSettings, LevelStyle};
-    /// use komainu::position::Position;
-    ///
-    /// let settings = LevelSettings { style: LevelStyle::RangingRook, ..LevelSettings::new("5kyu".parse()?, 1) };
-    /// let plan = settings.plan(&Position::startpos()).expect("a plan from the first move on");
-    /// assert!(plan.names()[0].contains("飛車"), "{plan:?}");
-    /// # Ok::<(), komainu::levels::UnknownLevel>(())
-    /// ```
-    pub fn plan(&self, pos: &Position) -> Option<&'static Plan> {
-        plan::choose(pos, self).filter(|(_, is_settled)| *is_settled).map(|(plan, _)| plan)
     }
 
     /// Plays a move in a game: a search of the pool in which the level chooses. Blocks until the answer is wanted and found.

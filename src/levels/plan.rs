@@ -252,6 +252,25 @@ pub(super) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'stat
     Some((plan, is_shown))
 }
 
+impl LevelSettings {
+    /// The plan of the side to move for the opening of its game, once it is settled: a plan with a static rook waits until the
+    /// opponent has shown its rook, for three moves at most, and changes if that moves to the left later. None for the giver of
+    /// a handicap, and in a game that is known only from its middle on.
+    ///
+    /// ```
+    /// use komainu::levels::{LevelSettings, LevelStyle};
+    /// use komainu::position::Position;
+    ///
+    /// let settings = LevelSettings { style: LevelStyle::RangingRook, ..LevelSettings::new("5kyu".parse()?, 1) };
+    /// let plan = settings.plan(&Position::startpos()).expect("a plan from the first move on");
+    /// assert!(plan.names()[0].contains("飛車"), "{plan:?}");
+    /// # Ok::<(), komainu::levels::UnknownLevel>(())
+    /// ```
+    pub fn plan(&self, pos: &Position) -> Option<&'static Plan> {
+        choose(pos, self).filter(|(_, is_settled)| *is_settled).map(|(plan, _)| plan)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
