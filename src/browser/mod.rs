@@ -14,28 +14,19 @@
 //! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `steps`, `english` | `page` as the page of `komainu analyse` has it, `csa` |
 
 mod position;
+mod question;
 mod record;
 mod study;
 
 use crate::analysis::OwnAnalyst;
-use serde::{Deserialize, Serialize};
+use question::Question;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Who answers. It keeps the search with its table from question to question.
 #[derive(Default)]
 pub struct Answerer {
     analyst: Option<OwnAnalyst>,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "ask", rename_all = "lowercase")]
-enum Question {
-    Position(position::Question),
-    Read(record::ReadQuestion),
-    Write(record::WriteQuestion),
-    Handicaps,
-    Study(study::Question),
-    Assess(study::AssessQuestion),
 }
 
 impl Answerer {
@@ -51,21 +42,21 @@ impl Answerer {
     pub fn answer(&mut self, question: &str, on_part: &mut dyn FnMut(&str)) -> String {
         let answer = serde_json::from_str(question)
             .map_err(|error| format!("no question: {error}"))
-            .and_then(|question| self.of(question, on_part));
+            .and_then(|question| self.of(Question(question), on_part));
         answer.unwrap_or_else(|error| json!({ "error": error })).to_string()
     }
 
     fn of(&mut self, question: Question, on_part: &mut dyn FnMut(&str)) -> Result<Value, String> {
-        match question {
-            Question::Position(question) => position::answer(&question).map(value),
-            Question::Read(question) => record::read(&question).map(value),
-            Question::Write(question) => record::write(&question).map(|text| json!({ "text": text })),
-            Question::Handicaps => Ok(json!({ "handicaps": position::handicaps() })),
-            Question::Study(question) => {
-                let searched = study::run(&question, &mut self.analyst, on_part)?;
-                Ok(json!({ "searched": searched }))
+        match question.needed_text("ask")? {
+            "position" => position::answer(&question).map(value),
+            "read" => record::read(&question).map(value),
+            "write" => record::write(&question).map(|text| json!({ "text": text })),
+            "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
+            "study" => {
+                study::run(&question, &mut self.analyst, on_part).map(|searched| json!({ "searched": searched }))
             }
-            Question::Assess(question) => study::assess(question),
+            "assess" => study::assess(question),
+            other => Err(format!("{other} cannot be asked")),
         }
     }
 }

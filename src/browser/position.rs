@@ -1,5 +1,6 @@
 //! A position after moves: what may be played, and whether the game is over.
 
+use super::question::Question;
 use crate::movegen::{All, generate};
 use crate::notation::kif;
 use crate::notation::record::{Conclusion, Ending};
@@ -7,15 +8,7 @@ use crate::notation::usi::parse_move;
 use crate::position::{GameRules, Handicap, Position};
 use crate::referee::{declared, judge};
 use crate::types::{Color, Move};
-use serde::{Deserialize, Serialize};
-
-#[derive(Deserialize)]
-pub(super) struct Question {
-    /// SFEN; the even start position without it.
-    start: Option<String>,
-    #[serde(default)]
-    moves: Vec<String>,
-}
+use serde::Serialize;
 
 #[derive(Serialize)]
 pub(super) struct Answer {
@@ -32,7 +25,7 @@ pub(super) struct Answer {
 }
 
 /// End of a game.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Serialize)]
 pub(super) struct End {
     pub(super) ending: Ending,
     pub(super) winner: Option<Color>,
@@ -41,6 +34,18 @@ pub(super) struct End {
 impl From<Conclusion> for End {
     fn from(conclusion: Conclusion) -> End {
         End { ending: conclusion.ending, winner: conclusion.winner }
+    }
+}
+
+impl End {
+    /// The end that a question tells, if it tells one.
+    pub(super) fn of(question: &Question) -> Result<Option<End>, String> {
+        let end = &question.0["end"];
+        let Some(ending) = end["ending"].as_str() else { return Ok(None) };
+        let known = Ending::ALL.into_iter().find(|known| serde_json::to_value(known).is_ok_and(|name| name == ending));
+        let ending = known.ok_or_else(|| format!("{ending} is no end of a game"))?;
+        let winner = end["winner"].as_str().and_then(|winner| winner.parse().ok());
+        Ok(Some(End { ending, winner }))
     }
 }
 
@@ -53,7 +58,7 @@ pub(super) fn start(sfen: Option<&str>) -> Result<Position, String> {
 }
 
 /// Legal moves from a start with their texts, and the position after them.
-pub(super) fn walk(start: Position, moves: &[String]) -> Result<(Position, Vec<Move>, Vec<String>), String> {
+pub(super) fn walk(start: Position, moves: &[&str]) -> Result<(Position, Vec<Move>, Vec<String>), String> {
     let (mut pos, mut made, mut texts) = (start, Vec::new(), Vec::new());
     for (index, text) in moves.iter().enumerate() {
         let mv = parse_move(&pos, text).map_err(|error| format!("move {}: {error}", index + 1))?;
@@ -65,7 +70,7 @@ pub(super) fn walk(start: Position, moves: &[String]) -> Result<(Position, Vec<M
 }
 
 pub(super) fn answer(question: &Question) -> Result<Answer, String> {
-    let (pos, _, texts) = walk(start(question.start.as_deref())?, &question.moves)?;
+    let (pos, _, texts) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
     let rules = GameRules::default();
     let end = judge(&pos, &rules);
     let legal = if end.is_some() { Vec::new() } else { generate::<All>(&pos).iter().copied().collect() };

@@ -1,6 +1,7 @@
 //! Records: what a text says, and a game as text.
 
 use super::position::{End, start, walk};
+use super::question::Question;
 use crate::analysis::{StudyGame, StudySettings};
 use crate::notation::Format;
 use crate::notation::kif;
@@ -9,19 +10,9 @@ use crate::notation::source::{SourceGame, read_source_text};
 use crate::notation::usi::write_game;
 use crate::position::Position;
 use crate::types::{Color, Move};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 use std::time::Duration;
-
-#[derive(Deserialize)]
-pub(super) struct ReadQuestion {
-    text: String,
-    /// Name of its file, if it has one.
-    #[serde(default)]
-    name: String,
-    /// Which game of a text with several, from 0.
-    #[serde(default)]
-    game: usize,
-}
 
 #[derive(Serialize)]
 pub(super) struct ReadAnswer {
@@ -43,10 +34,12 @@ pub(super) struct ReadAnswer {
     blocks: Vec<Vec<usize>>,
 }
 
-/// One game of a text, and how many it holds.
-pub(super) fn source(text: &str, name: &str, game: usize) -> Result<(SourceGame, usize), String> {
-    let mut games = read_source_text(name, text);
-    let count = games.len();
+/// The game of a question: that of its `text`, as of a file with this `name`, number `game` of several from 0. How many
+/// there are.
+pub(super) fn source(question: &Question) -> Result<(SourceGame, usize), String> {
+    let name = question.text("name")?.unwrap_or_default();
+    let mut games = read_source_text(name, question.needed_text("text")?);
+    let (count, game) = (games.len(), question.number("game")?.unwrap_or(0) as usize);
     if game >= count {
         return Err(format!("game {} of {count}", game + 1));
     }
@@ -57,8 +50,8 @@ pub(super) fn study_game(record: &GameRecord) -> StudyGame {
     StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() }
 }
 
-pub(super) fn read(question: &ReadQuestion) -> Result<ReadAnswer, String> {
-    let (source, count) = source(&question.text, &question.name, question.game)?;
+pub(super) fn read(question: &Question) -> Result<ReadAnswer, String> {
+    let (source, count) = source(question)?;
     let record = source.record;
     let mut pos: Position = record.start.clone();
     let mut texts = Vec::new();
@@ -84,37 +77,25 @@ pub(super) fn read(question: &ReadQuestion) -> Result<ReadAnswer, String> {
     })
 }
 
-#[derive(Deserialize)]
-pub(super) struct WriteQuestion {
-    /// A format of records by name, or `usi`.
-    format: String,
-    start: Option<String>,
-    moves: Vec<String>,
-    #[serde(default)]
-    players: [Option<String>; 2],
-    end: Option<End>,
-    /// Milliseconds of each move.
-    #[serde(default)]
-    spent: Vec<u64>,
-    started: Option<String>,
-}
-
-pub(super) fn write(question: &WriteQuestion) -> Result<String, String> {
-    let start = start(question.start.as_deref())?;
-    let (_, moves, _) = walk(start.clone(), &question.moves)?;
-    let spent = |index: usize| question.spent.get(index).map(|&millis| Duration::from_millis(millis));
+/// The game of a question as a text in its `format`, the name of one of records or `usi`.
+pub(super) fn write(question: &Question) -> Result<String, String> {
+    let start = start(question.text("start")?)?;
+    let (_, moves, _) = walk(start.clone(), &question.texts("moves")?)?;
+    let millis = question.list("spent")?;
+    let spent = |index: usize| millis.get(index).and_then(Value::as_u64).map(Duration::from_millis);
     let moves = moves.into_iter().enumerate();
     let moves = moves.map(|(index, mv)| RecordMove { spent: spent(index), ..RecordMove::new(mv) });
+    let players = question.list("players")?;
+    let player = |side: usize| players.get(side).and_then(Value::as_str).map(str::to_string);
     let record = GameRecord {
-        players: question.players.clone(),
-        started: question.started.clone(),
+        players: [player(0), player(1)],
+        started: question.text("started")?.map(str::to_string),
         moves: moves.collect(),
-        conclusion: question.end.map(|end| Conclusion::new(end.ending, end.winner)),
+        conclusion: End::of(question)?.map(|end| Conclusion::new(end.ending, end.winner)),
         ..GameRecord::new(start)
     };
-    if question.format == "usi" {
-        return Ok(write_game(&record));
+    match question.needed_text("format")? {
+        "usi" => Ok(write_game(&record)),
+        name => name.parse().map(|format: Format| format.write(&record)).map_err(|_| format!("{name} is no format")),
     }
-    let format: Format = question.format.parse().map_err(|_| format!("{} is no format", question.format))?;
-    Ok(format.write(&record))
 }
