@@ -1,6 +1,6 @@
 //! The client of CSA servers: rated games on floodgate and tournaments without a screen.
 //!
-//! What the server says is read by values that know no connection: [`message`] makes messages of lines, [`summary`] a
+//! Lines of the server are read by values that know no connection: [`message`] makes messages of them, [`summary`] a
 //! game of its announcement, [`clock`] keeps the clocks as the server does, [`game`] follows the moves to the end. A
 //! [`run`] connects them with a server and an engine: the built-in one, which it speaks to in USI within the process, or
 //! a program. All that happens comes through one channel to one thread, which waits for nothing else.

@@ -137,7 +137,7 @@ impl FromStr for Format {
 
 /// Why a file holds no record, in the grammar of its format.
 ///
-/// What was read before the fault is not lost:
+/// It keeps the games that were read before the fault:
 ///
 /// ```
 /// use komainu::notation::read_game;

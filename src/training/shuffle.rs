@@ -1,7 +1,7 @@
 //! Putting games or records into a random order, in bounded memory.
 //!
-//! What does not fit into memory is first dealt out at random to enough parts that each fits, and then each part is
-//! put into a random order by itself: every order of the whole is as likely as any other.
+//! A file that does not fit into memory is first dealt out at random to enough parts that each fits, and then each part
+//! is put into a random order by itself: every order of the whole is as likely as any other.
 
 use super::games::{Game, GamesReadError, GamesReader, GamesWriter};
 use super::records::{RECORD_BYTES, RecordError, Records};
