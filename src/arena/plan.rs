@@ -211,6 +211,9 @@ pub enum MatchFormat {
     Gauntlet,
     /// In each round those with about the same points meet who have not met before.
     Swiss,
+    /// A server of games pairs its players, as in the folders of `komainu csa`.
+    #[value(skip)]
+    Server,
 }
 
 /// An engine.

@@ -293,8 +293,7 @@ pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) 
 /// The list as that of a match, with the clock and the rules of its first game.
 fn plan(settings: &Settings, game: &Game) -> Plan {
     let mut plan = Plan::new(Vec::new(), settings.games.unwrap_or(0));
-    // The server pairs: who meets whom cannot be told beforehand.
-    plan.format = MatchFormat::Swiss;
+    plan.format = MatchFormat::Server;
     add_players(&mut plan, settings, game);
     let control = game.summary.times[game.side()];
     let millis = |time: Duration| time.as_millis() as u64;

@@ -228,7 +228,7 @@ pub fn game_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<GameLine,
 pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<MatchGame>, Vec<Note>) {
     let indices: HashMap<&str, usize> =
         plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.as_str(), index)).collect();
-    // Which games of a Swiss tournament meet follows from those before.
+    // Which games of a Swiss tournament meet follows from those before; a server pairs as it likes.
     let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.format != MatchFormat::Swiss);
     let (mut games, mut notes, mut numbers) = (Vec::new(), Vec::new(), HashSet::new());
     for (number, line) in game_lines(bytes) {

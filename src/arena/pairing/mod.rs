@@ -68,6 +68,9 @@ pub enum PairingError {
     /// More games than can be counted.
     #[error("too many games to be counted")]
     TooMany,
+    /// A server pairs, and nobody else knows who plays whom.
+    #[error("a server has paired these games: they cannot be gone on with here")]
+    Server,
     /// The pairings of a share would depend on games of the others.
     #[error("a Swiss tournament has no shards")]
     SwissShard,
@@ -107,6 +110,9 @@ impl Pairing {
     /// The pairings of a plan.
     pub fn new(plan: &Plan) -> Result<Pairing, PairingError> {
         let engines = plan.engines.len();
+        if plan.format == MatchFormat::Server {
+            return Err(PairingError::Server);
+        }
         if engines < 2 {
             return Err(PairingError::Engines(engines));
         }
@@ -168,6 +174,7 @@ impl Pairing {
                 Some(round) => round.boards[place.pairing as usize],
                 None => return NextGame::Wait,
             },
+            MatchFormat::Server => return NextGame::End,
         };
         let [black, white] = place.colors(players);
         let laps = self.games.div_ceil(2);
@@ -183,6 +190,7 @@ impl Pairing {
             MatchFormat::RoundRobin => engines * (engines - 1) / 2,
             MatchFormat::Gauntlet => engines - 1,
             MatchFormat::Swiss => engines / 2,
+            MatchFormat::Server => 0,
         }
     }
 

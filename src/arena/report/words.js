@@ -127,6 +127,7 @@ const VALUES = {
   "round-robin": ["round-robin", "総当たり"],
   "gauntlet": ["gauntlet", "1番目のエンジン対他の全エンジン"],
   "swiss": ["Swiss", "スイス式"],
+  "server": ["paired by a server", "サーバーの組み合わせ"],
   "before": ["not yet in the clock that is sent", "送る残り時間に含めない"],
   "after": ["already in the clock that is sent", "送る残り時間に含める"],
   "off": ["off", "しない"],

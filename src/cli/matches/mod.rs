@@ -28,6 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let (resumed, mut plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
+    let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.share();
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
     // A match whose output nobody reads is played to its end all the same.
@@ -45,7 +46,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         None => (Journal::create(&arguments.out, &plan).map_err(folder_failure)?, Vec::new()),
     };
-    let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.share();
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), total));
     let options = RunOptions::of(&plan);
