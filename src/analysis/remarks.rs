@@ -6,7 +6,7 @@ use super::label::{Label, Missed};
 use super::line_text::japanese_line;
 use super::reasons::Reason;
 use super::result::PositionResult;
-use crate::notation::remark::{is_remark, write_line};
+use crate::notation::remark::{is_remark, shogihome_line, write_line};
 use crate::notation::score::ReportedScore;
 use crate::notation::{csa, kif};
 use crate::position::Position;
@@ -184,13 +184,13 @@ fn shogihome(
     }
     let Some(result) = result else { return lines };
     if let Some(best) = result.best_line().filter(|line| !line.is_empty()) {
-        lines.push(format!("#読み筋={}", japanese_line(pos, best).concat()));
+        lines.push(format!("#読み筋={}", shogihome_line(pos, best)));
     }
     if settings.candidates {
         let others = result.lines.iter().enumerate().skip(1);
         for (place, line) in others {
             let score = black_text(line.score, pos.side());
-            let moves = japanese_line(pos, &line.pv).concat();
+            let moves = shogihome_line(pos, &line.pv);
             lines.push(format!("#読み筋={moves} 候補{} 評価値 {score}", place + 1));
         }
     }
@@ -279,9 +279,9 @@ fn black_text(score: ReportedScore, side: Color) -> i32 {
     }
 }
 
-/// Moves as KIF writes them, with their origins: △３三角(22).
+/// Moves as KIF writes them, with their origins: △３三角(22). Who reads them does not know the move before.
 fn kif_line(pos: &Position, line: &[Move]) -> Vec<String> {
-    let mut last = pos.last_move().map(Move::to);
+    let mut last = None;
     write_line(pos, line, |pos, mv| {
         let text = kif::move_text(pos, mv, last);
         last = Some(mv.to());

@@ -50,7 +50,7 @@ pub fn save(folder: &Path, line: &GameLine, formats: Formats) -> Result<(), Fold
     fs::create_dir_all(&folder).map_err(|error| FolderError::Io(folder.clone(), error))?;
     let name = game_name(line);
     if formats.contains(Formats::CSA) {
-        let text = csa::write(&record_of(line, |thought, pos, _| thought.floodgate(pos)));
+        let text = csa::write(&record_of(line, Thought::floodgate));
         write_whole(&folder.join(format!("{name}.csa")), text.as_bytes())?;
     }
     if formats.intersects(Formats::KIF | Formats::KIF_CP932) {

@@ -80,7 +80,7 @@ impl GameFiles {
             self.position.do_move(made.mv);
             let thought = made.thought.as_ref().filter(|_| self.comments).and_then(|_| thought(made));
             let [for_csa, for_kif] = match thought {
-                Some(thought) => [thought.floodgate(&self.position), thought.shogihome(&self.position, made.mv)],
+                Some(thought) => [thought.floodgate(&self.position), thought.shogihome(&self.position)],
                 None => [Vec::new(), Vec::new()],
             };
             for (record, comments) in self.records.iter_mut().zip([for_csa, for_kif]) {

@@ -7,7 +7,7 @@ use super::score::ReportedScore;
 use super::thought::Thought;
 use super::usi::parse_move;
 use crate::position::Position;
-use crate::types::{Color, Move, Quoted};
+use crate::types::{Color, Quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -199,7 +199,7 @@ pub struct MoveLine {
 
 /// The game as a record, with comments on what the engines thought, each for the position after its move. A move that
 /// cannot be read, which a journal never holds, ends it.
-pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -> Vec<String>) -> GameRecord {
+pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position) -> Vec<String>) -> GameRecord {
     let start = Position::from_sfen(&line.start).unwrap_or_else(|_| Position::startpos());
     let mut pos = start.clone();
     let mut record = GameRecord::new(start);
@@ -210,7 +210,7 @@ pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position, Move) -
         let Ok(mv) = parse_move(&pos, &played.mv) else { break };
         pos.do_move(mv);
         let spent = played.millis.map(Duration::from_millis);
-        let comments = thought(played).map(|thought| comments(&thought, &pos, mv)).unwrap_or_default();
+        let comments = thought(played).map(|thought| comments(&thought, &pos)).unwrap_or_default();
         record.moves.push(RecordMove { mv, spent, comments });
     }
     let spent = line.last_millis.map(Duration::from_millis);

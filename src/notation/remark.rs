@@ -14,10 +14,10 @@
 //! | `#指し手[62]△７五歩 ▲３三桂成`, `#形勢[62]…` (K-Shogi, Piyo Shogi) | analysis | the move itself |
 //! | `[%eval 0.62]` in pawns, `[%eval mate-3]` (lishogi) | analysis | |
 
-use super::csa;
 use super::kif::relative_notation::RelativeNotation;
 use super::kif::vocabulary::{is_blank, is_marker};
 use super::score::ReportedScore;
+use super::{csa, ki2};
 use crate::movegen::is_legal;
 use crate::position::Position;
 use crate::types::Move;
@@ -270,6 +270,28 @@ fn without_first(mut line: Vec<Move>, mv: Option<Move>) -> Vec<Move> {
         }
         _ => Vec::new(),
     }
+}
+
+/// A line as ShogiHome writes it: a blank as wide as a letter behind 同. The first move has its square also where it takes
+/// back, because ShogiHome reads the line without knowing the move before it.
+///
+/// ```
+/// use komainu::notation::remark::shogihome_line;
+/// use komainu::notation::usi::parse_position;
+///
+/// let position = parse_position("startpos moves 7g7f 3c3d 8h2b+")?.position;
+/// let line = ["3a2b".parse()?, "2h5h".parse()?, "2b3c".parse()?];
+/// assert_eq!(shogihome_line(&position, &line), "△２二銀▲５八飛△３三銀");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn shogihome_line(pos: &Position, line: &[Move]) -> String {
+    let mut last = None;
+    let words = write_line(pos, line, |pos, mv| {
+        let text = ki2::move_text(pos, mv, last);
+        last = Some(mv.to());
+        text.replace('同', "同　")
+    });
+    words.concat()
 }
 
 /// A line as far as it is legal, each move as `write` has it.

@@ -174,7 +174,7 @@ fn recorded(after: &Position, candidate: &Candidate) -> RecordMove {
         let depth = (candidate.depth > 0).then_some(candidate.depth);
         let thought = Thought { score: ReportedScore::Centipawns(value), depth, nodes: None, line };
         // KIF wants the mark of a comment that GUIs read before it.
-        comments.extend(thought.shogihome(after, candidate.mv).into_iter().map(|line| line.replacen('*', "#", 1)));
+        comments.extend(thought.shogihome(after).into_iter().map(|line| line.replacen('*', "#", 1)));
     }
     if candidate.count > 1 {
         comments.push(format!("出現回数={}", candidate.count));

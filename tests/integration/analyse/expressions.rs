@@ -72,7 +72,8 @@ impl Custom {
 
 /// Follows moves in Japanese, each with its mark, by writing every legal move and comparing; a move that is none fails.
 fn follow(pos: &Position, moves: &str) -> bool {
-    let mut pos = pos.clone();
+    // ShogiHome reads a line without the move before it: its first move cannot be 同.
+    let mut pos = pos.without_history();
     let marked = moves.split_inclusive(['▲', '△']);
     let words: Vec<&str> =
         marked.map(|word| word.trim_end_matches(['▲', '△'])).filter(|word| !word.is_empty()).collect();
@@ -80,19 +81,22 @@ fn follow(pos: &Position, moves: &str) -> bool {
         let last = pos.last_move().map(|mv| mv.to());
         let plain = word.replace('　', "");
         let name = plain.split('(').next().unwrap();
-        let mv = generate::<All>(&pos).iter().copied().find(|&mv| {
-            let text = ki2::move_text(&pos, mv, last);
-            let text = text.trim_start_matches(['▲', '△']);
-            // With an origin nothing else tells the piece.
-            let by_origin = plain.ends_with(')')
-                && plain
-                    == komainu::notation::kif::move_text(&pos, mv, last)
-                        .trim_start_matches(['▲', '△'])
-                        .replace('　', "");
-            by_origin
-                || !plain.ends_with(')')
-                    && (text == name || text.trim_end_matches("不成") == name || format!("{text}打") == name)
-        });
+        // A drop is called one although nothing else could be meant: the second choice.
+        let find = |may_say_drop: bool| {
+            generate::<All>(&pos).iter().copied().find(|&mv| {
+                if plain.ends_with(')') {
+                    // With an origin nothing else tells the piece.
+                    let text = komainu::notation::kif::move_text(&pos, mv, last);
+                    return plain == text.trim_start_matches(['▲', '△']).replace('　', "");
+                }
+                let text = ki2::move_text(&pos, mv, last);
+                let text = text.trim_start_matches(['▲', '△']);
+                text == name
+                    || text.trim_end_matches("不成") == name
+                    || may_say_drop && format!("{text}打") == name && mv.to_string().contains('*')
+            })
+        };
+        let mv = find(false).or_else(|| find(true));
         let mv = mv.unwrap_or_else(|| panic!("{word} of {moves} in {pos}"));
         pos.do_move(mv);
     }
