@@ -239,9 +239,9 @@ fn black_scores(
     let score = |ply: usize| {
         let for_black = |side: Color, score| if side == Color::Black { score } else { turned(score) };
         let side = walk[ply].side();
-        if let Some(result) = &positions[ply] {
-            // Without a legal move the side to move has lost.
-            return Some(for_black(side, result.best().unwrap_or(ReportedScore::Mate(-1))));
+        // A program may have answered without a score: then the move before says what is known.
+        if let Some(score) = positions[ply].as_ref().and_then(PositionResult::score) {
+            return Some(for_black(side, score));
         }
         let before = ply.checked_sub(1)?;
         let played = steps[before].as_ref()?.played_score(record.moves[before].mv)?;

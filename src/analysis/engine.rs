@@ -22,12 +22,19 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Iterations up to this depth show what is obvious.
 const EARLY_DEPTH: u32 = 4;
 
+/// Options that a program gets which lists them: its own book would answer in its place, and lines that it keeps to
+/// itself for a while would be missing after a short search.
+const OWN_OPTIONS: [(&str, &str); 4] =
+    [("USI_OwnBook", "false"), ("BookFile", "no_book"), ("ConsiderationMode", "true"), ("PvInterval", "0")];
+
 /// Another program.
 pub struct EngineAnalyst {
     process: Process,
     /// Its command, for messages.
     command: String,
     name: String,
+    /// The options that it lists.
+    options: Vec<String>,
     lines: usize,
     nodes: u64,
 }
@@ -38,12 +45,13 @@ impl EngineAnalyst {
         let fail = |error: std::io::Error| AnalystError(format!("{}: {error}", Quoted(command)));
         let process = Launch::new(command, None).and_then(|launch| Process::start(&launch)).map_err(fail)?;
         let (command, name) = (command.to_string(), command.to_string());
-        let mut engine = EngineAnalyst { process, command, name, lines: 0, nodes: 0 };
+        let mut engine = EngineAnalyst { process, command, name, options: Vec::new(), lines: 0, nodes: 0 };
         engine.send("usi");
         engine.wait_for("usiok")?;
-        // Its own book would answer in its place.
-        for (name, value) in [("USI_OwnBook", "false"), ("BookFile", "no_book")] {
-            engine.send(&format!("setoption name {name} value {value}"));
+        for (name, value) in OWN_OPTIONS {
+            if let Some(name) = engine.option(name) {
+                engine.send(&format!("setoption name {name} value {value}"));
+            }
         }
         for (name, value) in options {
             engine.send(&format!("setoption name {name} value {value}"));
@@ -66,8 +74,14 @@ impl EngineAnalyst {
     fn set_lines(&mut self, lines: usize) {
         if self.lines != lines {
             self.lines = lines;
-            self.send(&format!("setoption name MultiPV value {lines}"));
+            let name = self.option("MultiPV").or_else(|| self.option("USI_MultiPV")).unwrap_or("MultiPV");
+            self.send(&format!("setoption name {name} value {lines}"));
         }
+    }
+
+    /// An option as the program spells it, if it lists it.
+    fn option(&self, name: &str) -> Option<&str> {
+        self.options.iter().map(String::as_str).find(|known| known.eq_ignore_ascii_case(name))
     }
 
     fn line(&self, patience: Duration) -> Result<String, AnalystError> {
@@ -89,6 +103,9 @@ impl EngineAnalyst {
             if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.trim().to_string();
             }
+            if let Some((name, _)) = line.strip_prefix("option name ").and_then(|rest| rest.split_once(" type ")) {
+                self.options.push(name.to_string());
+            }
             if line == word {
                 return Ok(());
             }
@@ -103,7 +120,7 @@ impl EngineAnalyst {
             SearchLimit::Millis(millis) => format!("go movetime {millis}"),
             SearchLimit::Depth(depth) => format!("go depth {depth}"),
         });
-        let mut lines: BTreeMap<u32, SearchedLine> = BTreeMap::new();
+        let mut lines = Lines::default();
         let mut early = Vec::new();
         let mut nodes = 0;
         loop {
@@ -118,10 +135,10 @@ impl EngineAnalyst {
             if place == 1 && found.depth <= EARLY_DEPTH {
                 early.push(found.first());
             }
-            lines.insert(place, found);
+            lines.take(place, found, info.bound.is_some());
         }
         self.nodes += nodes;
-        Ok(Searched { lines: distinct(lines), early })
+        Ok(Searched { lines: lines.distinct(), early })
     }
 }
 
@@ -170,22 +187,35 @@ fn position_line(pos: &Position) -> String {
 
 fn of_info(pos: &Position, info: &Info, nodes: u64) -> Option<SearchedLine> {
     let pv = legal_part(pos, info.pv.iter().copied());
-    let score = info.score.filter(|_| info.bound.is_none() && !pv.is_empty())?;
+    let score = info.score.filter(|_| !pv.is_empty())?;
     Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes, pv })
 }
 
-/// The lines in their order; of two with one move, which are of two iterations, the deeper one.
-fn distinct(lines: BTreeMap<u32, SearchedLine>) -> Vec<SearchedLine> {
-    let mut kept: Vec<SearchedLine> = Vec::new();
-    for line in lines.into_values() {
-        let known: Option<&mut SearchedLine> = kept.iter_mut().find(|known| known.first() == line.first());
-        match known {
-            Some(known) if known.depth < line.depth => *known = line,
-            Some(_) => {}
-            None => kept.push(line),
+/// The last line of each place. A score that is only a bound counts as long as there is no other.
+#[derive(Default)]
+struct Lines(BTreeMap<u32, (SearchedLine, bool)>);
+
+impl Lines {
+    fn take(&mut self, place: u32, line: SearchedLine, is_bound: bool) {
+        let has_score = self.0.get(&place).is_some_and(|(_, is_bound)| !is_bound);
+        if !(is_bound && has_score) {
+            self.0.insert(place, (line, is_bound));
         }
     }
-    kept
+
+    /// The lines in their order; of two with one move, which are of two iterations, the deeper one.
+    fn distinct(self) -> Vec<SearchedLine> {
+        let mut kept: Vec<SearchedLine> = Vec::new();
+        for (line, _) in self.0.into_values() {
+            let known: Option<&mut SearchedLine> = kept.iter_mut().find(|known| known.first() == line.first());
+            match known {
+                Some(known) if known.depth < line.depth => *known = line,
+                Some(_) => {}
+                None => kept.push(line),
+            }
+        }
+        kept
+    }
 }
 
 #[cfg(test)]
@@ -199,9 +229,28 @@ mod tests {
         let read = |line: &str| of_info(&pos, &Info::read(line).unwrap_or_default(), 5);
         let found = read("info depth 9 multipv 2 score cp -35 nodes 5 pv 7g7f 3c3d 7g7f").unwrap();
         assert_eq!((found.score, found.depth, found.pv.len()), (ReportedScore::Centipawns(-35), 9, 2));
-        assert_eq!(read("info depth 9 score cp 5 lowerbound pv 7g7f"), None);
         assert_eq!(read("info depth 9 score cp 5 pv 7g7e"), None);
         assert_eq!(read("info depth 9 nodes 5"), None);
+    }
+
+    #[test]
+    fn a_bound_counts_until_there_is_a_score() {
+        let line = |cp: i32, depth: u32, mv: &str| SearchedLine {
+            score: ReportedScore::Centipawns(cp),
+            depth,
+            nodes: 5,
+            pv: vec![mv.parse().unwrap()],
+        };
+        let mut lines = Lines::default();
+        lines.take(1, line(90, 3, "7g7f"), true);
+        lines.take(2, line(40, 3, "2g2f"), true);
+        lines.take(1, line(70, 4, "7g7f"), false);
+        lines.take(1, line(95, 5, "2g2f"), true);
+        assert_eq!(lines.distinct(), [line(70, 4, "7g7f"), line(40, 3, "2g2f")]);
+        let mut lines = Lines::default();
+        lines.take(1, line(70, 4, "7g7f"), false);
+        lines.take(2, line(60, 3, "7g7f"), false);
+        assert_eq!(lines.distinct(), [line(70, 4, "7g7f")], "one move in two iterations");
     }
 
     #[test]

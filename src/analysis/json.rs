@@ -223,8 +223,8 @@ fn analysis<'a>(
 }
 
 fn of_move<'a>(made: &'a AssessedMove, assessment: &Assessment, curve: WinCurve) -> MoveJson<'a> {
-    let chance = made.best.map_or(0.5, |best| curve.chance(best));
-    let p_black = if made.side == Color::Black { chance } else { 1.0 - chance };
+    let for_black = |chance: f64| if made.side == Color::Black { chance } else { 1.0 - chance };
+    let p_black = made.best.map_or(assessment.chances[made.ply - 1], |best| for_black(curve.chance(best)));
     let played = made
         .played
         .map(|score| PlayedJson { score: of_score(score, made.side), line: made.place.map(|place| place + 1) });
@@ -254,11 +254,10 @@ fn of_move<'a>(made: &'a AssessedMove, assessment: &Assessment, curve: WinCurve)
 }
 
 fn of_position(result: &PositionResult, side: Color, p_black: f64) -> PositionJson {
-    let best = result.best().unwrap_or(ReportedScore::Mate(-1));
     let lines = result.lines.iter().map(|line| of_line(line, side)).collect();
     let proven = result.mate.as_ref();
     PositionJson {
-        score: of_score(best, side),
+        score: result.score().map_or(ScoreJson { cp: None, mate: None }, |score| of_score(score, side)),
         p_black: rounded(p_black, 10_000.0),
         declares: result.declares,
         deep: result.deep,

@@ -79,6 +79,12 @@ impl PositionResult {
         }
     }
 
+    /// The score of the position: without a legal move the side to move has lost. `None` if there are moves and nothing is
+    /// known of them.
+    pub fn score(&self) -> Option<ReportedScore> {
+        self.best().or((self.legal == 0).then_some(ReportedScore::Mate(-1)))
+    }
+
     /// The line that the best score is from.
     pub fn best_line(&self) -> Option<&[Move]> {
         match &self.mate {
