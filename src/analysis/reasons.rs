@@ -40,6 +40,8 @@ pub(super) struct Evidence<'a> {
 
 /// Plies of a line that are looked at.
 const LOOK: usize = 9;
+/// Plies of the best line, at least, that show a piece outside which comes in after the move that was played.
+const LEAST: usize = 4;
 /// Least gain that is worth a sentence: a knight.
 const WORTH: i32 = 4;
 
@@ -78,18 +80,26 @@ impl Evidence<'_> {
     fn missed_mate(&self) -> Option<Reason> {
         let Some(ReportedScore::Mate(plies @ 1..)) = self.before.best() else { return None };
         let line = self.before.best_line()?;
-        let is_shown = !self.before.declares && line.len() == plies as usize && is_mate(self.pos, line);
-        let words = (format!("詰みを逃した（{plies}手詰）"), format!("Misses a mate in {plies}"));
-        (is_shown && line.first() != Some(&self.mv)).then(|| self.reason(words.0, words.1, self.ply, line))
+        let is_shown = !self.before.declares && line.len() == plies as usize && line.first() != Some(&self.mv);
+        let by_checks = mate(self.pos, line).filter(|_| is_shown)?;
+        let ja = match by_checks {
+            true => format!("詰みを逃した（{plies}手詰）"),
+            false => format!("{plies}手で玉を詰ます順を逃した"),
+        };
+        Some(self.reason(ja, format!("Misses a mate in {plies}"), self.ply, line))
     }
 
     fn allowed_mate(&self) -> Option<Reason> {
         let after = self.after?;
         let Some(ReportedScore::Mate(plies @ 1..)) = after.best() else { return None };
         let line = after.best_line()?;
-        let is_shown = !after.declares && line.len() == plies as usize && is_mate(&self.position_after(), line);
-        let words = (format!("詰みを許した（{plies}手詰）"), format!("Allows a mate in {plies}"));
-        is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, line))
+        let is_shown = !after.declares && line.len() == plies as usize;
+        let by_checks = mate(&self.position_after(), line).filter(|_| is_shown)?;
+        let ja = match by_checks {
+            true => format!("詰みを許した（{plies}手詰）"),
+            false => format!("{plies}手で玉を詰まされる順を許した"),
+        };
+        Some(self.reason(ja, format!("Allows a mate in {plies}"), self.ply + 1, line))
     }
 
     /// The line of play after the move, and the best one, each from the position before.
@@ -105,7 +115,8 @@ impl Evidence<'_> {
         let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
         let (worth, piece) = lost.taken[!side as usize].iter().copied().max_by_key(|(worth, _)| *worth)?;
         // Nothing of what is lost comes back, and the best line loses nothing like it.
-        let is_shown = worth >= WORTH && lost.gain <= -(worth - 1) && would.gain >= lost.gain + worth - 1;
+        let least = 2 * (worth - 1);
+        let is_shown = worth >= WORTH && lost.gain.max(lost.end) <= -least && would.gain >= lost.gain + least;
         let words = (format!("{}を取られる", japanese(piece)), format!("Loses {}", english(piece)));
         is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
     }
@@ -115,7 +126,8 @@ impl Evidence<'_> {
         let side = self.pos.side();
         let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
         let (worth, piece) = would.taken[side as usize].iter().copied().max_by_key(|(worth, _)| *worth)?;
-        let is_shown = worth >= WORTH && would.gain >= worth - 1 && got.gain <= would.gain - (worth - 1);
+        let least = 2 * (worth - 1);
+        let is_shown = worth >= WORTH && would.gain.min(would.end) >= least && got.gain <= would.gain - least;
         let words =
             (format!("{}を取れる手順を逃した", japanese(piece)), format!("Misses a line that wins {}", english(piece)));
         is_shown.then(|| self.reason(words.0, words.1, self.ply, &best[..would.plies]))
@@ -137,11 +149,12 @@ impl Evidence<'_> {
         // It is not taken where it has come to while the line is looked at, and in the best line it stays outside.
         let stays = played.len() >= 5 && played[2..played.len().min(LOOK)].iter().all(|mv| mv.to() != reply.to());
         let mut pos = self.pos.clone();
-        let comes_anyway = best.iter().take(4).any(|&mv| {
-            let is_entry = pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
-            pos.do_move(mv);
-            is_entry
-        });
+        let comes_anyway = best.len() < LEAST
+            || best.iter().take(LOOK).any(|&mv| {
+                let is_entry = pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
+                pos.do_move(mv);
+                is_entry
+            });
         let words = (
             format!("{}に成り込まれる", japanese(piece)),
             format!("Lets {} promote", english(piece).replace("a ", "the ")),
@@ -151,17 +164,25 @@ impl Evidence<'_> {
     }
 }
 
-/// Tells whether a line ends in mate.
-fn is_mate(pos: &Position, line: &[Move]) -> bool {
-    let mut pos = pos.clone();
-    line.iter().for_each(|&mv| pos.do_move(mv));
-    pos.in_check() && !has_legal_move(&pos)
+/// Tells of a line that ends in mate whether every move of the winner gives check, as a tsume has it; `None` if it is no
+/// mate.
+fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
+    let (mut pos, winner) = (pos.clone(), pos.side());
+    let mut by_checks = true;
+    for &mv in line {
+        pos.do_move(mv);
+        by_checks &= pos.side() == winner || pos.in_check();
+    }
+    (pos.in_check() && !has_legal_move(&pos)).then_some(by_checks)
 }
 
 /// Change of the material by a line, up to its last quiet place within a few plies.
 struct Balance {
-    /// In pawns, for the side that moves first.
+    /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes hands
+    /// counts for both.
     gain: i32,
+    /// The same at the end of the line, as far as it is looked at: what comes back after the quiet place.
+    end: i32,
     /// Plies of the line that were counted.
     plies: usize,
     /// Pieces that Black and White have taken, with their worth.
@@ -189,7 +210,7 @@ impl Balance {
                 MoveKind::Drop { .. } => None,
             };
             if let Some(piece) = captured {
-                gain += sign * (on_board(piece) + on_board(piece.unpromoted())) / 2;
+                gain += sign * (on_board(piece) + on_board(piece.unpromoted()));
                 taken[mover as usize].push((on_board(piece.unpromoted()), piece));
             }
             pos.do_move(mv);
@@ -198,7 +219,7 @@ impl Balance {
                 quiet = Some((gain, index + 1, taken.clone()));
             }
         }
-        quiet.map(|(gain, plies, taken)| Balance { gain, plies, taken })
+        quiet.map(|(quiet, plies, taken)| Balance { gain: quiet, end: gain, plies, taken })
     }
 }
 
@@ -282,6 +303,17 @@ mod tests {
     }
 
     #[test]
+    fn a_mate_with_a_quiet_move_is_no_tsume() {
+        let by_checks = |sfen: &str, line: &str| {
+            let line: Vec<Move> = line.split(' ').map(|mv| mv.parse().unwrap()).collect();
+            mate(&Position::from_sfen(sfen).unwrap(), &line)
+        };
+        assert_eq!(by_checks("8k/9/8P/9/9/9/9/9/K8 b G 1", "G*1b"), Some(true));
+        assert_eq!(by_checks("8k/9/p8/8P/9/9/9/9/K8 b G 1", "1d1c 9c9d G*1b"), Some(false));
+        assert_eq!(by_checks("8k/9/9/9/9/9/9/9/K8 b G 1", "G*1b"), None, "the king takes");
+    }
+
+    #[test]
     fn a_piece_is_lost_only_if_nothing_comes_back() {
         // The rook goes where a gold takes it, protected or not.
         let sfen = "4k4/4g4/9/9/4R4/9/9/9/4K4 b 2P 1";
@@ -290,5 +322,36 @@ mod tests {
         assert_eq!(told(sfen, "5e5c", &before, &after), ["Loses a rook"]);
         let torn = result(ReportedScore::Centipawns(900), "5b5c");
         assert_eq!(told(sfen, "5e5c", &before, &torn), [""; 0], "the line ends with a capture");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_and_is_taken_counts_once() {
+        // A gold for a lance and a pawn, both of which promote before they are taken.
+        let sfen = "lnsg3nl/3r1k1g1/ppp1ppspp/6p2/2+B4P1/2Pl1P3/PP1pPP1P1/+b1S1G2R1/1NG1K1SNL b P 37";
+        let before = result(ReportedScore::Centipawns(-66), "P*6d 6g6h+ 5h6h 6f6h+ 2h6h");
+        let after = result(ReportedScore::Centipawns(230), "6g6h+ 7i6h 6f6h+ 5h6h G*8h 4h3i");
+        assert_eq!(told(sfen, "3i4h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_taken_back_later_is_not_won() {
+        // The silver that is won is lost again behind a quiet move.
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let after = result(ReportedScore::Centipawns(0), "5a4a 5i4i 4a3a 4i3i 3a2a");
+        let before = |pv| result(ReportedScore::Centipawns(500), pv);
+        let won = before("5g5e 5a4a 5e5g 4a3a 5g5f");
+        assert_eq!(told(sfen, "5g4g", &won, &after), ["Misses a line that wins a silver"]);
+        let lost = before("5g5e 5a4a 5i4h 9a9f");
+        assert_eq!(told(sfen, "5g4g", &lost, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_comes_in_only_if_the_best_line_shows_it_outside() {
+        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
+        let after = result(ReportedScore::Centipawns(300), "5d8g+ 5h5i 5a5b 5i5h 5b5a");
+        let before = |pv| result(ReportedScore::Centipawns(-100), pv);
+        assert_eq!(told(sfen, "5i5h", &before("P*8g 5a5b 5i5h 5b5a"), &after), ["Lets the bishop promote"]);
+        assert_eq!(told(sfen, "5i5h", &before("P*8g"), &after), [""; 0], "too short to tell");
+        assert_eq!(told(sfen, "5i5h", &before("P*8g 5d2g+ 5i5h 2g2f"), &after), [""; 0], "it comes in as well");
     }
 }
