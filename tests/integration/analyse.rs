@@ -1,6 +1,8 @@
 //! `komainu analyse`: what it writes is what other programs read, and an interrupt changes nothing.
 
 mod expressions;
+mod forms;
+mod page;
 
 use crate::oracle::play::choose;
 use crate::shell::{Folder, komainu};
@@ -8,12 +10,12 @@ use expressions::Custom;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove, Variation};
 use komainu::notation::remark::read_remarks;
 use komainu::notation::source::read_source;
-use komainu::notation::{encoding, kif};
+use komainu::notation::{csa, encoding, kif};
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use serde_json::Value;
 use std::fs;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// A random game of so many moves from a start, with times, headers, comments and a variation.
@@ -167,6 +169,27 @@ fn a_record_keeps_everything_that_it_had() {
 }
 
 #[test]
+fn a_csa_record_keeps_every_line() {
+    let folder = Folder::new("analyse-keeps-csa");
+    let mut record = game(START, 14, 11);
+    record.variations.clear();
+    let text = csa::write(&record).replace("N+", "'a remark of somebody\nN+").replace('\n', "\r\n");
+    fs::write(folder.path("a.csa"), &text).unwrap();
+    let output = analyse(&[&folder.text("a.csa"), "--nodes", "300", "--out", &folder.text("out"), "--format", "csa"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let annotated = String::from_utf8(folder.bytes("out/a.csa")).unwrap();
+    let added = |line: &str| ["'** ", "'*#", "'*【"].iter().any(|head| line.starts_with(head));
+    let words = ["互角", "有望", "有利", "優勢", "勝勢", "：", "入玉宣言"];
+    let is_new = |line: &str| added(line) || line.starts_with("'*") && words.iter().any(|word| line.contains(word));
+    let kept: String = annotated.split_inclusive('\n').filter(|line| !is_new(line)).collect();
+    assert_eq!(kept, text);
+    assert!(annotated.split_inclusive('\n').all(|line| line.ends_with("\r\n")));
+    let again = csa::read(&annotated).unwrap();
+    assert_eq!(again.warnings, [""; 0], "{annotated}");
+    assert_eq!(annotated.matches("'*#評価値=").count() + annotated.matches("'*#詰み=").count(), 15, "{annotated}");
+}
+
+#[test]
 fn work_that_is_broken_off_anywhere_comes_to_the_same() {
     let folder = Folder::new("analyse-resume");
     fs::write(folder.path("a.kifu"), kif::write(&game(START, 34, 3))).unwrap();
@@ -195,6 +218,32 @@ fn work_that_is_broken_off_anywhere_comes_to_the_same() {
     }
     let (code, line) = run("cut", &["--resume"]);
     assert_eq!((code, line.starts_with("1 game, 35 positions, ")), (Some(0), true), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_tells_how_much_is_done() {
+    let folder = Folder::new("analyse-interrupt");
+    fs::write(folder.path("a.kifu"), kif::write(&game(START, 40, 3))).unwrap();
+    let (record, out) = (folder.text("a.kifu"), folder.text("out"));
+    let mut command = komainu(&["analyse", &record, "--mate", "0", "--movetime", "200", "--format", "json"]);
+    let running = command.args(["--out", &out]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let running = running.expect("the binary runs");
+    let positions = || {
+        fs::read_to_string(folder.path("out/analysis.jsonl")).map_or(0, |text| text.lines().count().saturating_sub(1))
+    };
+    while positions() < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+    assert!(killed.expect("kill runs").success());
+    let output = running.wait_with_output().unwrap();
+    let (done, line) = (positions(), last_line(&output));
+    assert!(done < 40, "{done} positions");
+    assert_eq!(
+        (output.status.code(), line),
+        (Some(1), format!("interrupted after {done} positions; --resume goes on"))
+    );
 }
 
 #[test]

@@ -83,12 +83,14 @@ pub(super) fn analyse(
             });
         }
     });
+    // A bar that is finished says that all is done.
+    let left = total as u64 - work.bar.position();
     work.bar.finish_and_clear();
     if let Some(failure) = lock(&work.failure).take() {
         return Err(failure);
     }
     let is_whole = lock(&work.finished).len() == games.len();
-    let searched = if is_whole { positions } else { positions - (total as u64 - work.bar.position()) };
+    let searched = if is_whole { positions } else { positions - left };
     let journal = work.journal.into_inner().unwrap_or_else(PoisonError::into_inner);
     if is_whole {
         journal.finish().map_err(of_journal)?;
