@@ -29,7 +29,7 @@ pub fn is_legal(pos: &Position, mv: Move) -> bool {
 }
 
 /// Where a move of any piece but the king must go when the side is in check: onto the checker or in between.
-fn answers_check(pos: &Position, to: Square) -> bool {
+pub(super) fn answers_check(pos: &Position, to: Square) -> bool {
     match (pos.king(pos.side()), pos.checkers().first()) {
         (Some(king), Some(checker)) => {
             !pos.checkers().is_many() && (to == checker || between(king, checker).contains(to))

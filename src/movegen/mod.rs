@@ -6,6 +6,7 @@
 
 mod checks;
 mod drops;
+mod foul;
 mod generator;
 #[cfg(feature = "search")]
 mod groups;
@@ -18,6 +19,7 @@ mod play;
 mod side;
 mod sink;
 
+pub use foul::{Foul, foul};
 #[cfg(feature = "search")]
 pub(crate) use groups::{Group, leaves_unpromoted};
 pub use kind::{All, Captures, Checks, Evasions, Kind, QuietChecks, Quiets};

@@ -173,6 +173,7 @@ fn is_fault_of_move(error: &ReadError) -> bool {
         ReadError::Kif(error) | ReadError::Ki2(error) => matches!(
             error.fault,
             KifFault::Unreadable(..)
+                | KifFault::Foul(..)
                 | KifFault::IllegalMove(..)
                 | KifFault::AmbiguousMove(..)
                 | KifFault::AfterEnd(_)
@@ -180,7 +181,11 @@ fn is_fault_of_move(error: &ReadError) -> bool {
         ),
         ReadError::Csa(error) => matches!(
             error.fault,
-            CsaFault::Unreadable(..) | CsaFault::IllegalMove(..) | CsaFault::AfterEnd(_) | CsaFault::Time(_)
+            CsaFault::Unreadable(..)
+                | CsaFault::Foul(..)
+                | CsaFault::IllegalMove(..)
+                | CsaFault::AfterEnd(_)
+                | CsaFault::Time(_)
         ),
     }
 }

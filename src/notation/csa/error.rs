@@ -1,5 +1,6 @@
 //! Why a CSA text is no record.
 
+use crate::movegen::Foul;
 use crate::notation::record::Parsed;
 use crate::position::InvalidPosition;
 use crate::types::Quoted;
@@ -41,6 +42,9 @@ pub enum CsaFault {
     /// A statement in place of a move that is none: the move's number and the statement.
     #[error("move {0}: {token} is no move", token = Quoted(.1))]
     Unreadable(usize, String),
+    /// A move that breaks a rule of the game: its number and text, and the rule.
+    #[error("move {0}: {token} is not legal: {2}", token = Quoted(.1))]
+    Foul(usize, String, Foul),
     /// A move that is not legal, or not of the side to move: its number and text.
     #[error("move {0}: {token} is not legal", token = Quoted(.1))]
     IllegalMove(usize, String),

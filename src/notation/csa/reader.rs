@@ -3,7 +3,7 @@
 use super::ending::{read_statement, read_summary};
 use super::position::Setup;
 use super::{CsaError, CsaFault, piece_of, square_of};
-use crate::movegen::is_legal;
+use crate::movegen::{foul, is_legal};
 use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Quoted, Square};
@@ -186,6 +186,7 @@ impl Reader {
             None => return self.error(CsaFault::Unreadable(number, text.to_string())),
         };
         let is_turn = pos.side() == color;
+        let foul = mv.filter(|_| is_turn).and_then(|mv| foul(pos, mv));
         match mv.filter(|&mv| is_turn && is_legal(pos, mv)) {
             _ if self.record.conclusion.is_some() => self.error(CsaFault::AfterEnd(text.to_string())),
             Some(mv) => {
@@ -194,7 +195,11 @@ impl Reader {
                 Ok(())
             }
             None => {
-                self.illegal = Some(CsaError::new(line, CsaFault::IllegalMove(number, text.to_string())));
+                let fault = match foul {
+                    Some(foul) => CsaFault::Foul(number, text.to_string(), foul),
+                    None => CsaFault::IllegalMove(number, text.to_string()),
+                };
+                self.illegal = Some(CsaError::new(line, fault));
                 Ok(())
             }
         }

@@ -242,7 +242,9 @@ impl Reader {
         if let Some(error) = walk.illegal.clone() {
             return Err(error);
         }
-        let meant = notation.resolve(&walk.pos, walk.path.last().map_or(before, |mv| Some(mv.to())));
+        let last = walk.path.last().map_or(before, |mv| Some(mv.to()));
+        let meant = notation.resolve(&walk.pos, last);
+        let foul = if meant.is_err() { notation.foul(&walk.pos, last) } else { None };
         if self.conclusion().is_some() {
             return self.unplayable(KifFault::AfterEnd(token.to_string()));
         }
@@ -257,12 +259,17 @@ impl Reader {
                 self.moves().push(RecordMove { mv, spent, comments: Vec::new() });
                 Ok(())
             }
-            Err(ResolveError::Illegal) if self.in_game() => {
-                let fault = KifFault::IllegalMove(ply, token.to_string());
-                self.walk()?.illegal = Some(KifError::new(line, fault));
-                Ok(())
+            Err(ResolveError::Illegal) => {
+                let fault = match foul {
+                    Some(foul) => KifFault::Foul(ply, token.to_string(), foul),
+                    None => KifFault::IllegalMove(ply, token.to_string()),
+                };
+                if self.in_game() {
+                    self.walk()?.illegal = Some(KifError::new(line, fault));
+                    return Ok(());
+                }
+                self.unplayable(fault)
             }
-            Err(ResolveError::Illegal) => self.unplayable(KifFault::IllegalMove(ply, token.to_string())),
             Err(ResolveError::Ambiguous) => self.unplayable(KifFault::AmbiguousMove(ply, token.to_string())),
         }
     }

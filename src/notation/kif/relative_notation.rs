@@ -5,7 +5,7 @@
 
 use super::vocabulary::{is_blank, is_marker, leading_piece, square};
 use crate::bitboard::{Bitboard, attacks};
-use crate::movegen::is_legal;
+use crate::movegen::{Foul, foul, is_legal};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 
@@ -131,6 +131,20 @@ impl RelativeNotation {
             [] => Err(ResolveError::Illegal),
             _ => self.resolve_loosely(pos.side(), to, candidates, &meant),
         }
+    }
+
+    /// The rule that the move breaks if it is not legal.
+    pub(in crate::notation) fn foul(&self, pos: &Position, last: Option<Square>) -> Option<Foul> {
+        let to = self.to.or(last)?;
+        let drop = PieceType::HAND.contains(&self.piece_type).then(|| Move::drop(self.piece_type, to));
+        if self.drop {
+            return foul(pos, drop?);
+        }
+        let origins = pos.pieces_of(pos.side(), self.piece_type).into_iter();
+        let moves = origins
+            .filter(|&from| self.from.is_none_or(|said| said == from))
+            .filter_map(|from| board_move(from, to, self.promote == Some(true)));
+        moves.chain(drop.filter(|_| self.from.is_none())).find_map(|mv| foul(pos, mv))
     }
 
     /// The legal move of the piece on `from`; one that must promote does so even if nobody says it.

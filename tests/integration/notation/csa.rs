@@ -186,6 +186,10 @@ fn faults_are_named_with_their_line_and_token() {
     for illegal in ["+7776TO", "+7777FU", "+0055OU", "+0055FU", "-3334FU", "+5554KI", "+0055TO"] {
         assert_eq!(fault(&format!("PI\n+\n{illegal}\n")), (3, IllegalMove(1, text(illegal))));
     }
+    let nifu = "PI\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n+0045KA\n-6152KI\n+4534KA\n-2233GI\n+0035FU\n";
+    let check = "PI\n+\n+7776FU\n-3334FU\n+8833UM\n-9394FU\n";
+    assert_eq!(fault(check), (6, Foul(4, text("-9394FU"), komainu::movegen::Foul::KingInCheck)));
+    assert_eq!(fault(nifu), (11, Foul(9, text("+0035FU"), komainu::movegen::Foul::Nifu)));
     for time in ["T", "Tx", "T1.x", "T-1", "T.5", "T99999999999999999999"] {
         assert_eq!(fault(&format!("PI\n+\n+7776FU\n{time}\n")), (4, Time(text(time))));
     }

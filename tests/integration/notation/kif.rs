@@ -296,3 +296,22 @@ fn an_illegal_move_that_ended_the_game_is_left_out() {
         assert!(parsed.warnings[0].contains("move 2") && is_visible(&parsed.warnings[0]), "{:?}", parsed.warnings);
     }
 }
+
+#[test]
+fn the_rule_that_an_illegal_move_breaks_is_named() {
+    let moves = "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 同　銀(31)\n";
+    let nifu = "   5 ４五角打\n   6 ５二金(61)\n   7 ３四角(45)\n   8 ３三銀(22)\n   9 ３五歩打\n";
+    let check =
+        "   5 ５五角打\n   6 ５四歩(53)\n   7 ３三角成(55)\n   8 ５二玉(51)\n   9 ４三馬(33)\n  10 ７四歩(73)\n";
+    for (last, rule) in [
+        ("   5 ３五歩打\n", "is not legal"),
+        (nifu, "is not legal: a second pawn on the file (nifu)"),
+        (check, "is not legal: the king is left in check"),
+    ] {
+        let text = format!("{moves}{last}");
+        let told = kif::read(&text).unwrap_err().to_string();
+        assert!(told.ends_with(rule), "{told}");
+        let excused = read(&format!("{text}  13 反則勝ち\n"));
+        assert!(excused.warnings.iter().any(|warning| warning.contains(rule)), "{:?}", excused.warnings);
+    }
+}
