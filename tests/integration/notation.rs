@@ -5,4 +5,5 @@ mod games;
 mod ki2;
 mod kif;
 mod malformed;
+mod remarks;
 mod round_trip;
