@@ -190,10 +190,15 @@ impl GameNames {
     /// assert_eq!(names.castles[0].last().map(|name| &name[1][..]), Some("Half mino"));
     /// ```
     pub fn of(record: &GameRecord) -> GameNames {
+        let moves: Vec<Move> = record.moves.iter().map(|made| made.mv).collect();
+        GameNames::of_moves(&record.start, &moves)
+    }
+
+    /// The names in a game by its start and its moves, all legal.
+    pub fn of_moves(start: &Position, moves: &[Move]) -> GameNames {
         let mut names = GameNames::default();
         let mut best = [usize::MAX; 2];
-        let mut pos = record.start.clone();
-        let moves: Vec<Move> = record.moves.iter().map(|made| made.mv).collect();
+        let mut pos = start.clone();
         for ply in 0..=moves.len() {
             for (index, side) in Color::ALL.into_iter().enumerate() {
                 if let Some(castle) = CASTLE_PATTERNS.iter().find(|pattern| pattern.holds(&pos, side)) {
@@ -214,6 +219,18 @@ impl GameNames {
         names
     }
 
+    /// Tells whether an opening or a castle of a side has this in its name, in either language and whatever its case.
+    pub fn has(&self, side: Color, text: &str) -> bool {
+        let names = self.openings[side as usize].iter().chain(&self.castles[side as usize]);
+        names.flatten().any(|name| is_part(name, text))
+    }
+
+    /// Tells whether there is an opening or a castle with this in its name, in either language and whatever its case.
+    pub fn is_known(text: &str) -> bool {
+        let entries = OPENINGS.iter().chain(&CASTLES);
+        entries.flat_map(|entry| [entry.japanese, entry.english]).any(|name| is_part(name, text))
+    }
+
     /// As a header of a record: 四間飛車 対 居飛車穴熊, the opening of each side, or its castle without one.
     pub fn header(&self) -> Option<String> {
         let name = |index: usize| {
@@ -229,6 +246,10 @@ impl GameNames {
             }
         }
     }
+}
+
+fn is_part(name: &str, text: &str) -> bool {
+    name.to_lowercase().contains(&text.to_lowercase())
 }
 
 #[cfg(test)]
@@ -320,6 +341,10 @@ mod tests {
         let mino = game("startpos moves 7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b 3i3h");
         assert_eq!(GameNames::of(&mino).header().as_deref(), Some("四間飛車 対 居飛車"));
         assert_eq!(GameNames::of(&game("startpos")).header(), None);
+        let names = GameNames::of(&mino);
+        assert!(names.has(Color::Black, "四間") && names.has(Color::Black, "half MINO"));
+        assert!(!names.has(Color::White, "四間") && !names.has(Color::Black, "矢倉"));
+        assert!(GameNames::is_known("矢倉") && GameNames::is_known("yagura") && !GameNames::is_known("Sicilian"));
         let both = game("startpos moves 5g5f 5c5d 2h5h 8b5b");
         assert_eq!(GameNames::of(&both).header().as_deref(), Some("相中飛車"));
     }

@@ -3,6 +3,8 @@
 let opening = "";
 
 const cell = (text, kind) => el("td", { class: kind }, text);
+/** The openings and castles of both sides. */
+const plansOf = (game) => [...game.openings.filter(Boolean), ...game.castles.flat()];
 const nameOf = (pair) => pair?.[1 - language] ?? "–";
 
 function gameRow(game) {
@@ -16,10 +18,10 @@ function gameRow(game) {
 function render() {
   document.documentElement.lang = ["en", "ja"][language];
   document.title = t("indexTitle");
-  const known = new Map(DATA.games.flatMap((game) => game.openings.filter(Boolean).map((pair) => [pair[0], pair])));
+  const known = new Map(DATA.games.flatMap((game) => plansOf(game).map((pair) => [pair[0], pair])));
   const select = el("select", { onchange: (event) => { opening = event.target.value; render(); }, "aria-label": t("openings") },
     el("option", { value: "" }, t("anyOpening")), [...known.values()].map((pair) => el("option", { value: pair[0], selected: pair[0] === opening }, pair[1 - language])));
-  const games = DATA.games.filter((game) => !opening || game.openings.some((pair) => pair?.[0] === opening));
+  const games = DATA.games.filter((game) => !opening || plansOf(game).some((pair) => pair[0] === opening));
   const head = [["games", "left"], ["players", "left"], ["result"], ["plies"], ["openings", "left"], ["accuracy"], ["worst"]];
   byId("page").replaceChildren(el("div.summary-head", null, el("h1", null, t("indexTitle")), factLine([`${games.length} / ${DATA.games.length}`, t("settings", DATA.engine, DATA.limit, DATA.scale)]), el("div.filters", null, select)),
     el("section.card", null, el("div.scroll", null, el("table.index", null, el("thead", null, el("tr", null, head.map(([key, kind]) => el("th", { class: kind, scope: "col" }, t(key))))),

@@ -61,6 +61,7 @@ pub struct IndexedGame {
     winner: Option<usize>,
     plies: usize,
     openings: [Option<[String; 2]>; 2],
+    castles: [Vec<[String; 2]>; 2],
     accuracy: [Option<f64>; 2],
     /// Mistakes and blunders of both sides.
     bad: [usize; 2],
@@ -85,6 +86,7 @@ impl IndexedGame {
             winner: winner.map(|winner| usize::from(winner == Color::White)),
             plies: record.moves.len(),
             openings: facts.openings.clone(),
+            castles: facts.castles.clone(),
             accuracy: assessment.sides.each_ref().map(|side| side.all.accuracy.map(accuracy)),
             bad: assessment.sides.each_ref().map(|side| side.all.bad[2] + side.all.bad[3]),
         }
@@ -124,6 +126,7 @@ mod tests {
             winner: None,
             plies: 0,
             openings: [None, None],
+            castles: [Vec::new(), Vec::new()],
             accuracy: [None, None],
             bad: [0, 0],
         };

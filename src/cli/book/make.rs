@@ -2,13 +2,14 @@
 
 use super::next::Sides;
 use super::{BookProgress, Failure, Output, in_file, print_written_and, write_unless_empty};
+use crate::analysis::GameNames;
 use crate::book::collect::{Collected, Collector};
 use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
 use crate::cli::games::{Games, RecordedGame};
 use crate::cli::{complain, print_and_go_on, verdict};
-use crate::types::{Color, Counted};
+use crate::types::{Color, Counted, Move, Quoted};
 use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
@@ -37,6 +38,9 @@ pub(super) struct Arguments {
     /// Take the moves of the winner only
     #[arg(long)]
     winner: bool,
+    /// Take the moves of a side only whose opening or castle has this in its name, in Japanese or English
+    #[arg(long, value_name = "NAME")]
+    opening: Option<String>,
     /// Leave out moves that were played less often
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     min_count: u32,
@@ -49,7 +53,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { games, output, min_count, .. } = arguments;
+    let Arguments { games, output, min_count, opening, .. } = arguments;
+    if let Some(name) = opening.as_ref().filter(|name| !GameNames::is_known(name)) {
+        return Err(Failure::Usage(format!("--opening {}: no opening and no castle has this name", Quoted(name))));
+    }
     let mut collector = output.collector(false, false)?;
     let progress = BookProgress::new("games read");
     let mut games = Games::of(games)?;
@@ -67,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Some(written) = write_unless_empty(&output.out, output.format()?, &source)? else {
         let why = match read {
             0 => "no game could be read",
-            _ => "no move of the games is wanted (--min-count, --side, --player, --winner)",
+            _ => "no move of the games is wanted (--min-count, --side, --player, --winner, --opening)",
         };
         complain(format_args!("{why}: nothing is written to {}", output.out.display()));
         return Err(Failure::CheckFailed);
@@ -78,13 +85,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Puts the moves of a game that are wanted into the collector.
 fn take(game: &RecordedGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
-    let Arguments { plies, side, player, winner, scores, reply, .. } = arguments;
+    let Arguments { plies, side, player, winner, opening, scores, reply, .. } = arguments;
     let sides = side.colors();
+    let names = opening.as_ref().map(|_| {
+        let moves: Vec<Move> = game.moves.iter().map(|made| made.mv).collect();
+        GameNames::of_moves(&game.start, &moves)
+    });
     let is_wanted = |mover: Color| {
         let name = game.players[mover].as_deref().unwrap_or_default().to_lowercase();
         sides.contains(&mover)
             && player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()))
             && (!winner || game.winner == Some(mover))
+            && opening.as_ref().zip(names.as_ref()).is_none_or(|(name, names)| names.has(mover, name))
     };
     let results = BookResults {
         games: game.has_ended.into(),

@@ -259,6 +259,22 @@ fn games_become_a_book() {
 }
 
 #[test]
+fn a_book_may_be_of_one_opening() {
+    let folder = Folder::new("book-opening");
+    let games = "startpos moves 7g7f 3c3d 6g6f 8c8d 2h6h 8d8e\nstartpos moves 2g2f 8c8d 2f2e 8d8e\n";
+    fs::write(folder.path("a.sfen"), games).unwrap();
+    let (games, out) = (folder.text("a.sfen"), folder.text("out.db"));
+    let make = |name: &str| run(&["book", "make", &games, "--out", &out, "--min-count", "1", "--opening", name]);
+    let last = |name: &str| last_line(&String::from_utf8(make(name).stdout).unwrap()).to_string();
+    // Black's moves of the first game.
+    assert_eq!([last("四間飛車"), last("fourth-file")], ["3 positions, 3 moves", "3 positions, 3 moves"]);
+    let unknown = make("Sicilian");
+    assert_eq!(unknown.status.code(), Some(2));
+    let told = String::from_utf8(unknown.stderr).unwrap();
+    assert!(told.contains("--opening \"Sicilian\": no opening and no castle has this name"), "{told}");
+}
+
+#[test]
 fn positions_are_thought_about_and_work_is_gone_on_with() {
     let folder = Folder::new("book-think");
     let db = book(&folder, "a.db", &format!("{HEADER}sfen {START}\n9g9f none none 0 7\n"));
