@@ -1,6 +1,6 @@
 // One analysed game: board, moves, lines, graphs, summary.
 
-let GAME, MOVES, CHANCES, KIF, POSITIONS, DONE, FIRST_BLACK;
+let GAME, MOVES, CHANCES, KIF, POSITIONS, DONE, FIRST_BLACK, IS_HANDICAP, LEVEL;
 let ply = 0, line = 0, flipped = false;
 
 /** Takes a game as `komainu analyse` and the answer `assess` of the library give it; it may know more than before of one. */
@@ -13,12 +13,22 @@ function takeGame(data) {
     DONE.push(done);
   }
   FIRST_BLACK = POSITIONS[0].black;
+  // A game from which pieces are missing is level where it begins, not at one half.
+  const { cells, hands } = POSITIONS[0], inHand = hands.flatMap((hand) => Object.values(hand));
+  IS_HANDICAP = inHand.reduce((sum, count) => sum + count, cells.filter(Boolean).length) < 40;
+  LEVEL = IS_HANDICAP ? CHANCES[0] : 0.5;
   ply = Math.min(ply, MOVES.length);
 }
 
 /** What was found about the position after so many moves. */
 const found = (at) => (at < MOVES.length ? MOVES[at].before : GAME.final);
 const scoreAt = (at) => (at ? MOVES[at - 1].after : found(0));
+/** The best line of a position: a mate that was proved, where the search has none as short. */
+function bestOf(here) {
+  const mate = here?.proven_mate, first = here?.lines[0];
+  const searched = first && first.mate !== null && Math.sign(first.mate) === Math.sign(here.mate) ? Math.abs(first.mate) : Infinity;
+  return mate?.pv.length && mate.plies < searched ? mate.pv : first?.pv ?? [];
+}
 const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
 const labelText = (move) => t(move.label) + (move.missed ? `（${t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed])}）` : "");
 
@@ -81,7 +91,7 @@ function heading() {
   const resigned = result?.ending === "resignation" && loser !== null ? t("resignedAt", (loser ? "△" : "▲") + names[loser], percent(loser ? 1 - p : p)) : null;
   return el("div.summary-head", null, el("h1", null, `▲${names[0]}`, el("span.versus", null, t("versus")), `△${names[1]}`),
     factLine([plan, walls, ...facts, resigned].filter(Boolean)), factLine([t("settings", GAME.engine.name, limit, Math.round(GAME.win_scale))]),
-    GAME.fault ? el("p.warning", null, t("fault", GAME.fault)) : null);
+    IS_HANDICAP ? factLine([t("handicap", percent(LEVEL))]) : null, GAME.fault ? el("p.warning", null, t("fault", GAME.fault)) : null);
 }
 
 /** A player beside the board. */
@@ -102,12 +112,13 @@ function talk() {
     const before = p(last.before), after = p(last.played);
     parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", { lang: "ja" }, last.kif), ` ${t("fromTo", percent(before), percent(after))}`));
     for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", { lang: "ja" }, " " + lineText(reason.at, reason.line)) : null));
-    if (last.label !== "good" && last.before?.lines[0]) parts.push(el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(ply - 1, last.before.lines[0].pv.slice(0, 8))}`));
+    const best = bestOf(last.before), isTold = last.reasons?.some((reason) => reason.at === ply - 1 && reason.line[0] === best[0]);
+    if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
   }
   if (!here) return parts;
   if (here.declares) parts.push(el("p", null, t("declares")));
   if (here.proven_mate) parts.push(el("p.reason", { lang: "ja" }, `${t("mates", here.proven_mate.plies)} ${lineText(ply, here.proven_mate.pv)}`));
-  if (!here.lines.length) parts.push(el("p", null, t("noLegal")));
+  if (!here.lines.length && here.mate !== null) parts.push(el("p", null, t("noLegal")));
   const rows = here.lines.map((one, place) => el("tr", { class: place === line ? "here" : null, onclick: () => { line = place; update(); } },
     el("td.soft", null, String(place + 1)), el("td", null, scoreText(one)), el("td.left.pv", { lang: "ja" }, lineText(ply, one.pv.slice(0, 14)), MOVES[ply]?.usi === one.usi ? el("span.soft", null, ` (${t("playedMove")})`) : null)));
   if (rows.length) parts.push(el("table.lines", null, el("tbody", null, rows)));
@@ -139,12 +150,12 @@ function diagrams() {
   const wanted = MOVES.filter((move) => BAD.includes(move.label)), now = [ply, flipped];
   const all = wanted.map((move) => {
     const at = move.ply - 1, picture = boardPicture(POSITIONS[at], at ? DONE[at - 1] : null, false);
-    const best = move.before?.lines[0]?.usi;
-    if (best) picture.append(arrow(best, "best"));
+    const best = bestOf(move.before);
+    if (best.length) picture.append(arrow(best[0], "best"));
     picture.append(arrow(move.usi, "played"));
     return el("figure", null, el("figcaption", null, `${move.ply} ${move.kif} `, el(`span.chip.l-${move.label}`, null, labelText(move))),
       el("div.hands", null, "△", handPicture(POSITIONS[at].hands[1])), picture, el("div.hands", null, "▲", handPicture(POSITIONS[at].hands[0])),
-      best ? el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(at, move.before.lines[0].pv.slice(0, 6))}`) : null);
+      best.length ? el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(at, best.slice(0, 6))}`) : null);
   });
   [ply, flipped] = now;
   return all;
@@ -180,7 +191,7 @@ function showGame(host) {
     el("section", { id: "paper" }), el("p.soft.keys", null, t("keys")));
   update = () => {
     const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped), here = found(ply), next = MOVES[ply];
-    const best = here?.lines[line]?.usi;
+    const best = line ? here?.lines[line]?.usi : bestOf(here)[0];
     const others = (here?.lines ?? []).slice(0, 3).map((one) => one.usi).filter((usi) => usi !== best && usi !== next?.usi);
     others.forEach((usi) => picture.append(arrow(usi, "other")));
     if (next && next.usi !== best) picture.append(arrow(next.usi, `played${next.label ? " l-" + next.label : ""}`));
@@ -190,7 +201,7 @@ function showGame(host) {
     share.replaceChildren(chanceBar());
     slider.value = ply;
     slider.setAttribute("aria-valuetext", ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"));
-    talkHost.replaceChildren(el("h3", null, ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"), here ? el("span.soft", null, `　${scoreText(here)}　${t("black")} ${percent(CHANCES[ply])}`) : null), ...talk());
+    talkHost.replaceChildren(el("h3", null, ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"), scoreAt(ply) ? el("span.soft", null, `　${scoreText(scoreAt(ply))}　${t("black")} ${percent(CHANCES[ply])}`) : null), ...talk());
     scroller.querySelector(".here")?.classList.remove("here");
     rows[ply].classList.add("here");
     scroller.scrollTop = ply ? rows[ply].offsetTop - scroller.clientHeight / 2 : 0;

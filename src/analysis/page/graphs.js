@@ -42,14 +42,15 @@ function seekable(f, text) {
 function chanceGraph(width) {
   const f = plyFrame(width, 220), top = 8, bottom = f.height - 20, y = (p) => bottom - p * (bottom - top);
   for (const p of [0, 0.25, 0.5, 0.75, 1]) {
-    f.picture.append(svg("line", { x1: f.left, x2: width - f.right, y1: y(p), y2: y(p), class: p === 0.5 ? "zero" : "rule" }));
+    f.picture.append(svg("line", { x1: f.left, x2: width - f.right, y1: y(p), y2: y(p), class: p === LEVEL ? "zero" : "rule" }));
     f.picture.append(svg("text", { x: f.left - 7, y: y(p) + 4, class: "tick end" }, percent(p)));
   }
+  if (IS_HANDICAP) f.picture.append(svg("line", { x1: f.left, x2: width - f.right, y1: y(LEVEL), y2: y(LEVEL), class: "zero" }));
   // While an analysis runs, what stands before the first known position is not known.
   const first = Math.max(CHANCES.findIndex((_, at) => scoreAt(at) !== null), 0);
   const points = CHANCES.map((p, at) => [f.x(at).toFixed(1), y(p).toFixed(1)]).slice(first);
   const line = points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("");
-  f.picture.append(svg("path", { d: `${line}L${f.x(CHANCES.length - 1)} ${y(0.5)}L${f.x(first)} ${y(0.5)}Z`, class: "area" }), svg("path", { d: line, class: "line chance" }));
+  f.picture.append(svg("path", { d: `${line}L${f.x(CHANCES.length - 1)} ${y(LEVEL)}L${f.x(first)} ${y(LEVEL)}Z`, class: "area" }), svg("path", { d: line, class: "line chance" }));
   for (const move of MOVES.filter((one) => one.label)) {
     f.picture.append(svg("circle", { cx: f.x(move.ply), cy: y(CHANCES[move.ply]), r: move.label === "good" || move.label === "inaccuracy" ? 3.2 : 4.4, class: `spot l-${move.label}` },
       svg("title", null, `${move.ply} ${move.kif} ${t(move.label)}`)));
