@@ -112,7 +112,7 @@ const Play = (() => {
     const position = `position sfen ${game.start}${game.moves.length ? " moves " + game.moves.join(" ") : ""}`;
     mine.thinking = engine.until("bestmove", [position, goLine()], (line) => {
       if (!line.startsWith("info ") || mine !== game) return;
-      if (line.startsWith("info string level ")) game.plan = line.slice(18);
+      if (/^info string level .*, plan /.test(line)) game.plan = line.slice(18);
       parts.stats?.replaceChildren(statsWords(readStats(line, stats)));
     });
     let answer;
@@ -379,7 +379,7 @@ const Play = (() => {
     if (!game.moves.length) return parts.moves.replaceChildren(el("p.empty", null, t("noMoves")));
     const positions = game.moves.map((_, index) => pictureAt(index + 1).done);
     const rows = game.moves.map((_, index) => el("tr", { class: index + 1 === view ? "here" : null, onclick: () => goTo(index + 1) },
-      el("td.soft", null, String(index + 1)), el("td.left", { lang: language ? "ja" : null }, language ? game.texts[index] : moveWords(game.texts[index], positions[index])), el("td.soft", null, clockWords(game.spent[index] ?? 0))));
+      el("td.soft", null, String(index + 1)), el("td.left", { lang: language ? "ja" : null }, language ? game.texts[index] : moveWords(game.texts[index], positions[index])), el("td.soft", null, game.spent[index] === null ? "" : clockWords(game.spent[index]))));
     if (game.end) rows.push(el("tr.end", null, el("td"), el("td.left", { colspan: 2 }, resultWords())));
     parts.moves.replaceChildren(el("table", null, el("tbody", null, rows)));
     const row = rows[Math.max(view - 1, 0)];
@@ -409,7 +409,7 @@ const Play = (() => {
     Object.assign(chosen, { level: words.get("level") ?? chosen.level, side: words.get("you") === "w" ? "w" : "b", clock: words.get("clock") in CLOCKS ? words.get("clock") : "none", handicap: words.get("handicap") ?? "even" });
     if (!ENGINE_OPTIONS.get("Level")?.vars.includes(chosen.level)) chosen.level = "20kyu";
     const won = words.get("won"), end = words.get("end") ? { ending: words.get("end"), winner: /^[bw]$/.test(won) ? won : null } : null;
-    begin({ start, handicap: chosen.handicap, moves, texts: [], spent: [], you: words.get("you") === "w" ? "w" : "b", level: chosen.level, style: words.get("style"), clock: chosen.clock, started: new Date(), end });
+    begin({ start, handicap: chosen.handicap, moves, texts: [], spent: moves.map(() => null), you: words.get("you") === "w" ? "w" : "b", level: chosen.level, style: words.get("style"), clock: chosen.clock, started: new Date(), end });
     return true;
   }
 
