@@ -181,7 +181,7 @@ struct Balance {
     /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes hands
     /// counts for both.
     gain: i32,
-    /// The same at the end of the line, as far as it is looked at: what comes back after the quiet place.
+    /// Gain at the end of the line, as far as it is looked at: less where something comes back after the quiet place.
     end: i32,
     /// Plies of the line that were counted.
     plies: usize,
