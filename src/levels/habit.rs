@@ -32,7 +32,7 @@ const SIEGE: usize = 3;
 const PAWN_SIEGE: usize = 2;
 /// Centipawns for the most urgent move of a plan, besides the noise of the level; less for each that is less urgent.
 const PLAN_BONUS: i32 = 60;
-const PLAN_STEP: i32 = 50;
+const PLAN_STEP: i32 = 100;
 /// Moves of the plan that are thought of, and centipawns by which the seed changes their order.
 const PLAN_MOVES: usize = 3;
 const PLAN_JITTER: u64 = 20;

@@ -66,7 +66,7 @@ pub(super) const PLANS: [PlanEntry; 23] = [
         "矢倉",
         "矢倉囲い",
         Static,
-        "1g1f?o1dP 9g9f?o9dP 7g7f 7i6h 6h7g 6i7h 2g2f 4i5h 6g6f 5i6i 5h6g 8h7i 7i6h 6i7i 7i8h 3g3f 3i4h 4h3g 2f2e",
+        "1g1f?o1dP 9g9f?o9dP 7g7f 2g2f 7i6h 6h7g 6i7h 4i5h 6g6f 5i6i 5h6g 8h7i 7i6h 6i7i 7i8h 3g3f 3i4h 4h3g 2f2e",
     )
     .by(-12, 9)
     .weight(14)
@@ -75,7 +75,7 @@ pub(super) const PLANS: [PlanEntry; 23] = [
         "雁木",
         "ツノ銀雁木",
         Static,
-        "1g1f?o1dP 9g9f?o9dP 7g7f 8h7g?o8eP 6g6f 7i6h 2g2f 6i7h 6h6g 4i5h 3i4h 4g4f 4h4g 5i6i 3g3f 2f2e 2i3g",
+        "1g1f?o1dP 9g9f?o9dP 7g7f 8h7g?o8eP 2g2f 6g6f 7i6h 6i7h 6h6g 4i5h 3i4h 4g4f 4h4g 5i6i 3g3f 2f2e 2i3g",
     )
     .by(-15, 9)
     .weight(12)
@@ -87,7 +87,7 @@ pub(super) const PLANS: [PlanEntry; 23] = [
         "角換わり",
         "いちご囲い",
         Static,
-        "7g7f 8h7g?o8eP 2g2f 6i7h 2f2e 8h2b+?o2bB 7g2b+?o2bB 7i8h 8h7g 3i3h 5i6h 4i5h 4g4f 3h4g 3g3f 9g9f 1g1f 4g5f",
+        "7g7f 8h7g?o8eP 2g2f 2f2e 6i7h 8h2b+?o2bB 7g2b+?o2bB 7i8h 8h7g 3i3h 5i6h 4i5h 4g4f 3h4g 3g3f 9g9f 1g1f 4g5f",
     )
     .by(-10, 9)
     .weight(5)
@@ -137,7 +137,7 @@ pub(super) const PLANS: [PlanEntry; 23] = [
         "",
         "エルモ囲い",
         AntiRanging,
-        "1g1f?o1dP 9g9f?o9dP 7g7f 2g2f 5i6h 6h7h 7i6h 6i7i 2f2e 3i4h 3g3f 4g4f 4i5h 9g9f",
+        "1g1f?o1dP 9g9f?o9dP 7g7f 2g2f 5i6h 6h7h 7i6h?7hK 6i7i?7hK 2f2e 3i4h 3g3f 4g4f 4i5h 9g9f",
     )
     .by(-10, 9)
     .weight(8),
