@@ -137,9 +137,11 @@ impl Habits {
     /// Tests whether the king walks about without need: out of its castle, or anywhere but on its way there.
     fn strays(&self, pos: &Position, mv: Move) -> bool {
         let side = pos.side();
-        let is_king = mv.from().is_some() && mv.from() == pos.king(side);
+        let Some(king) = pos.king(side).filter(|&king| mv.from() == Some(king)) else { return false };
         let stays = self.plan.is_some_and(|plan| plan.is_home(mv.to(), side));
-        is_king && !stays && (self.plan.is_some() || pos.ply() > CASTLE_PLY) && !is_besieged(pos)
+        // Towards the enemy nobody flees.
+        let walks_out = rank(mv.to(), side) < rank(king, side) && rank(mv.to(), side) <= CAMP;
+        !stays && (self.plan.is_some() || pos.ply() > CASTLE_PLY) && (walks_out || !is_besieged(pos))
     }
 }
 
@@ -241,11 +243,9 @@ mod tests {
             Habits::new(&pos, Some(plan("四間飛車 美濃")), 100.0, 1).margin(&pos, mv.parse().unwrap())
         };
         assert_eq!(margin(castle, "2h1h"), Some(BACK_MARGIN));
-        assert_eq!(
-            margin(&castle.replace("gsnl", "gs1l").replace("/9/9/9/", "/9/9/6n2/"), "2h1h"),
-            None,
-            "a knight is near"
-        );
+        let besieged = castle.replace("gsnl", "g1nl").replace("/9/9/9/", "/9/9/5s3/").replace("PPPPPPPPP", "PPPPPPP1P");
+        assert_eq!(margin(&besieged, "2h1h"), None, "a silver is near");
+        assert_eq!(margin(&besieged, "2h2g"), Some(BACK_MARGIN), "out into the open");
     }
 
     #[test]
