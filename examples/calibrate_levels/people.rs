@@ -195,7 +195,7 @@ impl Players {
     }
 }
 
-/// What was counted in the games of a level.
+/// Counts of the games of a level.
 #[derive(Default)]
 struct Figures {
     games: usize,

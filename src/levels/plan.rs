@@ -178,7 +178,7 @@ fn rook_file(pos: &Position, side: Color) -> Option<usize> {
     rooks.filter(|square| square.rank().index() >= 6).map(|square| square.file().index() + 1).next()
 }
 
-/// What the side to move knows about the opening of a game.
+/// Knowledge of the side to move about the opening of a game.
 struct Opening {
     /// The first known position.
     origin: Position,

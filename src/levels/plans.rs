@@ -26,7 +26,7 @@ pub(super) struct PlanEntry {
     pub(super) family: Family,
     /// The grades that play it.
     pub(super) grades: RangeInclusive<i8>,
-    /// How often it is chosen beside the others.
+    /// The share in which it is chosen beside the others.
     pub(super) weight: u64,
     /// Squares besides the castle's own where the king may stay.
     pub(super) home: &'static str,

@@ -60,12 +60,6 @@ pub(crate) const MODULES: [Module; 28] = [
         "指し手と棋譜の文字列表現（USI、棋譜、JSON）",
     ),
     module(
-        "formations",
-        &["notation"],
-        "openings and castles by name: patterns, and the names in a game",
-        "戦法と囲いの名前：駒の配置のパターン、対局に現れた名前",
-    ),
-    module(
         "mate",
         &["movegen"],
         "mate in one and three, the solver of tsume problems (df-pn), proofs",
@@ -95,6 +89,12 @@ pub(crate) const MODULES: [Module; 28] = [
         &["eval", "mate", "book", "system"],
         "`tree/`: alpha-beta and quiescence in numbered steps; `ordering/`: move picker, histories; `root/`: deepening, threads; `time/`",
         "`tree/`：番号付きの手順によるαβ探索と静止探索、`ordering/`：指し手の順序と履歴、`root/`：反復深化とスレッド、`time/`：時間管理",
+    ),
+    module(
+        "formations",
+        &["notation"],
+        "openings and castles by name: patterns, and the names in a game",
+        "戦法と囲いの名前：駒の配置のパターン、対局に現れた名前",
     ),
     module(
         "levels",
