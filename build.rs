@@ -1,10 +1,13 @@
-//! Says which net is built in: the project's own, or the file that the environment variable `EVALFILE` names.
+//! Says which net is built in: the project's own, or the file that the environment variable `EVALFILE` names. With the feature
+//! `packed` the net and the opening book are deflated.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
 /// The project's net, from the folder of the crate.
 const OWN: &str = "src/eval/nnue/komainu.bin";
+/// The opening book.
+const BOOK: &str = "src/book/komainu.ybb";
 /// The first bytes of every net file.
 const VERSION: [u8; 4] = 0x7AF3_2F16_u32.to_le_bytes();
 
@@ -29,5 +32,24 @@ fn main() {
         println!("cargo::error=EVALFILE: {}: {fault}", file.display());
         process::exit(1);
     }
-    println!("cargo::rustc-env=KOMAINU_NET={}", file.display());
+    println!("cargo::rustc-env=KOMAINU_NET={}", packed(&file, "net").display());
+    println!("cargo::rustc-env=KOMAINU_BOOK={}", packed(&folder.join(BOOK), "book").display());
+}
+
+/// Where the file lies as it is built in.
+#[cfg(not(feature = "packed"))]
+fn packed(file: &Path, _name: &str) -> PathBuf {
+    file.to_path_buf()
+}
+
+/// Where the file lies as it is built in: deflated, among the products of the build.
+#[cfg(feature = "packed")]
+fn packed(file: &Path, name: &str) -> PathBuf {
+    let place = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join(name);
+    let deflated = fs::read(file).map(|bytes| miniz_oxide::deflate::compress_to_vec_zlib(&bytes, 10));
+    if let Err(error) = deflated.and_then(|bytes| fs::write(&place, bytes)) {
+        println!("cargo::error={}: {error}", file.display());
+        process::exit(1);
+    }
+    place
 }

@@ -25,14 +25,17 @@
 //!
 //! | feature | modules | crates |
 //! | --- | --- | --- |
-//! | none | [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`formations`], [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
+//! | none | [`host`], [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`formations`], [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | rayon, thiserror |
 //! | `analysis` | [`analysis`], [`browser`], [`notation::source`], `book`, `search` | serde_json |
-//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`usi`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `usi` | [`usi`], `book`, `search` | humantime |
+//! | `packed` | the built-in net and book deflated | miniz_oxide |
+//! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
+//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -54,6 +57,7 @@ pub mod csa;
 #[cfg(feature = "search")]
 pub mod eval;
 pub mod formations;
+pub mod host;
 #[cfg(feature = "search")]
 pub mod levels;
 #[cfg(feature = "mate")]
@@ -84,7 +88,7 @@ pub mod system;
 #[cfg(feature = "cli")]
 pub mod training;
 pub mod types;
-#[cfg(feature = "cli")]
+#[cfg(feature = "usi")]
 pub mod usi;
 
 /// The examples of the READMEs are compiled and run with the tests.

@@ -25,7 +25,7 @@ impl Bytes {
     /// The bytes of a file, which stay on disk; or those of the book that is built in.
     pub(super) fn open(path: &Path) -> io::Result<Bytes> {
         if path == Path::new(INTERNAL) {
-            return Ok(Bytes::in_memory(Cow::Borrowed(internal::FILE)));
+            return Ok(Bytes::in_memory(Cow::Borrowed(internal::file())));
         }
         if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, not a file"));

@@ -4,7 +4,20 @@
 pub const INTERNAL: &str = "<internal>";
 
 /// Its file, a `.ybb`.
-pub(super) static FILE: &[u8] = include_bytes!("komainu.ybb");
+#[cfg(not(feature = "packed"))]
+pub(super) fn file() -> &'static [u8] {
+    include_bytes!("komainu.ybb")
+}
+
+/// Its file, a `.ybb`, inflated at the first call.
+#[cfg(feature = "packed")]
+pub(super) fn file() -> &'static [u8] {
+    static FILE: once_cell::sync::Lazy<Vec<u8>> = once_cell::sync::Lazy::new(|| {
+        let deflated = include_bytes!(env!("KOMAINU_BOOK"));
+        miniz_oxide::inflate::decompress_to_vec_zlib(deflated).expect("the build has deflated it")
+    });
+    &FILE
+}
 
 #[cfg(test)]
 mod tests {
@@ -16,7 +29,7 @@ mod tests {
 
     #[test]
     fn the_built_in_book_is_small_and_without_faults() {
-        assert!(FILE.len() <= 300_000, "{} bytes", FILE.len());
+        assert!(file().len() <= 300_000, "{} bytes", file().len());
         let mut faults = Vec::new();
         let mut found = |fault: &str| faults.push(fault.to_string());
         let report = check_book(Path::new(INTERNAL), &std::env::temp_dir(), 1 << 20, &mut found).unwrap();

@@ -2,10 +2,10 @@
 
 use super::limit_checker::{MateLimits, OpenReason};
 use super::solver::{MateAnswer, Query, Solver};
+use crate::host::Instant;
 use crate::movegen::{Checks, Evasions, generate};
 use crate::position::Position;
 use crate::types::Move;
-use std::time::Instant;
 
 /// Outcome of a first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! The limits of a search for a mate, and reports of its progress.
 
+use crate::host::{Instant, give_way};
 use crate::types::{Move, StopToken};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Limits of a solver's work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +25,7 @@ pub enum OpenReason {
     Nodes,
     /// The stop token was set.
     Stopped,
-    /// No mate as long as the solver looks for (3,999 plies).
+    /// No mate as long as the solver looks for ([`MAX_PLIES`](super::MAX_PLIES)).
     Length,
     /// A mate was found, but it could not be walked through within the memory that is there.
     Memory,
@@ -185,6 +186,7 @@ impl<'a> LimitChecker<'a> {
     /// Checks the clock, the counter and the stop token.
     #[cold]
     fn check_limits(&mut self) {
+        give_way();
         let now = Instant::now();
         self.report_is_due = self.report.is_some() && now >= self.next_report;
         if self.limits.stop.is_some_and(StopToken::is_stopped) {

@@ -28,6 +28,7 @@ mod table;
 mod three;
 
 pub use cooks::FirstMove;
+pub use length::MAX_PLIES;
 pub use limit_checker::{MateLimits, MateProgress, OpenReason};
 pub use one::mate_in_one;
 pub use proof::Proof;

@@ -9,6 +9,7 @@ use super::path::{Path, PathTable};
 use super::proof::{Proof, Prover, VerifyError, left_over};
 use super::search::DfPnSearch;
 use super::table::{LookupResult, MateTable};
+use crate::host::HAS_THREADS;
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 use std::thread;
@@ -131,6 +132,9 @@ impl Solver {
     pub fn solve(&mut self, pos: &Position, query: &Query) -> MateReport {
         if pos.king(!pos.side()).is_none() {
             return MateReport { answer: MateAnswer::NoMate, nodes: 0, proof: None };
+        }
+        if !HAS_THREADS {
+            return self.solve_here(pos, query);
         }
         thread::scope(|scope| {
             let builder = thread::Builder::new().name("mate".into()).stack_size(STACK_BYTES);

@@ -1,5 +1,6 @@
 //! The encodings of Japanese text files: UTF-8, and CP932 (Shift_JIS as Windows has it), which older programs write.
 
+#[cfg(not(target_family = "wasm"))]
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 
 /// Reads text: by its byte order mark if it has one, else as UTF-8 if it is that, else as CP932. A CSA file may name
@@ -12,6 +13,7 @@ use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 /// assert_eq!(cp932.lost, ['🐕']);
 /// assert_eq!(decode(&cp932.bytes), "▲７六歩 〓");
 /// ```
+#[cfg(not(target_family = "wasm"))]
 pub fn decode(bytes: &[u8]) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark..]).0.into_owned();
@@ -29,13 +31,39 @@ pub fn decode(bytes: &[u8]) -> String {
     }
 }
 
+/// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings itself, and
+/// their tables would be a tenth of the module. Bytes that mean nothing become U+FFFD.
+#[cfg(target_family = "wasm")]
+pub fn decode(bytes: &[u8]) -> String {
+    decode_cp932(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+}
+
 /// Tests whether nothing before the fault speaks for UTF-8.
+#[cfg(not(target_family = "wasm"))]
 fn is_ascii_before(bytes: &[u8], error: &std::str::Utf8Error) -> bool {
     bytes[..error.valid_up_to()].is_ascii()
 }
 
-fn decode_cp932(bytes: &[u8]) -> String {
-    SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned()
+/// Reads text in CP932; in WebAssembly, where no text comes in it, in UTF-8.
+pub(crate) fn decode_cp932(bytes: &[u8]) -> String {
+    #[cfg(not(target_family = "wasm"))]
+    return SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned();
+    #[cfg(target_family = "wasm")]
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A character in CP932, if it has it; in WebAssembly only those of ASCII.
+fn cp932_of(c: char) -> Option<Vec<u8>> {
+    let mut buffer = [0; 4];
+    let text = c.encode_utf8(&mut buffer);
+    #[cfg(not(target_family = "wasm"))]
+    let (bytes, failed) = {
+        let (bytes, _, failed) = SHIFT_JIS.encode(text);
+        (bytes, failed)
+    };
+    #[cfg(target_family = "wasm")]
+    let (bytes, failed) = (text.as_bytes(), !c.is_ascii());
+    (!failed).then(|| bytes.to_vec())
 }
 
 /// Text in CP932.
@@ -51,14 +79,13 @@ pub struct Cp932 {
 pub fn encode_cp932(text: &str) -> Cp932 {
     const GETA: &[u8] = &[0x81, 0xAC];
     let mut encoded = Cp932 { bytes: Vec::with_capacity(text.len()), lost: Vec::new() };
-    let mut buffer = [0; 4];
     for c in text.chars().map(as_windows_has_it) {
-        let (bytes, _, failed) = SHIFT_JIS.encode(c.encode_utf8(&mut buffer));
-        if failed {
-            encoded.lost.push(c);
-            encoded.bytes.extend_from_slice(GETA);
-        } else {
-            encoded.bytes.extend_from_slice(&bytes);
+        match cp932_of(c) {
+            Some(bytes) => encoded.bytes.extend(bytes),
+            None => {
+                encoded.lost.push(c);
+                encoded.bytes.extend_from_slice(GETA);
+            }
         }
     }
     encoded

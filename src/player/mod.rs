@@ -3,6 +3,7 @@
 //! It keeps what a game needs from move to move: the threads with their table, the rules, and what the clock has taught
 //! about the machine. Who has won is the affair of [`crate::referee`].
 
+use crate::host::Instant;
 use crate::levels::LevelSettings;
 use crate::position::{GameRules, Position};
 use crate::search::{
@@ -11,7 +12,6 @@ use crate::search::{
 };
 use crate::types::{Score, StopToken};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A player of games by the clock.
 ///

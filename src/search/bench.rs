@@ -7,12 +7,13 @@ use super::ordering::picker::Picker;
 use super::root::threads::ThreadPool;
 use super::tt::{Entry, Table};
 use crate::eval::Evaluation;
+use crate::host::Instant;
 use crate::position::{GameRules, Position};
 use crate::random::GOLDEN;
 use crate::types::{Key, Score, StopToken};
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use thiserror::Error;
 
 /// Openings, middlegames and endgames of own games, a position rich in drops, kings in the enemy camp, a handicap.

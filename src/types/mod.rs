@@ -28,7 +28,7 @@ pub use moves::{Move, MoveKind};
 pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
 pub(crate) use quoted::Quoted;
-#[cfg(feature = "cli")]
+#[cfg(feature = "usi")]
 pub(crate) use quoted::Visible;
 pub use score::Score;
 #[cfg(feature = "cli")]

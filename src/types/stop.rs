@@ -1,5 +1,7 @@
 //! The order to stop, from outside to a running computation.
 
+#[cfg(all(feature = "search", target_family = "wasm"))]
+use crate::host::rest;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -73,7 +75,7 @@ impl StopToken {
     }
 
     /// Waits until a condition holds, which is asked at first and after each [`StopToken::wake`].
-    #[cfg(feature = "search")]
+    #[cfg(all(feature = "search", not(target_family = "wasm")))]
     pub(crate) fn wait_until(&self, mut holds: impl FnMut() -> bool) {
         let mut guard = self.lock();
         while !holds() {
@@ -82,9 +84,24 @@ impl StopToken {
     }
 
     /// Waits for a [`StopToken::wake`], but no longer than this. Returns whether none came.
-    #[cfg(feature = "search")]
+    #[cfg(all(feature = "search", not(target_family = "wasm")))]
     pub(crate) fn nap(&self, time: Duration) -> bool {
         self.0.changed.wait_timeout(self.lock(), time).unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+
+    /// Waits until a condition holds, which is asked at first and in each slice.
+    #[cfg(all(feature = "search", target_family = "wasm"))]
+    pub(crate) fn wait_until(&self, mut holds: impl FnMut() -> bool) {
+        while !holds() {
+            rest();
+        }
+    }
+
+    /// Waits until the next slice, in which the caller looks for orders. Returns whether it waited.
+    #[cfg(all(feature = "search", target_family = "wasm"))]
+    pub(crate) fn nap(&self, _time: Duration) -> bool {
+        rest();
+        true
     }
 
     fn lock(&self) -> MutexGuard<'_, ()> {

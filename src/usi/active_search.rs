@@ -5,6 +5,7 @@ use super::event::{EndedSearch, Event, Request};
 use super::event_queue::EventQueue;
 use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
+use crate::host::{Instant, spawn};
 use crate::levels::LevelSettings;
 use crate::movegen::{All, generate, is_legal};
 use crate::notation::score::ReportedScore;
@@ -14,8 +15,7 @@ use crate::search::{Callbacks, Clock, Limits, MoveChooser, Signals, ThreadPool, 
 use crate::types::{Color, Move, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Clock of a search: its own, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl ActiveSearch {
             let (longest_pause, score) = (result.longest_pause, result.report.map(|report| report.score));
             queue.push_event(Event::SearchEnded(EndedSearch { pool: Some(pool), spent, longest_pause, score }));
         };
-        if let Err(error) = thread::Builder::new().name("go".into()).spawn(body) {
+        if let Err(error) = spawn("go", body) {
             let (position, out, queue) = fallback;
             out.info_string(format_args!("error: no thread for the search: {error}"));
             answer_without_search(&position, self.reporter.is_some(), &self.signals, &out, &queue);

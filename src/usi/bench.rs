@@ -4,12 +4,12 @@ use super::evaluation::EvalSource;
 use super::event::Event;
 use super::event_queue::EventQueue;
 use super::output::Output;
+use crate::host::spawn;
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
 use crate::types::{Quoted, StopToken};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
 
 /// The depth of a bench, which is all that may follow the word; an error names what is no depth.
 pub(super) fn depth(text: &str) -> Result<usize, String> {
@@ -35,7 +35,7 @@ impl Bench {
     ) -> io::Result<Bench> {
         let stop = StopToken::new();
         let for_thread = stop.clone();
-        thread::Builder::new().name("bench".into()).spawn(move || {
+        spawn("bench", move || {
             if catch_unwind(AssertUnwindSafe(|| answer(depth, &eval_source, &for_thread, &out))).is_err() {
                 out.info_string("error: bench: the search broke down");
             }

@@ -1,9 +1,9 @@
 //! The clock of a `go`, and the moment from which it runs.
 
+use crate::host::Instant;
 use crate::protocol::Go;
 use crate::search::Clock;
 use crate::types::Color;
-use std::time::Instant;
 
 /// The clock of a side, if any clock was sent.
 pub(super) fn clock_of(go: &Go, side: Color) -> Option<Clock> {

@@ -2,12 +2,13 @@
 
 use super::evaluation::Loaded;
 use super::opening_book::LoadedBook;
+use crate::host::Instant;
 use crate::mate::Solver;
 use crate::position::Position;
 use crate::protocol::Go;
 use crate::search::{Shrunk, ThreadPool};
 use crate::types::{Move, Score};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A message of a thread of the session.
 pub(super) enum Event {

@@ -5,10 +5,11 @@
 //! GUI sends ahead are executed in their order, and nothing is lost.
 
 use super::event::Event;
+use crate::host::{HAS_THREADS, Instant};
 use crate::protocol::Command;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A command of the GUI.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl EventQueue {
     pub(super) fn push_command(&self, command: Command, bytes: usize) {
         let arrived = Instant::now();
         let mut pending = self.lock();
-        while pending.bytes > MAX_BYTES && pending.deadline.is_none() {
+        while HAS_THREADS && pending.bytes > MAX_BYTES && pending.deadline.is_none() {
             pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
         }
         match command {

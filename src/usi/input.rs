@@ -3,8 +3,8 @@
 use super::debug_log::{DebugLog, Direction};
 use super::event_queue::EventQueue;
 use super::output::Output;
+use crate::notation::encoding::decode_cp932;
 use crate::protocol::Command;
-use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -23,21 +23,30 @@ pub(super) fn read_lines(input: impl Read, queue: &EventQueue, log: &DebugLog, o
                 out.info_string(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
             }
             Ok(Found::Line) => {
-                let text = decode(&bytes);
-                if let Err(error) = log.note(Direction::ToEngine, text.trim_end_matches(['\r', '\n'])) {
-                    out.info_string(error);
-                }
-                let command = Command::read(&text);
-                let is_last = command == Command::Quit;
-                if !matches!(command, Command::Empty | Command::Ignored) {
-                    queue.push_command(command, bytes.len());
-                }
-                if is_last {
+                if take_line(&bytes, queue, log, out) {
                     break;
                 }
             }
         }
     }
+}
+
+/// Takes a line in, as a command of the queue. Returns whether it was `quit`.
+pub(super) fn take_line(bytes: &[u8], queue: &EventQueue, log: &DebugLog, out: &Output) -> bool {
+    if bytes.len() as u64 > MAX_LINE {
+        out.info_string(format_args!("error: a line of more than {MAX_LINE} bytes is ignored"));
+        return false;
+    }
+    let text = decode(bytes);
+    if let Err(error) = log.note(Direction::ToEngine, text.trim_end_matches(['\r', '\n'])) {
+        out.info_string(error);
+    }
+    let command = Command::read(&text);
+    let is_quit = command == Command::Quit;
+    if !matches!(command, Command::Empty | Command::Ignored) {
+        queue.push_command(command, bytes.len());
+    }
+    is_quit
 }
 
 /// Result of reading.
@@ -62,7 +71,7 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Found>
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => SHIFT_JIS.decode_without_bom_handling(bytes).0,
+        Err(_) => Cow::Owned(decode_cp932(bytes)),
     }
 }
 

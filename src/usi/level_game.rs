@@ -4,11 +4,11 @@
 use super::options::Options;
 use super::output::Output;
 use crate::eval::Evaluation;
+use crate::host::seed;
 use crate::levels::{LevelSettings, draw_value_of_giver};
 use crate::position::{Handicap, Position};
 use crate::search::Limits;
 use crate::types::{Color, Score};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A level that resigns does so when it is this many centipawns behind ...
 const LOST: i32 = 2_500;
@@ -38,9 +38,8 @@ pub(super) struct LevelGame {
 impl LevelGame {
     /// A new game with a seed of its own.
     pub(super) fn new() -> LevelGame {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         LevelGame {
-            seed: now ^ u64::from(std::process::id()) << 40,
+            seed: seed(),
             announced: None,
             has_said_plan: false,
             lost_moves: 0,

@@ -10,7 +10,8 @@ use super::event_queue::EventQueue;
 use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
 use super::table_thread::TableThread;
-use crate::mate::{Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
+use crate::host::Instant;
+use crate::mate::{MAX_PLIES, Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::notation::score::ReportedScore;
 use crate::position::Position;
 use crate::protocol::{Checkmate, GoMate, Info, ScoreBound};
@@ -19,7 +20,7 @@ use crate::system::free_megabytes;
 use crate::types::StopToken;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time after its end in which a search may answer by itself.
 const GRACE: Duration = Duration::from_millis(20);
@@ -200,7 +201,9 @@ impl SharedMateSearch {
         match &report.answer {
             MateAnswer::Mate(mate) => self.lock().best = Some(in_usi(mate)),
             MateAnswer::NoMate => return self.answer(Checkmate::NoMate),
-            MateAnswer::Unknown(OpenReason::Length) => self.out.info_string("no mate within 3999 plies"),
+            MateAnswer::Unknown(OpenReason::Length) => {
+                self.out.info_string(format_args!("no mate within {MAX_PLIES} plies"))
+            }
             MateAnswer::Unknown(OpenReason::Memory) => {
                 self.out.info_string("a mate was found, but USI_Hash is too small to prove it")
             }

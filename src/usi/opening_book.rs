@@ -5,6 +5,7 @@ use super::output::Output;
 use super::paths;
 use crate::book::probe::{ProbeOptions, Proposal, Question, probe};
 use crate::book::{Book, BookError, BookSet, Candidate, INTERNAL, OnTheFly, book_files};
+use crate::host::seed;
 use crate::notation::score::ReportedScore;
 use crate::protocol::{BestMove, Info};
 use crate::random::SplitMix64;
@@ -151,9 +152,7 @@ pub(super) struct OpeningBook {
 impl OpeningBook {
     /// No book.
     pub(super) fn new() -> OpeningBook {
-        // Two engines that start at the same moment shall not play the same moves.
-        let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
-        let random = SplitMix64(now ^ u64::from(std::process::id()) << 32);
+        let random = SplitMix64(seed());
         OpeningBook { loaded: LoadedBook::default(), is_stale: false, out_of_order: Vec::new(), random }
     }
 

@@ -5,11 +5,12 @@
 //! read, further reports on the search are left out; answers never are.
 
 use super::debug_log::{DebugLog, Direction};
+use crate::host::Instant;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Bytes that may wait before reports are left out.
 const MAX_REPORT_BYTES: usize = 1 << 20;
@@ -47,6 +48,8 @@ pub(super) struct Output {
     /// Taken only by whoever has set `is_writing`.
     writer: Mutex<Box<dyn Write + Send>>,
     log: Arc<DebugLog>,
+    /// There is no thread that writes: whoever sends does it.
+    is_direct: bool,
     buffer: Mutex<Buffer>,
     changed: Condvar,
 }
@@ -69,7 +72,17 @@ impl Output {
     }
 
     fn new(writer: Box<dyn Write + Send>, log: Arc<DebugLog>) -> Output {
-        Output { writer: Mutex::new(writer), log, buffer: Mutex::default(), changed: Condvar::new() }
+        Output { writer: Mutex::new(writer), log, is_direct: false, buffer: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// An output without a thread: whoever sends writes, and waits for the reader.
+    pub(super) fn direct(writer: impl Write + Send + 'static, log: Arc<DebugLog>) -> Output {
+        Output { is_direct: true, ..Output::new(Box::new(writer), log) }
+    }
+
+    /// Throws away whatever is sent from now on.
+    pub(super) fn close(&self) {
+        self.lock().is_closed = true;
     }
 
     /// Sends a line.
@@ -109,10 +122,13 @@ impl Output {
 
     fn push(&self, text: &str, max_bytes: usize) {
         let mut buffer = self.lock();
-        while buffer.text.len() > max_bytes && !buffer.is_closed {
+        while !self.is_direct && buffer.text.len() > max_bytes && !buffer.is_closed {
             buffer = self.wait(buffer);
         }
         buffer.append(text);
+        if self.is_direct && !buffer.is_writing {
+            return self.flush_buffer(buffer);
+        }
         self.changed.notify_all();
     }
 
@@ -150,7 +166,12 @@ impl Output {
             buffer.text.clear();
         }
         self.changed.notify_all();
-        drop(buffer);
+        if self.is_direct && !buffer.text.is_empty() {
+            // Sent by another thread meanwhile, which has left it to this one.
+            self.flush_buffer(buffer);
+        } else {
+            drop(buffer);
+        }
         log_error.into_iter().for_each(|error| self.info_string(error));
     }
 

@@ -22,6 +22,7 @@ use super::paths;
 use super::table_thread::TableThread;
 use crate::book::probe::Question;
 use crate::eval::{Evaluation, StaticEvaluation};
+use crate::host::Instant;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
@@ -30,9 +31,10 @@ use crate::search::{Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
 use crate::types::{Color, Move, Quoted};
 use std::fmt::Display;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Interval at which a GUI that waits for `readyok` is shown that the engine lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
@@ -69,7 +71,7 @@ enum AfterPreparing {
 }
 
 /// State of a session.
-struct Session {
+pub(super) struct Session {
     audience: Audience,
     out: Arc<Output>,
     queue: Arc<EventQueue>,
@@ -135,7 +137,12 @@ pub fn run_for(
 
 impl Session {
     /// A session at the start position with default options. No table is made before it is needed.
-    fn new(out: Arc<Output>, queue: Arc<EventQueue>, log: Arc<DebugLog>, table_thread: TableThread) -> Session {
+    pub(super) fn new(
+        out: Arc<Output>,
+        queue: Arc<EventQueue>,
+        log: Arc<DebugLog>,
+        table_thread: TableThread,
+    ) -> Session {
         Session {
             audience: Audience::Program,
             out,
@@ -163,30 +170,47 @@ impl Session {
     }
 
     fn run(&mut self) {
-        loop {
-            let (accepts_commands, timeout) = match &self.activity {
-                Activity::Idle | Activity::Holding { .. } => (true, None),
-                Activity::Preparing(_) => (false, Some(KEEP_ALIVE)),
-                // A search that was told to end answers before anything else is said.
-                Activity::Searching(search) => (!search.is_ending(), Some(POLL_INTERVAL)),
-                Activity::MateSearching(mate_search) => (!mate_search.is_ending(), Some(mate_search.timeout())),
-                Activity::Benching { has_command_waiting, .. } => (!has_command_waiting, None),
-            };
-            match self.queue.next(accepts_commands, timeout) {
-                Next::Command(command) => {
-                    if !self.execute(command) {
-                        break;
-                    }
-                }
-                Next::Event(Event::Prepared(prepared)) => self.on_prepared(prepared),
-                Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(answered),
-                Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
-                Next::Event(Event::BenchEnded) => self.on_bench_ended(),
-                Next::Timeout => self.heartbeat(),
-                Next::Shutdown => break,
+        while let ControlFlow::Continue(next) = self.next(None) {
+            if !self.handle(next) {
+                break;
             }
         }
         self.stop();
+    }
+
+    /// Waits for what comes next, but no longer than this if a time is given. Breaks if the session is over.
+    pub(super) fn next(&self, patience: Option<Duration>) -> ControlFlow<(), Next> {
+        let (accepts_commands, timeout) = match &self.activity {
+            Activity::Idle | Activity::Holding { .. } => (true, None),
+            Activity::Preparing(_) => (false, Some(KEEP_ALIVE)),
+            // A search that was told to end answers before anything else is said.
+            Activity::Searching(search) => (!search.is_ending(), Some(POLL_INTERVAL)),
+            Activity::MateSearching(mate_search) => (!mate_search.is_ending(), Some(mate_search.timeout())),
+            Activity::Benching { has_command_waiting, .. } => (!has_command_waiting, None),
+        };
+        match self.queue.next(accepts_commands, patience.or(timeout)) {
+            Next::Shutdown => ControlFlow::Break(()),
+            next => ControlFlow::Continue(next),
+        }
+    }
+
+    /// Does what has come. Returns whether the session goes on.
+    pub(super) fn handle(&mut self, next: Next) -> bool {
+        match next {
+            Next::Command(command) => return self.execute(command),
+            Next::Event(Event::Prepared(prepared)) => self.on_prepared(prepared),
+            Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(answered),
+            Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
+            Next::Event(Event::BenchEnded) => self.on_bench_ended(),
+            Next::Timeout => self.heartbeat(),
+            Next::Shutdown => return false,
+        }
+        true
+    }
+
+    /// Tests whether something is under way that will be answered.
+    pub(super) fn owes_answer(&self) -> bool {
+        !matches!(self.activity, Activity::Idle)
     }
 
     /// Carries out a command. Returns whether the session goes on.
@@ -250,7 +274,7 @@ impl Session {
         true
     }
 
-    fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         match &mut self.activity {
             Activity::Searching(search) => search.stop(),
             Activity::MateSearching(mate_search) => mate_search.stop(),

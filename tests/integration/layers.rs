@@ -27,11 +27,17 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 28] = [
+pub(crate) const MODULES: [Module; 29] = [
+    module(
+        "host",
+        &[],
+        "what runs the engine and gives it time, a seed, threads: the system, or a program that runs WebAssembly",
+        "エンジンを動かし、時刻、乱数の種、スレッドを与えるもの。OS、またはWebAssemblyを実行するプログラム",
+    ),
     module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
     module(
         "types",
-        &[],
+        &["host"],
         "colours, squares, pieces, hands, moves, scores, keys",
         "手番、升、駒、持ち駒、指し手、評価値、ハッシュキー",
     ),
@@ -189,7 +195,8 @@ pub(crate) const MODULES: [Module; 28] = [
 ];
 
 /// The files that may say `unsafe`, and why they do.
-const UNSAFE_FILES: [(&str, &str); 10] = [
+const UNSAFE_FILES: [(&str, &str); 12] = [
+    ("host/suspend.rs", "the functions that Asyncify puts in the place of imports, and their buffer"),
     ("bitboard/mod.rs", "squares out of set bits, without a bounds check"),
     ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
     ("types/square.rs", "the constructor whose caller proves the range"),
@@ -200,6 +207,7 @@ const UNSAFE_FILES: [(&str, &str); 10] = [
     ("eval/nnue/simd/avx2.rs", "vectors loaded from arrays and stored in them"),
     ("eval/nnue/simd/avx512.rs", "vectors loaded from arrays and stored in them"),
     ("eval/nnue/simd/neon.rs", "vectors loaded from arrays and stored in them"),
+    ("eval/nnue/simd/simd128.rs", "vectors loaded from arrays and stored in them"),
 ];
 
 const MAX_LINES: usize = 800;

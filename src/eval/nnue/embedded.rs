@@ -3,10 +3,16 @@
 use super::{DEFAULT_FV_SCALE, Net, NetError};
 use once_cell::sync::Lazy;
 
-/// Its file: the project's own, or what `EVALFILE` named when the program was built.
+/// Its file: the project's own, or what `EVALFILE` named when the program was built. Deflated with the feature `packed`.
 static FILE: &[u8] = include_bytes!(env!("KOMAINU_NET"));
 
-static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| Net::from_bytes("the built-in net", FILE));
+static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
+    #[cfg(feature = "packed")]
+    let file = &miniz_oxide::inflate::decompress_to_vec_zlib(FILE).expect("the build has deflated it");
+    #[cfg(not(feature = "packed"))]
+    let file = FILE;
+    Net::from_bytes("the built-in net", file)
+});
 
 /// By what the output of the built-in net is divided. With the project's own net a pawn in hand is then worth about 100
 /// points in quiet, even positions.

@@ -21,11 +21,20 @@ impl Worker {
     /// Finds the move to play: the search of full strength, or whoever chooses in its place. Returns the last report, whose
     /// line begins with the move.
     pub(super) fn think(&mut self, chooser: Option<&dyn MoveChooser>, on_block: OnBlock) -> Option<Report> {
-        let Some(chooser) = chooser else { return self.iterate(on_block) };
+        match chooser {
+            None => self.iterate(on_block),
+            Some(chooser) => Some(self.let_choose(chooser, on_block)),
+        }
+    }
+
+    /// Has another search choose the move. Not inlined: where there are no threads a call through a table of functions can
+    /// be suspended only in a function that is known by name (docs/architecture.md, "Without threads").
+    #[inline(never)]
+    fn let_choose(&mut self, chooser: &dyn MoveChooser, on_block: OnBlock) -> Report {
         let moves: Vec<Move> = self.root.moves.iter().map(|root| root.mv).collect();
         let report = chooser.choose(&mut self.path, &moves, on_block);
         self.path.limiter.flush_nodes();
-        Some(report)
+        report
     }
 
     /// Iterative deepening: one depth after the other until a limit is met. Returns the last report on the best move, which

@@ -1,11 +1,12 @@
 //! Orders from outside to a running search, and what can be seen of it from there.
 
+use crate::host::Instant;
 use crate::search::limits::Limits;
 use crate::search::time::{Clock, Timing};
 use crate::types::StopToken;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Signals to and from a running search: its stop token, a ponder hit, the number of lines, its progress.
 ///

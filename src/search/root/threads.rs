@@ -10,6 +10,7 @@ use super::signals::Signals;
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
 use crate::eval::Evaluation;
+use crate::host::HAS_THREADS;
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::search::bound::Bound;
@@ -253,17 +254,25 @@ impl ThreadPool {
         stop: &StopToken,
         callbacks: Callbacks,
     ) -> Result<SearchResult, SearchError> {
-        let Callbacks { chooser, on_block, on_answer } = callbacks;
-        let chooser = chooser.filter(|_| limits.may_be_chosen());
+        let callbacks = Callbacks { chooser: callbacks.chooser.filter(|_| limits.may_be_chosen()), ..callbacks };
         let signals = Arc::new(if limits.ponder { Signals::pondering(stop) } else { Signals::new(stop) });
-        let result = self.begin(pos, rules, limits, &signals, chooser)?.unwrap_or_else(|| {
-            let worker = &mut self.workers[0];
-            let report = worker.think(chooser, on_block);
-            worker.result(report)
-        });
+        let Some(result) = self.begin(pos, rules, limits, &signals, callbacks.chooser)? else {
+            return Ok(self.run_here(limits, &signals, callbacks));
+        };
         signals.wait(limits);
-        on_answer(&result);
+        (callbacks.on_answer)(&result);
         Ok(result)
+    }
+
+    /// Runs the first worker on the calling thread.
+    fn run_here(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> SearchResult {
+        let worker = &mut self.workers[0];
+        let report = worker.think(callbacks.chooser, callbacks.on_block);
+        let result = worker.result(report);
+        signals.wait(limits);
+        signals.end();
+        (callbacks.on_answer)(&result);
+        result
     }
 
     /// Makes the workers ready, unless the answer is known without a search.
@@ -303,6 +312,9 @@ impl ThreadPool {
 
     /// Runs all workers; the first one ends the others and answers.
     fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> SearchResult {
+        if !HAS_THREADS {
+            return self.run_here(limits, signals, callbacks);
+        }
         let breakdown = Breakdown::default();
         let result = self.run_guarded(limits, signals, callbacks, &breakdown);
         SearchResult { fault: breakdown.settle(), ..result }

@@ -5,12 +5,13 @@
 //! overdue it answers with what was known after the last iteration.
 
 use super::signals::Signals;
+use crate::host::Instant;
 use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::report::{Decision, Report, SearchResult};
 use crate::types::Move;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Interval at which the waking of an idle thread is timed.
 const NAP: Duration = Duration::from_millis(20);

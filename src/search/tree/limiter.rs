@@ -1,5 +1,6 @@
 //! The end of a search: limits, orders and clock, looked at every so many nodes.
 
+use crate::host::give_way;
 use crate::search::limits::Limits;
 use crate::search::params::FIRST_ITERATION_NODES;
 use crate::search::root::signals::Signals;
@@ -75,6 +76,7 @@ impl Limiter {
 
     #[cold]
     fn look(&mut self) {
+        give_way();
         self.flush_nodes();
         self.next_check = self.nodes + self.limits.nodes.map_or(CHECK_INTERVAL, |n| (n / 128).clamp(1, CHECK_INTERVAL));
         let mut stop = self.signals.is_stopped() || self.signals.is_halted();

@@ -4,6 +4,7 @@ mod table;
 
 pub use table::{Options, TABLE};
 
+use crate::host::HAS_FILES;
 use crate::levels::Level;
 use crate::position::{GameRules, Position, RuleSet};
 #[cfg(feature = "tune")]
@@ -98,6 +99,10 @@ impl OptionError {
     }
 }
 
+/// Options that name files, or say how a file is read.
+const OF_FILES: [&str; 8] =
+    ["EvalFile", "EvalDir", "EvalShape", "FV_SCALE", "BookFile", "BookDir", "BookOnTheFly", "DebugLogFile"];
+
 impl Default for Options {
     fn default() -> Options {
         static DEFAULTS: Lazy<Options> = Lazy::new(Options::from_table);
@@ -133,9 +138,14 @@ impl Options {
         self.level.or_else(|| if self.limits_strength { by_strength() } else { None })
     }
 
+    /// The rows that count under this host: without files there is nothing to name.
+    fn offered() -> impl Iterator<Item = &'static Spec> {
+        TABLE.iter().filter(|spec| HAS_FILES || !OF_FILES.contains(&spec.name))
+    }
+
     /// The row of an option, by its name or alias without regard to case.
     pub fn find(name: &str) -> Option<&'static Spec> {
-        TABLE.iter().find(|spec| {
+        Options::offered().find(|spec| {
             spec.name.eq_ignore_ascii_case(name) || spec.alias.is_some_and(|alias| alias.eq_ignore_ascii_case(name))
         })
     }
@@ -198,7 +208,7 @@ impl Options {
 
     /// The lines that announce all options, those of the tunable constants last.
     pub fn announcements() -> impl Iterator<Item = String> {
-        let lines = TABLE.iter().map(Spec::to_string);
+        let lines = Options::offered().map(Spec::to_string);
         #[cfg(feature = "tune")]
         let lines = lines.chain(TUNABLES.iter().map(|Tunable { name, default, range: (min, max), .. }| {
             format!("option name {name} type spin default {default} min {min} max {max}")

@@ -3,6 +3,7 @@
 use super::{OptionKind, Spec};
 use crate::book::OnTheFly;
 use crate::book::probe::ProbeOptions;
+use crate::host::HAS_THREADS;
 use crate::levels::{Level, LevelStyle, LevelTime};
 use crate::position::{EnteringKingRule, GameRules, RuleSet};
 use crate::search::TimeOptions;
@@ -165,7 +166,7 @@ pub const TABLE: &[Spec] = &[
         kind: OptionKind::Spin {
             default: 1,
             min: 1,
-            max: 1_024,
+            max: if HAS_THREADS { 1_024 } else { 1 },
             set: |options, number| options.threads = number as usize,
         },
         help: "Number of search threads.",
@@ -175,9 +176,9 @@ pub const TABLE: &[Spec] = &[
         name: "USI_Hash",
         alias: Some("Hash"),
         kind: OptionKind::Spin {
-            default: 128,
+            default: if HAS_THREADS { 128 } else { 16 },
             min: 1,
-            max: 1_048_576,
+            max: if HAS_THREADS { 1_048_576 } else { 256 },
             set: |options, number| options.hash = number as usize,
         },
         help: "Size of the transposition table in megabytes.",

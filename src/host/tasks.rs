@@ -1,0 +1,98 @@
+//! The host of a program without threads: tasks that run in slices, one after the other.
+
+#[cfg(feature = "suspend")]
+use super::suspend::suspend;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// Functions that the embedding program gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Host {
+    /// Milliseconds of a clock that never goes back.
+    pub now: fn() -> f64,
+    /// A random number.
+    pub seed: fn() -> u64,
+}
+
+type Task = Box<dyn FnOnce() + Send>;
+
+static HOST: OnceLock<Host> = OnceLock::new();
+/// Tasks that have not begun, in their order.
+static WAITING: Mutex<VecDeque<Task>> = Mutex::new(VecDeque::new());
+/// Tasks that have not ended, the running one among them.
+static TASKS: AtomicUsize = AtomicUsize::new(0);
+/// The end of the slice, in microseconds of the clock.
+static SLICE_END: AtomicU64 = AtomicU64::new(0);
+
+/// Takes the functions of the host; the first ones count.
+pub fn install(host: Host) {
+    _ = HOST.set(host);
+}
+
+/// Time of the host's clock; zero as long as there is no host.
+pub(super) fn now() -> Duration {
+    let millis = HOST.get().map_or(0.0, |host| (host.now)());
+    Duration::from_micros((millis * 1_000.0) as u64)
+}
+
+/// A number that two games do not share.
+pub fn seed() -> u64 {
+    HOST.get().map_or(0, |host| (host.seed)())
+}
+
+/// Runs this when all that were spawned before have ended. No error comes of it.
+pub fn spawn(_name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    TASKS.fetch_add(1, Ordering::Relaxed);
+    waiting().push_back(Box::new(body));
+    Ok(())
+}
+
+/// Tests whether a task waits or is suspended.
+pub fn has_task() -> bool {
+    TASKS.load(Ordering::Relaxed) > 0
+}
+
+/// Begins a slice of so many milliseconds.
+pub fn begin_slice(millis: f64) {
+    let end = now() + Duration::from_micros((millis.max(0.0) * 1_000.0) as u64);
+    SLICE_END.store(end.as_micros() as u64, Ordering::Relaxed);
+}
+
+/// Without Asyncify a task is run in one piece.
+#[cfg(not(feature = "suspend"))]
+fn suspend() {}
+
+/// Runs all tasks to their ends. Its name tells wasm-opt that what it calls through a table may be suspended.
+#[inline(never)]
+pub fn run_tasks() {
+    loop {
+        let task = waiting().pop_front();
+        let Some(task) = task else { return };
+        task();
+        TASKS.fetch_sub(1, Ordering::Relaxed);
+        // Whoever waits for the end of the task is told before the next one begins.
+        rest();
+    }
+}
+
+/// Suspends the running task if its slice is over.
+#[inline(never)]
+pub fn give_way() {
+    if now().as_micros() as u64 >= SLICE_END.load(Ordering::Relaxed) {
+        suspend();
+    }
+}
+
+/// Suspends the running task although its slice is not over: it waits for an order.
+#[inline(never)]
+pub fn rest() {
+    suspend();
+}
+
+fn waiting() -> MutexGuard<'static, VecDeque<Task>> {
+    // No holder of the lock can panic.
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
