@@ -62,6 +62,7 @@ pub(super) enum Packing {
     /// `[output][input of the chunk]`.
     ByOutput,
     /// `[input of the chunk][output]`.
+    #[cfg_attr(target_feature = "simd128", expect(dead_code, reason = "the order of the portable kernels"))]
     ByInput,
 }
 

@@ -17,7 +17,11 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+// Where a whole module has vectors or is refused nothing else is needed.
+#[cfg(not(target_feature = "simd128"))]
 mod portable;
+#[cfg(target_feature = "simd128")]
+mod simd128;
 mod sizes;
 #[cfg(test)]
 mod tests;
@@ -66,6 +70,9 @@ impl Kernels {
             Choice::Avx2(_) => avx2::kernels(sizes),
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(_) => neon::kernels(sizes),
+            #[cfg(target_feature = "simd128")]
+            Choice::Simd128(_) => simd128::kernels(sizes),
+            #[cfg(not(target_feature = "simd128"))]
             Choice::Portable => portable::kernels(sizes),
         }
     }
@@ -99,7 +106,17 @@ impl Kernels {
     }
 }
 
+/// The function of an instruction set for accumulators of a width: compiled for it, or for any. Where there are no files there is
+/// one net.
+#[cfg(target_family = "wasm")]
+macro_rules! for_width {
+    ($sizes:expr, $function:ident) => {
+        if $sizes.width == 512 { $function::<16> } else { $function::<0> }
+    };
+}
+
 /// The function of an instruction set for accumulators of a width: compiled for it, or for any.
+#[cfg(not(target_family = "wasm"))]
 macro_rules! for_width {
     ($sizes:expr, $function:ident) => {
         match $sizes.width {
@@ -116,6 +133,7 @@ use for_width;
 
 /// Defines `update` and `apply` for some instructions, as the compiler vectorises them: `LINES` is the number of lines of an
 /// accumulator, 0 for any.
+#[cfg(not(target_feature = "simd128"))]
 macro_rules! accumulator_kernels {
     ($(#[$attribute:meta])*) => {
         $(#[$attribute])*
@@ -169,10 +187,12 @@ macro_rules! accumulator_kernels {
         }
     };
 }
+#[cfg(not(target_feature = "simd128"))]
 use accumulator_kernels;
 
 /// `to` becomes `from` less some rows, plus as many others, as the compiler vectorises it for the function that it is
 /// inlined in.
+#[cfg(not(target_feature = "simd128"))]
 #[inline(always)]
 fn add_rows<const N: usize>(from: &[Words], to: &mut [Words], sub: [&[Words]; N], add: [&[Words]; N]) {
     for (i, (from, to)) in from.iter().zip(to).enumerate() {
@@ -199,6 +219,9 @@ enum Choice {
     Avx2(avx2::Avx2),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
+    #[cfg(target_feature = "simd128")]
+    Simd128(simd128::Simd128),
+    #[cfg(not(target_feature = "simd128"))]
     Portable,
 }
 
@@ -212,6 +235,9 @@ impl InstructionSet {
             avx2::Avx2::detect().map(Choice::Avx2),
             #[cfg(target_arch = "aarch64")]
             neon::Neon::detect().map(Choice::Neon),
+            #[cfg(target_feature = "simd128")]
+            simd128::Simd128::detect().map(Choice::Simd128),
+            #[cfg(not(target_feature = "simd128"))]
             Some(Choice::Portable),
         ];
         choices.into_iter().flatten().map(InstructionSet).collect()
@@ -225,7 +251,12 @@ impl InstructionSet {
 
     /// The order of weights that its kernels read.
     pub(super) fn packing(self) -> Packing {
-        if matches!(self.0, Choice::Portable) { Packing::ByInput } else { Packing::ByOutput }
+        match self.0 {
+            #[cfg(not(target_feature = "simd128"))]
+            Choice::Portable => Packing::ByInput,
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+            _ => Packing::ByOutput,
+        }
     }
 }
 
@@ -238,13 +269,16 @@ impl fmt::Display for InstructionSet {
             Choice::Avx2(_) => "AVX2",
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(_) => "NEON",
+            #[cfg(target_feature = "simd128")]
+            Choice::Simd128(_) => "SIMD128",
+            #[cfg(not(target_feature = "simd128"))]
             Choice::Portable => "portable",
         })
     }
 }
 
 /// Makes a token `$name`, found by `$detect`.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 macro_rules! token {
     ($name:ident, $detect:expr) => {
         /// The proof that the processor has what the functions of this module are compiled for.
@@ -258,5 +292,5 @@ macro_rules! token {
         }
     };
 }
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use token;
