@@ -30,7 +30,7 @@ else
   copy   = cp "$1" "$2"
 endif
 
-.PHONY: all test clean
+.PHONY: all test web clean
 
 # The old file goes first: overwriting in place fails while it runs, and breaks its signature on macOS.
 all:
@@ -40,6 +40,10 @@ all:
 
 test:
 	$(CARGO) test --release
+
+# The engine as WebAssembly, in target/web: wasm/build.sh says what it needs.
+web:
+	bash wasm/build.sh "$(TARGET_DIR)/web"
 
 clean:
 	$(CARGO) clean --target-dir "$(TARGET_DIR)"

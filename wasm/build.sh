@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Builds the package of the WebAssembly engine: `wasm/build.sh FOLDER` (`make web`). Needs node (18 or later), wasm-opt (Binaryen
+# 105 or later) and a Rust compiler for wasm32-unknown-unknown: rustup's, or that of Debian's packages rustc-web, cargo-web,
+# rust-web-src and lld-19.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+folder=${1:?usage: wasm/build.sh FOLDER}
+target=wasm32-unknown-unknown
+target_dir=${CARGO_TARGET_DIR:-target}
+
+# missing LINES...: says what is missing and how it is had.
+missing() {
+    printf 'error: %s\n' "$@" >&2
+    exit 1
+}
+
+command -v node >/dev/null || missing 'make web needs node, 18 or later (https://nodejs.org)'
+wasm_opt=${WASM_OPT:-wasm-opt}
+command -v "$wasm_opt" >/dev/null ||
+    missing 'make web needs wasm-opt: apt install binaryen, brew install binaryen, or npm install --global binaryen'
+
+build=(build --profile wasm --target "$target" -p komainu-wasm --target-dir "$target_dir")
+libdir=$(rustc --print target-libdir --target "$target" 2>/dev/null || true)
+lld=$(compgen -c wasm-ld | sort -V | tail -n 1 || true)
+# RUSTFLAGS would replace the flags of .cargo/config.toml.
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
+if [[ -d $libdir ]]; then
+    cargo=("${CARGO:-cargo}" "${build[@]}")
+elif [[ -d /usr/lib/rustlib/src/rust/library && -x /usr/bin/rustc && -n $lld ]]; then
+    # Debian's compiler comes without a standard library for this target, but with its sources.
+    export RUSTC_BOOTSTRAP=1 RUSTC=/usr/bin/rustc
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$(command -v "$lld")
+    cargo=(/usr/bin/cargo "${build[@]}" '-Zbuild-std=std,panic_abort')
+else
+    missing "no Rust compiler for $target: rustup target add $target" \
+        'without rustup, on Debian: apt install rustc-web cargo-web rust-web-src lld-19'
+fi
+
+# optimise FROM TO: a search is suspended in the middle of its calls (src/host/suspend.rs); the functions named here call others
+# through tables.
+features=(simd bulk-memory sign-ext mutable-globals nontrapping-float-to-int reference-types multivalue)
+optimise() {
+    "$wasm_opt" "$1" -o "$2" "${features[@]/#/--enable-}" \
+        --asyncify --pass-arg=asyncify-ignore-indirect --pass-arg=asyncify-imports@env.none \
+        --pass-arg='asyncify-addlist@*run_tasks*,*let_choose*' \
+        -O3 --strip-debug --strip-producers
+}
+
+built=$target_dir/$target/wasm
+"${cargo[@]}"
+optimise "$built/komainu_wasm.wasm" "$built/komainu.wasm"
+version=$(sed -n 's/^version *= *"\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
+node wasm/pack.mjs "$built/komainu.wasm" "$folder" "$version"
+if [[ -f wasm/page/assemble.mjs ]]; then
+    # The page holds a larger module, which also answers its questions about rules, records and games.
+    "${cargo[@]}" --features questions
+    mkdir -p "$built/page"
+    optimise "$built/komainu_wasm.wasm" "$built/page/komainu.wasm"
+    cp "$folder/komainu.js" "$built/page"
+    node wasm/page/assemble.mjs "$built/page"
+    cp "$built/page/komainu.html" "$folder"
+fi
