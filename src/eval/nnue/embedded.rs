@@ -14,7 +14,7 @@ static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
     Net::from_bytes("the built-in net", file)
 });
 
-/// By what the output of the built-in net is divided. With the project's own net a pawn in hand is then worth about 100
+/// Divisor of the output of the built-in net. With the project's own net a pawn in hand is then worth about 100
 /// points in quiet, even positions.
 pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 22 } else { DEFAULT_FV_SCALE };
 

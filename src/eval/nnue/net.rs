@@ -125,7 +125,7 @@ impl Net {
         &self.text
     }
 
-    /// By what its output is to be divided according to that description (`fv_scale=N`), 1 to 128.
+    /// Divisor of its output according to that description (`fv_scale=N`), 1 to 128.
     pub fn fv_scale(&self) -> Option<i32> {
         let (_, rest) = self.text.split_once("fv_scale=")?;
         let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;

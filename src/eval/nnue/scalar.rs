@@ -1,4 +1,4 @@
-//! What a net computes, in plain integer arithmetic: the specification that every faster path must equal bit for bit.
+//! The arithmetic of a net in plain integers: the specification that every faster path must equal bit for bit.
 //!
 //! 1. For each side, the accumulator: biases plus the weight row of every active input, 16 bits that wrap around.
 //! 2. From the accumulator of the side to move, then of the other, bytes from 0 to 127: classic nets clip each number,

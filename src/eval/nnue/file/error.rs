@@ -1,4 +1,4 @@
-//! What can be wrong with a net file.
+//! Faults of net files.
 
 use crate::eval::nnue::{Shape, ShapeNameError};
 use crate::types::Quoted;

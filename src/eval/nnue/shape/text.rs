@@ -1,4 +1,4 @@
-//! What a file says of the shape of its net: the text and the hashes in front of its parts.
+//! Statements of a file about the shape of its net: the text and the hashes in front of its parts.
 
 use super::{Family, Features, Shape};
 
