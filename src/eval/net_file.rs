@@ -5,6 +5,7 @@ use super::nnue::{DEFAULT_FV_SCALE, Net, NetError, NetFault, Shape};
 use crate::types::Quoted;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The name of a net in a folder.
 const NET_IN_FOLDER: &str = "nn.bin";
@@ -43,17 +44,50 @@ impl fmt::Display for ScaleSource {
 pub struct NetFile {
     /// The net.
     pub net: Net,
-    /// By what its output is divided.
+    /// Divisor of its output.
     pub fv_scale: i32,
     /// Origin of that number.
     pub source: ScaleSource,
     /// Faults and lines passed over in `eval_options.txt`.
     pub warnings: Vec<String>,
+    stamp: Stamp,
+}
+
+/// The file that a net was read from, as it was then, and the shape that it was read as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stamp {
+    path: PathBuf,
+    /// Bytes of the file and the time of its last change; `None` if there is no telling, which equals nothing later.
+    state: Option<(u64, SystemTime)>,
+    shape: Option<Shape>,
+}
+
+impl Stamp {
+    fn of(path: &Path, shape: Option<Shape>) -> Stamp {
+        let state = std::fs::metadata(path).ok().and_then(|data| Some((data.len(), data.modified().ok()?)));
+        Stamp { path: path.to_path_buf(), state, shape }
+    }
+
+    /// Tests whether this file is certainly the other one, unchanged.
+    fn is_unchanged(&self, earlier: &Stamp) -> bool {
+        self.state.is_some() && self == earlier
+    }
 }
 
 impl NetFile {
     /// Reads a net, or the `nn.bin` in a folder; the user may set the scale, and the shape of a file that does not tell it.
     pub fn read(path: &Path, fv_scale: Option<i32>, shape: Option<&str>) -> Result<NetFile, NetError> {
+        NetFile::read_after(None, path, fv_scale, shape)
+    }
+
+    /// Reads a net after another one. If it is that one, from the same file without a change, its parameters are kept; else
+    /// they are given back before the new ones take memory, unless somebody else holds them.
+    pub fn read_after(
+        earlier: Option<NetFile>,
+        path: &Path,
+        fv_scale: Option<i32>,
+        shape: Option<&str>,
+    ) -> Result<NetFile, NetError> {
         let path = if path.is_dir() { path.join(NET_IN_FOLDER) } else { path.to_path_buf() };
         let mut warnings = Vec::new();
         let options = NetOptions::beside(&path, &mut warnings);
@@ -64,7 +98,12 @@ impl NetFile {
                 return Err(NetError { file: path.display().to_string(), fault: NetFault::Name(error) });
             }
         };
-        let net = Net::from_file(&path, shape)?;
+        // Taken before the reading: a change in between is seen at the next one.
+        let stamp = Stamp::of(&path, shape);
+        let net = match earlier.filter(|earlier| stamp.is_unchanged(&earlier.stamp)) {
+            Some(earlier) => earlier.net,
+            None => Net::from_file(&path, shape)?,
+        };
         let sources = [
             (fv_scale, ScaleSource::User),
             (options.fv_scale, ScaleSource::OptionsFile),
@@ -72,7 +111,7 @@ impl NetFile {
         ];
         let known = sources.into_iter().find_map(|(scale, source)| Some((scale?, source)));
         let (fv_scale, source) = known.unwrap_or((DEFAULT_FV_SCALE, ScaleSource::Default));
-        Ok(NetFile { net, fv_scale, source, warnings })
+        Ok(NetFile { net, fv_scale, source, warnings, stamp })
     }
 
     /// Path of a net of this name: the first of these folders that has such a file, or such a folder with an `nn.bin` in it.
@@ -167,6 +206,28 @@ mod tests {
         assert_eq!((options.fv_scale, options.shape.as_deref()), (None, Some("SFNN ka2 512-15-32")));
         assert_eq!(warnings.len(), 3, "{warnings:?}");
         assert!(warnings[0].contains("\"0\"") && warnings[1].contains("\"Threads\""), "{warnings:?}");
+    }
+
+    #[test]
+    fn the_parameters_of_an_unchanged_file_are_kept() {
+        let folder = std::env::temp_dir().join(format!("komainu-net-again-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join(NET_IN_FOLDER);
+        let write = |shape| {
+            let mut bytes = Vec::new();
+            crate::eval::nnue::Weights::zeroed(shape).write(&mut bytes).expect("a net");
+            std::fs::write(&path, &bytes).expect("a file");
+        };
+        write(Shape::KP);
+        let first = NetFile::read(&folder, None, None).expect("a net");
+        let again = NetFile::read_after(Some(first.clone()), &folder, Some(24), None).expect("a net");
+        assert!(again.net.shares_parameters(&first.net) && again.fv_scale == 24);
+        write(Shape::KA2);
+        let changed = NetFile::read_after(Some(again), &folder, Some(24), None).expect("a net");
+        assert_eq!(changed.net.shape(), Shape::KA2);
+        // With another shape asked for, the file is read again: it may be refused now.
+        assert!(NetFile::read_after(Some(changed), &folder, None, Some("kp_256x2_32_32")).is_err());
+        std::fs::remove_dir_all(&folder).expect("the folder is there");
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Bench {
 
 /// Says what `komainu bench` prints. Without the net that was asked for there is no number: it would be another net's.
 fn answer(depth: usize, eval_source: &EvalSource, stop: &StopToken, out: &Output) {
-    let loaded = eval_source.load();
+    let loaded = eval_source.load(None);
     if loaded.has_failed {
         loaded.info_strings.into_iter().for_each(|info_string| out.info_string(info_string));
         return out.info_string("error: bench: no number without the net that was chosen");

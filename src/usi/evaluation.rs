@@ -38,6 +38,15 @@ pub(super) struct Loaded {
     pub(super) info_strings: Vec<String>,
     /// The file could not be used.
     pub(super) has_failed: bool,
+    /// The file that was read, so that another `FV_SCALE` does not read it again.
+    pub(super) file: Option<NetFile>,
+}
+
+impl Loaded {
+    /// An evaluation that no file was read for.
+    fn of(evaluation: Evaluation) -> Loaded {
+        Loaded { evaluation, info_strings: Vec::new(), has_failed: false, file: None }
+    }
 }
 
 impl EvalSource {
@@ -59,35 +68,39 @@ impl EvalSource {
         }
     }
 
-    /// Reads the file. If it cannot be used, the evaluation is the one that is built in.
-    pub(super) fn load(&self) -> Loaded {
+    /// Reads the file, unless it is the one that was read before and has not changed. If it cannot be used, the evaluation is
+    /// the one that is built in.
+    pub(super) fn load(&self, earlier: Option<NetFile>) -> Loaded {
         match self {
             EvalSource::BuiltIn => {
                 let evaluation = Evaluation::default();
                 let wins = if cfg!(own_net) { format!("; {WINS}") } else { String::new() };
                 let info_string = format!("built-in net: {}{wins}", evaluation.net.shape());
-                Loaded { evaluation, info_strings: vec![info_string], has_failed: false }
+                Loaded { info_strings: vec![info_string], ..Loaded::of(evaluation) }
             }
-            EvalSource::File(source) => source.load(),
+            EvalSource::File(source) => source.load(earlier),
         }
     }
 }
 
 impl NetSource {
     /// Reads the file, and says what was read, by what its output is divided, and who says so.
-    fn load(&self) -> Loaded {
+    fn load(&self, earlier: Option<NetFile>) -> Loaded {
         let NetSource { option, path, fv_scale, shape } = self;
         let shown = paths::show(path);
-        match NetFile::read(path, *fv_scale, Some(shape.as_str()).filter(|shape| !shape.is_empty())) {
-            Ok(NetFile { net, fv_scale, source, warnings }) => {
+        let shape = Some(shape.as_str()).filter(|shape| !shape.is_empty());
+        match NetFile::read_after(earlier, path, *fv_scale, shape) {
+            Ok(file) => {
+                let NetFile { net, fv_scale, source, warnings, .. } = &file;
                 let mut info_strings: Vec<String> = warnings.iter().map(|text| paths::printable(text)).collect();
                 info_strings.push(format!("{option}: {shown}: {}, FV_SCALE {fv_scale} ({source})", net.shape()));
-                Loaded { evaluation: Evaluation { net, fv_scale }, info_strings, has_failed: false }
+                let evaluation = Evaluation { net: net.clone(), fv_scale: *fv_scale };
+                Loaded { info_strings, file: Some(file), ..Loaded::of(evaluation) }
             }
             Err(error) => {
                 let fault = paths::printable(&error.fault.to_string());
                 let info_string = format!("error: {option}: {shown}: {fault}; the built-in evaluation is used");
-                Loaded { evaluation: Evaluation::default(), info_strings: vec![info_string], has_failed: true }
+                Loaded { info_strings: vec![info_string], has_failed: true, ..Loaded::of(Evaluation::default()) }
             }
         }
     }

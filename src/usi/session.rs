@@ -21,7 +21,7 @@ use super::output::Output;
 use super::paths;
 use super::table_thread::TableThread;
 use crate::book::probe::Question;
-use crate::eval::{Evaluation, StaticEvaluation};
+use crate::eval::{Evaluation, NetFile, StaticEvaluation};
 use crate::host::Instant;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
@@ -92,6 +92,8 @@ pub(super) struct Session {
     eval_source: EvalSource,
     /// Evaluation that came of that; nothing before the first pool.
     evaluation: Option<Evaluation>,
+    /// The net file that it was read from.
+    net_file: Option<NetFile>,
     /// The file could not be used: the next `isready` tries again.
     eval_file_failed: bool,
     book: OpeningBook,
@@ -157,6 +159,7 @@ impl Session {
             solver: None,
             hash: 0,
             eval_source: EvalSource::default(),
+            net_file: None,
             evaluation: None,
             eval_file_failed: false,
             book: OpeningBook::new(),
@@ -449,7 +452,10 @@ impl Session {
         let (old, solver) = (self.pool.take(), self.solver.take());
         let (fits, clear) = (self.hash == hash, std::mem::take(&mut self.new_game));
         let eval_source = EvalSource::of(&self.options);
-        let known = self.evaluation.clone().filter(|_| eval_source == self.eval_source);
+        // An evaluation that is no longer wanted is given back before the next one takes memory.
+        let known = self.evaluation.take().filter(|_| eval_source == self.eval_source);
+        self.evaluation.clone_from(&known);
+        let earlier = if known.is_none() { self.net_file.take() } else { None };
         self.eval_source = eval_source.clone();
         self.is_used &= old.is_some() && fits && !clear;
         self.hash = hash;
@@ -461,10 +467,14 @@ impl Session {
             let old = old.filter(|_| fits);
             let known_threads = old.as_ref().map(ThreadPool::threads);
             let is_new = old.is_none();
-            let pool = make_pool(old, threads, hash, clear);
+            let mut pool = make_pool(old, threads, hash, clear);
+            if earlier.is_some() {
+                // The net of a file is given back: two large ones may be too much for the memory.
+                pool.set_evaluation(Evaluation::default());
+            }
             let shrunk = pool.shrunk().filter(|_| is_new);
             let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
-            let prepared = set_evaluation(pool, shrunk, &eval_source, known);
+            let prepared = set_evaluation(pool, shrunk, known, || eval_source.load(earlier));
             let book = book.map(|job| Box::new(job.load()));
             queue.push_event(Event::Prepared(Prepared { fewer_threads, book, ..prepared }));
         });
@@ -486,8 +496,8 @@ impl Session {
         if let Some(threads) = prepared.fewer_threads {
             self.out.info_string(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
         }
-        if let Some(Loaded { evaluation, info_strings, has_failed }) = prepared.loaded {
-            (self.evaluation, self.eval_file_failed) = (Some(evaluation), has_failed);
+        if let Some(Loaded { evaluation, info_strings, has_failed, file }) = prepared.loaded {
+            (self.evaluation, self.eval_file_failed, self.net_file) = (Some(evaluation), has_failed, file);
             info_strings.into_iter().for_each(|info_string| self.out.info_string(info_string));
         }
         if let Some(book) = prepared.book {
@@ -756,10 +766,10 @@ fn make_pool(old: Option<ThreadPool>, threads: usize, megabytes: usize, clear: b
 fn set_evaluation(
     mut pool: ThreadPool,
     shrunk: Option<Shrunk>,
-    eval_source: &EvalSource,
     known: Option<Evaluation>,
+    load: impl FnOnce() -> Loaded,
 ) -> Prepared {
-    let loaded = if known.is_none() { Some(eval_source.load()) } else { None };
+    let loaded = if known.is_none() { Some(load()) } else { None };
     if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
         pool.set_evaluation(evaluation);
     }
