@@ -84,6 +84,7 @@ pub fn command_line() -> clap::Command {
 
 /// Runs what the command line asks for.
 pub fn run() -> ExitCode {
+    crate::system::return_large_blocks();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {

@@ -5,7 +5,7 @@
 
 mod memory;
 
-pub use memory::{advise_large_pages, free_megabytes, large_vec, prefetch, total_megabytes};
+pub use memory::{advise_large_pages, free_megabytes, large_vec, prefetch, return_large_blocks, total_megabytes};
 
 /// Threads that run at a time on this machine, at least 1; 1 on a system of which nothing is known.
 pub fn cores() -> usize {

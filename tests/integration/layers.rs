@@ -201,7 +201,7 @@ const UNSAFE_FILES: [(&str, &str); 12] = [
     ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
     ("types/square.rs", "the constructor whose caller proves the range"),
     ("types/moves.rs", "squares out of bits that a constructor put there"),
-    ("system/memory.rs", "large pages, cache lines ahead of their use"),
+    ("system/memory.rs", "large pages, cache lines ahead of their use, blocks that go back to the system"),
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
     ("eval/nnue/simd/mod.rs", "calls of instructions that a token proves to be there"),
     ("eval/nnue/simd/avx2.rs", "vectors loaded from arrays and stored in them"),

@@ -476,6 +476,30 @@ fn the_engine_survives_whatever_is_sent_and_does_not_grow() {
 }
 
 #[test]
+fn tables_that_are_given_back_leave_no_memory_taken() {
+    let mut engine = Engine::start();
+    let mut with = |threads: usize, megabytes: usize| {
+        for (name, value) in [("Threads", threads), ("USI_Hash", megabytes)] {
+            engine.send(&format!("setoption name {name} value {value}"));
+        }
+        for (command, answer) in [("isready", "readyok"), ("go nodes 500", "bestmove"), ("go mate 100", "checkmate")] {
+            engine.send(command);
+            engine.until(answer);
+        }
+        size_of(engine.process.id())
+    };
+    let before = with(1, 1);
+    for (threads, megabytes) in [(3, 16), (1, 4), (2, 1), (3, 2), (1, 16)] {
+        with(threads, megabytes);
+    }
+    if let (Some((before, _)), Some((after, _))) = (before, with(1, 1)) {
+        assert!(after < before + 20_000, "memory from {before} to {after} kB");
+    }
+    engine.send("quit");
+    engine.assert_ends();
+}
+
+#[test]
 fn a_thousand_searches_are_stopped_at_once_with_one_answer_each() {
     let mut engine = Engine::start();
     engine.send("setoption name Threads value 2\nsetoption name USI_Hash value 8\nisready");
