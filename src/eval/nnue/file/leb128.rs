@@ -6,10 +6,10 @@ use super::Leb128Fault;
 pub(super) const TAG: &[u8; 17] = b"COMPRESSED_LEB128";
 
 /// The most bytes of a 16-bit number.
-const MAX_BYTES: u32 = 3;
+pub(super) const MAX_BYTES: u32 = 3;
 
 /// Reads the number with this place in a block, whose bytes `next` hands out one by one, `None` at its end.
-#[inline]
+#[inline(always)]
 pub(super) fn read(number: usize, mut next: impl FnMut() -> Option<u8>) -> Result<i32, Leb128Fault> {
     let mut value = 0;
     for byte_number in 0..MAX_BYTES {

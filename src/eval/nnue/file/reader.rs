@@ -255,21 +255,23 @@ impl<R: BufRead + Seek> Source<R> {
         let length = self.block_length(part)?;
         let mut words = reserve(lines)?;
         let mut block = (&mut self.input).take(length.into());
-        let mut next = || {
-            let byte = *block.fill_buf().ok()?.first()?;
-            block.consume(1);
-            Some(byte)
-        };
-        for line in 0..lines {
-            let mut numbers = [0; Words::LEN];
-            for (at, place) in numbers.iter_mut().enumerate() {
-                let number = line * Words::LEN + at;
-                let value = leb128::read(number, &mut next).map_err(malformed)?;
-                let value = i16::try_from(value).map_err(|_| malformed(Leb128Fault::Range(number, value)))?;
-                // Doubled as the program that the format is from does it: what does not fit wraps around.
-                *place = value.wrapping_mul(2);
-            }
-            words.push(Words(numbers));
+        for first in (0..lines).map(|line| line * Words::LEN) {
+            let buffer = block.fill_buf()?;
+            let line = if buffer.len() >= leb128::MAX_BYTES as usize * Words::LEN {
+                // The whole line is at hand.
+                let mut bytes = buffer.iter();
+                let line = leb128_line(first, || bytes.next().copied());
+                let used = buffer.len() - bytes.len();
+                block.consume(used);
+                line
+            } else {
+                leb128_line(first, || {
+                    let byte = *block.fill_buf().ok()?.first()?;
+                    block.consume(1);
+                    Some(byte)
+                })
+            };
+            words.push(line.map_err(malformed)?);
         }
         let rest = block.limit();
         self.left -= u64::from(length);
@@ -321,4 +323,16 @@ fn facts(biases: &Block, rows: &Block, has_progress: bool, rest: u64, text: &str
     let features = Features::ALL.into_iter().find(is_of).ok_or_else(unknown)?;
     debug_assert!(u64::from(rows.bytes) >= rows.numbers);
     Ok(SfnnFacts { features, width, has_progress, rest })
+}
+
+/// A line of LEB128 numbers, `first` the place of its first one, doubled as the program that the format is from does it: what
+/// does not fit wraps around.
+#[inline(always)]
+fn leb128_line(first: usize, mut next: impl FnMut() -> Option<u8>) -> Result<Words, Leb128Fault> {
+    let mut line = Words::ZERO;
+    for (number, place) in (first..).zip(&mut line.0) {
+        let value = leb128::read(number, &mut next)?;
+        *place = i16::try_from(value).map_err(|_| Leb128Fault::Range(number, value))?.wrapping_mul(2);
+    }
+    Ok(line)
 }
