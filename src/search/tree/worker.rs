@@ -87,7 +87,7 @@ impl Worker {
 
     /// Evaluates positions like this from now on.
     pub(in crate::search) fn set_evaluation(&mut self, evaluation: &Evaluation) {
-        self.path.eval = Box::new(evaluation.start(&self.path.pos));
+        *self.path.eval = evaluation.start(&self.path.pos);
     }
 
     /// Forgets what earlier games taught.
