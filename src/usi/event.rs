@@ -13,7 +13,7 @@ use std::time::Duration;
 /// A message of a thread of the session.
 pub(super) enum Event {
     /// The pool is ready.
-    Prepared(Prepared),
+    Prepared(Box<Prepared>),
     /// A search has ended and given its answer.
     SearchEnded(EndedSearch),
     /// A search for a mate has ended and given its answer; the solver, unless it broke down.

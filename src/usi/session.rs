@@ -201,7 +201,7 @@ impl Session {
     pub(super) fn handle(&mut self, next: Next) -> bool {
         match next {
             Next::Command(command) => return self.execute(command),
-            Next::Event(Event::Prepared(prepared)) => self.on_prepared(prepared),
+            Next::Event(Event::Prepared(prepared)) => self.on_prepared(*prepared),
             Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(answered),
             Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
             Next::Event(Event::BenchEnded) => self.on_bench_ended(),
@@ -476,7 +476,7 @@ impl Session {
             let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
             let prepared = set_evaluation(pool, shrunk, known, || eval_source.load(earlier));
             let book = book.map(|job| Box::new(job.load()));
-            queue.push_event(Event::Prepared(Prepared { fewer_threads, book, ..prepared }));
+            queue.push_event(Event::Prepared(Box::new(Prepared { fewer_threads, book, ..prepared })));
         });
     }
 
