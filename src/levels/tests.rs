@@ -82,8 +82,8 @@ fn the_same_seed_gives_the_same_moves_and_another_one_others() {
 #[test]
 fn games_begin_in_many_ways() {
     let mut pool = pool();
-    // The first move is one of four, the second follows the plan.
-    for (played, least) in [("", 2), ("7g7f 3c3d", 4)] {
+    // The second move follows the plan: a static rook, a central one, or one further to the left.
+    for (played, least) in [("", 2), ("7g7f 3c3d", 3)] {
         let mut pos = Position::startpos();
         played.split_whitespace().for_each(|mv| pos.do_move(mv.parse().unwrap()));
         let mut moves: Vec<Move> = (1..=10).map(|seed| best(&mut pool, &pos, "12kyu", seed * 2)).collect();
@@ -329,7 +329,9 @@ fn the_giver_of_a_handicap_chooses_moves_that_are_hard_to_answer() {
     let mut pairs = Vec::new();
     for handicap in [Handicap::Rook, Handicap::Bishop] {
         let mut pos = position(handicap.sfen());
-        while pairs.len() < 12 && pos.ply() < 80 {
+        // No plan of an opening begins so late: the two differ by the style alone.
+        pos.set_ply(41);
+        while pairs.len() < 12 && pos.ply() < 120 {
             let with_style = choose(&pos, 700);
             assert_eq!(choose(&pos, 700), with_style);
             let without = choose(&pos, 0);
