@@ -9,7 +9,7 @@
 pub struct Accuracy {
     /// 0 to 100.
     pub value: f64,
-    /// The standard error of the mean over so many moves, in the same unit; `None` for a single move.
+    /// Standard error of the mean over [`Accuracy::moves`], in the same unit; `None` for a single move.
     pub error: Option<f64>,
     /// Moves that were counted.
     pub moves: usize,

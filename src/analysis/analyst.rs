@@ -80,7 +80,7 @@ pub struct OwnAnalyst {
 }
 
 impl OwnAnalyst {
-    /// With this evaluation, so many threads, and a table of so many megabytes, or less if there is no more.
+    /// An analyst with `threads` threads and a table of `megabytes`, or of as much as the machine has.
     pub fn new(evaluation: Evaluation, threads: usize, megabytes: usize, rules: GameRules) -> OwnAnalyst {
         let mut pool = ThreadPool::new(threads, megabytes);
         pool.set_evaluation(evaluation);

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 const LEAD: f64 = 0.15;
 /// The loss of a move that makes a problem.
 const LOSS: f64 = 0.20;
-/// Mates up to so many plies are no problems.
+/// Longest mate that is too easy to be a problem, in plies.
 const EASY_MATE: i32 = 3;
 
 /// The problems of a game; `source` is the name of its file.

@@ -57,7 +57,7 @@ pub struct RemarkSettings {
 /// Score that floodgate and ShogiGUI write for a mate.
 const MATE: i32 = 30_000;
 
-/// The comments on the position after so many moves, and on the move that led there. `pos` is that position.
+/// Comments on `pos`, the position after `ply` moves, and on the move that led there.
 pub(super) fn comments(assessment: &Assessment, pos: &Position, ply: usize, settings: &RemarkSettings) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(made) = ply.checked_sub(1).and_then(|index| assessment.moves.get(index)) {

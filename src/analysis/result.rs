@@ -34,7 +34,7 @@ impl SearchedLine {
 /// A mate that the solver has proved for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProvenMate {
-    /// It takes at most so many plies.
+    /// Length of the mate at most, in plies.
     pub plies: u32,
     /// The moves, as far as they are known.
     #[serde(rename = "pv", with = "move_texts")]

@@ -91,7 +91,7 @@ impl StudyGame {
         blocks
     }
 
-    /// The position after so many moves, with the game behind it.
+    /// Position after `ply` moves, with the game behind it.
     pub fn position(&self, ply: usize) -> Position {
         let mut pos = self.start.clone();
         self.moves[..ply].iter().for_each(|&mv| pos.do_move(mv));

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Show the board of a record at a move
 ///
-/// The board is that after so many moves, or after the last one. Japanese programs call the form BOD and read it.
+/// The board is that after PLY moves, or after the last one. Japanese programs call the form BOD and read it.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// File of games: KIF, BOD, KI2, CSA, JSON, lines of USI

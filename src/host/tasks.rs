@@ -55,7 +55,7 @@ pub fn has_task() -> bool {
     TASKS.load(Ordering::Relaxed) > 0
 }
 
-/// Begins a slice of so many milliseconds.
+/// Begins a slice of `millis` milliseconds.
 pub fn begin_slice(millis: f64) {
     let end = now() + Duration::from_micros((millis.max(0.0) * 1_000.0) as u64);
     SLICE_END.store(end.as_micros() as u64, Ordering::Relaxed);

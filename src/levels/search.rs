@@ -88,7 +88,7 @@ impl MoveChooser for LevelSettings {
     }
 }
 
-/// Waits until the answer, one of so many, is due, unless an order comes.
+/// Waits until the answer, one of `answers` legal moves, is due, unless an order comes.
 fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, best: Move) {
     let Path { pos, limiter, .. } = path;
     while !limiter.signals.is_stopped() {

@@ -274,7 +274,7 @@ tunables! {
     stat_bonus_offset: 77, -100..=300, 15;
     /// History: the largest bonus.
     stat_bonus_max: 1529, 600..=3200, 130;
-    /// History: bonus more where the table's move is best.
+    /// History: bonus more where the TT move is best.
     stat_bonus_tt_move: 353, 0..=1000, 45;
     /// History: penalty a ply of depth.
     stat_malus_scale: 882, 200..=1800, 80;
@@ -356,7 +356,7 @@ tunables! {
     prior_bonus_pawn: 290, 0..=700, 32;
     /// Prior move: bonus of a capture.
     prior_bonus_capture: 1018, 0..=2400, 110;
-    /// History of table moves: bonus where the table's move was best.
+    /// History of TT moves: bonus where the TT move was best.
     tt_move_history_bonus: 805, 0..=2000, 90;
     /// History of table moves: penalty where another was.
     tt_move_history_malus: 787, 0..=2000, 90;

@@ -20,7 +20,7 @@ function takeGame(data) {
   ply = Math.min(ply, MOVES.length);
 }
 
-/** What was found about the position after so many moves. */
+/** Findings on the position after `at` moves. */
 const found = (at) => (at < MOVES.length ? MOVES[at].before : GAME.final);
 const scoreAt = (at) => (at ? MOVES[at - 1].after : found(0));
 /** The best line of a position: a mate that was proved, where the search has none as short. */

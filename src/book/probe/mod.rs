@@ -185,7 +185,7 @@ pub fn choose(moves: Vec<Candidate>, options: &ProbeOptions, question: &Question
     }
 }
 
-/// The weight of a move that is so many centipawns worse than the best one: half for each [`HALVING_LOSS`].
+/// Weight of a move that loses `loss` centipawns against the best one: half for each [`HALVING_LOSS`].
 fn weight_of_loss(loss: i32) -> u64 {
     const HALVING_LOSS: f64 = 12.0;
     (65_536.0 * (-f64::from(loss) / HALVING_LOSS).exp2()) as u64 + 1

@@ -113,8 +113,8 @@ impl Worker {
         worth
     }
 
-    /// Returns true if another iteration is not worth its time, for a move that is worth so many times the usual one. Only the
-    /// first worker knows that: the others go on until they are told to end.
+    /// Returns true if another iteration is not worth its time, for a move that is worth `worth` times the usual time. Only
+    /// the first worker knows that: the others go on until they are told to end.
     pub(in crate::search) fn should_stop_deepening(&self, worth: f64) -> bool {
         let limiter = &self.path.limiter;
         if !limiter.is_first() || limiter.limits.must_wait() {

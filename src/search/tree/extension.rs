@@ -10,7 +10,7 @@ use crate::types::{Move, Score};
 
 /// The result of a search without the TT move.
 pub(super) enum Singular {
-    /// The TT move is searched so many plies deeper; shallower if below zero.
+    /// Plies by which the TT move is searched deeper; shallower if below zero.
     Extend(i32),
     /// Other moves cut off as well: the node is done, with this score.
     MultiCut(Score),

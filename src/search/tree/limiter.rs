@@ -1,4 +1,4 @@
-//! The end of a search: limits, orders and clock, looked at every so many nodes.
+//! The end of a search: limits, orders and clock, looked at once in some thousand nodes.
 
 use crate::host::give_way;
 use crate::search::limits::Limits;
@@ -108,7 +108,7 @@ impl Limiter {
         self.budget.filter(|_| !self.limits.ponder)
     }
 
-    /// Goes on after the limit of nodes, with so many more.
+    /// Goes on after the limit of nodes, with `nodes` more.
     pub(crate) fn allow_nodes(&mut self, nodes: u64) {
         self.limits.nodes = Some(self.nodes + nodes);
         (self.next_check, self.stopped) = (0, false);

@@ -20,7 +20,7 @@ fn is_razored(node: &Node) -> bool {
     node.eval < node.window.alpha - razoring_margin() - razoring_depth_margin() * node.depth * node.depth
 }
 
-/// Step 14. Late-move pruning: so many better-looking moves did not help that no further quiet one is looked at (Romstad).
+/// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at (Romstad).
 #[inline(always)]
 pub(super) fn is_late(node: &Node, count: i32) -> bool {
     count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))

@@ -142,7 +142,7 @@ impl TrainingSettings {
         format!("{} / {}", self.shape, self.fv_scale)
     }
 
-    /// The passes over so many positions that take at least so many steps, but at most [`MAX_EPOCHS`]: by then a net has
+    /// Passes over `positions` positions that take at least `steps` steps, but at most [`MAX_EPOCHS`]: by then a net has
     /// begun to learn the games by heart.
     pub fn epochs_of_steps(positions: usize, batch: usize, steps: u64) -> usize {
         let schedule = |epochs| Schedule { positions, epochs, batch, rate: 0.0, result_weight: [0.0; 3], average: 0.0 };
