@@ -1,6 +1,7 @@
 //! Games that were played: records, lists of moves, games of `komainu match`.
 
 use crate::arena::folder::{GAMES_FILE, GameLineFault, game_lines};
+use crate::cli::sources::visit_folder;
 use crate::cli::{Failure, numbered_lines};
 use crate::notation::json::{GameLine, GameResult};
 use crate::notation::read_file_bytes;
@@ -108,27 +109,19 @@ impl RecordedGame {
 }
 
 fn in_folder(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let fail = super::in_file(folder);
     let of_match = folder.join(GAMES_FILE);
     if of_match.is_file() {
         files.push(of_match);
         return Ok(());
     }
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder).map_err(&fail)? {
-        entries.push(entry.map_err(&fail)?);
-    }
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        // A link to a folder above would lead round and round.
-        if entry.file_type().map_err(&fail)?.is_dir() {
-            in_folder(&path, files)?;
-        } else if kind(&path).is_some() {
-            files.push(path);
+    visit_folder(folder, &mut |path, is_folder| {
+        if is_folder {
+            in_folder(path, files)?;
+        } else if kind(path).is_some() {
+            files.push(path.to_path_buf());
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -38,6 +38,24 @@ pub(super) fn leave_out_results(files: &mut Vec<SourceFile>, named: &[PathBuf], 
 }
 
 fn in_folder(folder: &Path, below: &Path, files: &mut Vec<SourceFile>) -> Result<(), Failure> {
+    visit_folder(folder, &mut |path, is_folder| {
+        let name = path.file_name().unwrap_or_default();
+        if is_folder {
+            in_folder(path, &below.join(name), files)?;
+        } else if is_source_name(&name.to_string_lossy()) {
+            let stem = below.join(path.file_stem().unwrap_or_default());
+            files.push(SourceFile { path: path.to_path_buf(), stem });
+        }
+        Ok(())
+    })
+}
+
+/// Visits what lies in a folder in the order of the names: each path, and true if it is a folder. A link to a folder is none,
+/// since one to a folder above would lead round and round.
+pub(super) fn visit_folder(
+    folder: &Path,
+    visit: &mut dyn FnMut(&Path, bool) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let fail = in_file(folder);
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(&fail)? {
@@ -45,14 +63,7 @@ fn in_folder(folder: &Path, below: &Path, files: &mut Vec<SourceFile>) -> Result
     }
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let path = entry.path();
-        // A link to a folder above would lead round and round.
-        if entry.file_type().map_err(&fail)?.is_dir() {
-            in_folder(&path, &below.join(entry.file_name()), files)?;
-        } else if is_source_name(&entry.file_name().to_string_lossy()) {
-            let stem = below.join(path.file_stem().unwrap_or_default());
-            files.push(SourceFile { path, stem });
-        }
+        visit(&entry.path(), entry.file_type().map_err(&fail)?.is_dir())?;
     }
     Ok(())
 }
