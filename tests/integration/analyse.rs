@@ -5,7 +5,7 @@ mod forms;
 mod page;
 
 use crate::oracle::play::choose;
-use crate::shell::{Folder, komainu};
+use crate::shell::{Folder, komainu, last_line};
 use expressions::Custom;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove, Variation};
 use komainu::notation::remark::read_remarks;
@@ -48,10 +48,6 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 
 fn analyse(arguments: &[&str]) -> Output {
     komainu(&[&["analyse", "--hash", "1", "--mate", "2"], arguments].concat()).output().expect("the binary runs")
-}
-
-fn last_line(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_string()
 }
 
 fn json(folder: &Folder, name: &str) -> Value {

@@ -1,23 +1,11 @@
 //! The command line's contract: last lines, exit codes, messages.
 
+use crate::shell::{last_line, run, stdout};
 use std::fs;
-use std::process::{Command, Output};
-
-fn komainu(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_komainu")).args(arguments).output().expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
-}
-
-fn last_line(output: &Output) -> String {
-    stdout(output).lines().last().unwrap_or_default().to_string()
-}
 
 /// The one line on stderr of a call that must end with this code.
 fn message(arguments: &[&str], code: i32) -> String {
-    let output = komainu(arguments);
+    let output = run(arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}");
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(text.lines().count(), 1, "{text}");
@@ -42,7 +30,7 @@ fn perft_ends_with_nodes_time_and_speed() {
         (&["perft", "2", "--sfen", "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"], 105_677),
         (&["perft", "1", "--sfen", "startpos moves 7g7f 3c3d 8h2b+"], 33),
     ] {
-        let output = komainu(arguments);
+        let output = run(arguments);
         assert!(output.status.success() && output.stderr.is_empty());
         assert_eq!(perft_line(&last_line(&output))[0], nodes, "{arguments:?}");
     }
@@ -50,7 +38,7 @@ fn perft_ends_with_nodes_time_and_speed() {
 
 #[test]
 fn divide_lists_every_move_and_adds_up() {
-    let output = komainu(&["perft", "3", "--divide"]);
+    let output = run(&["perft", "3", "--divide"]);
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 31);
@@ -71,12 +59,12 @@ fn a_suite_names_each_failure_and_exits_with_1() {
     };
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
     let good = file("good", &format!("# comment\n\n{start} ;D1 30 ;D2 900 ;D3 25470\r\n"));
-    let output = komainu(&["perft", "--suite", &good]);
+    let output = run(&["perft", "--suite", &good]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "3 passed, 0 failed"));
-    let output = komainu(&["perft", "--suite", &good, "--max-nodes", "900"]);
+    let output = run(&["perft", "--suite", &good, "--max-nodes", "900"]);
     assert_eq!(last_line(&output), "2 passed, 0 failed");
     let bad = file("bad", &format!("{start} ;D1 30 ;D2 901\n9/9 b - 1 ;D1 1\n{start} ;X 5\n{start}\n"));
-    let output = komainu(&["perft", "--suite", &bad]);
+    let output = run(&["perft", "--suite", &bad]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "1 passed, 4 failed"));
     let text = stdout(&output);
     assert!(text.contains("bad:1: depth 2: found 900, expected 901"), "{text}");
@@ -88,7 +76,7 @@ fn a_suite_names_each_failure_and_exits_with_1() {
 #[test]
 fn bench_ends_with_the_signature_in_plain_digits() {
     let run = || {
-        let output = komainu(&["bench", "5"]);
+        let output = run(&["bench", "5"]);
         assert!(output.status.success());
         let line = last_line(&output);
         let words: Vec<&str> = line.split(' ').collect();
@@ -101,8 +89,8 @@ fn bench_ends_with_the_signature_in_plain_digits() {
 
 #[test]
 fn a_bench_that_is_checked_fails_when_the_nodes_differ() {
-    let nodes = last_line(&komainu(&["bench", "4"])).split(' ').next().unwrap().to_string();
-    let output = komainu(&["bench", "4", "--bench-check", &nodes]);
+    let nodes = last_line(&run(&["bench", "4"])).split(' ').next().unwrap().to_string();
+    let output = run(&["bench", "4", "--bench-check", &nodes]);
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
     assert!(last_line(&output).starts_with(&format!("{nodes} nodes ")));
     let told = message(&["bench", "4", "--bench-check", "7"], 1);
@@ -141,7 +129,7 @@ fn a_word_that_is_no_command_is_answered_with_what_was_meant() {
 
 #[test]
 fn a_game_record_in_place_of_a_command_is_sent_to_the_commands_that_read_one() {
-    let help = stdout(&komainu(&["help"]));
+    let help = stdout(&run(&["help"]));
     let is_there = |command: &str| help.lines().any(|line| line.trim_start().starts_with(&format!("{command} ")));
     let said = message(&["game.kif"], 2);
     for command in ["analyse", "convert"] {
@@ -151,10 +139,10 @@ fn a_game_record_in_place_of_a_command_is_sent_to_the_commands_that_read_one() {
 
 #[test]
 fn help_and_version_are_printed_for_every_command() {
-    let version = komainu(&["--version"]);
+    let version = run(&["--version"]);
     assert_eq!(stdout(&version).trim(), concat!("komainu ", env!("CARGO_PKG_VERSION")));
     for arguments in [&["--help"][..], &["perft", "--help"], &["bench", "--help"], &["replay", "--help"]] {
-        let output = komainu(arguments);
+        let output = run(arguments);
         assert!(output.status.success() && stdout(&output).contains("Usage: komainu"), "{arguments:?}");
     }
 }
@@ -183,7 +171,7 @@ fn level_report_fits_levels_to_games_with_people() {
         fs::write(folder.join(format!("{number}.kif")), game).expect("the record is written");
     }
     let games = folder.to_string_lossy();
-    let output = komainu(&["level-report", &games, "--level", "9kyu", "--rating", "jiro=1500"]);
+    let output = run(&["level-report", &games, "--level", "9kyu", "--rating", "jiro=1500"]);
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     // 10 kyu: a win and a loss at 650; the others a win and the added draw each: 430 log10 3 = 205 above the opponent.

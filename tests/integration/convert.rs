@@ -1,7 +1,7 @@
 //! `komainu convert`, `show`, and `mate` from records: as a user calls them.
 
 use crate::oracle::play::choose;
-use crate::shell::Folder;
+use crate::shell::{Folder, last_line, run, stdout};
 use komainu::notation::record::{GameRecord, RecordMove};
 use komainu::notation::source::read_source;
 use komainu::notation::{Format, encoding, kif};
@@ -9,20 +9,7 @@ use komainu::position::Position;
 use komainu::random::SplitMix64;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 use std::time::Duration;
-
-fn komainu(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_komainu")).args(arguments).output().expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
-}
-
-fn last_line(output: &Output) -> String {
-    stdout(output).lines().last().unwrap_or_default().to_string()
-}
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("the path is UTF-8")
@@ -58,11 +45,11 @@ fn a_folder_is_converted_there_and_back() {
         let bytes = if number < 3 { encoding::encode_cp932(&text).bytes } else { text.into_bytes() };
         fs::write(path, bytes).unwrap();
     }
-    let output = komainu(&["convert", text(&kif_in), "--to", "csa", "--out", text(&csa)]);
+    let output = run(&["convert", text(&kif_in), "--to", "csa", "--out", text(&csa)]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 6 files"));
-    let output = komainu(&["convert", text(&csa), "--out", text(&kif_out)]);
+    let output = run(&["convert", text(&csa), "--out", text(&kif_out)]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 6 files"));
-    let output = komainu(&["convert", text(&csa), "--to", "usi", "--out", text(&usi)]);
+    let output = run(&["convert", text(&csa), "--to", "usi", "--out", text(&usi)]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "6 games, 1 file"));
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("USI has no comments: left out of 6 games"), "{told}");
@@ -86,16 +73,16 @@ fn a_broken_record_is_converted_up_to_its_fault() {
     let broken: Vec<&str> =
         whole.lines().enumerate().map(|(at, text)| if at == line { "  31 ５五玉(11)" } else { text }).collect();
     fs::write(&path, broken.join("\n")).unwrap();
-    let output = komainu(&["convert", text(&path), "--to", "usi"]);
+    let output = run(&["convert", text(&path), "--to", "usi"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(stdout(&output).split_ascii_whitespace().count(), 3 + 30);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains(&format!("line {}: move 31", line + 1)), "{told}");
     // Nothing at all can be read of the next, and what was read is never written over.
     fs::write(folder.path("none.csa"), "nothing").unwrap();
-    assert_eq!(komainu(&["convert", text(&folder.path("none.csa"))]).status.code(), Some(1));
-    assert_eq!(komainu(&["convert", "no/such/file.kif"]).status.code(), Some(2));
-    let output = komainu(&["convert", text(&path), "--out", text(&path)]);
+    assert_eq!(run(&["convert", text(&folder.path("none.csa"))]).status.code(), Some(1));
+    assert_eq!(run(&["convert", "no/such/file.kif"]).status.code(), Some(2));
+    let output = run(&["convert", text(&path), "--out", text(&path)]);
     assert_eq!((output.status.code(), fs::read_to_string(&path).unwrap()), (Some(2), broken.join("\n")));
 }
 
@@ -105,7 +92,7 @@ fn show_prints_the_board_at_a_move() {
     let path = folder.path("a.csa");
     fs::write(&path, "V2.2\nPI\n+\n+7776FU\n'*良い手\n-3334FU\n+8822UM\n").unwrap();
     let shown = |arguments: &[&str]| {
-        let output = komainu(&[&["show", text(&path)], arguments].concat());
+        let output = run(&[&["show", text(&path)], arguments].concat());
         (output.status.code(), stdout(&output))
     };
     let (code, board) = shown(&[]);
@@ -126,22 +113,22 @@ fn problems_are_read_from_records_and_answered_in_japanese() {
     fs::write(folder.path("a.bod"), encoding::encode_cp932(&kif::write_board(&position)).bytes).unwrap();
     fs::write(folder.path("b.csa"), Format::Csa.write(&GameRecord::new(position))).unwrap();
     for name in ["a.bod", "b.csa"] {
-        let output = komainu(&["mate", text(&folder.path(name))]);
+        let output = run(&["mate", text(&folder.path(name))]);
         assert_eq!((output.status.code(), stdout(&output).lines().next()), (Some(0), Some("▲５二金打")), "{name}");
         assert!(last_line(&output).starts_with("mate 1 exact nodes "), "{}", stdout(&output));
     }
     let root = folder.text(".");
-    let output = komainu(&["mate", text(&folder.path("a.bod")), "--notation", "usi"]);
+    let output = run(&["mate", text(&folder.path("a.bod")), "--notation", "usi"]);
     assert_eq!(stdout(&output).lines().next(), Some("G*5b"));
     for arguments in [&["mate"][..], &["mate", "--suite"]] {
-        let output = komainu(&[arguments, &[&root]].concat());
+        let output = run(&[arguments, &[&root]].concat());
         assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(0), "2 passed, 0 failed"));
         assert!(stdout(&output).contains("a: mate 1 exact: ▲５二金打"), "{}", stdout(&output));
     }
     let none = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b G 1").unwrap();
     fs::write(folder.path("c.kif"), kif::write_board(&none)).unwrap();
-    let output = komainu(&["mate", &root]);
+    let output = run(&["mate", &root]);
     assert_eq!((output.status.code(), last_line(&output).as_str()), (Some(1), "2 passed, 1 failed"));
     fs::write(folder.path("c.kif"), kif::write_board(&none) + "   1 不詰\n").unwrap();
-    assert_eq!(last_line(&komainu(&["mate", &root])), "3 passed, 0 failed");
+    assert_eq!(last_line(&run(&["mate", &root])), "3 passed, 0 failed");
 }

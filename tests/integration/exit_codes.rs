@@ -1,14 +1,10 @@
 //! What becomes of a subcommand whose output cannot be written, and of work of which nothing or only a part can be read.
 
-use crate::shell::{Folder, komainu, run};
+use crate::shell::{Folder, komainu, last_line, run};
 use std::fs;
 use std::process::{Output, Stdio};
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-
-fn last_line(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_string()
-}
 
 fn errors(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")

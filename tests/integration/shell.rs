@@ -52,6 +52,16 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
     komainu(arguments).output().expect("the binary runs")
 }
 
+/// The standard output of a call.
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
+}
+
+/// The last line of the standard output of a call.
+pub(crate) fn last_line(output: &Output) -> String {
+    stdout(output).lines().last().unwrap_or_default().to_string()
+}
+
 /// What a call prints that must succeed.
 pub(crate) fn printed(arguments: &[&str]) -> String {
     let output = run(arguments);
