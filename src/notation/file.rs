@@ -170,6 +170,24 @@ impl ReadError {
         }
     }
 
+    /// Tells whether a move is at fault, and not the start of the game: what stands before it is a game.
+    #[cfg(feature = "analysis")]
+    pub(super) fn is_of_move(&self) -> bool {
+        match self {
+            ReadError::Kif(error) | ReadError::Ki2(error) => error.fault.is_of_move(),
+            ReadError::Csa(error) => error.fault.is_of_move(),
+        }
+    }
+
+    /// Counts the lines that stand before the text in its file.
+    #[cfg(feature = "analysis")]
+    pub(super) fn add_lines(&mut self, lines: usize) {
+        match self {
+            ReadError::Kif(error) | ReadError::Ki2(error) => error.line += lines,
+            ReadError::Csa(error) => error.line += lines,
+        }
+    }
+
     /// [`ReadError::so_far`] by value.
     pub fn into_so_far(self) -> Vec<Parsed> {
         match self {

@@ -3,12 +3,10 @@
 //! Of a game with a fault everything before it is read, and the place of the fault is told: a record of which one move
 //! is wrong is still a record.
 
-use super::csa::CsaFault;
 use super::encoding::decode;
-use super::file::{Format, ReadError};
+use super::file::Format;
 use super::jkf::{self, JkfError};
 use super::json::{GameLine, record_of};
-use super::kif::KifFault;
 use super::record::{GameRecord, Parsed};
 use super::thought::Thought;
 use super::usi::parse_game;
@@ -149,44 +147,13 @@ fn read_record(format: Format, text: &str, lines_before: usize) -> Result<Source
         Ok(mut games) => return Ok(source(games.swap_remove(0), None)),
         Err(error) => error,
     };
-    let is_of_move = is_fault_of_move(&error);
-    let so_far = match &mut error {
-        ReadError::Kif(error) | ReadError::Ki2(error) => {
-            error.line += lines_before;
-            std::mem::take(&mut error.so_far)
-        }
-        ReadError::Csa(error) => {
-            error.line += lines_before;
-            std::mem::take(&mut error.so_far)
-        }
-    };
+    let is_of_move = error.is_of_move();
+    error.add_lines(lines_before);
+    let told = error.to_string();
     // A fault of a move leaves the game before it as it is.
-    match so_far.into_iter().next_back().filter(|_| is_of_move) {
-        Some(parsed) => Ok(source(parsed, Some(error.to_string()))),
-        None => Err(error.to_string()),
-    }
-}
-
-/// Tells whether a move is at fault, and not the start.
-fn is_fault_of_move(error: &ReadError) -> bool {
-    match error {
-        ReadError::Kif(error) | ReadError::Ki2(error) => matches!(
-            error.fault,
-            KifFault::Unreadable(..)
-                | KifFault::Foul(..)
-                | KifFault::IllegalMove(..)
-                | KifFault::AmbiguousMove(..)
-                | KifFault::AfterEnd(_)
-                | KifFault::Variation(_)
-        ),
-        ReadError::Csa(error) => matches!(
-            error.fault,
-            CsaFault::Unreadable(..)
-                | CsaFault::Foul(..)
-                | CsaFault::IllegalMove(..)
-                | CsaFault::AfterEnd(_)
-                | CsaFault::Time(_)
-        ),
+    match error.into_so_far().pop().filter(|_| is_of_move) {
+        Some(parsed) => Ok(source(parsed, Some(told))),
+        None => Err(told),
     }
 }
 

@@ -55,3 +55,12 @@ pub enum CsaFault {
     #[error("{} comes after the end of the game", Quoted(.0))]
     AfterEnd(String),
 }
+
+#[cfg(feature = "analysis")]
+impl CsaFault {
+    /// Tells whether a move is at fault, or what stands in the place of one.
+    pub(in crate::notation) fn is_of_move(&self) -> bool {
+        use CsaFault::*;
+        matches!(self, Unreadable(..) | Foul(..) | IllegalMove(..) | AfterEnd(_) | Time(_))
+    }
+}

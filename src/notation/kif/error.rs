@@ -67,3 +67,12 @@ pub enum KifFault {
     #[error("{} names no move to branch off", Quoted(.0))]
     Variation(String),
 }
+
+#[cfg(feature = "analysis")]
+impl KifFault {
+    /// Tells whether a move is at fault, or what stands in the place of one.
+    pub(in crate::notation) fn is_of_move(&self) -> bool {
+        use KifFault::*;
+        matches!(self, Unreadable(..) | Foul(..) | IllegalMove(..) | AmbiguousMove(..) | AfterEnd(_) | Variation(_))
+    }
+}
