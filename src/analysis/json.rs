@@ -209,7 +209,7 @@ fn analysis<'a>(
         fault: &facts.fault,
         start: record.start.to_sfen(),
         players: record.players.each_ref().map(|name| name.as_deref()),
-        event: record.event.as_deref(),
+        event: record.event_or_title(),
         started: record.started.as_deref(),
         result: record
             .conclusion

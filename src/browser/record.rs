@@ -59,6 +59,7 @@ pub(super) fn read(question: &Question) -> Result<ReadAnswer, String> {
         texts.push(kif::move_text(&pos, made.mv, pos.last_move().map(Move::to)));
         pos.do_move(made.mv);
     }
+    let event = record.event_or_title().map(str::to_string);
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     Ok(ReadAnswer {
         start: record.start.to_sfen(),
@@ -69,7 +70,7 @@ pub(super) fn read(question: &Question) -> Result<ReadAnswer, String> {
         texts,
         end: record.conclusion.map(End::from),
         players: record.players,
-        event: record.event,
+        event,
         started: record.started,
         warnings: source.warnings,
         fault: source.fault,

@@ -9,6 +9,9 @@ use crate::types::{Color, Move};
 use std::fmt;
 use std::time::Duration;
 
+/// The key of the header that names a record as a whole.
+pub(in crate::notation) const TITLE: &str = "表題";
+
 /// A game: who played, from which position, the moves, the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
@@ -241,6 +244,12 @@ impl GameRecord {
             variations: Vec::new(),
             conclusion: None,
         }
+    }
+
+    /// The event, or where none is named the title of the record.
+    pub fn event_or_title(&self) -> Option<&str> {
+        let title = || self.headers.iter().find(|(key, value)| key == TITLE && !value.is_empty());
+        self.event.as_deref().or_else(|| title().map(|(_, value)| value.as_str()))
     }
 }
 

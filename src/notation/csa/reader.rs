@@ -4,7 +4,7 @@ use super::ending::{read_statement, read_summary};
 use super::position::Setup;
 use super::{CsaError, CsaFault, piece_of, square_of};
 use crate::movegen::{foul, is_legal};
-use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove};
+use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, TITLE};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Quoted, Square};
 use std::time::Duration;
@@ -115,7 +115,10 @@ impl Reader {
         self.is_record = true;
         let (key, value) = (key.trim(), value.trim().to_string());
         let record = &mut self.record;
+        let is_title = |record: &GameRecord| record.headers.iter().any(|header| header.0 == TITLE && header.1 == value);
         let field = match key {
+            // What the writer makes of a title.
+            "EVENT" if is_title(record) => return,
             "EVENT" => &mut record.event,
             "SITE" => &mut record.site,
             "START_TIME" => &mut record.started,

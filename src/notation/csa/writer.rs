@@ -100,4 +100,8 @@ fn write_headers(text: &mut String, record: &GameRecord) {
     for (key, value) in known.chain(others.filter(|(key, _)| is_plain(key))) {
         _ = writeln!(text, "${key}:{}", one_line(value));
     }
+    // Programs that read CSA know no title. Behind the title, the reader knows that this is no event of its own.
+    if let (None, Some(title)) = (&record.event, record.event_or_title()) {
+        _ = writeln!(text, "$EVENT:{}", one_line(title));
+    }
 }

@@ -3,6 +3,7 @@
 use super::games::usi;
 use crate::shell::is_visible;
 use komainu::notation::csa::{self, CsaFault};
+use komainu::notation::kif;
 use komainu::notation::read_file_bytes;
 use komainu::notation::record::{Conclusion, Ending, Parsed};
 use komainu::position::{Handicap, START_SFEN};
@@ -194,4 +195,24 @@ fn faults_are_named_with_their_line_and_token() {
         assert_eq!(fault(&format!("PI\n+\n+7776FU\n{time}\n")), (4, Time(text(time))));
     }
     assert_eq!(fault("PI\n+\n%TORYO\n+7776FU\n"), (4, AfterEnd(text("+7776FU"))));
+}
+
+#[test]
+fn the_title_of_a_kif_is_the_event_of_a_csa() {
+    let kif = |headers: &str| kif::read(&format!("{headers}手合割：平手\n   1 ７六歩(77)\n")).unwrap().record;
+    for (headers, event) in [
+        ("表題：横歩取り\n", "横歩取り"),
+        ("棋戦：駒犬杯\n", "駒犬杯"),
+        ("表題：横歩取り\n棋戦：駒犬杯\n", "駒犬杯"),
+        ("表題：駒犬杯\n棋戦：駒犬杯\n", "駒犬杯"),
+        ("表題：\n棋戦：駒犬杯\n", "駒犬杯"),
+    ] {
+        let record = kif(headers);
+        let text = csa::write(&record);
+        let events: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("$EVENT:")).collect();
+        assert_eq!(events, [event], "{text}");
+        // Back in KIF the title is a title, and the event an event.
+        assert_eq!(read(&text).record, record, "{text}");
+    }
+    assert!(!csa::write(&kif("表題：\n")).contains("$EVENT"));
 }
