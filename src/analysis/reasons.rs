@@ -8,7 +8,7 @@ use super::result::PositionResult;
 use crate::movegen::has_legal_move;
 use crate::notation::score::ReportedScore;
 use crate::position::Position;
-use crate::types::{Move, MoveKind, PieceType};
+use crate::types::{Color, Move, MoveKind, PieceType, Square};
 use serde::Serialize;
 
 /// A sentence on a move, with the line of play that proves it.
@@ -113,11 +113,13 @@ impl Evidence<'_> {
         let (played, best) = self.lines()?;
         let side = self.pos.side();
         let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
-        let (worth, piece) = lost.taken[!side as usize].iter().copied().max_by_key(|(worth, _)| *worth)?;
+        // The best line must be long enough to lose the piece as well.
+        let piece = lost.dearest(!side, best.len())?;
         // Nothing of what is lost comes back, and the best line loses nothing like it.
-        let least = 2 * (worth - 1);
-        let is_shown = worth >= WORTH && lost.gain.max(lost.end) <= -least && would.gain >= lost.gain + least;
-        let words = (format!("{}を取られる", japanese(piece)), format!("Loses {}", english(piece)));
+        let least = 2 * (piece.worth - 1);
+        let most = lost.gain.max(lost.end);
+        let is_shown = piece.worth >= WORTH && most <= -least && would.gain.min(would.end) >= most + least;
+        let words = (format!("{}を取られる", japanese(piece.name)), format!("Loses {}", english(piece.name)));
         is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
     }
 
@@ -125,11 +127,15 @@ impl Evidence<'_> {
         let (played, best) = self.lines()?;
         let side = self.pos.side();
         let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
-        let (worth, piece) = would.taken[side as usize].iter().copied().max_by_key(|(worth, _)| *worth)?;
-        let least = 2 * (worth - 1);
-        let is_shown = worth >= WORTH && would.gain.min(would.end) >= least && got.gain <= would.gain - least;
-        let words =
-            (format!("{}を取れる手順を逃した", japanese(piece)), format!("Misses a line that wins {}", english(piece)));
+        // The line that was played must be long enough to win the piece after the next move of the opponent.
+        let piece = would.dearest(side, played.len().saturating_sub(2))?;
+        let least = 2 * (piece.worth - 1);
+        let is_won = would.gain.min(would.end) >= least;
+        let is_shown = piece.worth >= WORTH && is_won && got.gain.max(got.end) <= would.gain - least;
+        let words = (
+            format!("{}を取れる手順を逃した", japanese(piece.name)),
+            format!("Misses a line that wins {}", english(piece.name)),
+        );
         is_shown.then(|| self.reason(words.0, words.1, self.ply, &best[..would.plies]))
     }
 
@@ -176,6 +182,18 @@ fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
     (pos.in_check() && !has_legal_move(&pos)).then_some(by_checks)
 }
 
+/// A piece that is taken in a line.
+#[derive(Clone, Copy)]
+struct Capture {
+    /// Plies of the line before it.
+    at: usize,
+    side: Color,
+    /// Worth in pawns, unpromoted.
+    worth: i32,
+    /// The piece as it was before the line: one that promotes in it and is taken then is no promoted piece that is lost.
+    name: PieceType,
+}
+
 /// Change of the material by a line, up to its last quiet place within a few plies.
 struct Balance {
     /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes hands
@@ -185,8 +203,8 @@ struct Balance {
     end: i32,
     /// Plies of the line that were counted.
     plies: usize,
-    /// Pieces that Black and White have taken, with their worth.
-    taken: [Vec<(i32, PieceType)>; 2],
+    /// The pieces that were taken up to there.
+    taken: Vec<Capture>,
 }
 
 impl Balance {
@@ -195,31 +213,45 @@ impl Balance {
         let side = pos.side();
         let mut pos = pos.clone();
         let (mut gain, mut quiet) = (0, None);
-        let mut taken: [Vec<(i32, PieceType)>; 2] = Default::default();
-        for (index, &mv) in line.iter().take(LOOK).enumerate() {
+        let mut taken: Vec<Capture> = Vec::new();
+        let mut promoted: Vec<Square> = Vec::new();
+        for (at, &mv) in line.iter().take(LOOK).enumerate() {
             let mover = pos.side();
             let sign = if mover == side { 1 } else { -1 };
             let captured = match mv.kind() {
-                MoveKind::Board { from, to, promote } => {
-                    if promote {
-                        let before = pos.piece_on(from)?.piece_type();
-                        gain += sign * (on_board(before.promoted()) - on_board(before));
-                    }
-                    pos.piece_on(to).map(|piece| piece.piece_type())
-                }
+                MoveKind::Board { to, .. } => pos.piece_on(to).map(|piece| piece.piece_type()),
                 MoveKind::Drop { .. } => None,
             };
             if let Some(piece) = captured {
                 gain += sign * (on_board(piece) + on_board(piece.unpromoted()));
-                taken[mover as usize].push((on_board(piece.unpromoted()), piece));
+                let name = if promoted.contains(&mv.to()) { piece.unpromoted() } else { piece };
+                taken.push(Capture { at, side: mover, worth: on_board(piece.unpromoted()), name });
+            }
+            promoted.retain(|&square| square != mv.to());
+            if let MoveKind::Board { from, to, promote } = mv.kind() {
+                if promote {
+                    let before = pos.piece_on(from)?.piece_type();
+                    gain += sign * (on_board(before.promoted()) - on_board(before));
+                }
+                let was_promoted = promoted.iter().position(|&square| square == from);
+                was_promoted.map(|at| promoted.swap_remove(at));
+                if promote || was_promoted.is_some() {
+                    promoted.push(to);
+                }
             }
             pos.do_move(mv);
-            let next_takes = line.get(index + 1).is_none_or(|next| pos.piece_on(next.to()).is_some());
+            let next_takes = line.get(at + 1).is_none_or(|next| pos.piece_on(next.to()).is_some());
             if captured.is_none() && !next_takes && !pos.in_check() {
-                quiet = Some((gain, index + 1, taken.clone()));
+                quiet = Some((gain, at + 1, taken.clone()));
             }
         }
         quiet.map(|(quiet, plies, taken)| Balance { gain: quiet, end: gain, plies, taken })
+    }
+
+    /// The dearest piece that a side takes within so many plies.
+    fn dearest(&self, side: Color, plies: usize) -> Option<Capture> {
+        let taken = self.taken.iter().filter(|capture| capture.side == side && capture.at < plies);
+        taken.max_by_key(|capture| capture.worth).copied()
     }
 }
 
@@ -343,6 +375,39 @@ mod tests {
         assert_eq!(told(sfen, "5g4g", &won, &after), ["Misses a line that wins a silver"]);
         let lost = before("5g5e 5a4a 5i4h 9a9f");
         assert_eq!(told(sfen, "5g4g", &lost, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_won_all_the_same_is_not_missed() {
+        // The silver is taken one move later, behind the last quiet place.
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let before = result(ReportedScore::Centipawns(500), "5g5e 5a4a 5e5g 4a3a 5g5f");
+        let after = |pv| result(ReportedScore::Centipawns(0), pv);
+        assert_eq!(told(sfen, "5i4i", &before, &after("5a4a 5g5e")), [""; 0]);
+        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a")), [""; 0], "too short to tell");
+        assert_eq!(told(sfen, "5g6g", &before, &after("5a4a 5i4i")), ["Misses a line that wins a silver"]);
+    }
+
+    #[test]
+    fn a_piece_is_lost_by_a_move_only_if_the_best_line_is_long_enough_to_keep_it() {
+        // The silver is taken three plies later, whatever Black plays.
+        let sfen = "4k4/9/9/9/9/8l/9/8S/4K4 b P 1";
+        let after = result(ReportedScore::Centipawns(900), "5a4a 5h5i 1f1h+ 5i5h 4a3a 5h5i");
+        let before = |pv| result(ReportedScore::Centipawns(900), pv);
+        assert_eq!(told(sfen, "5i5h", &before("1h2g 5a4a 2g3f 4a3a"), &after), ["Loses a silver"]);
+        assert_eq!(told(sfen, "5i5h", &before("P*5g 5a4a"), &after), [""; 0], "too short to tell");
+        let lost = "P*5g 5a4a 5i4i 1f1h+ 4i5i";
+        assert_eq!(told(sfen, "5i5h", &before(lost), &after), [""; 0], "it is lost there as well");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_on_its_way_keeps_its_name() {
+        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a");
+        let after = result(ReportedScore::Centipawns(900), "8b7c 5i5h 5a4a 5h5i 4a3a");
+        let sfen = "4k4/1s7/2p6/9/3N5/9/9/9/4K4 b - 1";
+        assert_eq!(told(sfen, "6e7c+", &before, &after), ["Loses a knight"]);
+        let sfen = "4k4/1s7/9/2+N6/9/9/9/9/4K4 b - 1";
+        assert_eq!(told(sfen, "7d7c", &before, &after), ["Loses a promoted knight"]);
     }
 
     #[test]
