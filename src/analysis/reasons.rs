@@ -61,6 +61,18 @@ pub(super) fn reasons(evidence: &Evidence<'_>) -> Vec<Reason> {
     found
 }
 
+/// Tells whether a line of a comment is a sentence of an analysis with its line of play.
+pub(super) fn is_reason(line: &str) -> bool {
+    const BEGINNINGS: [&str; 5] =
+        ["Misses a mate in ", "Allows a mate in ", "Loses a ", "Misses a line that wins a ", "Lets the "];
+    const ENDS: [&str; 5] = ["手詰）", "順を逃した", "順を許した", "を取られる", "に成り込まれる"];
+    line.split_once('：').is_some_and(|(words, moves)| {
+        let is_template =
+            BEGINNINGS.iter().any(|begins| words.starts_with(begins)) || ENDS.iter().any(|ends| words.ends_with(ends));
+        is_template && moves.starts_with(['▲', '△'])
+    })
+}
+
 impl Evidence<'_> {
     fn reason(&self, ja: String, en: String, at: usize, line: &[Move]) -> Reason {
         let mut pos = self.pos.clone();

@@ -4,7 +4,7 @@ use super::assessment::{AssessedMove, Assessment};
 use super::chance::{WinCurve, turned};
 use super::label::{Label, Missed};
 use super::line_text::japanese_line;
-use super::reasons::Reason;
+use super::reasons::{Reason, is_reason};
 use super::result::PositionResult;
 use crate::notation::remark::{is_remark, shogihome_line, write_line};
 use crate::notation::score::ReportedScore;
@@ -111,15 +111,21 @@ fn reason_line(reason: &Reason, language: Language) -> String {
     format!("{words}：{}", reason.text)
 }
 
-/// Tells whether a line of a comment was written by an analysis: a score in any form, a label, ShogiHome's words for a score.
+/// Tells whether a line of a comment was written by an analysis: a score in any form, a label, a reason, words for a score.
 pub(super) fn is_of_analysis(line: &str) -> bool {
     const LABELS: [Label; 5] = [Label::Good, Label::Inaccuracy, Label::Dubious, Label::Mistake, Label::Blunder];
     let line = line.trim();
     let label = line.trim_start_matches('&').strip_prefix('【');
     let is_label =
         label.is_some_and(|rest| LABELS.iter().any(|label| rest.starts_with(&format!("{}】", label.japanese()))));
+    let is_english = LABELS.iter().any(|label| line.starts_with(&format!("{}: chance ", label.english())));
+    let is_plain = ["形勢 ", "Score "].iter().any(|head| line.starts_with(head))
+        && ["（先手勝率 ", " (black "].iter().any(|words| line.contains(words));
+    let declares = [Language::Japanese, Language::English]
+        .iter()
+        .any(|&language| Color::ALL.iter().any(|&side| declaration(side, language) == line));
     let is_situation = [-2_000, -700, -500, -300, 0, 300, 500, 700, 2_000].iter().any(|&cp| situation(cp) == line);
-    is_label || is_situation || is_remark(line)
+    is_label || is_english || is_plain || declares || is_situation || is_reason(line) || is_remark(line)
 }
 
 /// Words for a move that missed something.

@@ -90,7 +90,10 @@ pub fn is_remark(line: &str) -> bool {
     const WORDS: [&str; 6] = ["評価値=", "詰み=", "読み筋=", "深さ=", "ノード数=", "エンジン="];
     let rest = line.strip_prefix(['#', '*']);
     let is_shogihome = rest.is_some_and(|rest| WORDS.iter().any(|word| rest.starts_with(word)));
-    is_shogihome || read_line(line, &Position::startpos(), &Position::startpos(), None).is_some()
+    // Of ShogiGUI's lines the reader takes that of the best move only.
+    is_shogihome
+        || line.starts_with("*解析 ")
+        || read_line(line, &Position::startpos(), &Position::startpos(), None).is_some()
 }
 
 impl SearchRemark {

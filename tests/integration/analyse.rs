@@ -305,3 +305,34 @@ fn mates_declarations_and_ranges_are_told() {
     assert!(analysis["moves"][0]["before"].is_null() && !analysis["moves"][1]["before"].is_null());
     assert!(!folder.path("range/mate.kifu").exists());
 }
+
+#[test]
+fn an_analysis_that_is_replaced_leaves_nothing_behind() {
+    let folder = Folder::new("analyse-replace");
+    // With a mate that is missed, so that there is a sentence.
+    let mut record = GameRecord::new(Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1").unwrap());
+    record.moves = ["5i5h", "5a6a"].map(|mv| RecordMove::new(mv.parse().unwrap())).into();
+    fs::write(folder.path("mate.kifu"), kif::write(&record)).unwrap();
+    fs::write(folder.path("long.kifu"), kif::write(&game(START, 30, 7))).unwrap();
+    let mut sentences = 0;
+    for name in ["mate", "long"] {
+        for (form, language) in
+            [("shogihome", "ja"), ("shogihome", "en"), ("plain", "ja"), ("plain", "en"), ("shogigui", "ja")]
+        {
+            let annotated = |input: &str, out: &str| {
+                let form = ["--comment", form, "--lang", language, "--format", "kif", "--replace", "--nodes", "300"];
+                let output = analyse(&[&[input, "--out", &folder.text(out)], &form[..]].concat());
+                assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+                String::from_utf8(folder.bytes(&format!("{out}/{name}.kifu"))).unwrap()
+            };
+            let once = annotated(&folder.text(&format!("{name}.kifu")), &format!("{form}-{language}"));
+            let twice =
+                annotated(&folder.text(&format!("{form}-{language}/{name}.kifu")), &format!("again-{form}-{language}"));
+            let odd = twice.lines().zip(once.lines()).find(|(again, first)| again != first);
+            assert_eq!(odd, None, "{form} {language}");
+            assert_eq!(twice.len(), once.len(), "{form} {language}");
+            sentences += once.matches("：▲").count() + once.matches("：△").count();
+        }
+    }
+    assert!(sentences >= 5, "one in each analysis of the mate");
+}
