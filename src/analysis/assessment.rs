@@ -3,6 +3,7 @@
 use super::accuracy::{Accuracy, accuracy_of_moves, centipawn_loss, volatility};
 use super::chance::{WinCurve, turned};
 use super::label::{GoodMove, Label, Verdict, is_good};
+use super::pressure::{Pressure, pressures};
 use super::reasons::{Evidence, Reason, reasons};
 use super::result::{PositionResult, Step};
 use super::study::{StudySettings, is_in_book, verdict};
@@ -54,6 +55,8 @@ pub struct AssessedMove {
     pub side: Color,
     /// The time that it took.
     pub spent: Option<Duration>,
+    /// Pressure of time under which it was made.
+    pub pressure: Option<Pressure>,
     /// The position before it, if it was searched.
     pub before: Option<PositionResult>,
     /// The score of the best move there.
@@ -100,6 +103,10 @@ pub struct SideFigures {
     pub bad: [usize; 4],
     /// Good moves.
     pub good: usize,
+    /// Moves under pressure of time.
+    pub pressed: usize,
+    /// Mistakes and blunders among them.
+    pub pressed_bad: usize,
 }
 
 /// Figures of a side's play.
@@ -150,6 +157,7 @@ impl Assessment {
         let scores = black_scores(record, &by_ply, &positions, &walk);
         let chances = black_chances(&scores, curve);
         let phases = phases(&chances, &walk);
+        let pressures = pressures(record);
         let mut moves = Vec::with_capacity(count);
         for (index, made) in record.moves.iter().enumerate() {
             let pos = &walk[index];
@@ -162,6 +170,7 @@ impl Assessment {
                 best_text: None,
                 side: pos.side(),
                 spent: made.spent,
+                pressure: pressures[index],
                 before: None,
                 best: None,
                 played: None,
@@ -333,6 +342,10 @@ fn figures<'a>(moves: impl Iterator<Item = &'a AssessedMove>, weights: &[f64]) -
             figures.choices += 1;
             figures.first += usize::from(made.place == Some(0));
             figures.top_three += usize::from(made.place.is_some_and(|place| place < 3));
+        }
+        if made.pressure.is_some() {
+            figures.pressed += 1;
+            figures.pressed_bad += usize::from(matches!(made.verdict.label, Some(Label::Mistake | Label::Blunder)));
         }
         match made.verdict.label {
             Some(Label::Good) => figures.good += 1,

@@ -5,6 +5,7 @@
 use super::assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 use super::chance::{WinCurve, turned};
 use super::label::{Label, Missed};
+use super::pressure::Pressure;
 use super::reasons::Reason;
 use super::result::{PositionResult, SearchedLine};
 use crate::notation::record::{Ending, GameRecord};
@@ -90,6 +91,8 @@ struct MoveJson<'a> {
     usi: String,
     kif: &'a str,
     spent_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pressure: Option<Pressure>,
     before: Option<PositionJson>,
     played: Option<PlayedJson>,
     /// The position after it, as far as it was looked at.
@@ -174,6 +177,9 @@ struct FiguresJson {
     first: Option<f64>,
     top3: Option<f64>,
     counts: BTreeMap<&'static str, usize>,
+    /// Moves under pressure of time, and mistakes and blunders among them.
+    pressed: usize,
+    pressed_bad: usize,
 }
 
 /// The game as JSON, with line ends for people.
@@ -236,6 +242,7 @@ fn of_move<'a>(made: &'a AssessedMove, assessment: &Assessment, curve: WinCurve)
         usi: made.mv.to_string(),
         kif: &made.text,
         spent_ms: made.spent.map(|spent| u64::try_from(spent.as_millis()).unwrap_or(u64::MAX)),
+        pressure: made.pressure,
         before: made.before.as_ref().map(|result| of_position(result, made.side, p_black)),
         played,
         after: assessment.scores[made.ply].map(|score| AfterJson {
@@ -307,6 +314,8 @@ fn of_figures(figures: &SideFigures) -> FiguresJson {
         first: share(figures.first),
         top3: share(figures.top_three),
         counts,
+        pressed: figures.pressed,
+        pressed_bad: figures.pressed_bad,
     }
 }
 

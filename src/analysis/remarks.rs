@@ -4,6 +4,7 @@ use super::assessment::{AssessedMove, Assessment};
 use super::chance::{WinCurve, turned};
 use super::label::{Label, Missed};
 use super::line_text::japanese_line;
+use super::pressure::Pressure;
 use super::reasons::{Reason, is_reason};
 use super::result::PositionResult;
 use crate::notation::remark::{is_remark, shogihome_line, write_line};
@@ -97,9 +98,22 @@ fn label_lines(made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
     if let Some(missed) = made.verdict.missed {
         _ = write!(line, "  {}", missed_words(missed, made, settings.language));
     }
+    if let (Some(pressure), true) = (made.pressure, label != Label::Good) {
+        _ = write!(line, "  {}", pressure_words(pressure, settings.language));
+    }
     let reasons = made.reasons.iter().map(|reason| reason_line(reason, settings.language));
     let bookmark = (settings.bookmarks && label != Label::Good).then(|| format!("&【{}】", label.japanese()));
     bookmark.into_iter().chain([line]).chain(reasons).collect()
+}
+
+/// The time that was left: 秒読み（30秒）
+fn pressure_words(pressure: Pressure, language: Language) -> String {
+    match (pressure, language) {
+        (Pressure::Byoyomi { left_ms }, Language::Japanese) => format!("秒読み（{}秒）", left_ms / 1_000),
+        (Pressure::Byoyomi { left_ms }, Language::English) => format!("in byoyomi of {} s", left_ms / 1_000),
+        (Pressure::Short { left_ms }, Language::Japanese) => format!("残り{}秒", left_ms / 1_000),
+        (Pressure::Short { left_ms }, Language::English) => format!("with {} s left", left_ms / 1_000),
+    }
 }
 
 /// A sentence with its line: 飛車を取られる：△５三金 …

@@ -5,7 +5,7 @@
 //! [`pgn`] reads what test systems write,
 //! [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported, [`thought`] what an engine
 //! thought of a move as programs read it in comments, [`remark`] reads such comments of all programs, `source` a file of games
-//! in any format.
+//! in any format, `time_limit` how long the players had.
 //!
 //! Without the feature `records` there are [`record`], [`score`] and [`usi`].
 
@@ -37,6 +37,8 @@ pub mod score;
 pub mod source;
 #[cfg(feature = "records")]
 pub mod thought;
+#[cfg(feature = "analysis")]
+pub mod time_limit;
 pub mod usi;
 
 #[cfg(feature = "records")]

@@ -307,6 +307,37 @@ fn mates_declarations_and_ranges_are_told() {
 }
 
 #[test]
+fn a_blunder_in_byoyomi_is_marked_as_one() {
+    let folder = Folder::new("analyse-pressure");
+    let mut record = GameRecord::new(Position::from_sfen("5k3/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1").unwrap());
+    record.time_limit = Some("10秒+30秒".to_string());
+    // The second move of Black misses a mate, with the ten seconds gone.
+    for (mv, seconds) in [("5i5h", 12), ("4a5a", 3), ("5h5i", 20), ("5a6a", 1)] {
+        let spent = Some(Duration::from_secs(seconds));
+        record.moves.push(RecordMove { spent, ..RecordMove::new(mv.parse().unwrap()) });
+    }
+    let analysed = |record: &GameRecord, out: &str, more: &[&str]| {
+        fs::write(folder.path("a.kifu"), kif::write(record)).unwrap();
+        let output = analyse(&[&[&folder.text("a.kifu"), "--nodes", "500", "--out", &folder.text(out)], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        (json(&folder, &format!("{out}/a.json")), String::from_utf8(folder.bytes(&format!("{out}/a.kifu"))).unwrap())
+    };
+    let (analysis, text) = analysed(&record, "ja", &[]);
+    let pressures: Vec<&Value> = analysis["moves"].as_array().unwrap().iter().map(|made| &made["pressure"]).collect();
+    let byoyomi = serde_json::json!({"kind": "byoyomi", "left_ms": 30_000});
+    assert_eq!(pressures, [&Value::Null, &Value::Null, &byoyomi, &Value::Null]);
+    assert_eq!(analysis["moves"][2]["label"], "blunder", "{analysis}");
+    assert_eq!(text.matches("秒読み（30秒）").count(), 1, "{text}");
+    let figures = |side: &str| ["pressed", "pressed_bad"].map(|key| analysis["summary"][side][key].as_u64());
+    assert_eq!((figures("black"), figures("white")), ([Some(1), Some(1)], [Some(0), Some(0)]));
+    let (_, english) = analysed(&record, "en", &["--lang", "en"]);
+    assert!(english.contains("in byoyomi of 30 s"), "{english}");
+    record.time_limit = None;
+    let (_, text) = analysed(&record, "none", &[]);
+    assert!(text.contains("*【大悪手】") && !text.contains("秒読み"), "{text}");
+}
+
+#[test]
 fn an_analysis_that_is_replaced_leaves_nothing_behind() {
     let folder = Folder::new("analyse-replace");
     // With a mate that is missed, so that there is a sentence.

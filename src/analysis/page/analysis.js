@@ -32,6 +32,9 @@ function bestOf(here) {
 const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
 const labelText = (move) => t(move.label) + (move.missed ? `（${t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed])}）` : "");
 
+/** The time that was left for a move, if it was little. */
+const pressureText = (move) => (move.pressure ? t(move.pressure.kind, Math.round(move.pressure.left_ms / 1000)) : "");
+
 /** A line of play in Japanese from a position on. */
 function lineText(at, usi) {
   let position = POSITIONS[at], before = at ? DONE[at - 1].to : null;
@@ -101,7 +104,7 @@ function moveRows() {
   const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => go(at) }, cells);
   const start = row(0, [el("td.soft", null, "0"), el("td.left", null, t("start")), el("td", null, scoreText(found(0))), el("td")]);
   return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", { lang: "ja" }, move.kif),
-    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label ? el(`span.chip.l-${move.label}`, null, t(move.label)) : move.book ? el("span.soft", null, t("book")) : "")], null))];
+    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label ? [el(`span.chip.l-${move.label}`, null, t(move.label)), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
 }
 
 /** What is said of the move that led here, and the candidates from here on. */
@@ -110,7 +113,7 @@ function talk() {
   if (last?.label) {
     const p = (score) => (score ? chanceOf(score, sideOf(ply - 1)) : null);
     const before = p(last.before), after = p(last.played);
-    parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", { lang: "ja" }, last.kif), ` ${t("fromTo", percent(before), percent(after))}`));
+    parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", { lang: "ja" }, last.kif), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
     for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", { lang: "ja" }, " " + lineText(reason.at, reason.line)) : null));
     const best = bestOf(last.before), isTold = last.reasons?.some((reason) => reason.at === ply - 1 && reason.line[0] === best[0]);
     if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
@@ -138,6 +141,7 @@ function summaryTable() {
     [t("accuracy"), ...sides.map(accuracy)], [t("acpl"), ...sides.map((f) => f.acpl ?? dash)],
     [t("first"), ...sides.map((f) => (f.first === null ? dash : percent(f.first)))], [t("top3"), ...sides.map((f) => (f.top3 === null ? dash : percent(f.top3)))],
     ...["good", ...BAD].map((label) => [el(`span.chip.l-${label}`, null, t(label)), ...sides.map((f) => f.counts[label])]),
+    ...(sides.some((f) => f.pressed) ? [[t("pressed"), ...sides.map((f) => (f.pressed ? `${f.pressed_bad} / ${f.pressed}` : dash))]] : []),
     [t("judged"), ...sides.map((f) => f.moves)],
     ...["opening", "middle", "end"].map((phase) => [`${t("accuracy")}, ${t(phase)}`, ...sides.map((f) => accuracy(f.phases[phase]))]),
   ];

@@ -83,11 +83,11 @@ function timeGraph(width) {
   MOVES.forEach((move, index) => {
     if (!move.spent_ms) return;
     const tall = Math.max(1, (move.spent_ms / longest) * (base - 6));
-    f.picture.append(svg("rect", { x: f.x(move.ply) - bar / 2, y: base - tall, width: bar, height: tall, class: sideOf(index) ? "spent white" : "spent black" }));
+    f.picture.append(svg("rect", { x: f.x(move.ply) - bar / 2, y: base - tall, width: bar, height: tall, class: (sideOf(index) ? "spent white" : "spent black") + (move.pressure ? " pressed" : "") }));
   });
   f.picture.append(svg("text", { x: f.left - 7, y: 12, class: "tick end" }, seconds(longest)));
   plyTicks(f);
-  return seekable(f, (at) => (at ? `${at} ${MOVES[at - 1].kif}  ${MOVES[at - 1].spent_ms === null ? "" : seconds(MOVES[at - 1].spent_ms)}` : t("start")));
+  return seekable(f, (at) => (at ? `${at} ${MOVES[at - 1].kif}  ${MOVES[at - 1].spent_ms === null ? "" : seconds(MOVES[at - 1].spent_ms)}  ${pressureText(MOVES[at - 1])}` : t("start")));
 }
 
 const seconds = (ms) => (ms < 60000 ? `${Math.round(ms / 1000)}s` : `${Math.floor(ms / 60000)}:${String(Math.round(ms / 1000) % 60).padStart(2, "0")}`);
