@@ -42,6 +42,8 @@ mod rules;
 mod search;
 mod see;
 mod sfen;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod train;
 mod training;
 mod usi;
