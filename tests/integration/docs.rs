@@ -396,6 +396,37 @@ fn links_lead_to_files_that_release_archives_hold() {
 }
 
 #[test]
+fn release_archives_hold_the_licences_of_the_crates_inside() {
+    let release = include_str!("../../.github/workflows/release.yml");
+    assert!(release.lines().any(|line| line.contains(".ci/third-party.py") && line.ends_with("> THIRD-PARTY")));
+    assert!(release.lines().any(|line| line.contains(" THIRD-PARTY ") && line.contains("\"$ARCHIVE\"")));
+}
+
+#[test]
+fn who_wants_to_play_finds_the_sources_and_one_page_without_measurements() {
+    for (readme, play, levels, placeholder) in [
+        (
+            include_str!("../../README.md"),
+            include_str!("../../docs/play.md"),
+            include_str!("../../docs/levels.md"),
+            "in the place of `OWNER`",
+        ),
+        (
+            include_str!("../../README.ja.md"),
+            include_str!("../../docs/play.ja.md"),
+            include_str!("../../docs/levels.ja.md"),
+            "（`OWNER`は",
+        ),
+    ] {
+        assert!(readme.contains("git clone https://github.com/OWNER/komainu") && readme.contains(placeholder));
+        assert!(readme.contains("(docs/play"), "no link to the page for players");
+        for text in [play, levels] {
+            assert!(!text.contains('±') && !text.contains("Elo"), "a measurement: {:?}", text.lines().next());
+        }
+    }
+}
+
+#[test]
 fn every_public_module_is_listed_where_users_of_the_library_look() {
     let root = include_str!("../../src/lib.rs");
     let lines: Vec<&str> = root.lines().collect();

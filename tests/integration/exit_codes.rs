@@ -29,6 +29,9 @@ impl Files {
         write("games.sfen", "startpos moves 7g7f 3c3d\nstartpos moves 7g7f 8c8d\n");
         write("junk.kifu", "this is no record\n");
         write("usi.txt", "usi\nisready\nquit\n");
+        let own_games = folder.text("own.games");
+        let output = run(&["selfplay", "--games", "1", "--nodes", "20", "--hash", "1", "--out", &own_games]);
+        assert!(output.status.success(), "{output:?}");
         Files(folder)
     }
 
@@ -48,7 +51,7 @@ impl Files {
 }
 
 /// Lines of every subcommand that prints something, each with its exit code if all is printed.
-const PRINTING: [(&str, i32); 24] = [
+const PRINTING: [(&str, i32); 28] = [
     ("komainu", 0),
     ("komainu --help", 0),
     ("komainu --version", 0),
@@ -71,6 +74,10 @@ const PRINTING: [(&str, i32); 24] = [
     ("komainu book next @good.db", 0),
     ("komainu book make @games.sfen --out @made.db", 0),
     ("komainu data from-pgn @wrong.pgn --out @pgn.games", 1),
+    ("komainu data info @own.games", 0),
+    ("komainu data text @own.games", 0),
+    ("komainu eval --sfen startpos", 0),
+    ("komainu show @games.sfen", 0),
     ("komainu replay @wrong.log", 0),
     ("komainu check --list", 0),
 ];

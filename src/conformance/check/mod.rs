@@ -94,6 +94,13 @@ mod tests {
     }
 
     #[test]
+    fn what_usi_does_not_ask_for_is_no_must() {
+        for item in select("U26,U82,U83").unwrap() {
+            assert_eq!(item.level, ItemLevel::Should, "{}", item.label());
+        }
+    }
+
+    #[test]
     fn items_are_chosen_by_number_and_range() {
         let chosen = |list| match select(list) {
             Ok(items) => Ok(items.iter().map(|item| item.label()).collect::<Vec<_>>().join(" ")),
