@@ -30,7 +30,7 @@
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
-//! | `book` | [`book`], `records` | rayon, thiserror |
+//! | `book` | [`book`], `records` | libc, rayon, thiserror |
 //! | `analysis` | [`analysis`], [`browser`], [`notation::source`], `book`, `search` | serde_json |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |

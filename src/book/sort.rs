@@ -1,12 +1,12 @@
 //! Sorting more than the memory holds: sorted runs on disk, merged.
 
+use crate::storage::{nameless_file, read_at};
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Runs that are merged at a time: each is an open file.
 const MAX_OPEN: usize = 64;
@@ -55,31 +55,41 @@ pub struct Sorter {
     count: u64,
 }
 
-/// Files of sorted items, removed with this.
+/// Files of sorted items without a name: the system removes them when the process ends, whatever ends it.
 struct Runs {
     folder: PathBuf,
-    files: Vec<PathBuf>,
-}
-
-impl Drop for Runs {
-    fn drop(&mut self) {
-        self.files.iter().for_each(|file| _ = fs::remove_file(file));
-    }
+    /// Each with the number of times that its items were merged, which never rises from file to file.
+    files: Vec<(u32, File)>,
 }
 
 impl Runs {
-    /// A name that no other run of any process has.
-    fn name(&self) -> PathBuf {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        self.folder.join(format!(".komainu-sort-{}-{number}", std::process::id()))
+    fn create(&self) -> io::Result<BufWriter<File>> {
+        nameless_file(&self.folder).map(|file| BufWriter::with_capacity(READ_AHEAD, file))
     }
 
-    fn create(&mut self) -> io::Result<BufWriter<File>> {
-        let name = self.name();
-        let file = File::options().write(true).create_new(true).open(&name)?;
-        self.files.push(name);
-        Ok(BufWriter::with_capacity(READ_AHEAD, file))
+    /// Keeps a run, when all of it is written. So many of one size become one, so that few files are open.
+    fn keep(&mut self, run: BufWriter<File>) -> io::Result<()> {
+        self.files.push((0, run.into_inner()?));
+        while let Some(first) = self.files.len().checked_sub(MAX_OPEN)
+            && self.files[first].0 == self.files[first + MAX_OPEN - 1].0
+        {
+            self.merge(MAX_OPEN)?;
+        }
+        Ok(())
+    }
+
+    /// Merges the last runs into one.
+    fn merge(&mut self, count: usize) -> io::Result<()> {
+        let first = self.files.len() - count;
+        let mut out = self.create()?;
+        let mut merged = Merge::open(&self.files[first..])?;
+        while let Some(item) = merged.next()? {
+            write_item(&mut out, &item.key, item.rank, &item.body)?;
+        }
+        let level = self.files[first].0 + 1;
+        self.files.truncate(first);
+        self.files.push((level, out.into_inner()?));
+        Ok(())
     }
 }
 
@@ -127,7 +137,7 @@ impl Sorter {
         for slot in &self.slots {
             write_item(&mut out, slot.key(&self.bytes), slot.rank, slot.body(&self.bytes))?;
         }
-        out.flush()?;
+        self.runs.keep(out)?;
         self.slots.clear();
         self.bytes.clear();
         Ok(())
@@ -143,14 +153,7 @@ impl Sorter {
         let mut runs = std::mem::replace(&mut self.runs, Runs { folder: PathBuf::new(), files: Vec::new() });
         drop(self);
         while runs.files.len() > MAX_OPEN {
-            let first: Vec<PathBuf> = runs.files[..MAX_OPEN].to_vec();
-            let mut merged = Merge::open(&first)?;
-            let mut out = runs.create()?;
-            while let Some(item) = merged.next()? {
-                write_item(&mut out, &item.key, item.rank, &item.body)?;
-            }
-            out.flush()?;
-            runs.files.drain(..MAX_OPEN).for_each(|file| _ = fs::remove_file(file));
+            runs.merge((runs.files.len() - MAX_OPEN + 1).min(MAX_OPEN))?;
         }
         Ok(Sorted { bytes: Vec::new(), slots: Vec::new(), runs })
     }
@@ -181,7 +184,7 @@ pub enum Pass<'a> {
     Memory { sorted: &'a Sorted, next: usize },
     /// They are in runs on disk.
     #[doc(hidden)]
-    Disk(Merge),
+    Disk(Merge<'a>),
 }
 
 impl Pass<'_> {
@@ -202,16 +205,30 @@ impl Pass<'_> {
 
 /// Runs that are being merged.
 #[doc(hidden)]
-pub struct Merge {
-    runs: Vec<BufReader<File>>,
+pub struct Merge<'a> {
+    runs: Vec<BufReader<Reading<'a>>>,
     /// The next item of each run that has one.
     heads: BinaryHeap<Reverse<(SortItem, usize)>>,
 }
 
-impl Merge {
-    fn open(files: &[PathBuf]) -> io::Result<Merge> {
-        let open = |file: &PathBuf| File::open(file).map(|file| BufReader::with_capacity(READ_AHEAD, file));
-        let runs = files.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+/// A way through a file from its beginning, beside others through the same file.
+struct Reading<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl Read for Reading<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = read_at(self.file, bytes, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Merge<'_> {
+    fn open(files: &[(u32, File)]) -> io::Result<Merge<'_>> {
+        let reading = |file| BufReader::with_capacity(READ_AHEAD, Reading { file, at: 0 });
+        let runs = files.iter().map(|(_, file)| reading(file)).collect();
         let mut merge = Merge { runs, heads: BinaryHeap::new() };
         (0..files.len()).try_for_each(|run| merge.refill(run))?;
         Ok(merge)
@@ -261,23 +278,28 @@ mod tests {
 
     /// Sorts this many items in this memory; the items come back twice.
     fn sorted(count: u64, memory: usize) -> (usize, Vec<SortItem>) {
-        let mut sorter = Sorter::new(&std::env::temp_dir(), memory);
+        let folder = std::env::temp_dir().join(format!("komainu-sort-{}-{count}-{memory}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut sorter = Sorter::new(&folder, memory);
         for number in 0..count {
             let mixed = number.wrapping_mul(GOLDEN) >> 40;
             let body = vec![number as u8; (mixed % 50) as usize];
             sorter.push(format!("{}", mixed % 1_000).as_bytes(), number, &body).unwrap();
         }
         let sorted = sorter.finish().unwrap();
-        let files = sorted.runs.files.clone();
+        // Not even while they are in use: a process that is killed removes nothing.
+        #[cfg(not(windows))]
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        let files = sorted.runs.files.len();
         let passes = [(); 2].map(|()| {
             let mut pass = sorted.pass().unwrap();
             std::iter::from_fn(|| pass.next().unwrap()).collect::<Vec<_>>()
         });
         assert_eq!(passes[0], passes[1]);
         drop(sorted);
-        assert!(files.iter().all(|file| !file.exists()));
+        std::fs::remove_dir(&folder).unwrap();
         let [first, _] = passes;
-        (files.len(), first)
+        (files, first)
     }
 
     #[test]

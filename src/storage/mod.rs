@@ -6,6 +6,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that is being written; [`NewFile::finish`] puts it in its place. Dropped before that, nothing is left of it.
 ///
@@ -90,6 +91,55 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(refusal()) }
 }
 
+/// Opens a new file without a name in a folder, for reading and writing: nothing of it is left when it is closed, also by a
+/// process that is killed.
+pub fn nameless_file(folder: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    if let Some(file) = unlinked_file(folder) {
+        return Ok(file);
+    }
+    deleted_file(folder)
+}
+
+/// A file whose name is gone as soon as it is open, on Windows when it is closed.
+fn deleted_file(folder: &Path) -> io::Result<File> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = format!(".komainu-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let path = folder.join(name);
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        options.custom_flags(FILE_FLAG_DELETE_ON_CLOSE);
+    }
+    let file = options.open(&path)?;
+    #[cfg(not(windows))]
+    fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// A file that never had a name; not every file system has such.
+#[cfg(target_os = "linux")]
+fn unlinked_file(folder: &Path) -> Option<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().read(true).write(true).custom_flags(libc::O_TMPFILE).open(folder).ok()
+}
+
+/// Reads bytes of a file from a place on, wherever others read in it. As `Read::read` it may read fewer.
+pub fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    cfg_select! {
+        unix => std::os::unix::fs::FileExt::read_at(file, bytes, at),
+        windows => std::os::windows::fs::FileExt::seek_read(file, bytes, at),
+        _ => {{
+            let mut file = file;
+            io::Seek::seek(&mut file, io::SeekFrom::Start(at))?;
+            io::Read::read(&mut file, bytes)
+        }}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +170,26 @@ mod tests {
         write_whole(&path, "new").unwrap();
         assert_eq!((fs::read(&path).unwrap(), names(&folder)), (b"new".to_vec(), vec!["a".to_string()]));
         assert!(write_whole(&folder.join("missing/a"), "").is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_without_a_name_is_read_in_several_places_and_leaves_nothing() {
+        let folder = folder("nameless");
+        for make in [nameless_file, deleted_file] {
+            let mut file = make(&folder).unwrap();
+            #[cfg(not(windows))]
+            assert_eq!(names(&folder), [""; 0]);
+            file.write_all(b"0123456789").unwrap();
+            for (at, read) in [(7, "789"), (0, "0123"), (10, "")] {
+                let mut bytes = [0; 4];
+                let count = read_at(&file, &mut bytes, at).unwrap();
+                assert_eq!(&bytes[..count], read.as_bytes());
+            }
+            drop(file);
+            assert_eq!(names(&folder), [""; 0]);
+        }
+        assert!(nameless_file(&folder.join("missing")).is_err());
         fs::remove_dir_all(folder).unwrap();
     }
 

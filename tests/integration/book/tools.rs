@@ -36,6 +36,40 @@ fn sorting_twice_is_sorting_once_in_any_memory() {
     assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 3);
 }
 
+/// Waits until a process has files of a folder open that have no name, or ends.
+#[cfg(target_os = "linux")]
+fn wait_for_nameless_files(child: &mut std::process::Child, folder: &str) -> bool {
+    let open = format!("/proc/{}/fd", child.id());
+    let is_nameless = |link: std::path::PathBuf| {
+        let name = link.to_string_lossy();
+        name.starts_with(folder) && name.ends_with(" (deleted)")
+    };
+    while child.try_wait().expect("it can be asked").is_none() {
+        let mut links =
+            fs::read_dir(&open).into_iter().flatten().flatten().filter_map(|fd| fs::read_link(fd.path()).ok());
+        if links.any(is_nameless) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sort_that_is_killed_leaves_its_folder_as_it_was() {
+    let folder = Folder::new("book-killed");
+    let unsorted = book(&folder, "a.db", &text(&entries(40_000, 21)));
+    let place = folder.path("").canonicalize().unwrap();
+    let arguments = ["book", "sort", &unsorted, "--out", &folder.text("b.db"), "--memory", "1"];
+    let mut command = crate::shell::komainu(&arguments);
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().expect("the binary runs");
+    assert!(wait_for_nameless_files(&mut child, place.to_str().unwrap()));
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let names: Vec<_> = fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.db"]);
+}
+
 #[test]
 fn merging_a_book_with_itself_is_sorting_it() {
     let folder = Folder::new("book-merge");
