@@ -169,7 +169,7 @@ pub struct Picks {
 impl Default for Picks {
     fn default() -> Picks {
         let positions = POSITIONS.map(|sfen| Position::from_sfen(sfen).expect("the bench positions are valid"));
-        Picks { positions: positions.into(), history: History::new(HistorySize::Small) }
+        Picks { positions: positions.into(), history: History::alone(HistorySize::Small) }
     }
 }
 

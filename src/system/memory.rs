@@ -4,6 +4,7 @@
 //! page addresses; with pages of 2 MB that cache covers the table.
 
 use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 /// The machine's memory in megabytes; the largest number on a system of which nothing is known.
 pub fn total_megabytes() -> usize {
@@ -77,10 +78,12 @@ pub fn return_large_blocks() {
     };
 }
 
-/// A vector of `len` copies of a value, in large pages where the system has them.
-pub fn large_vec<T: Copy>(value: T, len: usize) -> Vec<T> {
-    let mut vec = Vec::with_capacity(len);
-    advise_large_pages(vec.spare_capacity_mut());
-    vec.resize(len, value);
-    vec
+/// A slice of `len` values that may be shared, in large pages where the system has them.
+pub fn large_shared<T>(len: usize, value: impl Fn() -> T) -> Arc<[T]> {
+    let mut slice = Arc::new_uninit_slice(len);
+    let memory = Arc::get_mut(&mut slice).expect("nobody else knows it");
+    advise_large_pages(memory);
+    memory.iter_mut().for_each(|place| _ = place.write(value()));
+    // SAFETY: the loop above has written every value.
+    unsafe { slice.assume_init() }
 }

@@ -94,7 +94,12 @@ impl ActiveSearch {
                 out.info_string(format_args!("error: {fault}"));
             }
             let (longest_pause, score) = (result.longest_pause, result.report.map(|report| report.score));
-            queue.push_event(Event::SearchEnded(EndedSearch { pool: Some(pool), spent, longest_pause, score }));
+            queue.push_event(Event::SearchEnded(Box::new(EndedSearch {
+                pool: Some(pool),
+                spent,
+                longest_pause,
+                score,
+            })));
         };
         if let Err(error) = spawn("go", body) {
             let (position, out, queue) = fallback;
@@ -208,5 +213,10 @@ fn answer_without_search(position: &Position, answers: bool, signals: &Signals, 
         }
     }
     let spent = signals.thinking_time();
-    queue.push_event(Event::SearchEnded(EndedSearch { pool: None, spent, longest_pause: Duration::ZERO, score: None }));
+    queue.push_event(Event::SearchEnded(Box::new(EndedSearch {
+        pool: None,
+        spent,
+        longest_pause: Duration::ZERO,
+        score: None,
+    })));
 }

@@ -15,7 +15,7 @@ pub(super) enum Event {
     /// The pool is ready.
     Prepared(Box<Prepared>),
     /// A search has ended and given its answer.
-    SearchEnded(EndedSearch),
+    SearchEnded(Box<EndedSearch>),
     /// A search for a mate has ended and given its answer; the solver, unless it broke down.
     MateSearchEnded(Option<Box<Solver>>),
     /// A bench has ended and given its answer.

@@ -202,7 +202,7 @@ impl Session {
         match next {
             Next::Command(command) => return self.execute(command),
             Next::Event(Event::Prepared(prepared)) => self.on_prepared(*prepared),
-            Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(answered),
+            Next::Event(Event::SearchEnded(answered)) => self.on_search_ended(*answered),
             Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
             Next::Event(Event::BenchEnded) => self.on_bench_ended(),
             Next::Timeout => self.heartbeat(),

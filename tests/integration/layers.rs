@@ -195,7 +195,7 @@ pub(crate) const MODULES: [Module; 29] = [
 ];
 
 /// The files that may say `unsafe`, and why they do.
-const UNSAFE_FILES: [(&str, &str); 12] = [
+const UNSAFE_FILES: [(&str, &str); 13] = [
     ("host/suspend.rs", "the functions that Asyncify puts in the place of imports, and their buffer"),
     ("bitboard/mod.rs", "squares out of set bits, without a bounds check"),
     ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
@@ -203,6 +203,7 @@ const UNSAFE_FILES: [(&str, &str); 12] = [
     ("types/moves.rs", "squares out of bits that a constructor put there"),
     ("system/memory.rs", "large pages, cache lines ahead of their use, blocks that go back to the system"),
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
+    ("search/ordering/cells.rs", "vectors of cells that other threads may change, read by one instruction"),
     ("eval/nnue/simd/mod.rs", "calls of instructions that a token proves to be there"),
     ("eval/nnue/simd/avx2.rs", "vectors loaded from arrays and stored in them"),
     ("eval/nnue/simd/avx512.rs", "vectors loaded from arrays and stored in them"),

@@ -5,11 +5,12 @@
 //! before. Later positions with the same key are corrected by it (Caissa; Stockfish; chessprogramming wiki, "Static
 //! evaluation correction history"). The size of the correction also says how unsure an evaluation is.
 
-use super::history::{PIECE_TOS, PieceTo, gravity};
+use super::cells::Cells;
+use super::history::{PIECE_TOS, PieceTo};
 use crate::position::{Observer, Position, piece_key};
 use crate::random::GOLDEN;
 use crate::search::params::*;
-use crate::system::{large_vec, prefetch};
+use crate::system::prefetch;
 use crate::types::{Color, Key, Piece, PieceType, Score, Square};
 
 /// Entries of each table and side.
@@ -104,27 +105,33 @@ pub(in crate::search) struct LastMoves {
     pub(in crate::search) four_before: PieceTo,
 }
 
-/// Correction histories of one thread.
-#[derive(Clone)]
+/// Correction histories, which all threads of a pool learn together. A clone is the same tables.
+#[derive(Clone, Default)]
 pub(in crate::search) struct Corrections {
     /// `[table][side to move][key]`, flat, within ±1,024.
-    keyed: Vec<i16>,
+    keyed: Cells,
     /// `[earlier piece and destination][last piece and destination]`, flat, within ±1,024.
-    continuations: Vec<i16>,
+    continuations: Cells,
 }
 
 impl Corrections {
     pub(in crate::search) fn new() -> Corrections {
         Corrections {
-            keyed: large_vec(0, KEYS * 2 * SIZE),
-            continuations: large_vec(CONTINUATION_FILL, PIECE_TOS * PIECE_TOS),
+            keyed: Cells::new(0, KEYS * 2 * SIZE),
+            continuations: Cells::new(CONTINUATION_FILL, PIECE_TOS * PIECE_TOS),
         }
     }
 
-    /// A sum that changes with everything that is learnt, for tests.
+    /// A sum that changes with everything that is learnt.
     #[cfg(test)]
     pub(in crate::search) fn value_sum(&self) -> i64 {
-        self.keyed.iter().chain(&self.continuations).enumerate().map(|(i, &value)| i as i64 * i64::from(value)).sum()
+        self.keyed.value_sum() + self.continuations.value_sum()
+    }
+
+    /// Tests whether two handles are of the same tables.
+    #[cfg(test)]
+    pub(in crate::search) fn is_same(&self, other: &Corrections) -> bool {
+        self.keyed.is_same(&other.keyed) && self.continuations.is_same(&other.continuations)
     }
 
     /// Size of the tables in bytes.
@@ -163,10 +170,10 @@ impl Corrections {
     #[inline(always)]
     pub(in crate::search) fn value(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> i32 {
         let places = Corrections::places(pos, keys, moves);
-        let [pawn, minor, black, white, hand] = places.keyed.map(|place| i32::from(self.keyed[place]));
+        let [pawn, minor, black, white, hand] = places.keyed.map(|place| self.keyed[place].get());
         let continuations = places
             .continuations
-            .map_or(8, |places| places.iter().map(|&place| i32::from(self.continuations[place])).sum::<i32>());
+            .map_or(8, |places| places.iter().map(|&place| self.continuations[place].get()).sum::<i32>());
         correction_pawn() * pawn
             + correction_minor() * minor
             + correction_non_pawn() * (black + white)
@@ -175,15 +182,15 @@ impl Corrections {
     }
 
     /// Learns that a search found the evaluation to be off; `bonus` is the difference, bounded and scaled.
-    pub(in crate::search) fn learn(&mut self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
+    pub(in crate::search) fn learn(&self, pos: &Position, keys: &CorrectionKeys, moves: &LastMoves, bonus: i32) {
         let places = Corrections::places(pos, keys, moves);
         let (minor, pieces, hand) = (correction_learn_minor(), correction_learn_non_pawn(), correction_learn_hand());
         for (place, weight) in places.keyed.into_iter().zip([128, minor, pieces, pieces, hand]) {
-            gravity::<LIMIT>(&mut self.keyed[place], bonus * weight / 128);
+            self.keyed[place].learn::<LIMIT>(bonus * weight / 128);
         }
         let weights = [correction_learn_two_before(), correction_learn_four_before()];
         for (place, weight) in places.continuations.into_iter().flatten().zip(weights) {
-            gravity::<LIMIT>(&mut self.continuations[place], bonus * weight / 128);
+            self.continuations[place].learn::<LIMIT>(bonus * weight / 128);
         }
     }
 }
@@ -243,7 +250,7 @@ mod tests {
         let at = |n| PieceTo::new(Piece::BPawn, Square::new(n).unwrap());
         let moves = LastMoves { last: at(3), two_before: at(4), four_before: at(5) };
         let other = LastMoves { two_before: at(9), four_before: at(10), ..moves };
-        let mut corrections = Corrections::new();
+        let corrections = Corrections::new();
         let untaught = corrections.value(&pos, &keys, &moves);
         (0..20).for_each(|_| corrections.learn(&pos, &keys, &moves, 256));
         let (same, elsewhere) = (corrections.value(&pos, &keys, &moves), corrections.value(&pos, &keys, &other));

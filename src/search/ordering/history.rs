@@ -5,9 +5,10 @@
 //! follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic"). Cells are filled with a value
 //! below zero where most of them end (Stockfish). What is learnt when is said in `tree::learn`.
 
+use super::cells::{Cell, Cells, LANES, gravity, read_lanes};
 use crate::movegen::Group;
 use crate::position::Position;
-use crate::system::{large_vec, prefetch};
+use crate::system::prefetch;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
@@ -70,18 +71,18 @@ fn placed(pos: &Position, mv: Move) -> Piece {
     }
 }
 
-/// Memory of the histories of a thread.
+/// Memory of the histories that the threads of a pool share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistorySize {
-    /// For games and analysis: 107 MB.
+    /// For games and analysis: 106 MB.
     Full,
-    /// For searches of some thousands of nodes, which would spend more time on clearing than on thinking: 31 MB.
+    /// For searches of some thousands of nodes, which would spend more time on clearing than on thinking: 30 MB.
     Small,
 }
 
 impl HistorySize {
-    /// The larger size of which a thread takes at most this many megabytes; [`HistorySize::Small`] if neither fits.
+    /// The larger size that takes at most this many megabytes; [`HistorySize::Small`] if neither fits.
     ///
     /// ```
     /// use komainu::search::HistorySize;
@@ -93,11 +94,11 @@ impl HistorySize {
         if megabytes >= HistorySize::Full.megabytes() { HistorySize::Full } else { HistorySize::Small }
     }
 
-    /// Memory that a thread takes with these histories, in megabytes of 1,000,000 bytes, rounded up; its stack is not in it.
+    /// Memory of these histories, which a pool takes once, in megabytes of 1,000,000 bytes, rounded up.
     pub const fn megabytes(self) -> usize {
         match self {
-            HistorySize::Full => 107,
-            HistorySize::Small => 31,
+            HistorySize::Full => 106,
+            HistorySize::Small => 30,
         }
     }
 
@@ -117,9 +118,9 @@ impl HistorySize {
         }
     }
 
-    /// Size of the histories in bytes.
+    /// Size of the shared histories in bytes, without the corrections.
     pub(in crate::search) const fn bytes(self) -> usize {
-        2 * PIECE_TOS * (self.planes() * PIECE_TOS + self.pawn_rows() + 16) + size_of::<Butterfly>() * (2 + LOW_PLIES)
+        2 * PIECE_TOS * (self.planes() * PIECE_TOS + self.pawn_rows())
     }
 }
 
@@ -155,19 +156,51 @@ fn origin(mv: Move) -> usize {
     usize::from(mv.bits() >> 7)
 }
 
-/// The histories of one thread.
-#[derive(Clone)]
+/// The large histories, which all threads of a pool learn together. A clone is the same tables.
+#[derive(Clone, Default)]
+pub(in crate::search) struct SharedHistory {
+    /// Moves as an answer to an earlier move, `[row][piece and destination]`, flat; within ±30,000.
+    continuations: Cells,
+    /// Quiet moves by the pawns on the board, `[pawn key][piece and destination]`, flat; within ±8,192.
+    pawns: Cells,
+}
+
+impl SharedHistory {
+    pub(in crate::search) fn new(size: HistorySize) -> SharedHistory {
+        SharedHistory {
+            continuations: Cells::new(CONTINUATION_FILL, size.planes() * PIECE_TOS * PIECE_TOS),
+            pawns: Cells::new(PAWN_FILL, size.pawn_rows() * PIECE_TOS),
+        }
+    }
+
+    /// A sum that changes with everything that is learnt.
+    #[cfg(test)]
+    pub(in crate::search) fn value_sum(&self) -> i64 {
+        self.continuations.value_sum() + self.pawns.value_sum()
+    }
+
+    /// Tests whether two handles are of the same tables.
+    #[cfg(test)]
+    pub(in crate::search) fn is_same(&self, other: &SharedHistory) -> bool {
+        self.continuations.is_same(&other.continuations) && self.pawns.is_same(&other.pawns)
+    }
+
+    /// Forgets everything.
+    pub(in crate::search) fn clear(&mut self) {
+        self.continuations.fill(CONTINUATION_FILL);
+        self.pawns.fill(PAWN_FILL);
+    }
+}
+
+/// The histories of one thread: small ones of its own, and the large ones of its pool.
 pub(in crate::search) struct History {
     size: HistorySize,
+    pub(in crate::search) shared: SharedHistory,
     /// Quiet moves by colour, within ±7,183.
     main: Box<[Butterfly; 2]>,
     low_ply: LowPly,
     /// Captures, `[piece and destination][captured type, 0 for none]`, within ±10,692.
     captures: Vec<[i16; 16]>,
-    /// Moves as an answer to an earlier move, `[row][piece and destination]`, flat; within ±30,000.
-    continuations: Vec<i16>,
-    /// Quiet moves by the pawns on the board, `[pawn key][piece and destination]`, flat; within ±8,192.
-    pawns: Vec<i16>,
     /// Measure of how often the TT moves turn out best, within ±8,192.
     tt_move_history: i16,
 }
@@ -211,24 +244,30 @@ impl LowPly {
 }
 
 impl History {
-    pub(in crate::search) fn new(size: HistorySize) -> History {
+    /// Memory of what a thread has for itself, in bytes.
+    pub(in crate::search) const BYTES: usize =
+        size_of::<Butterfly>() * (2 + LOW_PLIES) + size_of::<[i16; 16]>() * PIECE_TOS + 4 * LOW_PLY_CHANGES;
+
+    pub(in crate::search) fn new(size: HistorySize, shared: SharedHistory) -> History {
         History {
             size,
+            shared,
             main: boxed(0),
             low_ply: LowPly::new(),
             captures: vec![[CAPTURE_FILL; 16]; PIECE_TOS],
-            continuations: large_vec(CONTINUATION_FILL, size.planes() * PIECE_TOS * PIECE_TOS),
-            pawns: large_vec(PAWN_FILL, size.pawn_rows() * PIECE_TOS),
             tt_move_history: 0,
         }
     }
 
-    /// Forgets everything.
+    /// Histories that nobody shares.
+    pub(in crate::search) fn alone(size: HistorySize) -> History {
+        History::new(size, SharedHistory::new(size))
+    }
+
+    /// Forgets everything that the thread has learnt by itself.
     pub(in crate::search) fn clear(&mut self) {
         self.main.as_flattened_mut().as_flattened_mut().fill(0);
         self.captures.as_flattened_mut().fill(CAPTURE_FILL);
-        self.continuations.fill(CONTINUATION_FILL);
-        self.pawns.fill(PAWN_FILL);
         self.tt_move_history = 0;
         self.begin_search();
     }
@@ -257,14 +296,14 @@ impl History {
     }
 
     #[inline(always)]
-    fn answers(&self, row: ContHistIndex) -> &[i16] {
+    fn answers(&self, row: ContHistIndex) -> &[Cell] {
         let start = row.0 as usize * PIECE_TOS;
-        &self.continuations[start..start + PIECE_TOS]
+        &self.shared.continuations[start..start + PIECE_TOS]
     }
 
     #[inline(always)]
-    fn pawn_cells(&self, row: usize) -> &[i16] {
-        &self.pawns[row * PIECE_TOS..][..PIECE_TOS]
+    fn pawn_cells(&self, row: usize) -> &[Cell] {
+        &self.shared.pawns[row * PIECE_TOS..][..PIECE_TOS]
     }
 
     /// Scores of the quiet moves of a side at a node.
@@ -288,13 +327,13 @@ impl History {
     /// A move as the answer to the move `back` plies (1 or more) before, within ±30,000.
     #[inline(always)]
     pub(in crate::search) fn continuation(&self, keys: &HistoryKeys, back: usize, piece_to: PieceTo) -> i32 {
-        i32::from(self.answers(keys.cont_hist[back - 1])[piece_to.index()])
+        self.answers(keys.cont_hist[back - 1])[piece_to.index()].get()
     }
 
     /// A move with these pawns on the board, within ±8,192.
     #[inline(always)]
     pub(in crate::search) fn pawn(&self, keys: &HistoryKeys, piece_to: PieceTo) -> i32 {
-        i32::from(self.pawn_cells(keys.pawn_row)[piece_to.index()])
+        self.pawn_cells(keys.pawn_row)[piece_to.index()].get()
     }
 
     /// Capture history of a type by a piece that then stands on the square, within ±10,692.
@@ -327,14 +366,14 @@ impl History {
     }
 
     #[inline(always)]
-    pub(in crate::search) fn update_continuation(&mut self, row: ContHistIndex, piece_to: PieceTo, bonus: i32) {
-        gravity::<CONTINUATION_LIMIT>(&mut self.continuations[row.0 as usize * PIECE_TOS + piece_to.index()], bonus);
+    pub(in crate::search) fn update_continuation(&self, row: ContHistIndex, piece_to: PieceTo, bonus: i32) {
+        self.shared.continuations[row.0 as usize * PIECE_TOS + piece_to.index()].learn::<CONTINUATION_LIMIT>(bonus);
     }
 
     #[inline(always)]
-    pub(in crate::search) fn update_pawn(&mut self, pawn_key: u64, piece_to: PieceTo, bonus: i32) {
+    pub(in crate::search) fn update_pawn(&self, pawn_key: u64, piece_to: PieceTo, bonus: i32) {
         let row = self.pawn_row(pawn_key);
-        gravity::<PAWN_LIMIT>(&mut self.pawns[row * PIECE_TOS + piece_to.index()], bonus);
+        self.shared.pawns[row * PIECE_TOS + piece_to.index()].learn::<PAWN_LIMIT>(bonus);
     }
 
     #[inline(always)]
@@ -348,8 +387,8 @@ pub(super) struct QuietScores<'a> {
     main: &'a Butterfly,
     low_ply: Option<&'a Butterfly>,
     low_ply_divisor: i32,
-    pawns: &'a [i16],
-    answers: [&'a [i16]; READ.len()],
+    pawns: &'a [Cell],
+    answers: [&'a [Cell]; READ.len()],
 }
 
 impl<'a> QuietScores<'a> {
@@ -372,7 +411,7 @@ impl<'a> QuietScores<'a> {
     #[inline(always)]
     pub(super) fn of_group(&self, mv: Move, placed: Piece) -> GroupScores<'a> {
         let start = placed.index() * 81;
-        let row = |cells: &'a [i16]| cells[start..start + 81].as_array().expect("a row has this length");
+        let row = |cells: &'a [Cell]| cells[start..start + 81].as_array().expect("a row has this length");
         GroupScores {
             main: &self.main[origin(mv)],
             low_ply: self.low_ply.map(|table| &table[origin(mv)]),
@@ -388,28 +427,37 @@ pub(super) struct GroupScores<'a> {
     main: &'a [i16; 128],
     low_ply: Option<&'a [i16; 128]>,
     low_ply_divisor: i32,
-    pawns: &'a [i16; 81],
-    answers: [&'a [i16; 81]; READ.len()],
+    pawns: &'a [Cell; 81],
+    answers: [&'a [Cell; 81]; READ.len()],
 }
 
 impl GroupScores<'_> {
     /// Score by which the move to a square is ordered: within about ±230,000.
     #[inline(always)]
     pub(super) fn order(&self, square: Square) -> i32 {
-        let answers: i32 = self.answers.iter().map(|row| i32::from(row[square])).sum();
-        let sum = 2 * (i32::from(self.main[square.index()]) + i32::from(self.pawns[square])) + answers;
+        let answers: i32 = self.answers.iter().map(|row| row[square].get()).sum();
+        let sum = 2 * (i32::from(self.main[square.index()]) + self.pawns[square].get()) + answers;
         sum + self.low_ply.map_or(0, |row| 8 * i32::from(row[square.index()]) / self.low_ply_divisor)
     }
 
     /// Scores of all squares at once, in a loop that the compiler turns into vector instructions.
     #[inline(always)]
     pub(super) fn orders(&self) -> [i32; 81] {
-        let [a, b, c, d, e] = self.answers;
         let main = self.main.first_chunk::<81>().expect("a row is longer than that");
         let mut orders = [0; 81];
-        for (i, order) in orders.iter_mut().enumerate() {
-            let answers = i32::from(a[i]) + i32::from(b[i]) + i32::from(c[i]) + i32::from(d[i]) + i32::from(e[i]);
-            *order = 2 * (i32::from(main[i]) + i32::from(self.pawns[i])) + answers;
+        let [a, b, c, d, e] = self.answers;
+        for start in (0..=81 - LANES).step_by(LANES) {
+            let lanes =
+                |row: &[Cell; 81]| read_lanes(row[start..].first_chunk().expect("the lanes lie within the row"));
+            let (a, b, c, d, e, pawns) = (lanes(a), lanes(b), lanes(c), lanes(d), lanes(e), lanes(self.pawns));
+            for i in 0..LANES {
+                let answers = a[i] + b[i] + c[i] + d[i] + e[i];
+                orders[start + i] = 2 * (i32::from(main[start + i]) + pawns[i]) + answers;
+            }
+        }
+        for (i, order) in orders.iter_mut().enumerate().skip(81 / LANES * LANES) {
+            let answers: i32 = self.answers.iter().map(|row| row[i].get()).sum();
+            *order = 2 * (i32::from(main[i]) + self.pawns[i].get()) + answers;
         }
         if let Some(row) = self.low_ply {
             orders.iter_mut().zip(row).for_each(|(order, &low)| *order += 8 * i32::from(low) / self.low_ply_divisor);
@@ -420,19 +468,8 @@ impl GroupScores<'_> {
     /// Score by which an answer to a check is ordered: by itself and after the last move.
     #[inline(always)]
     pub(super) fn evasion_order(&self, square: Square) -> i32 {
-        i32::from(self.main[square.index()]) + i32::from(self.answers[0][square])
+        i32::from(self.main[square.index()]) + self.answers[0][square].get()
     }
-}
-
-/// Moves a value towards the bonus' sign, the less the nearer it is to the bound.
-#[inline(always)]
-pub(super) fn gravity<const LIMIT: i32>(value: &mut i16, bonus: i32) {
-    let bonus = bonus.clamp(-LIMIT, LIMIT);
-    let old = i32::from(*value);
-    debug_assert!(old.abs() <= LIMIT, "{old} is beyond ±{LIMIT}");
-    let new = old + bonus - old * bonus.abs() / LIMIT;
-    debug_assert!(new.abs() <= LIMIT, "{old} with {bonus} is beyond ±{LIMIT}");
-    *value = new as i16;
 }
 
 #[cfg(test)]
@@ -441,23 +478,11 @@ mod tests {
     use crate::movegen::{All, generate};
 
     #[test]
-    fn values_stay_within_their_bounds() {
-        let mut value = 0;
-        for bonus in [1_600, 9_999, 8_192, -20_000, -1, 8_192, 2_000_000_000].repeat(50) {
-            gravity::<CONTINUATION_LIMIT>(&mut value, bonus);
-            assert!(i32::from(value).abs() <= CONTINUATION_LIMIT);
-            let mut small = value.clamp(-1_024, 1_024);
-            gravity::<1_024>(&mut small, bonus);
-            assert!(i32::from(small).abs() <= 1_024);
-        }
-    }
-
-    #[test]
     fn an_answer_is_learnt_in_its_row_only() {
         let pos = Position::startpos();
         let mv: Move = "7g7f".parse().unwrap();
         let piece_to = PieceTo::of(&pos, mv);
-        let mut history = History::new(HistorySize::Full);
+        let mut history = History::alone(HistorySize::Full);
         let row = history.cont_hist_index(false, true, PieceTo(5));
         let other = history.cont_hist_index(true, true, PieceTo(5));
         assert_ne!(row, other);
@@ -472,13 +497,13 @@ mod tests {
         assert_eq!(history.continuation(&keys(row), 4, piece_to), learnt);
         assert_eq!(history.continuation(&keys(row), 2, piece_to), fill);
         assert_eq!(history.continuation(&keys(other), 1, piece_to), fill);
-        history.clear();
+        history.shared.clear();
         assert_eq!(history.continuation(&keys(row), 1, piece_to), fill);
     }
 
     #[test]
     fn a_promotion_and_the_plain_move_are_learnt_apart() {
-        let mut history = History::new(HistorySize::Small);
+        let mut history = History::alone(HistorySize::Small);
         let (plain, promotion): (Move, Move) = ("2d2c".parse().unwrap(), "2d2c+".parse().unwrap());
         history.update_main(Color::Black, promotion, 500);
         assert_eq!(history.main(Color::Black, plain), 0);
@@ -491,7 +516,7 @@ mod tests {
         let pos = Position::startpos();
         let mv: Move = "7g7f".parse().unwrap();
         let piece_to = PieceTo::of(&pos, mv);
-        let mut history = History::new(HistorySize::Small);
+        let mut history = History::alone(HistorySize::Small);
         let row = history.cont_hist_index(false, false, PieceTo(9));
         let keys = HistoryKeys { cont_hist: [row; CONTINUATIONS], pawn_row: 3, ply: 2 };
         history.update_main(Color::Black, mv, 700);
@@ -512,7 +537,7 @@ mod tests {
 
     #[test]
     fn a_new_search_knows_nothing_of_the_moves_by_ply_after_few_changes_and_after_many() {
-        let mut history = History::new(HistorySize::Small);
+        let mut history = History::alone(HistorySize::Small);
         let moves = generate::<All>(&Position::startpos());
         let is_filled = |history: &History| {
             history.low_ply.cells.as_flattened().as_flattened().iter().all(|&cell| cell == LOW_PLY_FILL)

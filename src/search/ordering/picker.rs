@@ -392,7 +392,7 @@ mod tests {
             ),
         ] {
             let pos = Position::from_sfen(sfen).unwrap();
-            let history = History::new(HistorySize::Small);
+            let history = History::alone(HistorySize::Small);
             let picked = |all| {
                 let mut picker = Picker::new(&pos, None, HistoryKeys::default()).with_all_moves(all);
                 std::iter::from_fn(|| picker.next(&pos, &history)).collect::<Vec<Move>>()
@@ -409,7 +409,7 @@ mod tests {
     fn every_legal_move_comes_exactly_once_whatever_the_table_says() {
         let mut pos =
             Position::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1").unwrap();
-        let history = History::new(HistorySize::Small);
+        let history = History::alone(HistorySize::Small);
         let mut random = SplitMix64(5);
         for _ in 0..300 {
             let mut legal: Vec<Move> = generate::<All>(&pos).to_vec();

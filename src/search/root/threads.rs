@@ -1,8 +1,8 @@
 //! The threads of a search.
 //!
-//! Every worker searches the same root over the shared table (lazy SMP); what one finds speeds up the others. The
-//! first worker keeps the limits and reports. The threads live on from search to search: to start and end one costs as
-//! much as some hundreds of nodes, and many times that on a virtual machine.
+//! Every worker searches the same root over the shared table (lazy SMP) and learns the same large histories; what one finds
+//! speeds up the others. The first worker keeps the limits and reports. The threads live on from search to search: to start
+//! and end one costs as much as some hundreds of nodes, and many times that on a virtual machine.
 
 use super::breakdown::Breakdown;
 use super::root_move::{RootMove, root_moves};
@@ -18,7 +18,7 @@ use crate::search::chooser::MoveChooser;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::HistorySize;
 use crate::search::report::{Decision, Report, SearchError, SearchResult};
-use crate::search::tree::worker::Worker;
+use crate::search::tree::worker::{SharedTables, Worker};
 use crate::search::tt::{Shrunk, Table};
 use crate::system;
 use crate::types::{Move, StopToken};
@@ -31,6 +31,8 @@ pub struct ThreadPool {
     table: Arc<Table>,
     shrunk: Option<Shrunk>,
     workers: Vec<Worker>,
+    /// The large tables that the workers learn together.
+    shared: SharedTables,
     evaluation: Evaluation,
     history: HistorySize,
     asked_threads: usize,
@@ -65,7 +67,7 @@ impl ThreadPoolBuilder {
         self
     }
 
-    /// Histories of each thread. Default [`HistorySize::Full`].
+    /// Histories, which all threads share. Default [`HistorySize::Full`].
     pub fn history(mut self, history: HistorySize) -> ThreadPoolBuilder {
         self.history = history;
         self
@@ -77,11 +79,12 @@ impl ThreadPoolBuilder {
         self
     }
 
-    /// The bytes that the pool is going to take, all of them at once: the table, and for each thread its histories. The stack
-    /// of a thread, [`STACK_BYTES`] of address space, takes memory only where it is used.
+    /// The bytes that the pool is going to take, all of them at once: the table, the histories, and some 1.2 MB for each
+    /// thread. The stack of a thread, [`STACK_BYTES`] of address space, takes memory only where it is used.
     pub fn bytes(&self) -> usize {
         let table = self.table_megabytes.saturating_mul(1 << 20);
-        table.saturating_add(self.threads.saturating_mul(Worker::bytes(self.history)))
+        let threads = self.threads.saturating_mul(Worker::BYTES);
+        table.saturating_add(SharedTables::bytes(self.history)).saturating_add(threads)
     }
 
     /// Makes the pool: with a smaller table or fewer threads if the system has no memory for more, which
@@ -92,6 +95,7 @@ impl ThreadPoolBuilder {
             table: Arc::new(table),
             shrunk,
             workers: Vec::new(),
+            shared: SharedTables::new(self.history),
             evaluation: self.evaluation,
             history: self.history,
             asked_threads: 0,
@@ -115,7 +119,7 @@ impl ThreadPool {
     /// use komainu::search::{HistorySize, ThreadPool};
     ///
     /// let builder = ThreadPool::builder().threads(2).table_megabytes(8).history(HistorySize::Small);
-    /// assert!(builder.bytes() < 80 << 20);
+    /// assert!(builder.bytes() < 45 << 20);
     /// let pool = builder.build();
     /// assert_eq!((pool.threads(), pool.shrunk(), pool.fewer_threads()), (2, None, None));
     /// ```
@@ -139,12 +143,12 @@ impl ThreadPool {
         self.thread_pool = None;
         self.workers.truncate(threads);
         let missing = threads - self.workers.len();
-        let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::bytes(self.history));
+        let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::BYTES);
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
-        let (table, evaluation, history) = (&self.table, &self.evaluation, self.history);
+        let (table, shared, evaluation, history) = (&self.table, &self.shared, &self.evaluation, self.history);
         self.workers.par_extend((first..first + made).into_par_iter().map(|id| {
-            let mut worker = Worker::new(id, Arc::clone(table), history);
+            let mut worker = Worker::new(id, Arc::clone(table), history, shared);
             worker.set_evaluation(evaluation);
             worker
         }));
@@ -180,8 +184,17 @@ impl ThreadPool {
         if std::mem::replace(&mut self.is_clear, true) {
             return;
         }
-        let (table, workers) = (&self.table, &mut self.workers);
-        rayon::join(|| table.clear(), || workers.par_iter_mut().for_each(Worker::clear));
+        // The workers give the tables back for the time, so that one owner clears them, once.
+        self.workers.iter_mut().for_each(|worker| worker.share(&SharedTables::default()));
+        let (table, workers, shared) = (&self.table, &mut self.workers, &mut self.shared);
+        rayon::join(
+            || table.clear(),
+            || {
+                shared.clear();
+                workers.par_iter_mut().for_each(Worker::clear);
+            },
+        );
+        self.workers.iter_mut().for_each(|worker| worker.share(&self.shared));
     }
 
     /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
@@ -457,12 +470,14 @@ mod tests {
     #[test]
     fn a_thread_takes_the_memory_that_is_told() {
         for size in [HistorySize::Full, HistorySize::Small] {
-            assert_eq!(Worker::bytes(size).div_ceil(1_000_000), size.megabytes(), "{size:?}");
+            assert_eq!(SharedTables::bytes(size).div_ceil(1_000_000), size.megabytes(), "{size:?}");
             assert_eq!(HistorySize::within(size.megabytes()), size);
         }
         assert_eq!(HistorySize::within(HistorySize::Full.megabytes() - 1), HistorySize::Small);
         let bytes = |threads| ThreadPool::builder().threads(threads).table_megabytes(4).bytes();
-        assert_eq!(bytes(3) - bytes(1), 2 * Worker::bytes(HistorySize::Full));
+        assert_eq!(bytes(3) - bytes(1), 2 * Worker::BYTES);
+        assert_eq!(bytes(1), (4 << 20) + SharedTables::bytes(HistorySize::Full) + Worker::BYTES);
+        assert!(bytes(11) - bytes(1) < 10 * 2_000_000);
     }
 
     fn small(threads: usize) -> ThreadPool {
@@ -472,6 +487,43 @@ mod tests {
     fn search(pool: &mut ThreadPool, on_block: &mut (dyn FnMut(&[Report]) + Send)) -> SearchResult {
         let (pos, limits) = (Position::startpos(), Limits::to_depth(4));
         pool.search(&pos, GameRules::default(), &limits, &StopToken::new(), on_block).unwrap()
+    }
+
+    #[test]
+    fn workers_learn_the_same_tables_also_those_that_come_later() {
+        let mut pool = small(2);
+        let untaught = pool.shared.value_sums();
+        search(&mut pool, &mut |_| ());
+        let taught = pool.shared.value_sums();
+        assert!(taught[0] != untaught[0] && taught[1] != untaught[1], "{taught:?} {untaught:?}");
+        pool.set_threads(5);
+        assert!(pool.workers.len() == 5 && pool.workers.iter().all(|worker| worker.learns(&pool.shared)));
+        assert_eq!(pool.shared.value_sums(), taught);
+        pool.set_threads(1);
+        assert_eq!(pool.shared.value_sums(), taught);
+    }
+
+    #[test]
+    fn a_new_game_forgets_what_all_have_learnt_and_they_go_on_together() {
+        let mut pool = small(3);
+        let untaught = pool.shared.value_sums();
+        search(&mut pool, &mut |_| ());
+        assert_ne!(pool.shared.value_sums(), untaught);
+        pool.clear();
+        assert_eq!(pool.shared.value_sums(), untaught);
+        assert!(pool.workers.iter().all(|worker| worker.learns(&pool.shared)));
+    }
+
+    #[test]
+    fn one_thread_searches_the_same_nodes_after_many_threads_and_a_new_game() {
+        let mut pool = small(1);
+        let fresh = search(&mut pool, &mut |_| ());
+        pool.set_threads(3);
+        search(&mut pool, &mut |_| ());
+        pool.set_threads(1);
+        pool.clear();
+        let again = search(&mut pool, &mut |_| ());
+        assert_eq!((fresh.nodes, fresh.decision), (again.nodes, again.decision));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
 use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
-use super::worker::Worker;
+use super::worker::{SharedTables, Worker};
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position, START_SFEN};
 use crate::random::SplitMix64;
@@ -36,7 +36,8 @@ fn worker(sfen: &str) -> Worker {
 /// The worker with this number, about to search a position, with an empty table.
 fn worker_of(id: usize, sfen: &str) -> Worker {
     let pos = Position::from_sfen(sfen).unwrap();
-    let mut worker = Worker::new(id, Arc::new(Table::new(1).0), HistorySize::Small);
+    let shared = SharedTables::new(HistorySize::Small);
+    let mut worker = Worker::new(id, Arc::new(Table::new(1).0), HistorySize::Small, &shared);
     let limits = Limits::to_depth(20);
     worker.prepare(&pos, GameRules::default(), &limits, &Arc::new(Signals::new(&StopToken::new())));
     worker.root.moves = root_moves(&pos, &limits);

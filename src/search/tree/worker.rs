@@ -8,7 +8,7 @@ use crate::position::{GameRules, Position};
 use crate::search::limits::Limits;
 use crate::search::line::{Line, MAX_PLY};
 use crate::search::ordering::correction::{CorrectionKeys, Corrections, LastMoves};
-use crate::search::ordering::history::{ContHistIndex, History, HistoryKeys, HistorySize, PieceTo};
+use crate::search::ordering::history::{ContHistIndex, History, HistoryKeys, HistorySize, PieceTo, SharedHistory};
 use crate::search::report::{Decision, Report, SearchResult};
 use crate::search::root::root_move::{RootMove, RootState};
 use crate::search::root::signals::Signals;
@@ -44,14 +44,49 @@ pub(super) struct Learnt {
     pub(super) corrections: Corrections,
 }
 
+/// Tables that all workers of a pool learn together: too large for each to have its own, and the sooner learnt by many. A clone
+/// is the same tables, the default none at all.
+#[derive(Clone, Default)]
+pub(in crate::search) struct SharedTables {
+    history: SharedHistory,
+    corrections: Corrections,
+}
+
+impl SharedTables {
+    pub(in crate::search) fn new(size: HistorySize) -> SharedTables {
+        SharedTables { history: SharedHistory::new(size), corrections: Corrections::new() }
+    }
+
+    /// Memory of the tables, in bytes.
+    pub(in crate::search) const fn bytes(size: HistorySize) -> usize {
+        size.bytes() + Corrections::BYTES
+    }
+
+    /// Sums that change with everything that is learnt.
+    #[cfg(test)]
+    pub(in crate::search) fn value_sums(&self) -> [i64; 2] {
+        [self.history.value_sum(), self.corrections.value_sum()]
+    }
+
+    /// Forgets everything: fastest while no worker holds the tables.
+    pub(in crate::search) fn clear(&mut self) {
+        self.history.clear();
+        self.corrections.clear();
+    }
+}
+
 impl Worker {
-    pub(in crate::search) fn new(id: usize, table: Arc<Table>, size: HistorySize) -> Worker {
+    /// A worker with tables of this size, which it learns together with others.
+    pub(in crate::search) fn new(id: usize, table: Arc<Table>, size: HistorySize, shared: &SharedTables) -> Worker {
         Worker {
             id,
             table,
             path: Path::new(id),
             root: RootState::default(),
-            learnt: Learnt { history: History::new(size), corrections: Corrections::new() },
+            learnt: Learnt {
+                history: History::new(size, shared.history.clone()),
+                corrections: shared.corrections.clone(),
+            },
             stack: Stack::new(),
             correction_keys: CorrectionKeys::default(),
             earlier_keys: Vec::new(),
@@ -61,9 +96,19 @@ impl Worker {
         }
     }
 
-    /// Memory that a worker takes, in bytes; its stack is taken when it searches.
-    pub(in crate::search) const fn bytes(size: HistorySize) -> usize {
-        size.bytes() + Corrections::BYTES + size_of::<Line>() * (MAX_PLY + 2)
+    /// Memory that a worker takes for itself, in bytes; its stack is taken when it searches.
+    pub(in crate::search) const BYTES: usize = History::BYTES + size_of::<Line>() * (MAX_PLY + 2);
+
+    /// Tests whether the worker learns these tables.
+    #[cfg(test)]
+    pub(in crate::search) fn learns(&self, shared: &SharedTables) -> bool {
+        self.learnt.history.shared.is_same(&shared.history) && self.learnt.corrections.is_same(&shared.corrections)
+    }
+
+    /// Learns these tables from now on.
+    pub(in crate::search) fn share(&mut self, shared: &SharedTables) {
+        self.learnt.history.shared = shared.history.clone();
+        self.learnt.corrections = shared.corrections.clone();
     }
 
     /// Makes ready for a search of the position.
@@ -90,10 +135,9 @@ impl Worker {
         *self.path.eval = evaluation.start(&self.path.pos);
     }
 
-    /// Forgets what earlier games taught.
+    /// Forgets what earlier games taught it alone; [`SharedTables::clear`] does so for what all have learnt.
     pub(in crate::search) fn clear(&mut self) {
         self.learnt.history.clear();
-        self.learnt.corrections.clear();
         self.root.forget_game();
     }
 
