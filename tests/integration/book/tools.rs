@@ -434,6 +434,7 @@ fn the_built_in_book_can_be_read_by_its_name() {
     let folder = Folder::new("book-internal");
     let said = printed(&["book", "query", "<internal>", "--moves", ""]);
     assert!(said.lines().count() >= 3 && said.contains(" value "), "{said}");
+    assert_eq!(printed(&["book", "query", "<internal>"]), said, "the start position is the default");
     let db = folder.text("own.db");
     let exported = printed(&["book", "export", "<internal>", "--out", &db]);
     assert_eq!(printed(&["book", "query", &db, "--moves", ""]), said);
