@@ -83,7 +83,8 @@ function timeGraph(width) {
   MOVES.forEach((move, index) => {
     if (!move.spent_ms) return;
     const tall = Math.max(1, (move.spent_ms / longest) * (base - 6));
-    f.picture.append(svg("rect", { x: f.x(move.ply) - bar / 2, y: base - tall, width: bar, height: tall, class: (sideOf(index) ? "spent white" : "spent black") + (move.pressure ? " pressed" : "") }));
+    f.picture.append(svg("rect", { x: f.x(move.ply) - bar / 2, y: base - tall, width: bar, height: tall, class: sideOf(index) ? "spent white" : "spent black" }));
+    if (move.pressure) f.picture.append(svg("rect", { x: f.x(move.ply) - bar / 2, y: base + 1, width: bar, height: 3, class: "pressed" }));
   });
   f.picture.append(svg("text", { x: f.left - 7, y: 12, class: "tick end" }, seconds(longest)));
   plyTicks(f);
