@@ -127,10 +127,11 @@ impl Evidence<'_> {
         let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
         // The best line must be long enough to lose the piece as well.
         let piece = lost.dearest(!side, best.len())?;
-        // Nothing of what is lost comes back, and the best line loses nothing like it.
+        // Nothing of what is lost comes back, not even for another piece, and the best line loses nothing like it.
         let least = 2 * (piece.worth - 1);
         let most = lost.gain.max(lost.end);
-        let is_shown = piece.worth >= WORTH && most <= -least && would.gain.min(would.end) >= most + least;
+        let is_lost = piece.worth >= WORTH && most <= -least && lost.is_free(side);
+        let is_shown = is_lost && would.gain.min(would.end) >= most + least;
         let words = (format!("{}を取られる", japanese(piece.name)), format!("Loses {}", english(piece.name)));
         is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
     }
@@ -142,8 +143,8 @@ impl Evidence<'_> {
         // The line that was played must be long enough to win the piece after the next move of the opponent.
         let piece = would.dearest(side, played.len().saturating_sub(2))?;
         let least = 2 * (piece.worth - 1);
-        let is_won = would.gain.min(would.end) >= least;
-        let is_shown = piece.worth >= WORTH && is_won && got.gain.max(got.end) <= would.gain - least;
+        let is_won = piece.worth >= WORTH && would.gain.min(would.end) >= least && would.is_free(!side);
+        let is_shown = is_won && got.gain.max(got.end) <= would.gain - least;
         let words = (
             format!("{}を取れる手順を逃した", japanese(piece.name)),
             format!("Misses a line that wins {}", english(piece.name)),
@@ -164,8 +165,8 @@ impl Evidence<'_> {
         let after = self.position_after();
         let reply = *played.get(1)?;
         let piece = entering(&after, reply)?;
-        // It is not taken where it has come to while the line is looked at, and in the best line it stays outside.
-        let stays = played.len() >= 5 && played[2..played.len().min(LOOK)].iter().all(|mv| mv.to() != reply.to());
+        // It is not taken while the line is looked at, and in the best line it stays outside.
+        let stays = played.len() >= 5 && survives(reply.to(), &played[2..played.len().min(LOOK)]);
         let mut pos = self.pos.clone();
         let comes_anyway = best.len() < LEAST
             || best.iter().take(LOOK).any(|&mv| {
@@ -192,6 +193,18 @@ fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
         by_checks &= pos.side() == winner || pos.in_check();
     }
     (pos.in_check() && !has_legal_move(&pos)).then_some(by_checks)
+}
+
+/// Tells whether the piece on a square is not taken in a line, wherever it goes.
+fn survives(mut square: Square, line: &[Move]) -> bool {
+    for mv in line {
+        match mv.kind() {
+            MoveKind::Board { from, to, .. } if from == square => square = to,
+            _ if mv.to() == square => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// A piece that is taken in a line.
@@ -258,6 +271,11 @@ impl Balance {
             }
         }
         quiet.map(|(quiet, plies, taken)| Balance { gain: quiet, end: gain, plies, taken })
+    }
+
+    /// Tells whether a side takes no more than pawns.
+    fn is_free(&self, side: Color) -> bool {
+        self.dearest(side, usize::MAX).is_none_or(|capture| capture.worth <= on_board(PieceType::Pawn))
     }
 
     /// The dearest piece that a side takes within so many plies.
@@ -430,5 +448,21 @@ mod tests {
         assert_eq!(told(sfen, "5i5h", &before("P*8g 5a5b 5i5h 5b5a"), &after), ["Lets the bishop promote"]);
         assert_eq!(told(sfen, "5i5h", &before("P*8g"), &after), [""; 0], "too short to tell");
         assert_eq!(told(sfen, "5i5h", &before("P*8g 5d2g+ 5i5h 2g2f"), &after), [""; 0], "it comes in as well");
+    }
+
+    #[test]
+    fn a_piece_that_is_exchanged_is_not_lost() {
+        // A silver for a knight, and a lance besides.
+        let sfen = "l4g2l/3g2k2/np1pbs1p1/p1p1b3r/PP2GnpPp/2P4R1/N3S1P1P/2K2S2L/L1SG3N1 b 2P3p 69";
+        let before = result(ReportedScore::Centipawns(24), "5g4f P*4d 5e5d 4c5d 9e9d");
+        let after = result(ReportedScore::Centipawns(933), "4e5g+ 4h5g 5d1h+ N*4e");
+        assert_eq!(told(sfen, "P*6e", &before, &after), [""; 0]);
+        // The rook that comes in goes on, and is exchanged for the other.
+        let sfen = "ln1g3nl/1ks1g2r1/1p4b2/p1pp1ps2/4S3P/PPP3P1L/3P1PS2/1BG4R1/LN2K1GN1 b 4P2p 43";
+        let before = result(ReportedScore::Centipawns(-75), "P*2f 3d4e P*5g 2b2d 3i3h");
+        let after = |pv| result(ReportedScore::Centipawns(580), pv);
+        assert_eq!(told(sfen, "2h5h", &before, &after("2b2g+ 5h2h 2g2h 3g2h 3d4e P*5h 4e3f")), [""; 0]);
+        let stays = after("2b2g+ 5e4d 2g2f 5h5g 2f2e");
+        assert_eq!(told(sfen, "2h5h", &before, &stays), ["Lets the rook promote"]);
     }
 }
