@@ -1,6 +1,7 @@
 //! Bounds on how the levels play with the built-in net, to be checked when the net or the levels change.
 
-use komainu::levels::{Level, LevelSettings, LevelTime};
+use crate::{fast, level_move};
+use komainu::levels::Level;
 use komainu::movegen::{All, generate};
 use komainu::openings::load;
 use komainu::position::{GameRules, Position, Repetition};
@@ -81,13 +82,7 @@ impl Players {
 
     /// The move of a level, if it has one.
     fn level_move(&mut self, pos: &Position, level: Level, seed: u64) -> Option<Move> {
-        let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(level, seed) };
-        let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
-        let result = settings.play(&mut self.pool, pos, GameRules::default(), &limits, &stop);
-        match result.expect("all moves are searched").decision {
-            Decision::Play(mv, _) => Some(mv),
-            Decision::DeclareWin | Decision::Resign => None,
-        }
+        level_move(&mut self.pool, pos, &fast(level, seed))
     }
 
     /// Positions of games of 5 kyu against itself, each a few plies after the one before.

@@ -31,6 +31,22 @@ use komainu::search::{Callbacks, Decision, HistorySize, Limits, STACK_BYTES, Thr
 use komainu::types::{Color, Move, StopToken};
 use std::error::Error;
 
+/// The move of a level with these settings, if it has one. Needs a stack of [`STACK_BYTES`].
+pub(crate) fn level_move(pool: &mut ThreadPool, pos: &Position, settings: &LevelSettings) -> Option<Move> {
+    let limits = Limits { draw_value: draw_value_of_giver(settings.given), ..Limits::to_nodes(u64::MAX) };
+    let callbacks = Callbacks { chooser: Some(settings), on_block: &mut |_| (), on_answer: &mut |_| () };
+    let result = pool.search_here(pos, GameRules::default(), &limits, &StopToken::new(), callbacks);
+    match result.expect("all moves are searched").decision {
+        Decision::Play(mv, _) => Some(mv),
+        Decision::DeclareWin | Decision::Resign => None,
+    }
+}
+
+/// A level that answers as fast as it can.
+pub(crate) fn fast(level: Level, seed: u64) -> LevelSettings {
+    LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(level, seed) }
+}
+
 /// The rows of the table.
 const LEVELS: &str = "20kyu 15kyu 12kyu 10kyu 7kyu 5kyu 3kyu 1kyu 1dan 2dan 3dan 4dan 5dan 6dan 7dan 8dan 9dan";
 /// Number of stronger levels that each one meets.
@@ -87,14 +103,7 @@ impl Table {
             let best: Vec<Move> = moves.into_iter().filter(|mv| player == Player::Random || gain(mv) == most).collect();
             return Some(*self.random.pick(&best));
         };
-        let settings = LevelSettings { time: LevelTime::Fast, given, ..LevelSettings::new(level, seed) };
-        let limits = Limits { draw_value: draw_value_of_giver(given), ..Limits::to_nodes(u64::MAX) };
-        let stop = StopToken::new();
-        let callbacks = Callbacks { chooser: Some(&settings), on_block: &mut |_| (), on_answer: &mut |_| () };
-        match self.pool.search_here(pos, GameRules::default(), &limits, &stop, callbacks).unwrap().decision {
-            Decision::Play(mv, _) => Some(mv),
-            Decision::DeclareWin | Decision::Resign => None,
-        }
+        level_move(&mut self.pool, pos, &LevelSettings { given, ..fast(level, seed) })
     }
 
     /// The winner of a game, in which White has given a handicap worth `given` centipawns.

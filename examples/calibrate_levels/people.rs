@@ -2,14 +2,16 @@
 //! wander, moves that lose much.
 
 use crate::bounds::{level, report};
+use crate::{fast, level_move};
 use komainu::formations::{Formation, GameNames};
-use komainu::levels::{Level, LevelSettings, LevelTime, Plan};
+use komainu::levels::{Level, Plan};
 use komainu::movegen::{All, generate};
 use komainu::notation::kif;
 use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
 use komainu::position::{GameRules, Position, Repetition};
-use komainu::search::{Decision, HistorySize, Limits, ThreadPool};
+use komainu::search::{HistorySize, Limits, ThreadPool};
 use komainu::types::{Color, Move, PieceType, Square, StopToken};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -118,16 +120,6 @@ struct Players {
 }
 
 impl Players {
-    fn choose(&mut self, pos: &Position, level: Level, seed: u64) -> Option<Move> {
-        let settings = LevelSettings { time: LevelTime::Fast, ..LevelSettings::new(level, seed) };
-        let (limits, stop) = (Limits::to_nodes(u64::MAX), StopToken::new());
-        let result = settings.play(&mut self.pool, pos, GameRules::default(), &limits, &stop);
-        match result.expect("all moves are searched").decision {
-            Decision::Play(mv, _) => Some(mv),
-            Decision::DeclareWin | Decision::Resign => None,
-        }
-    }
-
     fn play(&mut self, level: Level, seed: u64) -> Game {
         let (mut pos, mut moves) = (Position::startpos(), Vec::new());
         let (ending, winner) = loop {
@@ -142,7 +134,7 @@ impl Players {
             if pos.declaration(GameRules::default().entering_king).is_some() {
                 break (Ending::Declaration, Some(side));
             }
-            let Some(mv) = self.choose(&pos, level, seed + side.index() as u64) else {
+            let Some(mv) = level_move(&mut self.pool, &pos, &fast(level, seed + side.index() as u64)) else {
                 let ending = if pos.in_check() { Ending::Checkmate } else { Ending::NoMoves };
                 break (ending, Some(!side));
             };
@@ -151,7 +143,7 @@ impl Players {
         };
         let plans = Color::ALL.map(|side| {
             let plies = moves.len().min(CASTLE_PLY + side.index());
-            LevelSettings::new(level, seed + side.index() as u64).plan(&after(&moves[..plies]))
+            fast(level, seed + side.index() as u64).plan(&after(&moves[..plies]))
         });
         Game { level, moves, plans, ending, winner }
     }
@@ -188,7 +180,7 @@ impl Players {
             let mut pos = Position::startpos();
             moves.split(' ').for_each(|mv| pos.do_move(mv.parse().expect("a move")));
             let trade = trade.parse().ok();
-            (0..DIAGONAL_SEEDS).filter(|&seed| self.choose(&pos, level, seed) == trade).count()
+            (0..DIAGONAL_SEEDS).filter(|&seed| level_move(&mut self.pool, &pos, &fast(level, seed)) == trade).count()
         };
         let (white, black) = (count("7g7f 3c3d 2g2f", "2b8h+"), count("7g7f 3c3d", "8h2b+"));
         report(white <= 1 && black <= 1, format!("{level} trades bishops at once: White {white}, Black {black} of 20"))
@@ -207,10 +199,9 @@ struct Figures {
     sides: usize,
     castled: usize,
     at_home: usize,
-    /// Sides that had the opening of their plan at some time up to then, those that had its castle, and those with a plan.
-    opened: usize,
-    built: usize,
-    planned: usize,
+    /// By the name of a plan: sides that had its opening at some time up to then, those that had its castle, and those
+    /// with the plan.
+    plans: BTreeMap<String, [usize; 3]>,
     /// Games in which a king left its castle and came back.
     strolls: usize,
     /// Games in which a piece went to and fro twice before [`CASTLE_PLY`].
@@ -240,9 +231,11 @@ impl Figures {
             self.at_home += usize::from(pos.king(side).is_some_and(|king| game.is_home(king, side)));
             let Some(plan) = game.plans[side.index()] else { continue };
             let had = |part: &Formation| (0..=CASTLE_PLY).any(|ply| part.is_had(&after(&game.moves[..ply]), side));
-            self.planned += 1;
-            self.opened += usize::from(plan.opening().is_none_or(had));
-            self.built += usize::from(plan.castle().is_none_or(had));
+            let reached = [plan.opening().is_none_or(had), plan.castle().is_none_or(had), true].map(usize::from);
+            let counts = self.plans.entry(plan.names()[0].clone()).or_default();
+            for (count, reached) in counts.iter_mut().zip(reached) {
+                *count += reached;
+            }
         }
     }
 
@@ -251,6 +244,8 @@ impl Figures {
         let share = |count: usize, of: usize| 100.0 * count as f64 / of.max(1) as f64;
         let early = share(self.early_trades, self.games);
         let home = share(self.at_home, self.sides);
+        let [opened, built, planned] =
+            self.plans.values().fold([0; 3], |sum, counts| [0, 1, 2].map(|at| sum[at] + counts[at]));
         let (strolls, restless) = (share(self.strolls, self.games), share(self.restless, self.games));
         println!(
             "{level}: {} games of {:.0} plies; lose over 500 {:.1} %, over 1000 {:.1} % of {} moves; named castles {:.1} %; \
@@ -261,9 +256,12 @@ impl Figures {
             share(self.lose_1000, self.judged),
             self.judged,
             share(self.castled, self.sides),
-            share(self.opened, self.planned),
-            share(self.built, self.planned),
+            share(opened, planned),
+            share(built, planned),
         );
+        for (name, [opened, built, planned]) in &self.plans {
+            println!("     {name}: {planned} sides, {opened} had the opening, {built} the castle");
+        }
         let holds = [
             report(early <= 20.0, format!("{level} trades bishops by ply {EARLY_TRADE} in {early:.1} % of games")),
             report(home >= 60.0, format!("{level} has its king at home after ply {CASTLE_PLY} in {home:.1} %")),

@@ -36,7 +36,8 @@ const PLAN_STEP: i32 = 100;
 /// Moves of the plan that are thought of, and centipawns by which the seed changes their order.
 const PLAN_MOVES: usize = 3;
 const PLAN_JITTER: u64 = 20;
-/// Bounds of the bonus: below what a plan's move may cost.
+/// Centipawns that a move of the plan may lose against another one, and bounds of the bonus: below what a plan's move may cost.
+pub(super) const MOST_LOST_BY_PLAN: i32 = 150;
 const MOST_FOR_PLAN: i32 = 145;
 const LEAST_FOR_PLAN: i32 = 40;
 

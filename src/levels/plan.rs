@@ -423,4 +423,16 @@ mod tests {
         // White sees the board from the other side.
         assert_eq!(first("2g2f 3c3d 2f2e"), "2b3c");
     }
+
+    #[test]
+    fn an_opposing_rook_goes_to_its_file_before_silver_and_king_stand_in_its_way() {
+        let opposing = Plan::all().iter().find(|plan| plan.names()[0] == "向かい飛車 美濃").unwrap();
+        let next = |moves: &str| -> Vec<String> {
+            opposing.next_moves(&position(moves)).iter().map(Move::to_string).collect()
+        };
+        let before = next("7g7f 5c5d 6g6f 8b5b 8h7g 3c3d");
+        assert!(before[0] == "2h8h" && !before.iter().any(|mv| mv == "7i6h" || mv == "5i4h"), "{before:?}");
+        let after = next("7g7f 5c5d 6g6f 8b5b 8h7g 3c3d 2h8h 5a6b");
+        assert_eq!(after[..2], ["7i6h", "5i4h"]);
+    }
 }

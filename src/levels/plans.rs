@@ -80,7 +80,7 @@ pub(super) const PLANS: [PlanEntry; 23] = [
     .by(-15, 9)
     .weight(12)
     .home("6i"),
-    plan("棒銀", "カニ囲い", Static, "6i7h?o8dP 2g2f 7g7f 8h7g?o8eP 2f2e 6i7h 3i3h 3h2g 4i5h 7i6h 5i6i 2g2f 1g1f 9g9f")
+    plan("棒銀", "カニ囲い", Static, "6i7h?o8dP 2g2f 7g7f 8h7g?o8eP 2f2e 6i7h 3i3h 3h2g 2g2f 4i5h 7i6h 5i6i 1g1f 9g9f")
         .by(-20, 1)
         .weight(20),
     plan(
@@ -175,7 +175,7 @@ pub(super) const PLANS: [PlanEntry; 23] = [
         "向かい飛車",
         "美濃囲い",
         Ranging,
-        "1g1f?o1dP 9g9f?o9dP 7g7f 6g6f 8h7g 2h8h 7i6h 5i4h 4h3h 3h2h 3i3h 6i5h 6h6g 1g1f 8g8f?!o8eP",
+        "1g1f?o1dP 9g9f?o9dP 7g7f 6g6f 8h7g 2h8h 7i6h?8hR 5i4h?8hR 4h3h 3h2h 3i3h 6i5h 6h6g 1g1f 8g8f?!o8eP",
     )
     .by(-12, 9)
     .weight(6),

@@ -7,7 +7,7 @@
 use super::blindness::Blindness;
 use super::chance::{mix, unit};
 use super::giver::{self, Giver};
-use super::habit::Habits;
+use super::habit::{self, Habits};
 use super::hash::HashTable;
 use super::level::LevelSettings;
 use super::plan;
@@ -31,6 +31,8 @@ const HISTORY_LIMIT: i32 = 8_192;
 const TT_MOVE: i32 = 1 << 30;
 const GOOD_CAPTURE: i32 = 1 << 24;
 const KILLER: i32 = 1 << 20;
+/// Nodes for a search among the moves of a plan at least: who has one knows its moves.
+const LEAST_PLAN_NODES: u64 = 200;
 /// Length of a wait before orders are looked at.
 const NAP: Duration = Duration::from_millis(10);
 
@@ -60,8 +62,10 @@ struct LevelSearch<'a> {
     path: &'a mut Path,
     params: LevelParams,
     seed: u64,
-    /// The budget for the move: the level's, or less if less was asked for.
+    /// The budget for a search: the level's, or less if less was asked for.
     nodes: u64,
+    /// The budget for a search among the moves of a plan.
+    plan_nodes: u64,
     /// The longest mate that is seen in this position, in plies from the root.
     mate_plies: usize,
     aim: Aim,
@@ -121,12 +125,14 @@ impl<'a> LevelSearch<'a> {
         let seed = mix(settings.seed);
         let params = LevelParams::of(level);
         let sees_mates = unit(path.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
-        let nodes = path.limiter.limits.nodes.map_or(params.nodes, |nodes| nodes.min(params.nodes));
+        let asked = path.limiter.limits.nodes.unwrap_or(u64::MAX);
+        let nodes = params.nodes.min(asked);
         path.limiter.limits.nodes = Some(nodes);
         LevelSearch {
             params,
             seed,
             nodes,
+            plan_nodes: params.nodes.max(LEAST_PLAN_NODES).min(asked),
             mate_plies: if sees_mates { params.mate_plies } else { 0 },
             aim: Aim::Opinion,
             habits: Habits::new(&path.pos, plan, params.noise, seed),
@@ -143,26 +149,44 @@ impl<'a> LevelSearch<'a> {
         let mate = mate::shortest_mate(&mut self.path.pos, self.mate_plies);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
-            None => self.planned(moves).unwrap_or_else(|| self.preferred(moves, on_block)),
+            None => self.planned(moves).unwrap_or_else(|others| self.preferred(&others, on_block)),
         };
         let report = self.report(&best);
         on_block(std::slice::from_ref(&report));
         report
     }
 
-    /// A move of the plan, if there is one that costs less than its bonus by the search without the error of the level.
-    fn planned(&mut self, moves: &[Move]) -> Option<Best> {
+    /// A move of the plan, if there is one that costs less than its bonus by the search without the error of the level;
+    /// otherwise the moves that are left.
+    fn planned(&mut self, moves: &[Move]) -> Result<Best, Vec<Move>> {
         let pos = &mut self.path.pos;
         let may_be_played = |mv: &&Move| moves.contains(mv) && !guard::is_gift(pos, **mv);
         let next: Vec<Move> = self.habits.planned().iter().filter(may_be_played).copied().collect();
         if next.is_empty() || self.path.pos.in_check() {
+            return Err(moves.to_vec());
+        }
+        // The moves of a plan are known: nobody overlooks what is wrong with them.
+        let (nodes, blindness) = (self.nodes, self.blindness);
+        (self.nodes, self.blindness) = (self.plan_nodes, Blindness::none());
+        let others: Vec<Move> = moves.iter().copied().filter(|mv| !next.contains(mv)).collect();
+        let best = self.best_planned(&next, &others);
+        (self.nodes, self.blindness) = (nodes, blindness);
+        self.path.limiter.allow_nodes(self.nodes);
+        // What has been found wanting is not played by an error after all.
+        best.ok_or(if others.is_empty() { moves.to_vec() } else { others })
+    }
+
+    /// The best of the next moves of the plan, if it loses little against the best one of the others, equally deep.
+    fn best_planned(&mut self, next: &[Move], others: &[Move]) -> Option<Best> {
+        let best = self.deepen_for(Aim::Plan, &mut [next, others].concat());
+        if !next.contains(&best.line[0]) {
             return None;
         }
-        let others = moves.iter().filter(|mv| !next.contains(mv));
-        let mut ordered: Vec<Move> = next.iter().chain(others).copied().collect();
-        let best = self.deepen_for(Aim::Plan, &mut ordered);
-        self.path.limiter.allow_nodes(self.nodes);
-        next.contains(&best.line[0]).then_some(best)
+        if others.is_empty() {
+            return Some(best);
+        }
+        let other = self.deepen_for(Aim::Worth, &mut others.to_vec());
+        (self.gain(other.line[0], best.line[0]) < habit::MOST_LOST_BY_PLAN).then_some(best)
     }
 
     /// The move that the level holds for the best, unless people would not play it.
@@ -173,18 +197,34 @@ impl<'a> LevelSearch<'a> {
         self.with_most_mistakes(best, moves)
     }
 
-    /// Searches these moves of the root for another aim, with a table of its own.
+    /// Searches these moves of the root for another aim, with a budget and a table of its own.
     fn deepen_for(&mut self, aim: Aim, moves: &mut [Move]) -> Best {
-        (self.aim, self.table) = (aim, HashTable::new(self.nodes));
-        // The moves of a plan are known: nobody overlooks what is wrong with them.
-        let blindness = self.blindness;
-        if aim == Aim::Plan {
-            self.blindness = Blindness::none();
-        }
+        self.path.limiter.allow_nodes(self.nodes);
+        self.aim_at(aim);
         let best = self.deepen(moves, &mut |_| ());
-        self.blindness = blindness;
-        (self.aim, self.table) = (Aim::Opinion, HashTable::new(self.nodes));
+        self.aim_at(Aim::Opinion);
         best
+    }
+
+    /// Scores of one aim are of no use for another.
+    fn aim_at(&mut self, aim: Aim) {
+        (self.aim, self.table) = (aim, HashTable::new(self.nodes));
+    }
+
+    /// Centipawns by which a move is better than another one, without the error of the evaluation, both searched alone and
+    /// equally deep.
+    fn gain(&mut self, mv: Move, other: Move) -> i32 {
+        self.path.limiter.allow_nodes(2 * self.nodes);
+        self.aim_at(Aim::Worth);
+        let mut gain = 0;
+        for depth in 1..=self.deepest() {
+            self.path.limiter.root_depth = depth;
+            let [worth, rest] = [mv, other].map(|mv| self.search_root(&mut [mv], depth).map(|best| best.score.0));
+            let (Some(worth), Some(rest)) = (worth, rest) else { break };
+            gain = worth - rest;
+        }
+        self.aim_at(Aim::Opinion);
+        gain
     }
 
     /// The move in place of one that people would not play, unless that is better by a margin.
@@ -200,7 +240,7 @@ impl<'a> LevelSearch<'a> {
         }
         self.path.limiter.allow_nodes(self.nodes);
         let other = self.deepen(&mut usual, &mut |_| ());
-        if self.is_worth_it(best.line[0], other.line[0], margin) { best } else { other }
+        if self.gain(best.line[0], other.line[0]) > margin { best } else { other }
     }
 
     /// The move in place of a gift, if there is a safe one that is not much worse.
@@ -221,17 +261,7 @@ impl<'a> LevelSearch<'a> {
         let other = self.deepen(&mut safe, on_block);
         let margin = self.params.noise as i32 + guard::MARGIN;
         let is_as_good = is_spite || other.score.0 >= best.score.0 - margin;
-        if is_as_good || !self.is_worth_it(mv, other.line[0], guard::MARGIN) { other } else { best }
-    }
-
-    /// Tests whether a move gains more than a safer one by this margin one ply deep, without the error of the evaluation: of
-    /// the many moves that the level compares it may be the one with the largest error.
-    fn is_worth_it(&mut self, mv: Move, safer: Move, margin: i32) -> bool {
-        let [worth, safe] = [mv, safer].map(|mv| {
-            self.path.limiter.allow_nodes(self.nodes);
-            self.deepen_for(Aim::Worth, &mut [mv]).score
-        });
-        worth.0 > safe.0 + margin
+        if is_as_good || self.gain(mv, other.line[0]) <= guard::MARGIN { other } else { best }
     }
 
     /// Cost of a move of the root for the aim, in centipawns.
@@ -301,11 +331,15 @@ impl<'a> LevelSearch<'a> {
         count
     }
 
+    /// The deepest iteration.
+    fn deepest(&self) -> usize {
+        self.path.limiter.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.params.depth)
+    }
+
     /// Searches these moves of the root, one depth after the other.
     fn deepen(&mut self, moves: &mut [Move], on_block: OnBlock) -> Best {
-        let deepest = self.path.limiter.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, self.params.depth);
         let mut best = Best { score: -Score::INFINITE, line: vec![moves[0]], depth: 1 };
-        for depth in 1..=deepest {
+        for depth in 1..=self.deepest() {
             self.path.limiter.root_depth = depth;
             if let Some(found) = self.search_root(moves, depth) {
                 best = found;
@@ -466,9 +500,10 @@ impl<'a> LevelSearch<'a> {
         let in_check = self.path.pos.in_check();
         let Window { mut alpha, beta } = window;
         let mut best = -Score::INFINITE;
-        if !in_check || plies >= self.params.quiescence_plies() {
+        let is_last = plies >= self.quiescence_plies();
+        if !in_check || is_last {
             best = self.evaluate();
-            if best >= beta || plies >= self.params.quiescence_plies() {
+            if best >= beta || is_last {
                 return best;
             }
             alpha = alpha.max(best);
@@ -505,6 +540,11 @@ impl<'a> LevelSearch<'a> {
             }
         }
         best
+    }
+
+    /// Plies of captures that are looked at: all, where the level looks twice.
+    fn quiescence_plies(&self) -> i32 {
+        if self.aim == Aim::Opinion { self.params.quiescence_plies() } else { LevelParams::ALL_CAPTURES }
     }
 
     /// Enters a node: the score if it is known without a search, because the search is over or the game is.

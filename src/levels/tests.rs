@@ -2,7 +2,7 @@
 
 use super::blindness::Blindness;
 use super::table::LevelParams;
-use super::{Level, LevelSettings, LevelTime, guard};
+use super::{Level, LevelSettings, LevelStyle, LevelTime, guard};
 use crate::eval::Evaluation;
 use crate::movegen::{All, generate};
 use crate::position::{CheckInfo, GameRules, Handicap, Position};
@@ -109,6 +109,49 @@ fn games_open_by_plan_and_without_a_trade_of_bishops() {
         last.king(last.side()) != Some(if last.side() == Color::Black { Square::S5I } else { Square::S5A })
     });
     assert!(at_home.count() >= 3);
+}
+
+#[test]
+fn a_plan_does_not_cost_a_piece() {
+    let mut pool = pool();
+    // Yagura's silver goes to 6h, but the bishop hangs as long as the diagonal is open.
+    let mut pos = Position::startpos();
+    "7g7f 3c3d 2g2f 8c8d".split(' ').for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    for level in ["12kyu", "10kyu", "5kyu", "1dan"] {
+        let is_yagura = |&seed: &u64| settings(level, seed).plan(&pos).is_some_and(|plan| plan.names()[0] == "矢倉");
+        for seed in (0..400).filter(is_yagura).take(8) {
+            assert_ne!(best(&mut pool, &pos, level, seed).to_string(), "7i6h", "{level}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_move_that_the_plan_gives_up_is_not_played_by_an_error() {
+    let mut pool = pool();
+    // The silver of the central rook would leave the bishop to 2b8h+.
+    let mut pos = Position::startpos();
+    let moves = "7g7f 8c8d 5g5f 3c3d 2h5h 5a4b 5i4h 4b3b 4h3h 3a4b";
+    moves.split(' ').for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    for level in ["10kyu", "5kyu", "1kyu"] {
+        for seed in (0..16).chain([5_000_017]) {
+            let central = LevelSettings { style: LevelStyle::RangingRook, ..settings(level, seed) };
+            let is_central = central.plan(&pos).is_some_and(|plan| plan.names()[0].starts_with("中飛車"));
+            let result = central.play(&mut pool, &pos, GameRules::default(), &Limits::to_depth(90), &StopToken::new());
+            let Decision::Play(mv, _) = result.unwrap().decision else { panic!("no move") };
+            assert!(!is_central || mv.to_string() != "7i6h", "{level}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_beginner_with_a_plan_sees_what_a_capture_costs() {
+    let mut pool = pool();
+    // A bishop for a pawn, taken back by the bishop on 3c.
+    let mut pos = Position::startpos();
+    "7g7f 3c3d 2g2f 4c4d 2f2e 2b3c".split(' ').for_each(|mv| pos.do_move(mv.parse().unwrap()));
+    for seed in 0..60 {
+        assert_ne!(best(&mut pool, &pos, "20kyu", seed).to_string(), "8h4d", "seed {seed}");
+    }
 }
 
 #[test]
