@@ -1,54 +1,23 @@
 //! x86-64 with AVX2.
 
-use super::sizes::{KnownSizes, for_sizes};
-use super::{Kernels, accumulator_kernels, add_rows, for_width, token};
-use crate::eval::nnue::layers::{DenseSizes, Form, LayerStacks, Scratch, Sizes, block};
+use super::shared::kernels;
+use super::token;
 use crate::eval::nnue::lines::{Bytes, Words};
 use crate::eval::nnue::scalar;
 use std::arch::x86_64::*;
 
 token!(Avx2, is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1"));
 
-pub(super) fn kernels(sizes: &Sizes) -> Kernels {
-    Kernels { update: for_width!(sizes, update), apply: for_width!(sizes, apply), forward: for_sizes!(sizes, forward) }
-}
-
-accumulator_kernels!(
+kernels!(
     #[target_feature(enable = "avx2,bmi1")]
 );
 
-#[target_feature(enable = "avx2,bmi1")]
-fn forward<S: KnownSizes>(
-    layers: &LayerStacks,
-    stack: usize,
-    own: &[Words],
-    other: &[Words],
-    scratch: &mut Scratch,
-) -> i32 {
-    let sizes = S::of(&layers.sizes);
-    let lines = layers.stack(stack, &sizes);
-    let [first, second, output] = &sizes.layers;
-    let (own, other) = (&own[..sizes.width / Words::LEN], &other[..sizes.width / Words::LEN]);
-    let bytes = &mut scratch.first[..first.inputs];
-    match sizes.is_pairwise {
-        false => clip_accumulators(own, other, bytes),
-        // Halves that are a whole number of lines.
-        true if own.len().is_multiple_of(2) => pairwise_products(own, other, bytes),
-        true => scalar::pairwise_products(own, other, bytes),
-    }
-    let mut shortcut = 0;
-    if sizes.is_pairwise {
-        hidden(lines, first, bytes, |at, sums| store_sums(sums, &mut scratch.sums, at));
-        scalar::squares_and_values(&scratch.sums[..sizes.hidden], &mut scratch.second[..2 * sizes.hidden]);
-        if sizes.has_shortcut {
-            shortcut = scratch.sums[sizes.hidden];
-        }
-    } else {
-        hidden(lines, first, bytes, |at, sums| store_clipped(sums, &mut scratch.second, at));
-    }
-    hidden(lines, second, &scratch.second[..second.inputs], |at, sums| store_clipped(sums, &mut scratch.third, at));
-    last(lines, output, &scratch.third[..output.inputs]).wrapping_add(shortcut)
-}
+/// A line of an accumulator.
+type Line = [__m256i; 2];
+/// Sixteen sums of 32 bits.
+type Sixteen = [__m256i; 2];
+/// Lines in vectors at a time.
+const TILE: usize = 4;
 
 /// The clipped ReLU of a classic net.
 #[target_feature(enable = "avx2")]
@@ -61,10 +30,13 @@ fn clip_accumulators(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     }
 }
 
-/// The products of the halves of the accumulators, which are a whole number of lines.
+/// The products of the halves of the accumulators: in vectors where they are a whole number of lines.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
+    if !own.len().is_multiple_of(2) {
+        return scalar::pairwise_products(own, other, bytes);
+    }
     let most = _mm256_set1_epi16(254);
     let bytes = bytes.as_chunks_mut::<32>().0;
     for (bytes, words) in bytes.chunks_exact_mut(own.len() / 2).zip([own, other]) {
@@ -83,31 +55,12 @@ fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     }
 }
 
-/// A hidden layer: hands out the sums of each block of outputs, sixteen at a time with the number of the first.
-#[target_feature(enable = "avx2,bmi1")]
+/// The sums of two numbers beside each other, and eight zeros.
+#[target_feature(enable = "avx2")]
 #[inline]
-fn hidden(lines: &[Bytes], sizes: &DenseSizes, input: &[u8], mut take: impl FnMut(usize, [__m256i; 2])) {
-    for number in 0..sizes.blocks {
-        let (biases, weights) = block(lines, sizes, number);
-        match sizes.form {
-            Form::Narrow => {
-                let [[low, high]] = dense::<1, 8>(biases, weights, input);
-                // Two sums beside each other make an output: eight of them, in the order of the halves.
-                let sums = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high));
-                take(8 * number, [sums, _mm256_setzero_si256()]);
-            }
-            Form::Single => {
-                let [sums] = dense::<1, 4>(biases, weights, input);
-                take(16 * number, sums);
-            }
-            Form::Double => {
-                let [low, high] = dense::<2, 4>(biases, weights, input);
-                take(32 * number, low);
-                take(32 * number + 16, high);
-            }
-            Form::Row => unreachable!("hidden layers have several outputs"),
-        }
-    }
+fn sums_of_pairs([low, high]: Sixteen) -> Sixteen {
+    // Eight of them, in the order of the halves.
+    [_mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_hadd_epi32(low, high)), _mm256_setzero_si256()]
 }
 
 /// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once. Chunks that are zero are passed over.
@@ -117,8 +70,8 @@ fn dense<const LINES: usize, const CHUNK: usize>(
     biases: &[Bytes],
     weights: &[Bytes],
     input: &[u8],
-) -> [[__m256i; 2]; LINES] {
-    let mut sums: [[__m256i; 2]; LINES] = std::array::from_fn(|line| load_bytes(&biases[line]));
+) -> [Sixteen; LINES] {
+    let mut sums: [Sixteen; LINES] = std::array::from_fn(|line| load_bytes(&biases[line]));
     let weights = weights.as_chunks::<LINES>().0;
     let input = input.as_chunks::<32>().0;
     // As many vectors of inputs as a word has bits for their chunks.
@@ -169,18 +122,17 @@ fn broadcast<const CHUNK: usize>(chunk: &[u8; CHUNK]) -> __m256i {
     }
 }
 
-/// The output of the last layer.
+/// The sum of the products of inputs and weights.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn last(lines: &[Bytes], sizes: &DenseSizes, input: &[u8]) -> i32 {
-    let (biases, weights) = block(lines, sizes, 0);
+fn dot(input: &[u8], weights: &[Bytes]) -> i32 {
     let mut sums = _mm256_setzero_si256();
     for (number, bytes) in input.as_chunks::<32>().0.iter().enumerate() {
         // SAFETY: the array is 32 bytes long.
         let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
         sums = _mm256_add_epi32(sums, multiply(bytes, load_bytes(&weights[number / 2])[number % 2]));
     }
-    horizontal_sum(sums).wrapping_add(i32::from_le_bytes(biases[0].0.as_chunks().0[0]))
+    horizontal_sum(sums)
 }
 
 /// Four products of bytes added up in each 32 bits. Inputs up to 127 leave no room for saturation on the way.
@@ -204,6 +156,42 @@ fn store_clipped([low, high]: [__m256i; 2], bytes: &mut [u8], at: usize) {
     unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), packed) };
 }
 
+/// The first values of these, squared, then as they are: what the first layer of a pairwise net hands on.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn squares_and_values(sums: &[i32], count: usize, bytes: &mut [u8]) {
+    if count == 15 {
+        store_fifteen(sums, bytes);
+    } else {
+        scalar::squares_and_values(&sums[..count], &mut bytes[..2 * count]);
+    }
+}
+
+/// Stores fifteen squares, fifteen values and two zeros.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn store_fifteen(sums: &[i32], bytes: &mut [u8]) {
+    let sums = &sums[..16];
+    // SAFETY: sixteen numbers of 32 bits are two times 32 bytes.
+    let (low, high) =
+        unsafe { (_mm256_loadu_si256(sums.as_ptr().cast()), _mm256_loadu_si256(sums.as_ptr().add(8).cast())) };
+    // A value that does not fit in 16 bits is clipped both as it is and squared.
+    let words = in_order(_mm256_packs_epi32(low, high));
+    let squares = _mm256_srli_epi16::<3>(_mm256_mulhi_epi16(words, words));
+    let packed = in_order(_mm256_packs_epi16(squares, _mm256_srai_epi16::<6>(words)));
+    let packed = _mm256_max_epi8(packed, _mm256_setzero_si256());
+    // The sixteenth sum is no value.
+    let fifteen = _mm_srli_si128::<1>(_mm_set1_epi8(-1));
+    let squares = _mm_and_si128(_mm256_castsi256_si128(packed), fifteen);
+    let values = _mm256_extracti128_si256::<1>(packed);
+    let first = _mm_or_si128(squares, _mm_slli_si128::<15>(values));
+    let second = _mm_srli_si128::<1>(_mm_and_si128(values, fifteen));
+    for (place, bytes) in bytes.as_chunks_mut::<16>().0.iter_mut().zip([first, second]) {
+        // SAFETY: the array is 16 bytes long.
+        unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), bytes) };
+    }
+}
+
 #[target_feature(enable = "avx2")]
 #[inline]
 fn store_sums(sums: [__m256i; 2], place: &mut [i32], at: usize) {
@@ -215,7 +203,7 @@ fn store_sums(sums: [__m256i; 2], place: &mut [i32], at: usize) {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn horizontal_sum(sums: __m256i) -> i32 {
+pub(super) fn horizontal_sum(sums: __m256i) -> i32 {
     let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
     let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));
     _mm_cvtsi128_si32(_mm_add_epi32(sums, _mm_shuffle_epi32::<0b10_11_00_01>(sums)))
@@ -227,6 +215,29 @@ fn load_words(words: &Words) -> [__m256i; 2] {
     let words: *const i16 = words.0.as_ptr();
     // SAFETY: 32 words are two times 32 bytes.
     unsafe { [_mm256_loadu_si256(words.cast()), _mm256_loadu_si256(words.add(16).cast())] }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn store_words(place: &mut Words, [low, high]: Line) {
+    let words: *mut i16 = place.0.as_mut_ptr();
+    // SAFETY: 32 words are two times 32 bytes.
+    unsafe {
+        _mm256_storeu_si256(words.cast(), low);
+        _mm256_storeu_si256(words.add(16).cast(), high);
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn add_words(a: Line, b: Line) -> Line {
+    [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])]
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn sub_words(a: Line, b: Line) -> Line {
+    [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])]
 }
 
 #[target_feature(enable = "avx2")]

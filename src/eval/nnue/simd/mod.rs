@@ -20,6 +20,7 @@ mod neon;
 // Where a whole module has vectors or is refused nothing else is needed.
 #[cfg(not(target_feature = "simd128"))]
 mod portable;
+mod shared;
 #[cfg(target_feature = "simd128")]
 mod simd128;
 mod sizes;
@@ -130,81 +131,6 @@ macro_rules! for_width {
     };
 }
 use for_width;
-
-/// Defines `update` and `apply` for some instructions, as the compiler vectorises them: `LINES` is the number of lines of an
-/// accumulator, 0 for any.
-#[cfg(not(target_feature = "simd128"))]
-macro_rules! accumulator_kernels {
-    ($(#[$attribute:meta])*) => {
-        $(#[$attribute])*
-        fn update<const LINES: usize>(
-            transformer: &$crate::eval::nnue::net::Transformer,
-            from: &[$crate::eval::nnue::lines::Words],
-            to: &mut [$crate::eval::nnue::lines::Words],
-            changes: &$crate::eval::nnue::simd::Changes,
-        ) {
-            let lines = if LINES == 0 { transformer.lines } else { LINES };
-            let row = |input: u32| &transformer.rows[input as usize * lines..][..lines];
-            let (from, to) = (&from[..lines], &mut to[..lines]);
-            let ([a, b, c], [x, y, z]) = (changes.sub, changes.add);
-            match changes.count {
-                0 => to.copy_from_slice(from),
-                1 => add_rows(from, to, [row(a)], [row(x)]),
-                2 => add_rows(from, to, [row(a), row(b)], [row(x), row(y)]),
-                _ => add_rows(from, to, [row(a), row(b), row(c)], [row(x), row(y), row(z)]),
-            }
-        }
-
-        $(#[$attribute])*
-        fn apply<const LINES: usize>(
-            transformer: &$crate::eval::nnue::net::Transformer,
-            accumulator: &mut [$crate::eval::nnue::lines::Words],
-            sub: &[u32],
-            add: &[u32],
-        ) {
-            let lines = if LINES == 0 { transformer.lines } else { LINES };
-            let accumulator = &mut accumulator[..lines];
-            let row = |input: u32| &transformer.rows[input as usize * lines..][..lines];
-            // A pair at a time, so that the accumulator is read and written half as often.
-            let pairs = sub.len().min(add.len());
-            for (&sub, &add) in sub[..pairs].iter().zip(&add[..pairs]) {
-                for (sums, (sub, add)) in accumulator.iter_mut().zip(row(sub).iter().zip(row(add))) {
-                    for i in 0..$crate::eval::nnue::lines::Words::LEN {
-                        sums.0[i] = sums.0[i].wrapping_sub(sub.0[i]).wrapping_add(add.0[i]);
-                    }
-                }
-            }
-            for &sub in &sub[pairs..] {
-                for (sums, sub) in accumulator.iter_mut().zip(row(sub)) {
-                    sums.0.iter_mut().zip(sub.0).for_each(|(sum, weight)| *sum = sum.wrapping_sub(weight));
-                }
-            }
-            for &add in &add[pairs..] {
-                for (sums, add) in accumulator.iter_mut().zip(row(add)) {
-                    sums.0.iter_mut().zip(add.0).for_each(|(sum, weight)| *sum = sum.wrapping_add(weight));
-                }
-            }
-        }
-    };
-}
-#[cfg(not(target_feature = "simd128"))]
-use accumulator_kernels;
-
-/// `to` becomes `from` less some rows, plus as many others, as the compiler vectorises it for the function that it is
-/// inlined in.
-#[cfg(not(target_feature = "simd128"))]
-#[inline(always)]
-fn add_rows<const N: usize>(from: &[Words], to: &mut [Words], sub: [&[Words]; N], add: [&[Words]; N]) {
-    for (i, (from, to)) in from.iter().zip(to).enumerate() {
-        for column in 0..Words::LEN {
-            let mut sum = from.0[column];
-            for (sub, add) in sub.iter().zip(add) {
-                sum = sum.wrapping_sub(sub[i].0[column]).wrapping_add(add[i].0[column]);
-            }
-            to.0[column] = sum;
-        }
-    }
-}
 
 /// Instructions that this processor has.
 #[derive(Clone, Copy, Debug)]

@@ -1,84 +1,23 @@
 //! 64-bit ARM with NEON, which all of them have.
 
-use super::sizes::{KnownSizes, for_sizes};
-use super::{Kernels, accumulator_kernels, add_rows, for_width, token};
-use crate::eval::nnue::layers::{DenseSizes, Form, LayerStacks, Scratch, Sizes, block};
+use super::shared::kernels;
+use super::token;
 use crate::eval::nnue::lines::{Bytes, Words};
-use crate::eval::nnue::scalar::{clip_accumulators, clipped, pairwise_products, squares_and_values};
+use crate::eval::nnue::scalar::{self, clip_accumulators, pairwise_products};
 use std::arch::aarch64::*;
 
 token!(Neon, std::arch::is_aarch64_feature_detected!("neon"));
 
-pub(super) fn kernels(sizes: &Sizes) -> Kernels {
-    Kernels { update: for_width!(sizes, update), apply: for_width!(sizes, apply), forward: for_sizes!(sizes, forward) }
-}
-
-accumulator_kernels!(
+kernels!(
     #[target_feature(enable = "neon")]
 );
 
-#[target_feature(enable = "neon")]
-fn forward<S: KnownSizes>(
-    layers: &LayerStacks,
-    stack: usize,
-    own: &[Words],
-    other: &[Words],
-    scratch: &mut Scratch,
-) -> i32 {
-    let sizes = S::of(&layers.sizes);
-    let lines = layers.stack(stack, &sizes);
-    let [first, second, output] = &sizes.layers;
-    let (own, other) = (&own[..sizes.width / Words::LEN], &other[..sizes.width / Words::LEN]);
-    let bytes = &mut scratch.first[..first.inputs];
-    if sizes.is_pairwise {
-        pairwise_products(own, other, bytes)
-    } else {
-        clip_accumulators(own, other, bytes)
-    }
-    hidden(lines, first, bytes, &mut scratch.sums);
-    let values = &scratch.sums[..sizes.hidden];
-    if sizes.is_pairwise {
-        squares_and_values(values, &mut scratch.second[..2 * sizes.hidden]);
-    } else {
-        scratch.second.iter_mut().zip(values).for_each(|(byte, &value)| *byte = clipped(value));
-    }
-    let shortcut = if sizes.has_shortcut { scratch.sums[sizes.hidden] } else { 0 };
-    hidden(lines, second, &scratch.second[..second.inputs], &mut scratch.sums);
-    scratch.third.iter_mut().zip(&scratch.sums[..second.outputs]).for_each(|(byte, &value)| *byte = clipped(value));
-    let (biases, weights) = block(lines, output, 0);
-    let mut sums = vdupq_n_s32(0);
-    for (number, bytes) in scratch.third[..output.inputs].as_chunks::<16>().0.iter().enumerate() {
-        sums = multiply(sums, load(bytes), load(&weights[number / 4].0.as_chunks().0[number % 4]));
-    }
-    let bias = i32::from_le_bytes(biases[0].0.as_chunks().0[0]);
-    vaddvq_s32(sums).wrapping_add(bias).wrapping_add(shortcut)
-}
-
-/// The outputs of a hidden layer.
-#[target_feature(enable = "neon")]
-#[inline]
-fn hidden(lines: &[Bytes], sizes: &DenseSizes, input: &[u8], sums: &mut [i32]) {
-    for number in 0..sizes.blocks {
-        let (biases, weights) = block(lines, sizes, number);
-        match sizes.form {
-            Form::Narrow => {
-                let [[a, b, c, d]] = dense::<1, 8>(biases, weights, input);
-                // Two sums beside each other make an output.
-                store(vpaddq_s32(a, b), &mut sums[8 * number..]);
-                store(vpaddq_s32(c, d), &mut sums[8 * number + 4..]);
-            }
-            Form::Single => {
-                let [four] = dense::<1, 4>(biases, weights, input);
-                (0..4).for_each(|i| store(four[i], &mut sums[16 * number + 4 * i..]));
-            }
-            Form::Double => {
-                let eight = dense::<2, 4>(biases, weights, input);
-                (0..8).for_each(|i| store(eight[i / 4][i % 4], &mut sums[32 * number + 4 * i..]));
-            }
-            Form::Row => unreachable!("hidden layers have several outputs"),
-        }
-    }
-}
+/// A line of an accumulator.
+type Line = [int16x8_t; 4];
+/// Sixteen sums of 32 bits.
+type Sixteen = [int32x4_t; 4];
+/// Lines in vectors at a time.
+const TILE: usize = 4;
 
 /// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once.
 #[target_feature(enable = "neon")]
@@ -87,9 +26,9 @@ fn dense<const LINES: usize, const CHUNK: usize>(
     biases: &[Bytes],
     weights: &[Bytes],
     input: &[u8],
-) -> [[int32x4_t; 4]; LINES] {
+) -> [Sixteen; LINES] {
     let parts = |line: &Bytes| std::array::from_fn(|i| load(&line.0.as_chunks().0[i]));
-    let mut sums: [[int32x4_t; 4]; LINES] =
+    let mut sums: [Sixteen; LINES] =
         std::array::from_fn(|line| parts(&biases[line]).map(|part| vreinterpretq_s32_s8(part)));
     for (lines, chunk) in weights.as_chunks::<LINES>().0.iter().zip(input.as_chunks::<CHUNK>().0) {
         let repeated: [u8; 16] = std::array::from_fn(|i| chunk[i % CHUNK]);
@@ -118,10 +57,77 @@ fn load(bytes: &[u8; 16]) -> int8x16_t {
     unsafe { vld1q_s8(bytes.as_ptr().cast()) }
 }
 
+/// The sums of two numbers beside each other, and eight zeros.
 #[target_feature(enable = "neon")]
 #[inline]
-fn store(sums: int32x4_t, place: &mut [i32]) {
-    let place = &mut place[..4];
-    // SAFETY: the place has four numbers of 32 bits.
-    unsafe { vst1q_s32(place.as_mut_ptr(), sums) };
+fn sums_of_pairs([a, b, c, d]: Sixteen) -> Sixteen {
+    [vpaddq_s32(a, b), vpaddq_s32(c, d), vdupq_n_s32(0), vdupq_n_s32(0)]
+}
+
+/// Stores sixteen outputs of a layer as the next one sees them.
+#[target_feature(enable = "neon")]
+#[inline]
+fn store_clipped([a, b, c, d]: Sixteen, bytes: &mut [u8], at: usize) {
+    // The narrowing saturates only what is clipped anyway.
+    let words = |low, high| vcombine_s16(vqshrn_n_s32::<6>(low), vqshrn_n_s32::<6>(high));
+    let values = vcombine_s8(vqmovn_s16(words(a, b)), vqmovn_s16(words(c, d)));
+    let values = vreinterpretq_u8_s8(vmaxq_s8(values, vdupq_n_s8(0)));
+    let place = &mut bytes[at..at + 16];
+    // SAFETY: the place is 16 bytes long.
+    unsafe { vst1q_u8(place.as_mut_ptr(), values) };
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn store_sums(sums: Sixteen, place: &mut [i32], at: usize) {
+    for (place, sums) in place[at..at + 16].as_chunks_mut::<4>().0.iter_mut().zip(sums) {
+        // SAFETY: the array has four numbers of 32 bits.
+        unsafe { vst1q_s32(place.as_mut_ptr(), sums) };
+    }
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn squares_and_values(sums: &[i32], count: usize, bytes: &mut [u8]) {
+    scalar::squares_and_values(&sums[..count], &mut bytes[..2 * count]);
+}
+
+/// The sum of the products of inputs and weights.
+#[target_feature(enable = "neon")]
+#[inline]
+fn dot(input: &[u8], weights: &[Bytes]) -> i32 {
+    let mut sums = vdupq_n_s32(0);
+    for (number, bytes) in input.as_chunks::<16>().0.iter().enumerate() {
+        sums = multiply(sums, load(bytes), load(&weights[number / 4].0.as_chunks().0[number % 4]));
+    }
+    vaddvq_s32(sums)
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn load_words(words: &Words) -> Line {
+    let words: *const i16 = words.0.as_ptr();
+    // SAFETY: a line has 32 words, four times eight.
+    unsafe { [vld1q_s16(words), vld1q_s16(words.add(8)), vld1q_s16(words.add(16)), vld1q_s16(words.add(24))] }
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn store_words(place: &mut Words, words: Line) {
+    for (place, words) in place.0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        // SAFETY: the array has eight words.
+        unsafe { vst1q_s16(place.as_mut_ptr(), words) };
+    }
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn add_words(a: Line, b: Line) -> Line {
+    [vaddq_s16(a[0], b[0]), vaddq_s16(a[1], b[1]), vaddq_s16(a[2], b[2]), vaddq_s16(a[3], b[3])]
+}
+
+#[target_feature(enable = "neon")]
+#[inline]
+fn sub_words(a: Line, b: Line) -> Line {
+    [vsubq_s16(a[0], b[0]), vsubq_s16(a[1], b[1]), vsubq_s16(a[2], b[2]), vsubq_s16(a[3], b[3])]
 }
