@@ -39,18 +39,19 @@ impl Cell {
 /// Cells that are read at once.
 pub(super) const LANES: usize = if cfg!(all(target_arch = "x86_64", target_feature = "avx512f")) { 16 } else { 8 };
 
-/// The values of cells that lie side by side, each of them read as by a relaxed load of its own. Compilers make no vectors of
-/// atomic loads, and the order of quiet moves reads hundreds of cells.
+/// The values of the cells of a row from `at` on, each of them read as by a relaxed load of its own. Compilers make no vectors
+/// of atomic loads, and the order of quiet moves reads hundreds of cells.
 #[inline(always)]
-pub(super) fn read_lanes(cells: &[Cell; LANES]) -> [i32; LANES] {
+pub(super) fn read_lanes(row: &[Cell; 81], at: usize) -> [i32; LANES] {
+    assert!(at + LANES <= row.len(), "the lanes lie within the row");
     cfg_select! {
-        miri => std::array::from_fn(|i| cells[i].get()),
+        miri => std::array::from_fn(|i| row[at + i].get()),
         all(target_arch = "x86_64", target_feature = "avx512f") => {{
             let lanes: std::arch::x86_64::__m512i;
-            // SAFETY: it reads the 32 bytes of `cells` and nothing else. The cells are aligned to 2 bytes, and these processors
-            // read two such bytes as a whole within a vector, too, as relaxed loads do. Every bit pattern is a valid value.
+            // SAFETY: it reads 32 bytes of `row`, as asserted, and nothing else. The cells are aligned to 2 bytes, and these
+            // processors read two such bytes as a whole within a vector, too, as relaxed loads do. Every bit pattern is valid.
             unsafe {
-                std::arch::asm!("vpmovsxwd {}, ymmword ptr [{}]", out(zmm_reg) lanes, in(reg) cells,
+                std::arch::asm!("vpmovsxwd {}, ymmword ptr [{} + 2*{}]", out(zmm_reg) lanes, in(reg) row, in(reg) at,
                     options(pure, readonly, nostack, preserves_flags));
                 std::mem::transmute(lanes)
             }
@@ -59,7 +60,7 @@ pub(super) fn read_lanes(cells: &[Cell; LANES]) -> [i32; LANES] {
             let lanes: std::arch::x86_64::__m256i;
             // SAFETY: as above, with 16 bytes.
             unsafe {
-                std::arch::asm!("vpmovsxwd {}, xmmword ptr [{}]", out(ymm_reg) lanes, in(reg) cells,
+                std::arch::asm!("vpmovsxwd {}, xmmword ptr [{} + 2*{}]", out(ymm_reg) lanes, in(reg) row, in(reg) at,
                     options(pure, readonly, nostack, preserves_flags));
                 std::mem::transmute(lanes)
             }
@@ -68,7 +69,7 @@ pub(super) fn read_lanes(cells: &[Cell; LANES]) -> [i32; LANES] {
             let lanes: std::arch::x86_64::__m128i;
             // SAFETY: as above.
             let lanes: [i16; LANES] = unsafe {
-                std::arch::asm!("movdqu {}, xmmword ptr [{}]", out(xmm_reg) lanes, in(reg) cells,
+                std::arch::asm!("movdqu {}, xmmword ptr [{}]", out(xmm_reg) lanes, in(reg) &raw const row[at],
                     options(pure, readonly, nostack, preserves_flags));
                 std::mem::transmute(lanes)
             };
@@ -78,7 +79,7 @@ pub(super) fn read_lanes(cells: &[Cell; LANES]) -> [i32; LANES] {
             let lanes: std::arch::aarch64::int16x8_t;
             // SAFETY: as above; the architecture reads each aligned element of a vector as a whole.
             let lanes: [i16; LANES] = unsafe {
-                std::arch::asm!("ld1 {{{0:v}.8h}}, [{1}]", out(vreg) lanes, in(reg) cells,
+                std::arch::asm!("ld1 {{{0:v}.8h}}, [{1}]", out(vreg) lanes, in(reg) &raw const row[at],
                     options(pure, readonly, nostack, preserves_flags));
                 std::mem::transmute(lanes)
             };
@@ -86,10 +87,10 @@ pub(super) fn read_lanes(cells: &[Cell; LANES]) -> [i32; LANES] {
         }}
         all(target_arch = "wasm32", not(target_feature = "atomics")) => {{
             // SAFETY: a module without atomics has one thread, so that nobody writes meanwhile.
-            let lanes: [i16; LANES] = unsafe { *std::ptr::from_ref(cells).cast() };
+            let lanes: [i16; LANES] = unsafe { *(&raw const row[at]).cast() };
             lanes.map(i32::from)
         }}
-        _ => std::array::from_fn(|i| cells[i].get()),
+        _ => std::array::from_fn(|i| row[at + i].get()),
     }
 }
 
@@ -163,10 +164,10 @@ mod tests {
 
     #[test]
     fn cells_read_at_once_are_the_cells() {
-        let table = Cells::new(0, 3 * LANES);
-        (0..).zip(table.iter()).for_each(|(i, cell)| cell.learn::<30_000>(i * 400 - 9_000));
-        for start in 0..2 * LANES {
-            let lanes = read_lanes(table[start..].first_chunk().unwrap());
+        let table = Cells::new(0, 81);
+        (0..).zip(table.iter()).for_each(|(i, cell)| cell.learn::<30_000>(i * 400 - 16_000));
+        for start in 0..=81 - LANES {
+            let lanes = read_lanes(table.first_chunk().unwrap(), start);
             assert_eq!(lanes, std::array::from_fn(|i| table[start + i].get()), "{start}");
         }
     }

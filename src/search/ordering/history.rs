@@ -446,10 +446,11 @@ impl GroupScores<'_> {
         let main = self.main.first_chunk::<81>().expect("a row is longer than that");
         let mut orders = [0; 81];
         let [a, b, c, d, e] = self.answers;
-        for start in (0..=81 - LANES).step_by(LANES) {
-            let lanes =
-                |row: &[Cell; 81]| read_lanes(row[start..].first_chunk().expect("the lanes lie within the row"));
-            let (a, b, c, d, e, pawns) = (lanes(a), lanes(b), lanes(c), lanes(d), lanes(e), lanes(self.pawns));
+        // A plain count of groups: the loops of ranges with a step cost as much as what is in them.
+        for group in 0..81 / LANES {
+            let start = group * LANES;
+            let (a, b, c) = (read_lanes(a, start), read_lanes(b, start), read_lanes(c, start));
+            let (d, e, pawns) = (read_lanes(d, start), read_lanes(e, start), read_lanes(self.pawns, start));
             for i in 0..LANES {
                 let answers = a[i] + b[i] + c[i] + d[i] + e[i];
                 orders[start + i] = 2 * (i32::from(main[start + i]) + pawns[i]) + answers;
