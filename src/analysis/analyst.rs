@@ -41,6 +41,8 @@ pub struct Request {
     pub lines: usize,
     /// Search this move only.
     pub only: Option<Move>,
+    /// Depth in plies at which the search may end before its limit.
+    pub depth: Option<u32>,
 }
 
 /// Result of a search.
@@ -102,6 +104,8 @@ impl Analyst for OwnAnalyst {
             SearchLimit::Millis(millis) => limits.movetime = Some(Duration::from_millis(millis)),
             SearchLimit::Depth(depth) => limits.depth = Some(depth as usize),
         }
+        let depths = limits.depth.into_iter().chain(request.depth.map(|depth| depth as usize));
+        limits.depth = depths.min();
         // A declaration would end the search before it begins.
         let mut rules = self.rules;
         if pos.declaration(rules.entering_king) == Some(Declaration::Win) {

@@ -74,12 +74,11 @@ impl LabelScheme {
     /// 5, 10, 20, 50 %.
     pub const SHOGIHOME: LabelScheme = LabelScheme::Losses([0.05, 0.10, 0.20, 0.50]);
 
-    /// The losses at which the label changes.
-    pub fn thresholds(self) -> [f64; 4] {
+    /// The smallest loss that has a label.
+    pub fn least(self) -> f64 {
         match self {
-            LabelScheme::Losses(losses) => losses,
-            // The first has no name there.
-            LabelScheme::Lishogi => [0.05, 0.05, 0.10, 0.15],
+            LabelScheme::Losses(losses) => losses[0],
+            LabelScheme::Lishogi => 0.05,
         }
     }
 }

@@ -5,8 +5,9 @@
 //! side by side, and work that was broken off goes on with the same results.
 //!
 //! A move is judged by one search of the position before it, or if it is not among the best lines, by a second search of
-//! that move alone with as many nodes: never by two positions seen with two horizons. Where much seems to be lost, or a
-//! label hangs on a hair, both positions are searched again with four times the nodes.
+//! that move alone to the same depth: never by two positions seen with two horizons. A short search takes many a small loss
+//! for a large one. So wherever a label is not far, the position is searched again with four times the nodes, and the
+//! position after the move as well if the label stands.
 
 use super::analyst::{Analyst, AnalystError, Request, SearchLimit, legal_part};
 use super::chance::WinCurve;
@@ -120,10 +121,8 @@ pub struct Study<'a> {
 const SOLVER_MEGABYTES: usize = 16;
 /// A side with this chance may have a mate.
 const MATE_CHANCE: f64 = 0.97;
-/// From this loss on a position is looked at a second time.
-const SECOND_LOOK: f64 = 0.09;
-/// So near to a threshold, too.
-const HAIR: f64 = 0.01;
+/// Part of the smallest loss with a label from which on a position is looked at a second time.
+const SECOND_LOOK: f64 = 0.6;
 
 impl<'a> Study<'a> {
     /// A study that ends early once the flag is set.
@@ -164,11 +163,12 @@ impl<'a> Study<'a> {
         let Some(mv) = mv else { return Ok(step) };
         let mut after = pos.clone();
         after.do_move(mv);
-        let loss = self.verdict(&step, &pos, mv).loss;
-        if loss >= SECOND_LOOK || self.settings.scheme.thresholds().iter().any(|from| (loss - from).abs() < HAIR) {
+        if step.result.legal > 1 && self.verdict(&step, &pos, mv).loss >= SECOND_LOOK * self.settings.scheme.least() {
             let deeper = limit.deeper();
-            step.after = Some(PositionResult { deep: true, ..self.look(&after, None, deeper)? });
             step.result = PositionResult { deep: true, ..self.look(&pos, Some(mv), deeper)? };
+            if self.verdict(&step, &pos, mv).label.is_some() {
+                step.after = Some(PositionResult { deep: true, ..self.look(&after, None, deeper)? });
+            }
         }
         self.look_for_mates(&mut step, &pos, &after, mv);
         Ok(step)
@@ -181,13 +181,15 @@ impl<'a> Study<'a> {
             return Ok(PositionResult::default());
         }
         let declares = pos.declaration(self.settings.rules.entering_king) == Some(Declaration::Win);
-        let searched = self.analyst.search(pos, &Request { limit, lines: self.settings.lines, only: None })?;
+        let searched =
+            self.analyst.search(pos, &Request { limit, lines: self.settings.lines, only: None, depth: None })?;
         let lines: Vec<SearchedLine> = searched.lines.into_iter().filter_map(|line| checked(pos, line)).collect();
         let is_among = mv.is_none_or(|mv| lines.iter().any(|line| line.first() == mv));
         let played = match mv.filter(|_| !is_among) {
             None => None,
             Some(_) => {
-                let found = self.analyst.search(pos, &Request { limit, lines: 1, only: mv })?;
+                let depth = lines.first().map(|line| line.depth);
+                let found = self.analyst.search(pos, &Request { limit, lines: 1, only: mv, depth })?;
                 found.lines.into_iter().filter_map(|line| checked(pos, line)).find(|line| Some(line.first()) == mv)
             }
         };
@@ -254,4 +256,69 @@ pub(super) fn verdict(step: &Step, mv: Move, in_book: bool, curve: WinCurve, sch
 fn checked(pos: &Position, line: SearchedLine) -> Option<SearchedLine> {
     let pv = legal_part(pos, line.pv.iter().copied());
     (!pv.is_empty()).then_some(SearchedLine { pv, ..line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Searched;
+
+    /// Analyst that answers from a script: the loss of 2g2f against 7g7f by the limit of the search.
+    struct Scripted {
+        losses: fn(u64) -> i32,
+        asked: Vec<(String, u64, Option<u32>)>,
+    }
+
+    impl Analyst for Scripted {
+        fn forget(&mut self) -> Result<(), AnalystError> {
+            Ok(())
+        }
+
+        fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {
+            let SearchLimit::Nodes(nodes) = request.limit else { panic!("a limit of nodes") };
+            let name = request.only.map_or(format!("{}", pos.moves_made()), |mv| mv.to_string());
+            self.asked.push((name, nodes, request.depth));
+            let (mv, cp) = match (pos.moves_made(), request.only) {
+                (0, None) => ("7g7f", 0),
+                (0, Some(_)) => ("2g2f", -(self.losses)(nodes)),
+                _ => ("3c3d", 0),
+            };
+            let line = SearchedLine {
+                score: ReportedScore::Centipawns(cp),
+                depth: 11,
+                nodes,
+                pv: vec![mv.parse().expect("a move")],
+            };
+            Ok(Searched { lines: vec![line], early: Vec::new() })
+        }
+
+        fn nodes(&self) -> u64 {
+            0
+        }
+    }
+
+    /// What a study of 2g2f asks, with 100 nodes a search and without the mate solver.
+    fn asked(losses: fn(u64) -> i32) -> Vec<(String, u64, Option<u32>)> {
+        let mut analyst = Scripted { losses, asked: Vec::new() };
+        let settings = StudySettings { limit: SearchLimit::Nodes(100), mate_nodes: 0, ..StudySettings::default() };
+        let game = StudyGame { start: Position::startpos(), moves: vec!["2g2f".parse().unwrap()] };
+        let stop = AtomicBool::new(false);
+        let is_whole = Study::new(&mut analyst, settings, None, &stop).run(&game, &[0], &mut |_| Ok(())).unwrap();
+        assert!(is_whole);
+        analyst.asked
+    }
+
+    #[test]
+    fn a_move_is_searched_as_deep_as_the_best_and_again_where_a_label_is_near() {
+        let once = [("0".to_string(), 100, None), ("2g2f".to_string(), 100, Some(11))];
+        let twice = [("0".to_string(), 400, None), ("2g2f".to_string(), 400, Some(11))];
+        let behind = [("1".to_string(), 400, None)];
+        assert_eq!(asked(|_| 10), once, "far from a label");
+        assert_eq!(
+            asked(|nodes| if nodes == 100 { 300 } else { 10 }),
+            [once.clone(), twice.clone()].concat(),
+            "no label stands"
+        );
+        assert_eq!(asked(|_| 300), [&once[..], &twice, &behind].concat(), "a label stands");
+    }
 }
