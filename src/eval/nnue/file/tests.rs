@@ -331,7 +331,7 @@ fn read_damaged(rounds: usize, seed: u64) {
                 0 => bytes[at] ^= 1 << random.within(0, 7),
                 1 => bytes[at] = [0, 0x7F, 0x80, 0xFF][random.within(0, 3) as usize],
                 2 => bytes.truncate(at.max(1)),
-                3 => drop(bytes.remove(at)),
+                3 if bytes.len() > 1 => drop(bytes.remove(at)),
                 4 => bytes[at] = random.within(i64::from(b'0'), i64::from(b'9')) as u8,
                 5 if at + 4 <= bytes.len() => bytes[at..at + 4].copy_from_slice(&random.next_u64().to_le_bytes()[..4]),
                 _ => bytes.insert(at, random.next_u64() as u8),
