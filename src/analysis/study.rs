@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// What a study of 2g2f asks, with 100 nodes a search and without the mate solver.
+    /// Searches that a study of 2g2f asks for, with 100 nodes each and without the mate solver.
     fn asked(losses: fn(u64) -> i32) -> Vec<(String, u64, Option<u32>)> {
         let mut analyst = Scripted { losses, asked: Vec::new() };
         let settings = StudySettings { limit: SearchLimit::Nodes(100), mate_nodes: 0, ..StudySettings::default() };
