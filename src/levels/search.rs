@@ -46,6 +46,14 @@ struct Best {
     depth: usize,
 }
 
+/// Advice of a plan on the next move.
+enum Planned {
+    /// Play this move of the plan.
+    Follow(Best),
+    /// Choose among these moves, as if there were no plan.
+    ChooseAmong(Vec<Move>),
+}
+
 /// Aim of an iteration at the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
@@ -149,21 +157,23 @@ impl<'a> LevelSearch<'a> {
         let mate = mate::shortest_mate(&mut self.path.pos, self.mate_plies);
         let best = match mate.filter(|line| moves.contains(&line[0])) {
             Some(line) => Best { score: Score::mate_in(line.len()), depth: line.len(), line },
-            None => self.planned(moves).unwrap_or_else(|others| self.preferred(&others, on_block)),
+            None => match self.planned(moves) {
+                Planned::Follow(best) => best,
+                Planned::ChooseAmong(moves) => self.preferred(&moves, on_block),
+            },
         };
         let report = self.report(&best);
         on_block(std::slice::from_ref(&report));
         report
     }
 
-    /// A move of the plan, if there is one that costs less than its bonus by the search without the error of the level;
-    /// otherwise the moves that are left.
-    fn planned(&mut self, moves: &[Move]) -> Result<Best, Vec<Move>> {
+    /// Looks for a move of the plan that costs less than its bonus by the search without the error of the level.
+    fn planned(&mut self, moves: &[Move]) -> Planned {
         let pos = &mut self.path.pos;
         let may_be_played = |mv: &&Move| moves.contains(mv) && !guard::is_gift(pos, **mv);
         let next: Vec<Move> = self.habits.planned().iter().filter(may_be_played).copied().collect();
         if next.is_empty() || self.path.pos.in_check() {
-            return Err(moves.to_vec());
+            return Planned::ChooseAmong(moves.to_vec());
         }
         // The moves of a plan are known: nobody overlooks what is wrong with them.
         let (nodes, blindness) = (self.nodes, self.blindness);
@@ -172,8 +182,12 @@ impl<'a> LevelSearch<'a> {
         let best = self.best_planned(&next, &others);
         (self.nodes, self.blindness) = (nodes, blindness);
         self.path.limiter.allow_nodes(self.nodes);
-        // What has been found wanting is not played by an error after all.
-        best.ok_or(if others.is_empty() { moves.to_vec() } else { others })
+        match best {
+            Some(best) => Planned::Follow(best),
+            None if others.is_empty() => Planned::ChooseAmong(moves.to_vec()),
+            // What has been found wanting is not played by an error after all.
+            None => Planned::ChooseAmong(others),
+        }
     }
 
     /// The best of the next moves of the plan, if it loses little against the best one of the others, equally deep.
