@@ -60,7 +60,7 @@ impl Total {
 
 /// The line that scripts read.
 impl fmt::Display for Total {
-    /// As in `2718186 nodes 1041212 nps`.
+    /// As in `2117262 nodes 1041212 nps`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes {} nps", self.nodes, self.nodes_per_second())
     }

@@ -83,7 +83,7 @@ macro_rules! tunables {
 
 tunables! {
     /// Half-width of the first aspiration window.
-    aspiration_delta: 5, 2..=30000, 2;
+    aspiration_delta: 6, 2..=30000, 2;
     /// Mean square of a root move's scores that widens the window by a centipawn.
     aspiration_square_divisor: 9000, 2000..=30000, 1400;
     /// Step 6. Evaluation difference: least difference that the last move is credited with.
@@ -101,25 +101,25 @@ tunables! {
     /// Step 6. Hindsight: least reduction after which a search that worsened nothing gains a ply.
     hindsight_min_reduction: 3, 1..=128, 1;
     /// Step 7. Razoring: margin.
-    razoring_margin: 502, 150..=30000, 42;
+    razoring_margin: 483, 150..=30000, 42;
     /// Step 7. Razoring: margin for the square of the depth.
-    razoring_depth_margin: 306, 100..=600, 25;
+    razoring_depth_margin: 299, 100..=600, 25;
     /// Step 8. Reverse futility: deepest remaining depth.
     rfp_max_depth: 14, 0..=20, 1;
     /// Step 8. Reverse futility: margin a ply.
-    rfp_margin: 76, 35..=160, 6;
+    rfp_margin: 104, 35..=160, 6;
     /// Step 8. Reverse futility: taken off the margin a ply where the table knows nothing.
-    rfp_no_hit: 21, 0..=60, 4;
+    rfp_no_hit: 14, 0..=60, 4;
     /// Step 8. Reverse futility: taken off where the evaluation rises, in 1/1,024 of the margin a ply.
-    rfp_improving: 2686, 500..=4500, 200;
+    rfp_improving: 1309, 500..=4500, 200;
     /// Step 8. Reverse futility: taken off where the opponent's falls, in 1/1,024 of the margin a ply.
-    rfp_worsening: 362, 0..=1200, 60;
+    rfp_worsening: 269, 0..=1200, 60;
     /// Step 8. Reverse futility: share of beta in the score that is returned, in percent.
     rfp_blend: 67, 0..=100, 6;
     /// Step 8. Reverse futility: correction that widens the margin by a centipawn.
     rfp_correction: 180600, 50000..=600000, 20000;
     /// Step 9. Null move: margin above beta at depth 0.
-    nmp_offset: 378, 0..=30000, 35;
+    nmp_offset: 373, 0..=30000, 35;
     /// Step 9. Null move: taken off the margin a ply.
     nmp_depth: 16, 0..=50, 3;
     /// Step 9. Null move: taken off the margin where the evaluation rises.
@@ -127,7 +127,7 @@ tunables! {
     /// Step 9. Null move: plies that are taken off.
     nmp_reduction: 7, 4..=9, 1;
     /// Step 9. Null move: remaining depth that takes off a further ply.
-    nmp_divisor: 3, 2..=8, 1;
+    nmp_divisor: 4, 2..=8, 1;
     /// Step 9. Null move: least remaining depth at which the answer is verified.
     nmp_verify_depth: 16, 6..=40, 2;
     /// Step 10. Internal iterative reduction: least remaining depth without a move from the table.
@@ -145,9 +145,9 @@ tunables! {
     /// Step 14. Futility of captures: first reduced depth at which it no longer acts.
     capture_futility_limit: 7, -128..=14, 1;
     /// Step 14. Futility of captures: margin.
-    capture_futility_margin: 218, 0..=600, 28;
+    capture_futility_margin: 201, 0..=600, 28;
     /// Step 14. Futility of captures: margin a ply of reduced depth.
-    capture_futility_depth_margin: 223, 60..=500, 22;
+    capture_futility_depth_margin: 199, 60..=500, 22;
     /// Step 14. Futility of captures: weight of the history, in 1/1,024.
     capture_futility_history: 131, 0..=400, 20;
     /// Step 14. Exchanges of captures and checks: loss that is allowed a ply.
@@ -159,7 +159,7 @@ tunables! {
     /// Step 14. History: weight of the main history for the depth, in 1/32.
     history_pruning_main_weight: 71, 0..=160, 8;
     /// Step 14. History: sum that is worth a ply.
-    history_pruning_depth_divisor: 3220, 1500..=6500, 250;
+    history_pruning_depth_divisor: 3595, 1500..=6500, 250;
     /// Step 14. Futility of quiet moves: first reduced depth at which it no longer acts.
     futility_limit: 13, -128..=20, 1;
     /// Step 14. Futility of quiet moves: margin.
@@ -167,11 +167,11 @@ tunables! {
     /// Step 14. Futility of quiet moves: margin more where no move raised alpha.
     futility_no_best: 151, 0..=400, 20;
     /// Step 14. Futility of quiet moves: margin a ply of reduced depth.
-    futility_depth_margin: 120, 40..=260, 11;
+    futility_depth_margin: 124, 40..=260, 11;
     /// Step 14. Futility of quiet moves: margin more where the evaluation is above alpha.
-    futility_above: 86, 0..=300, 14;
+    futility_above: 93, 0..=300, 14;
     /// Step 14. Exchanges of quiet moves: loss that is allowed for the square of the reduced depth.
-    see_quiet_margin: 50, 10..=30000, 6;
+    see_quiet_margin: 46, 10..=30000, 6;
     /// Step 15. Singular: least remaining depth.
     singular_min_depth: 6, 4..=128, 1;
     /// Step 15. Singular: margin, in 1/55 centipawn a ply.
@@ -205,7 +205,7 @@ tunables! {
     /// Step 15. Plies that a table move loses at cut nodes if others do as well.
     negative_extension_cut: 2, 0..=4, 1;
     /// Step 17. Reductions: 128 times the factor of the logarithms of depth and move number.
-    lmr_scale: 2763, 0..=4200, 140;
+    lmr_scale: 3182, 0..=4200, 140;
     /// Step 17. Reductions: what all have in common.
     lmr_offset: 1133, -500..=2800, 140;
     /// Step 17. Reductions: taken off for a window as wide as the root's.
@@ -407,11 +407,11 @@ tunables! {
     /// Corrections: the same for the last move after the one four plies before.
     correction_learn_four_before: 63, 0..=200, 10;
     /// Quiescence: margin by which a capture must be able to reach alpha.
-    quiescence_futility_margin: 328, 80..=600, 26;
+    quiescence_futility_margin: 302, 80..=600, 26;
     /// Quiescence: moves after which only checks and recaptures are searched.
     quiescence_max_moves: 2, 1..=20, 1;
     /// Quiescence: what the exchange of a capture may lose.
-    quiescence_see_margin: 146, 0..=400, 20;
+    quiescence_see_margin: 120, 0..=400, 20;
     /// Switch (0 or 1): a board that returns with worse hands is as good as lost.
     superior_repetition: 1, 0..=1, 1;
 }
