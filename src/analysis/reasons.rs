@@ -5,6 +5,7 @@
 
 use super::line_text::japanese_line;
 use super::result::PositionResult;
+use crate::bitboard::Bitboard;
 use crate::movegen::has_legal_move;
 use crate::notation::score::ReportedScore;
 use crate::position::Position;
@@ -38,7 +39,7 @@ pub(super) struct Evidence<'a> {
     pub(super) after: Option<&'a PositionResult>,
 }
 
-/// Plies of a line that are looked at.
+/// Plies of a line that a sentence may show. The others can only speak against it.
 const LOOK: usize = 9;
 /// Plies of the best line, at least, that show a piece outside which comes in after the move that was played.
 const LEAST: usize = 4;
@@ -126,11 +127,12 @@ impl Evidence<'_> {
         let side = self.pos.side();
         let (lost, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
         // The best line must be long enough to lose the piece as well.
-        let piece = lost.dearest(!side, best.len())?;
+        let piece = lost.dearest(!side, best.len()).filter(|piece| piece.origin.is_some())?;
         // Nothing of what is lost comes back, not even for another piece, and the best line loses nothing like it.
         let least = 2 * (piece.worth - 1);
         let most = lost.gain.max(lost.end);
-        let is_lost = piece.worth >= WORTH && most <= -least && lost.is_free(side);
+        let goes_anyway = would.takes(!side, &piece) && !would.gets(side, piece.worth);
+        let is_lost = piece.worth >= WORTH && most <= -least && lost.is_free(side) && !goes_anyway;
         let is_shown = is_lost && would.gain.min(would.end) >= most + least;
         let words = (format!("{}を取られる", japanese(piece.name)), format!("Loses {}", english(piece.name)));
         is_shown.then(|| self.reason(words.0, words.1, self.ply + 1, &played[1..lost.plies]))
@@ -141,9 +143,11 @@ impl Evidence<'_> {
         let side = self.pos.side();
         let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
         // The line that was played must be long enough to win the piece after the next move of the opponent.
-        let piece = would.dearest(side, played.len().saturating_sub(2))?;
+        let piece = would.dearest(side, played.len().saturating_sub(2)).filter(|piece| piece.origin.is_some())?;
         let least = 2 * (piece.worth - 1);
         let is_won = piece.worth >= WORTH && would.gain.min(would.end) >= least && would.is_free(!side);
+        // Nor is it missed if it is taken all the same, at whatever price.
+        let is_won = is_won && !got.takes(side, &piece);
         let is_shown = is_won && got.gain.max(got.end) <= would.gain - least;
         let words = (
             format!("{}を取れる手順を逃した", japanese(piece.name)),
@@ -165,11 +169,15 @@ impl Evidence<'_> {
         let after = self.position_after();
         let reply = *played.get(1)?;
         let piece = entering(&after, reply)?;
-        // It is not taken while the line is looked at, and in the best line it stays outside.
-        let stays = played.len() >= 5 && survives(reply.to(), &played[2..played.len().min(LOOK)]);
+        // It comes from outside.
+        if matches!(reply.kind(), MoveKind::Board { from, .. } if Bitboard::zone(after.side()).contains(from)) {
+            return None;
+        }
+        // It is not taken, and in the best line it stays outside.
+        let stays = played.len() >= 5 && survives(reply.to(), &played[2..]);
         let mut pos = self.pos.clone();
         let comes_anyway = best.len() < LEAST
-            || best.iter().take(LOOK).any(|&mv| {
+            || best.iter().any(|&mv| {
                 let is_entry = pos.side() != self.pos.side() && entering(&pos, mv) == Some(piece);
                 pos.do_move(mv);
                 is_entry
@@ -217,6 +225,26 @@ struct Capture {
     worth: i32,
     /// The piece as it was before the line: one that promotes in it and is taken then is no promoted piece that is lost.
     name: PieceType,
+    /// The square where it stood before the line, or where the first move of the line dropped it; `None` of one that was
+    /// dropped later: it was given up, and is neither lost nor won by the first move.
+    origin: Option<Square>,
+}
+
+/// A piece that moved in a line.
+#[derive(Clone, Copy)]
+struct Moved {
+    now: Square,
+    origin: Option<Square>,
+    /// It promoted in the line.
+    is_promoted: bool,
+}
+
+impl Moved {
+    /// Removes the piece on a square from the list; one that is not in it has not moved.
+    fn take(list: &mut Vec<Moved>, square: Square) -> Moved {
+        let at = list.iter().position(|piece| piece.now == square);
+        at.map_or(Moved { now: square, origin: Some(square), is_promoted: false }, |at| list.swap_remove(at))
+    }
 }
 
 /// Change of the material by a line, up to its last quiet place within a few plies.
@@ -224,11 +252,11 @@ struct Balance {
     /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes hands
     /// counts for both.
     gain: i32,
-    /// Gain at the end of the line, as far as it is looked at: less where something comes back after the quiet place.
+    /// Gain at the end of the line: less where something comes back after the quiet place.
     end: i32,
-    /// Plies of the line that were counted.
+    /// Plies of the line up to the quiet place.
     plies: usize,
-    /// The pieces that were taken up to there.
+    /// The pieces that were taken, behind the quiet place as well.
     taken: Vec<Capture>,
 }
 
@@ -239,47 +267,60 @@ impl Balance {
         let mut pos = pos.clone();
         let (mut gain, mut quiet) = (0, None);
         let mut taken: Vec<Capture> = Vec::new();
-        let mut promoted: Vec<Square> = Vec::new();
-        for (at, &mv) in line.iter().take(LOOK).enumerate() {
+        let mut moved: Vec<Moved> = Vec::new();
+        for (at, &mv) in line.iter().enumerate() {
             let mover = pos.side();
             let sign = if mover == side { 1 } else { -1 };
+            let victim = Moved::take(&mut moved, mv.to());
             let captured = match mv.kind() {
                 MoveKind::Board { to, .. } => pos.piece_on(to).map(|piece| piece.piece_type()),
                 MoveKind::Drop { .. } => None,
             };
             if let Some(piece) = captured {
                 gain += sign * (on_board(piece) + on_board(piece.unpromoted()));
-                let name = if promoted.contains(&mv.to()) { piece.unpromoted() } else { piece };
-                taken.push(Capture { at, side: mover, worth: on_board(piece.unpromoted()), name });
+                let name = if victim.is_promoted { piece.unpromoted() } else { piece };
+                let worth = on_board(piece.unpromoted());
+                taken.push(Capture { at, side: mover, worth, name, origin: victim.origin });
             }
-            promoted.retain(|&square| square != mv.to());
-            if let MoveKind::Board { from, to, promote } = mv.kind() {
-                if promote {
-                    let before = pos.piece_on(from)?.piece_type();
-                    gain += sign * (on_board(before.promoted()) - on_board(before));
+            let (origin, is_promoted) = match mv.kind() {
+                MoveKind::Board { from, promote, .. } => {
+                    if promote {
+                        let before = pos.piece_on(from)?.piece_type();
+                        gain += sign * (on_board(before.promoted()) - on_board(before));
+                    }
+                    let piece = Moved::take(&mut moved, from);
+                    (piece.origin, piece.is_promoted || promote)
                 }
-                let was_promoted = promoted.iter().position(|&square| square == from);
-                was_promoted.map(|at| promoted.swap_remove(at));
-                if promote || was_promoted.is_some() {
-                    promoted.push(to);
-                }
-            }
+                MoveKind::Drop { to, .. } => ((at == 0).then_some(to), false),
+            };
+            moved.push(Moved { now: mv.to(), origin, is_promoted });
             pos.do_move(mv);
             let next_takes = line.get(at + 1).is_none_or(|next| pos.piece_on(next.to()).is_some());
-            if captured.is_none() && !next_takes && !pos.in_check() {
-                quiet = Some((gain, at + 1, taken.clone()));
+            if at < LOOK && captured.is_none() && !next_takes && !pos.in_check() {
+                quiet = Some((gain, at + 1));
             }
         }
-        quiet.map(|(quiet, plies, taken)| Balance { gain: quiet, end: gain, plies, taken })
+        quiet.map(|(quiet, plies)| Balance { gain: quiet, end: gain, plies, taken })
     }
 
-    /// Tells whether a side takes no more than pawns.
+    /// Tells whether a side takes this very piece.
+    fn takes(&self, side: Color, piece: &Capture) -> bool {
+        self.taken.iter().any(|capture| capture.side == side && capture.origin == piece.origin)
+    }
+
+    /// Tells whether a side takes a piece of at least this worth before long.
+    fn gets(&self, side: Color, worth: i32) -> bool {
+        self.taken.iter().any(|capture| capture.side == side && capture.worth >= worth && capture.at < LOOK)
+    }
+
+    /// Tells whether a side takes no more than pawns up to the quiet place.
     fn is_free(&self, side: Color) -> bool {
         self.dearest(side, usize::MAX).is_none_or(|capture| capture.worth <= on_board(PieceType::Pawn))
     }
 
-    /// The dearest piece that a side takes within so many plies.
+    /// The dearest piece that a side takes within so many plies, up to the quiet place.
     fn dearest(&self, side: Color, plies: usize) -> Option<Capture> {
+        let plies = plies.min(self.plies);
         let taken = self.taken.iter().filter(|capture| capture.side == side && capture.at < plies);
         taken.max_by_key(|capture| capture.worth).copied()
     }
@@ -408,6 +449,22 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_behind_the_moves_that_are_shown_speaks_against_a_sentence() {
+        let kings = "5a4a 5i4i 4a3a 4i5i 3a4a 5i4i 4a3a 4i5i";
+        let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
+        let result = |line: String| result(ReportedScore::Centipawns(500), &line);
+        let after = result(format!("{kings} 3a4a"));
+        let won = |then: &str| told(sfen, "5g6g", &result(format!("5g5e {kings} {then}")), &after);
+        assert_eq!(won("3a4a 5i4i"), ["Misses a line that wins a silver"]);
+        assert_eq!(won("9a9f 5i4i"), [""; 0], "a silver is taken in return");
+        let sfen = "4k4/9/9/4b4/9/9/9/9/4K4 b 2P 1";
+        let after = result("5d8g+ 5h5i 5a5b 5i5h 5b5a".into());
+        let outside = |then: &str| told(sfen, "5i5h", &result(format!("P*8g {kings} {then}")), &after);
+        assert_eq!(outside("3a4a 5i4i"), ["Lets the bishop promote"]);
+        assert_eq!(outside("5d2g+ 5i4i"), [""; 0], "it comes in later");
+    }
+
+    #[test]
     fn a_piece_that_is_won_all_the_same_is_not_missed() {
         // The silver is taken one move later, behind the last quiet place.
         let sfen = "l3k4/9/9/9/4s4/S8/4R4/9/4K4 b - 1";
@@ -416,6 +473,33 @@ mod tests {
         assert_eq!(told(sfen, "5i4i", &before, &after("5a4a 5g5e")), [""; 0]);
         assert_eq!(told(sfen, "5g6g", &before, &after("5a4a")), [""; 0], "too short to tell");
         assert_eq!(told(sfen, "5g6g", &before, &after("5a4a 5i4i")), ["Misses a line that wins a silver"]);
+    }
+
+    #[test]
+    fn a_piece_that_the_move_takes_itself_is_not_missed() {
+        // Either gold takes the promoted knight, and a rook is lost for a silver after one of them.
+        let sfen = "l3g2nl/1+B1s2gk1/5psp1/p1p3p2/1P5Pp/P1Pp1P3/2+n1PSP1P/L1GG3R1/1NK4NL b R3Pbs 61";
+        let before = result(ReportedScore::Centipawns(641), "7h7g B*9i R*8g 7d7e 8b5e 7e7f 7g7f 9d9e");
+        let after = result(ReportedScore::Centipawns(49), "B*3i 2h5h S*6g N*6i 6g5h+ 4g5h R*2h S*4i 2h2i+ P*6c");
+        assert_eq!(told(sfen, "6h7g", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_bishop_for_nothing_is_lost_although_the_best_line_exchanges_it() {
+        let sfen = "lnsgk1snl/1r3g1b1/ppp1ppppp/3p5/9/2P6/PP1PPPPPP/1B3S1R1/LNSGKG1NL b - 5";
+        let before = result(ReportedScore::Centipawns(53), "5i6h 7a7b 3g3f 3c3d 4h3g 7b6c 2g2f 2b8h+ 7i8h 4c4d");
+        let after = result(ReportedScore::Centipawns(936), "4c4d 6i7h 4d4e 2g2f 3c3d 7i8h 7a6b 8h7g");
+        assert_eq!(told(sfen, "8h4d", &before, &after), ["Loses a bishop"]);
+    }
+
+    #[test]
+    fn a_piece_that_the_best_line_loses_for_a_pawn_is_not_lost_by_the_move() {
+        let sfen = "1n1g1gs2/1Bsk3rl/lpppppn1p/p3b2p1/6P2/2P2P1P1/PP2P3P/2SR1GK2/LN1G2SNL w 2P 36";
+        let before = "2d2e 3e3d 2e2f 3h4g 3a4b 3d3c+ 4b3c P*6d 6c6d 6h6d P*6c 6d5d 5c5d P*2h";
+        let after =
+            "8b9a+ 2d2e 3e3d 2e2f 3d3c+ 2f2g+ 3h4g 2b2f P*3b 3a3b 3c3b 4a3b P*6d 5d3f 4g5f 6c6d S*1e 3f6i+ 7h6i";
+        let result = |line| result(ReportedScore::Centipawns(0), line);
+        assert_eq!(told(sfen, "6a7a", &result(before), &result(after)), [""; 0]);
     }
 
     #[test]
@@ -448,6 +532,25 @@ mod tests {
         assert_eq!(told(sfen, "5i5h", &before("P*8g 5a5b 5i5h 5b5a"), &after), ["Lets the bishop promote"]);
         assert_eq!(told(sfen, "5i5h", &before("P*8g"), &after), [""; 0], "too short to tell");
         assert_eq!(told(sfen, "5i5h", &before("P*8g 5d2g+ 5i5h 2g2f"), &after), [""; 0], "it comes in as well");
+    }
+
+    #[test]
+    fn a_piece_that_promotes_on_its_way_out_does_not_come_in() {
+        let sfen = "4k4/9/9/9/9/9/7b1/9/4K4 b 2P 1";
+        let before = result(ReportedScore::Centipawns(-100), "P*8g 5a5b 5i5h 5b5a");
+        let after = result(ReportedScore::Centipawns(300), "2g4e+ 5h5i 5a5b 5i5h 5b5a");
+        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
+    }
+
+    #[test]
+    fn a_piece_that_is_given_up_later_is_not_lost_by_the_move() {
+        // A knight that is dropped where a pawn takes it, on the next move or on one after it.
+        let before = result(ReportedScore::Centipawns(0), "5i5h 5a4a 5h5i 4a3a 5i5h 3a2a");
+        let sfen = "4k4/9/4p4/9/9/9/9/9/4K4 b N 1";
+        let after = result(ReportedScore::Centipawns(500), "5c5d 5i5h 5a4a 5h5i 4a3a");
+        assert_eq!(told(sfen, "N*5d", &before, &after), ["Loses a knight"]);
+        let after = result(ReportedScore::Centipawns(500), "5a4a N*5d 5c5d 5h5i 4a3a 5i5h");
+        assert_eq!(told(sfen, "5i5h", &before, &after), [""; 0]);
     }
 
     #[test]
