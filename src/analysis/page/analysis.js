@@ -85,7 +85,6 @@ function heading() {
   const { result } = GAME, names = [0, 1].map(playerName);
   const won = result?.winner === "black" ? 0 : result?.winner === "white" ? 1 : null;
   const facts = [GAME.event, GAME.started, result ? (won === null ? "" : (won ? "△" : "▲") + names[won] + " ") + endingWords(result.ending).toLowerCase() : null, t("plies") + " " + MOVES.length];
-  const limit = GAME.limits.nodes ? t("nodes", grouped(GAME.limits.nodes)) : GAME.limits.movetime ? t("movetime", GAME.limits.movetime) : t("depthLimit", GAME.limits.depth);
   const openings = GAME.openings.map((name) => name?.[1 - language]);
   const castles = GAME.castles.map((list) => list.at(-1)?.[1 - language]);
   const plan = openings.some(Boolean) ? `${openings[0] ?? "–"} ${t("versus")} ${openings[1] ?? "–"}` : null;
@@ -93,7 +92,7 @@ function heading() {
   const loser = won === null ? null : 1 - won, p = CHANCES.at(-1);
   const resigned = result?.ending === "resignation" && loser !== null ? t("resignedAt", (loser ? "△" : "▲") + names[loser], percent(loser ? 1 - p : p)) : null;
   return el("div.summary-head", null, el("h1", null, `▲${names[0]}`, el("span.versus", null, t("versus")), `△${names[1]}`),
-    factLine([plan, walls, ...facts, resigned].filter(Boolean)), factLine([t("settings", GAME.engine.name, limit, Math.round(GAME.win_scale))]),
+    factLine([plan, walls, ...facts, resigned].filter(Boolean)), factLine([t("settings", GAME.engine.name, limitText(GAME.limits), Math.round(GAME.win_scale))]),
     IS_HANDICAP ? factLine([t("handicap", percent(LEVEL))]) : null, GAME.fault ? el("p.warning", null, t("fault", GAME.fault)) : null);
 }
 

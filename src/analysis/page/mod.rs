@@ -59,6 +59,8 @@ pub struct IndexedGame {
     players: [Option<String>; 2],
     ending: Option<Ending>,
     winner: Option<usize>,
+    /// Fault that ended the reading of the record.
+    fault: Option<String>,
     plies: usize,
     openings: [Option<[String; 2]>; 2],
     castles: [Vec<[String; 2]>; 2],
@@ -84,6 +86,7 @@ impl IndexedGame {
             players: record.players.clone(),
             ending: record.conclusion.map(|conclusion| conclusion.ending),
             winner: winner.map(|winner| usize::from(winner == Color::White)),
+            fault: facts.fault.clone(),
             plies: record.moves.len(),
             openings: facts.openings.clone(),
             castles: facts.castles.clone(),
@@ -93,9 +96,9 @@ impl IndexedGame {
     }
 }
 
-/// The page of a folder.
-pub fn index_page(games: &[IndexedGame], engine: &str, limit: &str, curve: WinCurve) -> String {
-    let data = json!({ "games": games, "engine": engine, "limit": limit, "scale": curve.scale.round() });
+/// The page of a folder; engine and limits are those of any of its games.
+pub fn index_page(games: &[IndexedGame], facts: &GameFacts, curve: WinCurve) -> String {
+    let data = json!({ "games": games, "engine": facts.engine, "limits": facts.limits, "scale": curve.scale.round() });
     page("Komainu", &data, &INDEX_SCRIPTS)
 }
 
@@ -124,14 +127,26 @@ mod tests {
             players: record.players,
             ending: None,
             winner: None,
+            fault: Some("<u>".into()),
             plies: 0,
             openings: [None, None],
             castles: [Vec::new(), Vec::new()],
             accuracy: [None, None],
             bad: [0, 0],
         };
-        let page = index_page(&[game], "<b>", "1", WinCurve::default());
+        let facts = GameFacts {
+            engine: "<b>".into(),
+            net: None,
+            options: Default::default(),
+            limits: Default::default(),
+            rules: "jsa".into(),
+            source: "a.kif".into(),
+            fault: None,
+            openings: Default::default(),
+            castles: Default::default(),
+        };
+        let page = index_page(&[game], &facts, WinCurve::default());
         assert_eq!(page.matches("</script>").count(), 2);
-        assert!(!page.contains("<b>") && !page.contains("<i>"));
+        assert!(!page.contains("<b>") && !page.contains("<i>") && !page.contains("<u>"));
     }
 }

@@ -2,6 +2,7 @@
 
 addWords({
   games: ["All games", "対局一覧"],
+  game: ["Game", "棋譜"],
   board: ["Board", "盤面"],
   graph: ["Graph", "グラフ"],
   summary: ["Summary", "まとめ"],
@@ -52,6 +53,7 @@ addWords({
   handicap: ["A handicap game: level is where it begins, {} for Black. The net has learnt from even games, so labels are less sure",
     "駒落ち：開始局面の先手勝率{}を互角の基準とする。評価関数は平手で学習したため、評価の精度は下がる"],
   fault: ["The record has a fault, and only what stands before it is here: {}", "棋譜に誤りがあり、その手前までを解析しました：{}"],
+  faulty: ["up to a fault in the record", "誤りの手前まで"],
   settings: ["{}, {}, scale {}", "{}、{}、尺度 {}"],
   nodes: ["{} nodes", "{}ノード"],
   movetime: ["{} ms", "{}ミリ秒"],
@@ -71,6 +73,10 @@ addWords({
 const percent = (p, digits = 0) => (100 * p).toFixed(digits) + "%";
 const grouped = (n) => n.toLocaleString("en-US");
 const signed = (n) => (n < 0 ? "−" : n > 0 ? "+" : "") + Math.abs(n);
+
+/** The limit of the search of a position. */
+const limitText = (limits) =>
+  limits.nodes ? t("nodes", grouped(limits.nodes)) : limits.movetime ? t("movetime", limits.movetime) : t("depthLimit", limits.depth);
 
 /** A score from black's side: `+35`, or a mate with the side that gives it. */
 function scoreText(score) {

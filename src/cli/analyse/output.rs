@@ -114,7 +114,6 @@ pub(super) fn write_collections(setup: &Setup, games: &[FinishedGame]) -> Result
         return Ok(());
     }
     let indexed: Vec<IndexedGame> = games.iter().map(|game| game.indexed.clone()).collect();
-    let limits: Vec<String> = setup.facts.limits.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
-    let page = index_page(&indexed, &setup.facts.engine, &limits.join(", "), setup.study.curve);
+    let page = index_page(&indexed, &setup.facts, setup.study.curve);
     write(&setup.out.join(INDEX), page.as_bytes())
 }
