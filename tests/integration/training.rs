@@ -94,7 +94,7 @@ fn decided_after(game: &Game, ply: usize) -> Option<Color> {
 fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     let openings = OpeningPositions::parse(OPENINGS).expect("a good list");
     let settings = SelfPlaySettings {
-        seed: 5,
+        seed: 37,
         nodes: 30,
         hash: 1,
         max_plies: 160,
@@ -130,7 +130,7 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
         }
     }
     let ended = |ending| games.iter().filter(|game| game.ending() == ending).count();
-    assert!(ended(Ending::Checkmate) > 10 && ended(Ending::AdjudicatedWin) > 5 && ended(Ending::PlyLimit) > 0);
+    assert!(ended(Ending::Checkmate) > 10 && ended(Ending::AdjudicatedWin) > 10 && ended(Ending::PlyLimit) > 0);
     // A fifth of all games is never adjudicated.
     assert!(played_on > 0);
     // The three kinds of starts, with as many plies of chance as each has.
