@@ -84,9 +84,10 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
-    /// Look at the positions of old games with the present engine and write its scores in place of the old ones
+    /// Look at the positions of old games or records with the present engine and write its scores in place of the old ones
     ///
-    /// Moves and results stay. The last line is `games N positions N time_ms N`.
+    /// Moves and results of games stay; records take the best moves with the scores. The last line is `games N positions N
+    /// time_ms N`, or `records N time_ms N`.
     Rescore(rescore::Arguments),
     /// Leave out records whose position is in another file, or earlier in the same
     ///

@@ -6,7 +6,7 @@ use super::{Failure, print_and_go_on, print_line};
 use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
 use crate::training::selfplay::{
-    GamesOutput, OpeningPositions, Part, SelfPlayError, SelfPlaySettings, Target, run as play,
+    GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlayError, SelfPlaySettings, Target, run as play,
 };
 use crate::training::tally::GamesTally;
 use crate::types::Shard;
@@ -41,9 +41,18 @@ pub(crate) struct Arguments {
     /// Seed of the random starts: another one makes other games
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Openings for a quarter of the games, one a line: a SFEN or `startpos moves ...`
+    /// Openings for a part of the games, one a line: a SFEN or `startpos moves ...`
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// Games in 100 that begin with one of the --openings; of the others four in five begin with random moves
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = OPENINGS_SHARE,
+        requires = "openings",
+        value_parser = clap::value_parser!(u32).range(0..=100)
+    )]
+    openings_share: u32,
     /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
@@ -106,7 +115,7 @@ pub(super) fn check_memory(hash: u32, threads: usize) -> Result<(), Failure> {
 }
 
 fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
-    let &Arguments { seed, nodes, hash, max_plies, .. } = arguments;
+    let &Arguments { seed, nodes, hash, max_plies, openings_share, .. } = arguments;
     let openings = match &arguments.openings {
         None => OpeningPositions::default(),
         Some(path) => {
@@ -115,7 +124,7 @@ fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     };
     let evaluation = arguments.evaluation.load()?;
     let part = arguments.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
-    Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, evaluation, part })
+    Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, openings_share, evaluation, part })
 }
 
 /// Interval of lines where there is no terminal.

@@ -4,11 +4,15 @@
 //! revise. Each game is searched by itself, with a hash table that is empty at its start, so that its scores depend on the
 //! settings and on nothing else.
 
+pub mod records;
+
 use super::games::{Game, GamesReadError, GamesReader};
 use super::merge::{GamesMergeError, checksum};
+use super::records::RecordError;
 use super::selfplay::{
-    GameSource, GamesOutput, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Target, produce,
+    GamesOutput, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce,
 };
+use records::RecordsOutputFault;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -33,6 +37,12 @@ pub enum RescoreError {
     /// The old games cannot be read.
     #[error(transparent)]
     Read(#[from] GamesReadError),
+    /// The old records cannot be read.
+    #[error(transparent)]
+    Records(#[from] RecordError),
+    /// The file to make cannot be used.
+    #[error("{}: {}", .0.display(), .1)]
+    Output(PathBuf, #[source] RecordsOutputFault),
     /// Their checksum cannot be found.
     #[error(transparent)]
     Checksum(#[from] GamesMergeError),
@@ -86,7 +96,8 @@ impl OldGames {
             game?;
         }
         let source = Unscored { settings, left: Mutex::new((output.games(), reader)) };
-        Ok(produce(&source, Target::Games(self.games), threads, output, stop, on_progress)?)
+        let mut sink = WantedGames { output, target: Target::Games(self.games) };
+        Ok(produce(&source, threads, &mut sink, stop, on_progress)?)
     }
 }
 
@@ -96,9 +107,10 @@ struct Unscored<'a> {
     left: Mutex<(u64, GamesReader<BufReader<File>>)>,
 }
 
-impl<'a> GameSource for Unscored<'a> {
+impl<'a> Source for Unscored<'a> {
     type Worker = Player<'a>;
     type Job = Game;
+    type Item = Game;
 
     fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
         Player::new(self.settings)
@@ -112,7 +124,7 @@ impl<'a> GameSource for Unscored<'a> {
         Some((*place - 1, game))
     }
 
-    fn game(&self, player: &mut Player<'a>, game: Game) -> Result<Game, SelfPlayFault> {
+    fn make(&self, player: &mut Player<'a>, game: Game) -> Result<Game, SelfPlayFault> {
         player.rescore(&game)
     }
 }

@@ -8,8 +8,8 @@ use komainu::position::{Declaration, GameRules, Position};
 use komainu::referee;
 use komainu::search::STACK_BYTES;
 use komainu::training::games::{Game, GamesReader};
-use komainu::training::records::{RECORD_BYTES, Records};
-use komainu::training::selfplay::{OpeningPositions, Player, SelfPlaySettings};
+use komainu::training::records::{RECORD_BYTES, Record, Records};
+use komainu::training::selfplay::{OPENINGS_SHARE, OpeningPositions, Player, SelfPlaySettings};
 use komainu::types::Color;
 use std::collections::BTreeSet;
 use std::fs;
@@ -99,6 +99,7 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
         hash: 1,
         max_plies: 160,
         openings,
+        openings_share: OPENINGS_SHARE,
         evaluation: Evaluation::default(),
         part: None,
     };
@@ -148,6 +149,32 @@ fn every_game_is_played_by_the_rules_and_ends_as_they_say() {
     // Without a random move an opening of the list gives the same game each time; no other two games are alike.
     let different: BTreeSet<Vec<u8>> = others.iter().map(|game| game.encode()).collect();
     assert_eq!(different.len(), others.len());
+}
+
+#[test]
+fn the_share_of_games_from_openings_is_that_of_the_flag() {
+    let folder = Folder::new("training-share");
+    fs::write(folder.path("list"), OPENINGS).expect("it can be written");
+    let list = folder.text("list");
+    let start = Position::startpos().to_sfen();
+    let listed = |name: &str, more: &[&str]| {
+        let usual = ["--games", "60", "--max-plies", "32", "--openings", &list];
+        printed(&selfplay(&folder.text(name), &[&usual[..], more].concat()));
+        games_of(&folder.path(name)).iter().filter(|game| game.start().to_sfen() != start).count()
+    };
+    assert_eq!(listed("none", &["--openings-share", "0"]), 0);
+    assert_eq!(listed("all", &["--openings-share", "100"]), 60);
+    let most = listed("most", &["--openings-share", "80"]);
+    // Give or take four standard deviations.
+    assert!((36..=60).contains(&most), "{most}");
+    let description =
+        |name: &str| GamesReader::open(&folder.path(name)).expect("the file is there").description().to_string();
+    assert!(description("most").contains(" of 80 % evaluation"), "{}", description("most"));
+    // The usual share is not named, as in files of before.
+    listed("usual", &[]);
+    assert!(description("usual").contains(") evaluation"), "{}", description("usual"));
+    let message = refusal(&selfplay(&folder.text("new"), &["--games", "1", "--openings-share", "50"]));
+    assert!(message.contains("--openings"), "{message}");
 }
 
 /// Waits until a file is longer than this.
@@ -382,9 +409,54 @@ fn rescored_games_keep_moves_and_results_and_depend_on_the_settings_alone() {
     let none = folder.text("none");
     assert!(
         refusal(&["data", "rescore", &none, "--out", &folder.text("new")])
-            .contains("none: byte 0: not a file of games")
+            .contains("none: byte 0: the last record has 8 bytes, not 40")
     );
     assert!(!folder.path("new").exists());
+}
+
+#[test]
+fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone() {
+    let folder = Folder::new("training-rescore-records");
+    let [games, old, one, two, part] = ["games", "old", "one", "two", "part"].map(|name| folder.text(name));
+    printed(&selfplay(&games, &["--games", "24"]));
+    printed(&["data", "filter", &games, "--out", &old]);
+    let rescore = |input: &str, out: &str, more: &[&str]| {
+        let usual = ["data", "rescore", input, "--out", out, "--nodes", "60", "--hash", "1"];
+        printed(&[&usual[..], more].concat())
+    };
+    let text = rescore(&old, &one, &[]);
+    rescore(&old, &two, &["--threads", "3"]);
+    let whole = folder.bytes("one");
+    assert!(whole == folder.bytes("two"));
+    let read = |name: &str| -> Vec<Record> {
+        let records = Records::open(&folder.path(name)).expect("the file is there");
+        records.map(|record| record.expect("a good record").0).collect()
+    };
+    let (before, after) = (read("old"), read("one"));
+    assert!(before.len() > 1_024, "three blocks at least: {}", before.len());
+    assert!(text.lines().last().is_some_and(|line| line.starts_with(&format!("records {} ", before.len()))), "{text}");
+    assert_eq!(before.len(), after.len());
+    let kept = |record: &Record| (record.position, record.ply, record.result);
+    assert!(before.iter().zip(&after).all(|(before, after)| kept(before) == kept(after)));
+    let changed = before.iter().zip(&after).filter(|(before, after)| before.score != after.score).count();
+    assert!(changed > 100, "{changed} scores have changed");
+    // A search knows nothing of the scores that it replaces.
+    rescore(&one, &folder.text("again"), &[]);
+    assert!(folder.bytes("again") == whole);
+    // A file that was cut off anywhere goes on to the same end.
+    for length in [0, 512 * 40 - 1, 512 * 40, 1_024 * 40 + 7, whole.len()] {
+        fs::write(folder.path("part"), &whole[..length]).expect("it can be written");
+        rescore(&old, &part, &["--resume", "--threads", "2"]);
+        assert!(folder.bytes("part") == whole, "after {length} bytes");
+    }
+    assert!(refusal(&["data", "rescore", &old, "--out", &part]).contains("part: the file exists"));
+    // Other positions, and fewer of them.
+    fs::write(folder.path("other"), &folder.bytes("old")[40..]).expect("it can be written");
+    let refused = |input: &str| refusal(&["data", "rescore", input, "--out", &part, "--resume"]);
+    assert!(refused(&folder.text("other")).contains("part: byte 0: not the position of the old records"));
+    fs::write(folder.path("few"), &folder.bytes("old")[..40 * 40]).expect("it can be written");
+    assert!(refused(&folder.text("few")).contains("part: it is longer than the old records"));
+    assert!(folder.bytes("part") == whole);
 }
 
 #[test]

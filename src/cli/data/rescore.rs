@@ -1,27 +1,31 @@
-//! `komainu data rescore`: old games with the scores of the present engine.
+//! `komainu data rescore`: old games or records with the scores of the present engine.
 
-use super::bad;
+use super::{bad, kind};
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::selfplay::{SelfPlayProgress, check_memory, thread_count};
 use crate::cli::{Failure, print_line};
 use crate::training::rescore::OldGames;
-use crate::training::selfplay::{GamesOutput, OpeningPositions, SelfPlaySettings, Target};
+use crate::training::rescore::records::{OldRecords, RecordsOutput};
+use crate::training::selfplay::{GamesOutput, OPENINGS_SHARE, OpeningPositions, SelfPlaySettings, Target};
+use crate::training::shuffle::DataKind;
 use crate::training::tally::GamesTally;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Arguments of the task.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// File of games
+    /// File of games or of records
     input: PathBuf,
-    /// File of games to make
+    /// File to make, of the same kind
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Nodes of a position, after which no further iteration begins; it ends at the latest after 8 times as many
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Games at a time, one a thread; 0 for one a core. The file does not depend on it
+    /// Games or blocks of 512 records at a time, one a thread; 0 for one a core. The file does not depend on it
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
     threads: u32,
     /// Megabytes of the hash table of each thread
@@ -30,7 +34,7 @@ pub(super) struct Arguments {
     /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
-    /// Go on with the file if it is there
+    /// Go on with the file if it is there; records do not say with which settings they were made, which must be these
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
@@ -38,7 +42,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let &Arguments { nodes, hash, max_plies, resume, .. } = arguments;
+    let &Arguments { nodes, hash, max_plies, .. } = arguments;
     let threads = thread_count(arguments.threads);
     check_memory(hash, threads)?;
     let settings = SelfPlaySettings {
@@ -47,17 +51,45 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         hash: hash as usize,
         max_plies,
         openings: OpeningPositions::default(),
+        openings_share: OPENINGS_SHARE,
         evaluation: arguments.evaluation.load()?,
         part: None,
     };
+    match kind(&arguments.input)? {
+        DataKind::Games => rescore_games(arguments, &settings, threads),
+        DataKind::Records => rescore_records(arguments, &settings, threads),
+    }
+}
+
+fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
+    let Arguments { input, out, resume, .. } = arguments;
+    let started = Instant::now();
+    let old = OldRecords::open(input).map_err(bad)?;
+    let mut output = RecordsOutput::open(out, &old, *resume).map_err(bad)?;
+    let stop = stop_on_interrupt("the blocks that have begun are searched to their end")?;
+    let bar = progress_bar(old.count);
+    let mut done = output.records();
+    let result = old.rescore(settings, threads, &mut output, &stop, &mut |block| {
+        done += block.map_or(0, Vec::len) as u64;
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    result.map_err(bad)?;
+    if done < old.count {
+        print_line(format_args!("interrupted after {done} of {} records; --resume goes on", old.count))?;
+    }
+    print_line(format_args!("records {done} time_ms {}", started.elapsed().as_millis()))
+}
+
+fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
     let old = OldGames::open(&arguments.input).map_err(bad)?;
     let mut tally = GamesTally::default();
     let mut output =
-        GamesOutput::open(&arguments.out, &old.description(&settings), resume, &mut |game| tally.add(game))
+        GamesOutput::open(&arguments.out, &old.description(settings), arguments.resume, &mut |game| tally.add(game))
             .map_err(bad)?;
     let stop = stop_on_interrupt("the games that have begun are searched to their end")?;
     let mut progress = SelfPlayProgress::new(Target::Games(old.games), &tally);
-    let result = old.rescore(&settings, threads, &mut output, &stop, &mut |game| {
+    let result = old.rescore(settings, threads, &mut output, &stop, &mut |game| {
         game.into_iter().for_each(|game| tally.add(game));
         progress.show(&tally);
     });
@@ -69,4 +101,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let time = progress.started.elapsed().as_millis();
     print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
+}
+
+/// A bar on a terminal.
+fn progress_bar(length: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {per_sec} {eta}") {
+        bar.set_style(style);
+    }
+    bar
 }

@@ -14,12 +14,14 @@ pub use openings::{OpeningPositions, OpeningsError};
 pub use output::{GamesOutput, GamesOutputError};
 pub use player::{Player, SelfPlayFault};
 
-pub(super) use produce::{GameSource, produce};
+pub(super) use produce::{Sink, Source, produce};
 
 use super::games::Game;
 use crate::eval::Evaluation;
 use crate::position::GameRules;
 use crate::types::Shard;
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use thiserror::Error;
 
@@ -36,6 +38,8 @@ pub struct SelfPlaySettings {
     pub max_plies: u32,
     /// Openings for a part of the games.
     pub openings: OpeningPositions,
+    /// Percentage of games that begin with one of them, 0 to 100.
+    pub openings_share: u32,
     /// The evaluation of both sides.
     pub evaluation: Evaluation,
     /// The share of a work of many machines; all of it without one.
@@ -68,6 +72,9 @@ impl Part {
     }
 }
 
+/// Percentage of games that begin with an opening of the list, unless the settings say another.
+pub const OPENINGS_SHARE: u32 = 25;
+
 /// A search ends at the latest after this many times the nodes that are asked for.
 pub const HARD_FACTOR: u64 = 8;
 
@@ -79,12 +86,17 @@ impl SelfPlaySettings {
 
     /// The settings in one line: games of equal lines are equal.
     pub fn description(&self) -> String {
-        let SelfPlaySettings { seed, nodes, hash, max_plies, openings, evaluation, part } = self;
+        let SelfPlaySettings { seed, nodes, hash, max_plies, openings, openings_share, evaluation, part } = self;
         let version = env!("CARGO_PKG_VERSION");
         let part = part.map_or(String::new(), |part| format!("{SHARD_WORD}{} of {}", part.shard, part.games));
+        // Files made before the share was a setting have no word of it.
+        let share = match *openings_share {
+            OPENINGS_SHARE => String::new(),
+            share => format!(" of {share} %"),
+        };
         format!(
-            "komainu {version} selfplay seed {seed} nodes {nodes} hash {hash} plies {max_plies} openings {openings} \
-             evaluation {evaluation}{part}"
+            "komainu {version} selfplay seed {seed} nodes {nodes} hash {hash} plies {max_plies} \
+             openings {openings}{share} evaluation {evaluation}{part}"
         )
     }
 
@@ -122,6 +134,9 @@ pub enum SelfPlayError {
     /// A game could not be written.
     #[error(transparent)]
     Output(GamesOutputError),
+    /// Records could not be written.
+    #[error("{}: {}", .0.display(), .1)]
+    Records(PathBuf, #[source] io::Error),
     /// The system gives no thread to play on.
     #[error("no thread to play on: {0}")]
     Thread(#[source] std::io::Error),
@@ -139,7 +154,29 @@ pub fn run(
     on_progress: &mut dyn FnMut(Option<&Game>),
 ) -> Result<(), SelfPlayError> {
     let games = NewGames { settings, target, next: AtomicU64::new(output.games()) };
-    produce(&games, target, threads, output, stop, on_progress)
+    produce(&games, threads, &mut WantedGames { output, target }, stop, on_progress)
+}
+
+/// A file of games that is full when the target is met.
+pub(super) struct WantedGames<'a> {
+    pub output: &'a mut GamesOutput,
+    pub target: Target,
+}
+
+impl Sink for WantedGames<'_> {
+    type Item = Game;
+
+    fn place(&self) -> u64 {
+        self.output.games()
+    }
+
+    fn is_full(&self) -> bool {
+        self.target.is_met(self.output.games(), self.output.positions())
+    }
+
+    fn write(&mut self, game: &Game) -> Result<(), SelfPlayError> {
+        self.output.write(game).map_err(SelfPlayError::Output)
+    }
 }
 
 /// Games that are played.
@@ -149,10 +186,11 @@ struct NewGames<'a> {
     next: AtomicU64,
 }
 
-impl<'a> GameSource for NewGames<'a> {
+impl<'a> Source for NewGames<'a> {
     type Worker = Player<'a>;
     /// The place in the file.
     type Job = u64;
+    type Item = Game;
 
     fn worker(&self) -> Result<Player<'a>, SelfPlayFault> {
         Player::new(self.settings)
@@ -164,7 +202,7 @@ impl<'a> GameSource for NewGames<'a> {
         is_wanted.then_some((place, Ok(place)))
     }
 
-    fn game(&self, player: &mut Player<'a>, place: u64) -> Result<Game, SelfPlayFault> {
+    fn make(&self, player: &mut Player<'a>, place: u64) -> Result<Game, SelfPlayFault> {
         player.play(self.settings.number(place))
     }
 }

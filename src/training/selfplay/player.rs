@@ -13,14 +13,13 @@ use crate::random::Random;
 use crate::referee::{Adjudication, Adjudicator, declared, judge};
 use crate::search::{Callbacks, Decision, HistorySize, Limits, Report, ThreadPool};
 use crate::training::games::{Game, GameFault, Ply};
+use crate::training::records::Record;
 use crate::types::{Move, Score, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use thiserror::Error;
 
-/// Percentage of games that begin with random moves from the even start.
-const RANDOM_SHARE: usize = 60;
-/// Percentage of games that begin with an opening of the list, or as those before if there is no list; the others are sampled.
-const OPENING_SHARE: usize = 25;
+/// Percentage of the games without an opening of the list that begin with random moves; the others are sampled.
+const RANDOM_SHARE: usize = 80;
 /// Percentage of games that may be adjudicated.
 const ADJUDICATED_SHARE: usize = 80;
 /// A game is decided when both sides have seen the same side ahead by 2,000 centipawns for 8 plies.
@@ -141,14 +140,31 @@ impl<'a> Player<'a> {
         Game::new(game.start(), plies, game.opening(), (game.ending(), game.winner())).map_err(SelfPlayFault::Game)
     }
 
+    /// Records with the scores and best moves of this player's searches in place of their own; results stay, and so do
+    /// records of positions in which the game is over by this player's rules. The hash table is empty at the first and
+    /// goes on from each to the next. The thread needs a stack of [`STACK_BYTES`](crate::search::STACK_BYTES).
+    pub fn rescore_records(&mut self, records: &[(Record, Position)]) -> Result<Vec<Record>, SelfPlayFault> {
+        self.pool.clear();
+        let mut rescore = |(record, pos): &(Record, Position)| {
+            if judge_with_declaration(pos, &self.rules).is_some() {
+                return Ok(*record);
+            }
+            let Ply { mv, score } = self.think(pos, self.settings.nodes, 1)?[0];
+            Ok(Record { best: Some(mv), score, ..*record })
+        };
+        records.iter().map(&mut rescore).collect()
+    }
+
     /// A game after its plies of chance.
     fn begin(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let openings = self.settings.openings.positions();
+        let from_list = self.settings.openings_share as usize;
+        let random_start = (100 - from_list) * RANDOM_SHARE / 100;
         let share = random.below(100);
-        if share >= RANDOM_SHARE + OPENING_SHARE {
+        if share >= random_start + from_list {
             return self.sample(random);
         }
-        if share < RANDOM_SHARE || openings.is_empty() {
+        if share < random_start || openings.is_empty() {
             return self.random_opening(&Position::startpos(), RANDOM_MOVES, random);
         }
         let opening = random.pick(openings).clone();

@@ -1,44 +1,60 @@
-//! Making games on several threads and writing them in their order.
+//! Making games or other items on several threads and writing them in their order.
 
-use super::{GamesOutput, GamesOutputError, SelfPlayError, SelfPlayFault, Target};
+use super::{SelfPlayError, SelfPlayFault};
 use crate::search::STACK_BYTES;
-use crate::training::games::Game;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Where games come from, one for each place of a file.
-pub(in crate::training) trait GameSource: Sync {
-    /// State that a thread keeps from game to game.
+/// Where items come from, one for each place of a file.
+pub(in crate::training) trait Source: Sync {
+    /// State that a thread keeps from item to item.
     type Worker;
-    /// Material of which a game is made.
+    /// Material of which an item is made.
     type Job;
+    /// What is made, such as a game.
+    type Item: Send;
 
     /// Makes the state with which a thread begins.
     fn worker(&self) -> Result<Self::Worker, SelfPlayFault>;
 
-    /// The next place, counted from 0, with what its game is made of, or why that is not to be had; `None` after the last.
+    /// The next place, counted from 0, with what its item is made of, or why that is not to be had; `None` after the last.
     fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)>;
 
-    /// Makes a game. The thread has a stack of [`STACK_BYTES`].
-    fn game(&self, worker: &mut Self::Worker, job: Self::Job) -> Result<Game, SelfPlayFault>;
+    /// Makes an item. The thread has a stack of [`STACK_BYTES`].
+    fn make(&self, worker: &mut Self::Worker, job: Self::Job) -> Result<Self::Item, SelfPlayFault>;
+}
+
+/// A file that items go to, in the order of their places.
+pub(in crate::training) trait Sink {
+    /// What is written, such as a game.
+    type Item;
+
+    /// The place that is to be written next, counted from 0.
+    fn place(&self) -> u64;
+
+    /// Tests whether no more is wanted.
+    fn is_full(&self) -> bool;
+
+    /// Writes the item of the next place.
+    fn write(&mut self, item: &Self::Item) -> Result<(), SelfPlayError>;
 }
 
 /// Longest time in which the caller hears nothing from a run.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Makes games until the target is met or a stop is asked for; those that have begun are made to their end.
-pub(in crate::training) fn produce<S: GameSource>(
+/// Makes items until the sink is full or a stop is asked for; those that have begun are made to their end. `on_progress` is
+/// called with each item that was written, and without one twice a second.
+pub(in crate::training) fn produce<S: Source>(
     source: &S,
-    target: Target,
     threads: usize,
-    output: &mut GamesOutput,
+    sink: &mut dyn Sink<Item = S::Item>,
     stop: &AtomicBool,
-    on_progress: &mut dyn FnMut(Option<&Game>),
+    on_progress: &mut dyn FnMut(Option<&S::Item>),
 ) -> Result<(), SelfPlayError> {
-    let is_over = AtomicBool::new(target.is_met(output.games(), output.positions()));
+    let is_over = AtomicBool::new(sink.is_full());
     thread::scope(|scope| {
         let (sender, receiver) = channel();
         for id in 0..threads.max(1) {
@@ -50,8 +66,8 @@ pub(in crate::training) fn produce<S: GameSource>(
                 while may_begin() {
                     let Some((place, job)) = source.next() else { return };
                     let worker = worker.as_mut().map_err(|fault| fault.clone());
-                    let game = worker.and_then(|worker| source.game(worker, job?));
-                    if sender.send((place, game)).is_err() {
+                    let item = worker.and_then(|worker| source.make(worker, job?));
+                    if sender.send((place, item)).is_err() {
                         return;
                     }
                 }
@@ -59,30 +75,30 @@ pub(in crate::training) fn produce<S: GameSource>(
             match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
                 Ok(_) => (),
                 Err(error) if id == 0 => return Err(SelfPlayError::Thread(error)),
-                // A system that gives no more threads gives fewer games at a time.
+                // A system that gives no more threads gives fewer items at a time.
                 Err(_) => break,
             }
         }
         drop(sender);
-        // Games that wait for one before them.
+        // Items that wait for one before them.
         let mut waiting = BTreeMap::new();
         let result = loop {
-            let (place, game) = match receiver.recv_timeout(TICK) {
-                Ok(played) => played,
+            let (place, item) = match receiver.recv_timeout(TICK) {
+                Ok(made) => made,
                 Err(RecvTimeoutError::Timeout) => {
                     on_progress(None);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
             };
-            match game {
-                Ok(game) => waiting.insert(place, game),
+            match item {
+                Ok(item) => waiting.insert(place, item),
                 Err(fault) => break Err(SelfPlayError::SelfPlayFault(fault)),
             };
-            if let Err(error) = write_in_order(&mut waiting, target, output, on_progress) {
-                break Err(SelfPlayError::Output(error));
+            if let Err(error) = write_in_order(&mut waiting, sink, on_progress) {
+                break Err(error);
             }
-            if target.is_met(output.games(), output.positions()) {
+            if sink.is_full() {
                 is_over.store(true, Ordering::Relaxed);
             }
         };
@@ -91,7 +107,7 @@ pub(in crate::training) fn produce<S: GameSource>(
     })
 }
 
-/// Ends the run if its thread panics: the game that is then missing would keep all later ones from being written.
+/// Ends the run if its thread panics: the item that is then missing would keep all later ones from being written.
 struct EndWithMe<'a>(&'a AtomicBool);
 
 impl Drop for EndWithMe<'_> {
@@ -102,18 +118,17 @@ impl Drop for EndWithMe<'_> {
     }
 }
 
-/// Writes the games that are next in order, as long as the target is not met.
-fn write_in_order(
-    waiting: &mut BTreeMap<u64, Game>,
-    target: Target,
-    output: &mut GamesOutput,
-    on_progress: &mut dyn FnMut(Option<&Game>),
-) -> Result<(), GamesOutputError> {
-    while !target.is_met(output.games(), output.positions())
-        && let Some(game) = waiting.remove(&output.games())
+/// Writes the items that are next in order, as long as the sink is not full.
+fn write_in_order<I>(
+    waiting: &mut BTreeMap<u64, I>,
+    sink: &mut dyn Sink<Item = I>,
+    on_progress: &mut dyn FnMut(Option<&I>),
+) -> Result<(), SelfPlayError> {
+    while !sink.is_full()
+        && let Some(item) = waiting.remove(&sink.place())
     {
-        output.write(&game)?;
-        on_progress(Some(&game));
+        sink.write(&item)?;
+        on_progress(Some(&item));
     }
     Ok(())
 }
