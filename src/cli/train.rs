@@ -6,7 +6,8 @@ use super::{Failure, print_and_go_on, print_line};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::storage::write_whole;
 use crate::training::train::{
-    ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, svg,
+    ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, net_of_checkpoint,
+    svg,
 };
 use crate::types::Counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -32,10 +33,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     shape: Option<ShapeName>,
     /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
-    /// One of ka2 may begin a net of ka2-k3k3. A checkpoint of the same shape and --fv-scale is finer than its net
+    /// One of ka2 may begin a net of ka2-k3k3. A checkpoint is finer than its net
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// By what the net's output will be divided [default: that of the net that is built in if --start names it, else 16]
+    /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if --start
+    /// names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
     /// Times that a pass over the data shows the positions of each file: one number a file, or one for all [default: 2
@@ -227,7 +229,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Some(Start::Net(net, _)) => {
                 trainer.start_from(net).map_err(|error| bad(format_args!("--start: {error}")))?;
             }
-            Some(Start::Checkpoint(path)) => trainer.start_from_checkpoint(path).map_err(bad)?,
+            Some(Start::Checkpoint(path, _)) => trainer.start_from_checkpoint(path).map_err(bad)?,
         }
         print_and_go_on(format_args!("scale {:.0} centipawns", trainer.scale()))?;
         if arguments.resume && files.checkpoint.exists() {
@@ -241,22 +243,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 enum Start {
     /// A net and by what its output is divided.
     Net(Net, i32),
-    /// The parameters of another run, before they were rounded.
-    Checkpoint(PathBuf),
+    /// The parameters of another run, before they were rounded, with their kind of net and by what its output is divided.
+    Checkpoint(PathBuf, Option<(Shape, i32)>),
 }
 
 impl Start {
     fn read(path: &Path) -> Result<Start, Failure> {
         if is_checkpoint(path).unwrap_or(false) {
-            return Ok(Start::Checkpoint(path.to_path_buf()));
+            return Ok(Start::Checkpoint(path.to_path_buf(), net_of_checkpoint(path)));
         }
         read_net(path).map(|(net, fv_scale)| Start::Net(net, fv_scale))
     }
 
-    fn net(&self) -> Option<(&Net, i32)> {
+    fn net(&self) -> Option<(Shape, i32)> {
         match self {
-            Start::Net(net, fv_scale) => Some((net, *fv_scale)),
-            Start::Checkpoint(_) => None,
+            Start::Net(net, fv_scale) => Some((net.shape(), *fv_scale)),
+            Start::Checkpoint(_, net) => *net,
         }
     }
 }
@@ -271,7 +273,7 @@ fn settings(arguments: &Arguments, start: Option<&Start>) -> Result<TrainingSett
             Some(ShapeName::Ka2) => Shape::KA2,
             Some(ShapeName::Ka2K3k3) => Shape::KA2_K3K3,
             Some(ShapeName::Halfkp) => Shape::HALF_KP,
-            None => start.map_or(Shape::KP, |(net, _)| net.shape()),
+            None => start.map_or(Shape::KP, |(shape, _)| shape),
         },
         fv_scale: arguments.fv_scale.or(start.map(|(_, fv_scale)| fv_scale)).unwrap_or(DEFAULT_FV_SCALE),
         epochs: arguments.epochs.unwrap_or(1) as usize,

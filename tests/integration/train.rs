@@ -92,6 +92,10 @@ fn a_run_that_starts_from_a_net_has_its_shape_and_goes_on_with_it() {
     printed(&[&["train", &data, "--out", &first, "--shape", "ka2"], &QUICK[..]].concat());
     printed(&[&["train", &data, "--out", &second, "--start", &first], &gently[..]].concat());
     assert!(folder.bytes("first.bin") == folder.bytes("second.bin"));
+    // So does one that starts from a checkpoint, which knows its shape as well.
+    let floats = folder.text("first.bin.checkpoint");
+    printed(&[&["train", &data, "--out", &folder.text("floats.bin"), "--start", &floats], &gently[..]].concat());
+    assert!(folder.bytes("first.bin") == folder.bytes("floats.bin"));
     let other = [&["train", &data, "--out", &folder.text("third.bin"), "--start", &first, "--shape", "kp"], &QUICK[..]];
     let expected = "komainu: --start: the net is SFNN ka2 512-15-32, not K-P 256x2-32-32";
     assert_eq!(refusal(&other.concat()), expected);

@@ -14,9 +14,11 @@
 //! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep. A
 //! file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
 
+use super::TRAINED_SHAPES;
 use super::adam::Adam;
 use super::average::Average;
 use super::held_out::{ClassLoss, MATERIALS, PHASES};
+use crate::eval::nnue::Shape;
 use crate::storage::write_whole;
 use serde::Serialize;
 use std::fs;
@@ -35,6 +37,20 @@ pub fn is_checkpoint(path: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// The kind of net of a checkpoint's run and by what its output is divided; `None` if the file does not say it.
+pub fn net_of_checkpoint(path: &Path) -> Option<(Shape, i32)> {
+    let mut file = fs::File::open(path).ok()?;
+    let mut head = [0; MAGIC.len() + 8];
+    file.read_exact(&mut head).ok()?;
+    let (_, length) = head.split_last_chunk()?;
+    let mut text = String::new();
+    file.take(u32::from_le_bytes(*length).into()).read_to_string(&mut text).ok()?;
+    TRAINED_SHAPES.into_iter().find_map(|shape| {
+        let rest = text.strip_prefix(&format!("{shape} / "))?;
+        Some((shape, rest.split(' ').next()?.parse().ok()?))
+    })
 }
 
 /// Losses and time of an epoch.
@@ -315,6 +331,7 @@ mod tests {
         assert_eq!(parameters("a").expect("a net of this kind"), state().average.mean);
         assert!(matches!(parameters("a r"), Err(CheckpointError::OtherRun(..))));
         assert!(is_checkpoint(&path).expect("it can be read"));
+        assert_eq!(net_of_checkpoint(&path), None);
         let good = fs::read(&path).expect("it is there");
         for at in 12..good.len() {
             let mut bad = good.clone();

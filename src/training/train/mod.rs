@@ -43,9 +43,14 @@ mod schedule;
 mod tests;
 mod trainer;
 
-pub use checkpoint::{CheckpointError, EpochReport, is_checkpoint};
+pub use checkpoint::{CheckpointError, EpochReport, is_checkpoint, net_of_checkpoint};
 pub use data::{SampleFile, TrainingData, TrainingDataError};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
 pub use trainer::{Comparison, MAX_EPOCHS, OtherShape, Trainer, TrainingEvent, TrainingSettings};
+
+use crate::eval::nnue::Shape;
+
+/// The kinds of net that a trainer makes.
+pub const TRAINED_SHAPES: [Shape; 4] = [Shape::KP, Shape::KA2, Shape::KA2_K3K3, Shape::HALF_KP];
