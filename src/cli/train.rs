@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     /// Positions of a step; a quarter of that in the first epoch
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
     batch: u32,
-    /// Size of the first steps; falls to a hundredth of that along a cosine
+    /// Size of the largest steps: it rises to that in the first 100 and falls to a hundredth of it along a cosine
     #[arg(long, value_name = "R", default_value_t = 1e-3, value_parser = positive)]
     rate: f32,
     /// Share of the weights that is taken off in a step of size 1

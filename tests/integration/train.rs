@@ -2,18 +2,32 @@
 
 use crate::shell::{Folder, komainu, printed, refusal};
 use komainu::eval::nnue::{EMBEDDED_SCALE, Net, Nnue, Shape};
-use komainu::eval::{Evaluation, StaticEvaluation};
 use komainu::movegen::{All, generate};
 use komainu::position::Position;
 use komainu::random::Random;
 use komainu::training::records::Record;
-use komainu::types::Color;
+use komainu::types::{Color, PieceType};
 use std::fs;
 use std::process::{Command, Stdio};
 
-/// Records of random games, 80 plies each, with the built-in net's evaluation as the score.
+/// Material from the side to move's view, in centipawns.
+fn material(pos: &Position) -> i16 {
+    const VALUES: [(PieceType, i32); 7] = [
+        (PieceType::Pawn, 100),
+        (PieceType::Lance, 250),
+        (PieceType::Knight, 280),
+        (PieceType::Silver, 400),
+        (PieceType::Gold, 450),
+        (PieceType::Bishop, 650),
+        (PieceType::Rook, 750),
+    ];
+    let count = |color, kind| pos.pieces_of(color, kind).count() as i32 + pos.hand(color).count(kind) as i32;
+    let of = |color| VALUES.iter().map(|&(kind, value)| value * count(color, kind)).sum::<i32>();
+    (of(pos.side()) - of(!pos.side())) as i16
+}
+
+/// Records of random games, 80 plies each, with the material as the score, which no other net changes.
 fn records(count: usize) -> Vec<u8> {
-    let evaluation = Evaluation::default();
     let mut random = Random::new(31, 0);
     let mut bytes = Vec::new();
     let mut pos = Position::startpos();
@@ -23,7 +37,7 @@ fn records(count: usize) -> Vec<u8> {
             pos = Position::startpos();
         }
         pos.do_move(*random.pick(&generate::<All>(&pos)));
-        let score = StaticEvaluation::of(&evaluation, &pos).score.0 as i16;
+        let score = material(&pos);
         let position = pos.pack().expect("both kings are there");
         // Black wins every game.
         let result = if pos.side() == Color::Black { 1 } else { -1 };

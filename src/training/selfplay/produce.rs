@@ -14,7 +14,7 @@ pub(in crate::training) trait Source: Sync {
     type Worker;
     /// Material of which an item is made.
     type Job;
-    /// What is made, such as a game.
+    /// The items, such as games.
     type Item: Send;
 
     /// Makes the state with which a thread begins.
@@ -29,7 +29,7 @@ pub(in crate::training) trait Source: Sync {
 
 /// A file that items go to, in the order of their places.
 pub(in crate::training) trait Sink {
-    /// What is written, such as a game.
+    /// The items, such as games.
     type Item;
 
     /// The place that is to be written next, counted from 0.

@@ -14,7 +14,6 @@
 //! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep. A
 //! file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
 
-use super::TRAINED_SHAPES;
 use super::adam::Adam;
 use super::average::Average;
 use super::held_out::{ClassLoss, MATERIALS, PHASES};
@@ -47,7 +46,7 @@ pub fn net_of_checkpoint(path: &Path) -> Option<(Shape, i32)> {
     let (_, length) = head.split_last_chunk()?;
     let mut text = String::new();
     file.take(u32::from_le_bytes(*length).into()).read_to_string(&mut text).ok()?;
-    TRAINED_SHAPES.into_iter().find_map(|shape| {
+    Shape::TRAINED.into_iter().find_map(|shape| {
         let rest = text.strip_prefix(&format!("{shape} / "))?;
         Some((shape, rest.split(' ').next()?.parse().ok()?))
     })

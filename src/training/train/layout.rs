@@ -165,6 +165,10 @@ impl Layout {
                 }
             }
         }
+        // The output begins at zero where all units stand in the middle, or the first steps would move all of them to one side.
+        let [weights, bias] = [PARTS_BEFORE + PARTS_OF_STACK - 2, PARTS_BEFORE + PARTS_OF_STACK - 1];
+        let sum: f32 = parameters[self.parts[weights].range.clone()].iter().sum();
+        parameters[self.parts[bias].range.start] = -0.5 * sum;
         if self.shape.is_pairwise() {
             // The shortcut leads straight to the output, which begins at zero.
             let biases = self.parts[3].range.clone();

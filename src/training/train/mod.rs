@@ -49,8 +49,3 @@ pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
 pub use trainer::{Comparison, MAX_EPOCHS, OtherShape, Trainer, TrainingEvent, TrainingSettings};
-
-use crate::eval::nnue::Shape;
-
-/// The kinds of net that a trainer makes.
-pub const TRAINED_SHAPES: [Shape; 4] = [Shape::KP, Shape::KA2, Shape::KA2_K3K3, Shape::HALF_KP];

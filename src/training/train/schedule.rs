@@ -9,7 +9,7 @@ pub(super) struct Schedule {
     pub epochs: usize,
     /// Positions of a step; a quarter of that in the first epoch, when every step still teaches much.
     pub batch: usize,
-    /// Size of the first steps; falls to a hundredth of that along a cosine.
+    /// Size of the largest steps, after those of the warm-up; falls to a hundredth of that along a cosine.
     pub rate: f32,
     /// Weight of the games' results in the target: at the start, at the end, and in the last tenth of the run instead.
     pub result_weight: [f32; 3],
@@ -33,11 +33,20 @@ impl Schedule {
         (step as f64 / self.steps().max(1) as f64) as f32
     }
 
+    /// Steps at the start in which the rate rises from nothing. The optimiser makes its first steps as large as all later
+    /// ones, however small the gradient is, and most numbers move to the same side; at the full rate a few of them can
+    /// drive every unit of a layer out of the range in which it counts, and such a net never learns.
+    fn warm_up(&self) -> u64 {
+        const MOST: u64 = 100;
+        MOST.min(self.steps() / 4)
+    }
+
     /// The rate of a step.
     pub(super) fn rate(&self, step: u64) -> f32 {
         const LEAST: f32 = 0.01;
         let cosine = (std::f32::consts::PI * self.progress(step)).cos();
-        self.rate * (LEAST + (1.0 - LEAST) * 0.5 * (1.0 + cosine))
+        let rise = ((step + 1) as f32 / (self.warm_up() + 1) as f32).min(1.0);
+        self.rate * rise * (LEAST + (1.0 - LEAST) * 0.5 * (1.0 + cosine))
     }
 
     /// Tests whether the parameters after a step are averaged.
@@ -73,9 +82,19 @@ mod tests {
     #[test]
     fn the_rate_falls_along_a_cosine_to_a_hundredth() {
         let close = |a: f32, b: f32| (a - b).abs() < 1e-4;
-        assert!(close(SCHEDULE.rate(0), 0.1) && close(SCHEDULE.rate(35), 0.001));
+        assert!(close(SCHEDULE.rate(35), 0.001));
         let long = Schedule { positions: 100, epochs: 1, batch: 4, ..SCHEDULE };
         assert!(close(long.rate(50), 0.0505) && close(long.rate(25), 0.001 + 0.099 * 0.853_55));
+    }
+
+    #[test]
+    fn the_rate_rises_in_the_first_quarter_and_in_100_steps_at_most() {
+        let long = Schedule { positions: 100, epochs: 1, batch: 4, ..SCHEDULE };
+        assert!((long.rate(0) - 0.1 / 26.0).abs() < 1e-5 && (long.rate(12) / long.rate(25) - 0.5).abs() < 0.1);
+        assert!((0..25).all(|step| long.rate(step) < long.rate(step + 1)) && long.rate(25) > long.rate(26));
+        let longer = Schedule { positions: 100_000, ..long };
+        assert!(longer.rate(99) < longer.rate(100) && longer.rate(100) > longer.rate(1_000));
+        assert!((longer.rate(100) - 0.1).abs() < 1e-4);
     }
 
     #[test]
