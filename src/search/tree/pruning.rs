@@ -165,7 +165,8 @@ impl Worker {
     fn capture_probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let raised = beta + probcut_margin() - probcut_improving() * i32::from(node.improving);
-        if depth < 3 || beta.is_decisive() || node.tt_score().is_some_and(|score| score < raised) {
+        // The search may have come to its end behind the null move.
+        if depth < 3 || beta.is_decisive() || node.tt_score().is_some_and(|score| score < raised) || self.stopped() {
             return None;
         }
         // An exchange counts a captured piece twice: on the board and in hand.
