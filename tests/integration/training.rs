@@ -450,6 +450,12 @@ fn rescored_records_keep_positions_and_results_and_depend_on_the_settings_alone(
         assert!(folder.bytes("part") == whole, "after {length} bytes");
     }
     assert!(refusal(&["data", "rescore", &old, "--out", &part]).contains("part: the file exists"));
+    // Another process is at work on it.
+    let file = fs::File::open(folder.path("part")).expect("it is there");
+    file.lock().expect("a lock");
+    let usual = ["data", "rescore", &old, "--out", &part, "--resume"];
+    assert!(refusal(&usual).contains("part: another process is writing to it"));
+    drop(file);
     // Other positions, and fewer of them.
     fs::write(folder.path("other"), &folder.bytes("old")[40..]).expect("it can be written");
     let refused = |input: &str| refusal(&["data", "rescore", input, "--out", &part, "--resume"]);

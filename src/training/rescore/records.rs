@@ -8,7 +8,7 @@ use super::RescoreError;
 use crate::position::Position;
 use crate::training::records::{RECORD_BYTES, Record, Records};
 use crate::training::selfplay::{Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Sink, Source, produce};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -35,6 +35,9 @@ pub enum RecordsOutputFault {
     /// It is there, and nobody said that it is to go on.
     #[error("the file exists; --resume goes on with it")]
     Exists,
+    /// Another process is at work on it.
+    #[error("another process is writing to it")]
+    InUse,
     /// It holds a record of a position that is not the one of the old records at that place.
     #[error("byte {0}: not the position of the old records")]
     Other(u64),
@@ -63,6 +66,11 @@ impl RecordsOutput {
             io::ErrorKind::AlreadyExists => fail(RecordsOutputFault::Exists),
             _ => fail(error.into()),
         })?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(fail(RecordsOutputFault::InUse)),
+            // A file system without locks is no reason not to work.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
         let length = file.metadata().map_err(|error| fail(error.into()))?.len();
         let blocks = length / (BLOCK * RECORD_BYTES) as u64;
         let kept = blocks * BLOCK as u64;

@@ -158,7 +158,7 @@ impl<'a> Player<'a> {
     /// A game after its plies of chance.
     fn begin(&mut self, random: &mut Random) -> Result<Running, SelfPlayFault> {
         let openings = self.settings.openings.positions();
-        let from_list = self.settings.openings_share as usize;
+        let from_list = self.settings.openings_share.min(100) as usize;
         let random_start = (100 - from_list) * RANDOM_SHARE / 100;
         let share = random.below(100);
         if share >= random_start + from_list {
