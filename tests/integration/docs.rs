@@ -346,6 +346,83 @@ fn the_notes_are_no_longer_than_a_page_that_people_read() {
     assert!(notes.len() <= 35_000, "engine-notes.md has {} bytes: figures belong into docs/experiments", notes.len());
 }
 
+/// The files of the project that notes speak of, as paths from the root with forward slashes, and their texts.
+fn project_files() -> Vec<(String, String)> {
+    let folders = ["src", "tests", "benches", "examples"];
+    let sources = folders
+        .iter()
+        .flat_map(|folder| sources_in(folder).into_iter().map(move |(path, text)| (format!("{folder}/{path}"), text)));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let others = [
+        "Cargo.toml",
+        "build.rs",
+        ".ci",
+        ".github/workflows",
+        "docs/experiments",
+        "src/book",
+        "src/openings",
+        "src/eval/nnue",
+        "wasm/page",
+    ];
+    let below = |name: &str| -> Vec<String> {
+        match fs::read_dir(root.join(name)) {
+            Ok(entries) => {
+                entries.flatten().map(|entry| format!("{name}/{}", entry.file_name().to_string_lossy())).collect()
+            }
+            Err(_) => vec![name.to_string()],
+        }
+    };
+    let others = others.into_iter().flat_map(below).map(|path| (path, String::new()));
+    sources.chain(others).collect()
+}
+
+/// The words set as code in the paragraphs of engine-notes.md that begin with `**Where**`, with the number of the line.
+fn places(notes: &str) -> Vec<(usize, String)> {
+    let mut places = Vec::new();
+    let mut is_where = false;
+    for (number, line) in (1..).zip(notes.lines()) {
+        is_where = line.starts_with("**Where**") || is_where && !line.is_empty() && !line.starts_with("**");
+        if is_where {
+            places.extend(line.split('`').skip(1).step_by(2).map(|word| (number, word.to_string())));
+        }
+    }
+    places
+}
+
+/// Tests whether a source defines an item of this name.
+fn defines(source: &str, item: &str) -> bool {
+    ["fn", "struct", "enum", "trait", "const", "static", "type", "mod", "macro_rules!"].iter().any(|kind| {
+        source.match_indices(&format!("{kind} {item}")).any(|(at, found)| {
+            let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
+            source[at + found.len()..].chars().next().is_none_or(is_end)
+                && source[..at].chars().next_back().is_none_or(is_end)
+        })
+    })
+}
+
+#[test]
+fn the_places_that_the_notes_name_exist() {
+    let files = project_files();
+    let mut wrong = Vec::new();
+    for (number, place) in places(include_str!("../../engine-notes.md")) {
+        let (path, item) = place.split_once("::").unwrap_or((&place, ""));
+        let is_path = path.contains('/') || path.ends_with(".rs");
+        if !is_path || path.starts_with('/') || place.contains(' ') {
+            continue;
+        }
+        let is_there = |name: &str| match path.strip_suffix('/') {
+            Some(folder) => format!("/{name}").contains(&format!("/{folder}/")),
+            None => format!("/{name}").ends_with(&format!("/{path}")),
+        };
+        let found: Vec<&String> = files.iter().filter(|(name, _)| is_there(name)).map(|(_, text)| text).collect();
+        let name = item.rsplit("::").next().unwrap_or_default();
+        if found.is_empty() || !item.is_empty() && !found.iter().any(|text| defines(text, name)) {
+            wrong.push(format!("engine-notes.md:{number}: {place}"));
+        }
+    }
+    assert!(wrong.is_empty(), "no such place:\n{}", wrong.join("\n"));
+}
+
 /// The documents below `docs` and in the root, as paths from the root with forward slashes.
 fn texts() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
