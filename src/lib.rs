@@ -27,11 +27,11 @@
 //! | --- | --- | --- |
 //! | none | [`host`], [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`formations`], [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
-//! | `records` | [`notation`] in full: KIF, KI2, CSA, PGN | encoding_rs, thiserror, serde |
+//! | `records` | [`notation`] in full: KIF, KI2, CSA, JSON, PGN; [`games`] | encoding_rs, thiserror, serde, serde_json |
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | libc, rayon, thiserror |
-//! | `analysis` | [`analysis`], [`browser`], [`notation::source`], `book`, `search` | serde_json |
+//! | `analysis` | [`analysis`], [`browser`], `book`, `search` | |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
@@ -57,6 +57,8 @@ pub mod csa;
 #[cfg(feature = "search")]
 pub mod eval;
 pub mod formations;
+#[cfg(feature = "records")]
+pub mod games;
 pub mod host;
 #[cfg(feature = "search")]
 pub mod levels;

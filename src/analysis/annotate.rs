@@ -6,10 +6,10 @@
 use super::assessment::Assessment;
 use super::label::Label;
 use super::remarks::{RemarkForm, RemarkSettings, comments, floodgate, is_of_analysis};
+use crate::games::SourceText;
 use crate::notation::csa::CsaVersion;
 use crate::notation::record::{GameRecord, RecordMove, Variation};
 use crate::notation::remark::read_remarks;
-use crate::notation::source::SourceText;
 use crate::notation::{Format, csa, kif};
 use crate::position::Position;
 use crate::types::Move;

@@ -3,10 +3,10 @@
 use super::position::{End, start, walk};
 use super::question::Question;
 use crate::analysis::{StudyGame, StudySettings};
+use crate::games::{SourceGame, read_source_text};
 use crate::notation::Format;
 use crate::notation::kif;
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
-use crate::notation::source::{SourceGame, read_source_text};
 use crate::notation::usi::write_game;
 use crate::position::Position;
 use crate::types::{Color, Move};
@@ -43,7 +43,7 @@ pub(super) fn source(question: &Question) -> Result<(SourceGame, usize), String>
     if game >= count {
         return Err(format!("game {} of {count}", game + 1));
     }
-    games.swap_remove(game).map(|source| (source, count))
+    games.swap_remove(game).map(|source| (source, count)).map_err(|unread| unread.told)
 }
 
 pub(super) fn study_game(record: &GameRecord) -> StudyGame {

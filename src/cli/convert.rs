@@ -1,8 +1,9 @@
 //! `komainu convert`: records from one format to another.
 
 use super::output::of_output;
-use super::sources::{NamedGame, SourceFile, SourceReader, refuse_to_overwrite, source_files};
+use super::sources::refuse_to_overwrite;
 use super::{Failure, complain, in_file, print_line};
+use crate::games::{NamedGame, SourceFile, SourceReader, source_files};
 use crate::notation::csa::CsaVersion;
 use crate::notation::encoding::encode_cp932;
 use crate::notation::record::{GameRecord, RecordMove};
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// a fault is converted up to it.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Files of games, and folders of them
+    /// Files of games, and folders of them; - for the standard input
     #[arg(required = true, value_name = "IN")]
     games: Vec<PathBuf>,
     /// Format to write: csa2 is version 2.2, with whole seconds; usi the moves, sfen the last position, one game a line
@@ -105,10 +106,7 @@ impl Target {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = source_files(&arguments.games)?;
     let mut reader = SourceReader::default();
-    let mut games = Vec::new();
-    for file in &files {
-        games.extend(reader.read(file, &|text| complain(text))?);
-    }
+    let games = reader.read(&files, &|text| complain(text))?;
     tell_losses(arguments.to, &games);
     let count = Counted(games.len() as u64, "game");
     match &arguments.out {

@@ -1,8 +1,8 @@
 //! `komainu level-report`: how strong levels are by games with people of known ratings.
 
-use super::games::{Games, RecordedGame};
 use super::{Failure, complain, print_line, verdict};
 use crate::arena::stats::{Performance, RatedGame};
+use crate::games::{Distinct, NamedGame, SourceGame, SourceReader, Thoughts, source_files};
 use crate::levels::Level;
 use crate::position::Position;
 use crate::types::{Color, Quoted};
@@ -50,28 +50,33 @@ fn rating_of_name(text: &str) -> Result<(String, f64), String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut games = Games::of(&arguments.games)?;
-    let visit = |game: RecordedGame| {
-        match rated(&game, arguments) {
-            Ok((level, game)) => levels.entry(level).or_default().push(game),
-            Err(why) => *left_out.entry(why).or_default() += 1,
-        }
-        Ok(())
-    };
-    games.visit(visit, &|text| complain(text))?;
-    let counted = levels.values().map(Vec::len).sum::<usize>();
-    let printed = print_table(&levels, &left_out, games.refused);
-    if counted == 0 && !matches!(printed, Err(Failure::Usage(_))) {
-        complain(if games.read == 0 { "no game could be read" } else { "no game says anything of a level" });
+    let (mut reader, mut distinct) = (SourceReader::new(Thoughts::WithoutLines), Distinct::default());
+    for file in source_files(&arguments.games)? {
+        let mut visit = |NamedGame { game, .. }| {
+            if !distinct.insert(&game) {
+                return Ok(());
+            }
+            match rated(&game, arguments) {
+                Ok((level, game)) => levels.entry(level).or_default().push(game),
+                Err(why) => *left_out.entry(why).or_default() += 1,
+            }
+            Ok::<(), Failure>(())
+        };
+        reader.visit(&file, &|text| complain(text), &mut visit)?;
     }
-    verdict(printed, games.refused > 0 || counted == 0)
+    let counted = levels.values().map(Vec::len).sum::<usize>();
+    let printed = print_table(&levels, &left_out, reader.faulty_files);
+    if counted == 0 && !matches!(printed, Err(Failure::Usage(_))) {
+        complain(if reader.games == 0 { "no game could be read" } else { "no game says anything of a level" });
+    }
+    verdict(printed, reader.faulty_files > 0 || counted == 0)
 }
 
 /// The table of the levels, and the line for scripts.
 fn print_table(
     levels: &BTreeMap<Level, Vec<RatedGame>>,
     left_out: &BTreeMap<&str, usize>,
-    refused: u64,
+    refused: usize,
 ) -> Result<(), Failure> {
     print_line("level  table  games  points  rating")?;
     for (level, games) in levels {
@@ -90,22 +95,20 @@ fn print_table(
 }
 
 /// The level that played a game, and the game from its view; or why the game says nothing.
-fn rated(game: &RecordedGame, arguments: &Arguments) -> Result<(Level, RatedGame), &'static str> {
-    let name = |side: Color| game.players[side].as_deref().unwrap_or_default();
+fn rated(game: &SourceGame, arguments: &Arguments) -> Result<(Level, RatedGame), &'static str> {
+    let name = |side: Color| game.record.players[side].as_deref().unwrap_or_default();
     let is_engine = |side: &Color| name(*side).to_lowercase().contains(&arguments.engine.to_lowercase());
     let mut engines = Color::ALL.into_iter().filter(is_engine);
     let (Some(side), None) = (engines.next(), engines.next()) else { return Err("not one engine and one person") };
-    if !game.has_ended {
-        return Err("no result");
-    }
-    if game.start.key() != Position::startpos().key() {
+    let Some(result) = game.result else { return Err("no result") };
+    if game.record.start.key() != Position::startpos().key() {
         return Err("not from the start of an even game");
     }
     let level = level_in(name(side)).or(arguments.level).ok_or("no level")?;
     let person = name(!side);
     let given = arguments.ratings.iter().find(|(name, _)| *name == person.trim().to_lowercase());
     let opponent = given.map(|&(_, rating)| rating).or_else(|| rating_in(person)).ok_or("no rating")?;
-    let points = game.winner.map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 });
+    let points = result.winner().map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 });
     Ok((level, RatedGame { opponent, points }))
 }
 

@@ -1,12 +1,12 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
 use super::{Failure, in_file, print_line, verdict};
+use crate::games::is_record_name;
 use crate::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
 use crate::notation::ki2::japanese_line;
 use crate::notation::usi::parse_opening;
-use crate::openings::is_record;
 use crate::position::Position;
 use crate::storage::NewFile;
 use crate::system::free_megabytes;
@@ -84,7 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return records::run(arguments, &arguments.records);
     }
     match (&arguments.suite, &arguments.check, &arguments.sfen) {
-        (Some(file), _, _) if file.is_dir() || is_record(file) => records::run(arguments, std::slice::from_ref(file)),
+        (Some(file), _, _) if file.is_dir() || is_record_name(&file.to_string_lossy()) => {
+            records::run(arguments, std::slice::from_ref(file))
+        }
         (Some(file), _, _) => suite::run(arguments, file),
         (_, Some(file), _) => check(file),
         (_, _, sfen) => solve_one(arguments, sfen.as_deref().unwrap_or_default()),

@@ -9,7 +9,6 @@ mod csa;
 mod data;
 mod eval;
 mod evaluation;
-mod games;
 mod help;
 mod hint;
 mod interrupt;
@@ -27,6 +26,7 @@ mod sources;
 mod spsa;
 mod train;
 
+use crate::games::FileError;
 use crate::usi::{Audience, run_for};
 use clap::{Parser, Subcommand};
 pub(crate) use output::{complain, print_and_go_on, print_line, unless_gone, verdict};
@@ -136,6 +136,12 @@ fn speak_usi() -> Result<(), Failure> {
 fn language() -> String {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set).unwrap_or_default()
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
 }
 
 /// Message about a file that cannot be read or written.

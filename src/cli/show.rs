@@ -1,7 +1,7 @@
 //! `komainu show`: a position of a record in the terminal.
 
-use super::sources::{NamedGame, SourceReader, source_files};
 use super::{Failure, complain, print_line};
+use crate::games::{SourceReader, source_files};
 use crate::notation::{ki2, kif};
 use crate::position::Position;
 use crate::types::{Counted, Quoted};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The board is that after PLY moves, or after the last one. Japanese programs call the form BOD and read it.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// File of games: KIF, BOD, KI2, CSA, JSON, lines of USI
+    /// File of games: KIF, BOD, KI2, CSA, JSON, lines of USI; - for the standard input
     file: PathBuf,
     /// Moves that have been made; without it all
     ply: Option<usize>,
@@ -24,10 +24,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = source_files(std::slice::from_ref(&arguments.file))?;
     let mut reader = SourceReader::default();
-    let mut games: Vec<NamedGame> = Vec::new();
-    for file in &files {
-        games.extend(reader.read(file, &|text| complain(text))?);
-    }
+    let games = reader.read(&files, &|text| complain(text))?;
     let count = games.len();
     let Some(game) = games.into_iter().nth(arguments.game as usize - 1) else {
         return match count {

@@ -1,7 +1,6 @@
-//! Records as files: which format a file is in, and the games in it.
+//! The record formats: which one a text is in, the games in it, a game as a text.
 
 use super::csa::{self, CsaError};
-use super::encoding::decode;
 use super::ki2;
 use super::kif::vocabulary::{is_blank, is_marker};
 use super::kif::{self, KifError};
@@ -87,10 +86,34 @@ impl Format {
 
     /// Reads all games of a text in this format; there is at least one.
     pub fn read(self, text: &str) -> Result<Vec<Parsed>, ReadError> {
+        let mut games = Vec::new();
+        for (lines_before, game) in self.games(text) {
+            match self.read_one(game) {
+                Ok(parsed) => games.push(parsed),
+                Err(mut error) => {
+                    error.add_lines(lines_before);
+                    error.so_far_mut().splice(0..0, games);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(games)
+    }
+
+    /// Reads the first game of a text.
+    pub(crate) fn read_one(self, text: &str) -> Result<Parsed, ReadError> {
         match self {
-            Format::Kif => kif::read(text).map(|game| vec![game]).map_err(ReadError::Kif),
-            Format::Ki2 => ki2::read(text).map(|game| vec![game]).map_err(ReadError::Ki2),
-            Format::Csa => csa::read_all(text).map_err(ReadError::Csa),
+            Format::Kif => kif::read(text).map_err(ReadError::Kif),
+            Format::Ki2 => ki2::read(text).map_err(ReadError::Ki2),
+            Format::Csa => csa::read(text).map_err(ReadError::Csa),
+        }
+    }
+
+    /// The texts of the games that stand one after the other, each with the number of lines before it; at least one.
+    pub(crate) fn games(self, text: &str) -> Vec<(usize, &str)> {
+        match self {
+            Format::Kif | Format::Ki2 => vec![(0, text)],
+            Format::Csa => csa::games(text),
         }
     }
 
@@ -140,10 +163,10 @@ impl FromStr for Format {
 /// It keeps the games that were read before the fault:
 ///
 /// ```
-/// use komainu::notation::read_game;
+/// use komainu::notation::Format;
 ///
 /// let kif = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ９九王(59)\n";
-/// let error = read_game(kif.as_bytes(), None).unwrap_err();
+/// let error = Format::Kif.read(kif).unwrap_err();
 /// assert!(error.to_string().starts_with("KIF, line 4: move 3: "));
 /// assert_eq!(error.so_far()[0].record.moves.len(), 2);
 /// ```
@@ -171,8 +194,7 @@ impl ReadError {
     }
 
     /// Tells whether a move is at fault, and not the start of the game: what stands before it is a game.
-    #[cfg(feature = "analysis")]
-    pub(super) fn is_of_move(&self) -> bool {
+    pub(crate) fn is_of_move(&self) -> bool {
         match self {
             ReadError::Kif(error) | ReadError::Ki2(error) => error.fault.is_of_move(),
             ReadError::Csa(error) => error.fault.is_of_move(),
@@ -180,46 +202,22 @@ impl ReadError {
     }
 
     /// Counts the lines that stand before the text in its file.
-    #[cfg(feature = "analysis")]
-    pub(super) fn add_lines(&mut self, lines: usize) {
+    pub(crate) fn add_lines(&mut self, lines: usize) {
         match self {
             ReadError::Kif(error) | ReadError::Ki2(error) => error.line += lines,
             ReadError::Csa(error) => error.line += lines,
         }
     }
 
-    /// [`ReadError::so_far`] by value.
-    pub fn into_so_far(self) -> Vec<Parsed> {
+    fn so_far_mut(&mut self) -> &mut Vec<Parsed> {
         match self {
-            ReadError::Kif(error) | ReadError::Ki2(error) => error.so_far,
-            ReadError::Csa(error) => error.so_far,
+            ReadError::Kif(error) | ReadError::Ki2(error) => &mut error.so_far,
+            ReadError::Csa(error) => &mut error.so_far,
         }
     }
-}
 
-/// Reads the first game of a file, in UTF-8 or CP932; without a format in the one that it looks like.
-///
-/// ```
-/// use komainu::notation::{Format, read_game};
-///
-/// let text = "先手：駒犬\n\n▲７六歩    △３四歩    ▲２二角成  △同　銀\nまで4手で中断\n";
-/// let game = read_game(text.as_bytes(), None)?.record;
-/// assert_eq!(game.players[0].as_deref(), Some("駒犬"));
-/// assert_eq!(game.moves[2].mv.to_string(), "8h2b+");
-/// assert!(Format::Csa.write(&game).ends_with("+8822UM\n-3122GI\n%CHUDAN\n"));
-/// # Ok::<(), komainu::notation::ReadError>(())
-/// ```
-pub fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, ReadError> {
-    read_games(bytes, format).map(|mut games| games.swap_remove(0))
-}
-
-/// Reads all games of a file; there is at least one. See [`read_game`].
-pub fn read_games(bytes: &[u8], format: Option<Format>) -> Result<Vec<Parsed>, ReadError> {
-    let text = decode(bytes);
-    format.unwrap_or_else(|| Format::of_text(&text)).read(&text)
-}
-
-/// Reads all games of a file of this name; there is at least one.
-pub fn read_file_bytes(name: &str, bytes: &[u8]) -> Result<Vec<Parsed>, ReadError> {
-    read_games(bytes, Format::of_name(name))
+    /// [`ReadError::so_far`] by value.
+    pub fn into_so_far(mut self) -> Vec<Parsed> {
+        std::mem::take(self.so_far_mut())
+    }
 }

@@ -10,6 +10,7 @@ use crate::position::Position;
 use crate::types::{Color, Quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 /// One game of a match.
@@ -63,6 +64,20 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// Result of a game that ended so; `None` for one that counts for nobody.
+    pub fn of(conclusion: Conclusion) -> Option<GameResult> {
+        let is_void = matches!(conclusion.ending, Ending::Interrupted | Ending::Error);
+        let is_drawn = matches!(
+            conclusion.ending,
+            Ending::Repetition | Ending::Impasse | Ending::PlyLimit | Ending::AdjudicatedDraw | Ending::Draw
+        );
+        match conclusion.winner {
+            _ if is_void => None,
+            Some(winner) => Some(GameResult::Win(winner)),
+            None => is_drawn.then_some(GameResult::Draw),
+        }
+    }
+
     /// The side that won.
     pub fn winner(self) -> Option<Color> {
         match self {
@@ -76,17 +91,38 @@ impl GameLine {
     /// Result of the game; `None` for a game that counts for nobody: broken off, an error, or lost on time because the
     /// machine stood still.
     pub fn result(&self) -> Option<GameResult> {
-        let is_void = matches!(self.ending, Ending::Interrupted | Ending::Error) || self.host_stall_ms.is_some();
-        let is_drawn = matches!(
-            self.ending,
-            Ending::Repetition | Ending::Impasse | Ending::PlyLimit | Ending::AdjudicatedDraw | Ending::Draw
-        );
-        match self.winner {
-            _ if is_void => None,
-            Some(winner) => Some(GameResult::Win(winner)),
-            None => is_drawn.then_some(GameResult::Draw),
+        GameResult::of(Conclusion::new(self.ending, self.winner)).filter(|_| self.host_stall_ms.is_none())
+    }
+}
+
+/// Why a line of a file of games is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineFault {
+    /// It is the last one and has no end.
+    Torn,
+    /// It is no JSON of a game.
+    Unreadable(String),
+}
+
+impl fmt::Display for LineFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
+            LineFault::Unreadable(error) => write!(f, "no game: {error}"),
         }
     }
+}
+
+/// Lines of a file of games, each with its number from 1: a game, or why it is none.
+pub fn game_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<GameLine, LineFault>)> {
+    let lines = (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n'));
+    lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(number, line)| {
+        let read = serde_json::from_slice(line).map_err(|error| match line.ends_with(b"\n") {
+            true => LineFault::Unreadable(error.to_string()),
+            false => LineFault::Torn,
+        });
+        (number, read)
+    })
 }
 
 /// The programs of a game and the machine on which they ran.

@@ -4,8 +4,8 @@
 //! of the Japanese programs and servers, `jkf` a JSON that viewers exchange, [`json`] is a line of a match,
 //! [`pgn`] reads what test systems write,
 //! [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported, [`thought`] what an engine
-//! thought of a move as programs read it in comments, [`remark`] reads such comments of all programs, `source` a file of games
-//! in any format, `time_limit` how long the players had.
+//! thought of a move as programs read it in comments, [`remark`] reads such comments of all programs, `time_limit` how long
+//! the players had. Files of games are read by `games`.
 //!
 //! Without the feature `records` there are [`record`], [`score`] and [`usi`].
 
@@ -15,9 +15,9 @@ pub mod csa;
 pub mod encoding;
 #[cfg(feature = "records")]
 mod file;
-#[cfg(feature = "analysis")]
+#[cfg(feature = "records")]
 pub mod jkf;
-#[cfg(feature = "analysis")]
+#[cfg(feature = "records")]
 #[doc(hidden)]
 pub mod json;
 #[cfg(feature = "records")]
@@ -33,8 +33,6 @@ pub mod record;
 #[cfg(feature = "records")]
 pub mod remark;
 pub mod score;
-#[cfg(feature = "analysis")]
-pub mod source;
 #[cfg(feature = "records")]
 pub mod thought;
 #[cfg(feature = "analysis")]
@@ -42,4 +40,4 @@ pub mod time_limit;
 pub mod usi;
 
 #[cfg(feature = "records")]
-pub use file::{Format, ReadError, read_file_bytes, read_game, read_games};
+pub use file::{Format, ReadError};

@@ -2,11 +2,12 @@
 //!
 //! # Lines
 //!
-//! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, or a bare `SFEN [moves ...]`.
+//! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, a bare `SFEN [moves ...]`, or moves
+//! alone.
 //! What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a line of it is
 //! at fault or leads to a game that is over already: whoever plays should not find out after hours.
 //!
-//! Of a game record (KIF, KI2, CSA) the first moves are an opening: 24 plies unless the plan says how many.
+//! Of a game that [`crate::games`] reads (KIF, KI2, CSA, JSON, games of a match) the first moves are an opening: 24 plies unless the plan says how many.
 //!
 //! # Handicaps
 //!
@@ -25,15 +26,13 @@
 #[cfg(test)]
 mod tests;
 
-use crate::notation::record::{Conclusion, Ending, Parsed};
-use crate::notation::usi::{PositionError, parse_move, parse_opening};
-use crate::notation::{Format, ReadError, read_file_bytes};
+use crate::games::{FileError, SourceGame, Thoughts, Unread, is_list, source_files, source_games};
+use crate::notation::record::{Conclusion, Ending};
+use crate::notation::usi::{PositionError, parse_game};
 use crate::position::{GameRules, Handicap, Position};
 use crate::random;
 use crate::referee::judge;
 use crate::types::{Move, Quoted};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -48,9 +47,6 @@ const HANDICAP: &str = "handicap:";
 
 /// Plies of a record that are played if the plan does not say how many: to its end it would be over.
 const RECORD_PLIES: u64 = 24;
-
-/// Extensions of lists, which a folder is searched for together with records. A file that is named may have any other.
-const LIST_EXTENSIONS: [&str; 3] = ["sfen", "txt", "usi"];
 
 /// An opening.
 #[derive(Clone, Debug)]
@@ -100,14 +96,14 @@ pub enum OpeningFault {
 #[derive(Debug, Error)]
 pub enum OpeningError {
     /// A file or folder cannot be read.
-    #[error("{}: {}", .0.display(), .1)]
-    Unreadable(PathBuf, #[source] io::Error),
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
     /// A line is at fault: the name of the list, the number of the line from 1, and why.
     #[error("{0}:{1}: {2}")]
     Line(String, usize, #[source] OpeningFault),
-    /// A file holds no record that can be read.
+    /// A file holds a record that cannot be read, or not to its end: place and fault.
     #[error("{}: {}", .0.display(), .1)]
-    Record(PathBuf, #[source] ReadError),
+    Record(PathBuf, String),
     /// A game of a file of records, counted from 1, is no opening.
     #[error("{} game {}: {}", .0.display(), .1, .2)]
     Game(PathBuf, usize, #[source] OpeningFault),
@@ -164,23 +160,15 @@ pub fn read_lines(text: &str, plies: u64) -> impl Iterator<Item = (usize, Result
 
 /// Reads a line that holds more than a comment.
 fn read_line(line: &str, plies: u64) -> Result<Opening, OpeningFault> {
-    let text = match line.split_once(char::is_whitespace) {
-        Some(("position", rest)) => rest,
-        _ => line,
-    };
-    let mut tokens = text.split_ascii_whitespace();
-    let head: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
-    let head = parse_opening(&head.join(" ")).map_err(OpeningFault::Position)?;
-    if let Some(token) = head.ignored {
+    let game = parse_game(line).map_err(OpeningFault::Position)?;
+    if let Some(token) = game.ignored {
         return Err(OpeningFault::Unexpected(token));
     }
-    let mut pos = head.position.clone();
-    let mut opening = Opening { start: head.position, moves: Vec::new(), line: line.to_string() };
-    for (token, number) in tokens.zip(1..) {
-        let mv = parse_move(&pos, token).map_err(|error| OpeningFault::Position(PositionError::Move(number, error)))?;
-        pos.do_move(mv);
-        opening.moves.push(mv);
+    if let Some(fault) = game.fault {
+        return Err(OpeningFault::Position(fault));
     }
+    let moves = game.record.moves.iter().map(|made| made.mv).collect();
+    let mut opening = Opening { start: game.record.start, moves, line: line.to_string() };
     opening.cut(plies);
     must_go_on(&opening)?;
     Ok(opening)
@@ -209,47 +197,28 @@ fn must_go_on(opening: &Opening) -> Result<(), OpeningFault> {
 
 /// Reads a file, or all lists and records of a folder and the folders in it, sorted by name.
 fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    let unreadable = |error| OpeningError::Unreadable(path.to_path_buf(), error);
-    if path.is_dir() {
-        let entries = fs::read_dir(path).map_err(unreadable)?;
-        let mut paths: Vec<PathBuf> =
-            entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>().map_err(unreadable)?;
-        paths.sort();
-        let is_known = |path: &PathBuf| path.is_dir() || is_list(path) || is_record(path);
-        let parts = paths.into_iter().filter(is_known).map(|path| read_path(&path, plies));
-        return Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
-    }
-    if is_record(path) {
-        return read_records(path, plies);
-    }
-    // Comments may be in any encoding; moves are ASCII.
-    let bytes = fs::read(path).map_err(unreadable)?;
-    read_list(&path.display().to_string(), &String::from_utf8_lossy(&bytes), plies)
+    let files = source_files(&[path.to_path_buf()])?;
+    let parts = files.iter().map(|file| {
+        let (name, text) = (file.path.display().to_string(), file.text()?);
+        if is_list(&name, &text) { read_list(&name, &text, plies) } else { read_records(&file.path, &text, plies) }
+    });
+    Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// Tests whether the name is that of a game record.
-pub fn is_record(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| Format::of_name(&name.to_string_lossy()).is_some())
-}
-
-/// Tests whether the name is that of a list of positions or moves, one a line.
-pub fn is_list(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    LIST_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
-/// Reads the games of a record (KIF, KI2 or CSA), each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
-fn read_records(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    let bytes = fs::read(path).map_err(|error| OpeningError::Unreadable(path.to_path_buf(), error))?;
+/// Reads the games of a file of records, each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
+fn read_records(path: &Path, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let name = path.display().to_string();
-    let games = read_file_bytes(&name, &bytes).map_err(|error| OpeningError::Record(path.to_path_buf(), error))?;
-    let read = |(parsed, number): (Parsed, usize)| {
-        let moves = parsed.record.moves.iter().map(|played| played.mv).collect();
-        let line = format!("{name} game {number}");
-        let mut opening = Opening { start: parsed.record.start, moves, line };
+    let at_fault = |fault: String| OpeningError::Record(path.to_path_buf(), fault);
+    let read = |(game, number): (Result<SourceGame, Unread>, usize)| {
+        let SourceGame { record, fault, .. } = game.map_err(|unread| at_fault(unread.told))?;
+        if let Some(fault) = fault {
+            return Err(at_fault(fault));
+        }
+        let moves = record.moves.iter().map(|played| played.mv).collect();
+        let mut opening = Opening { start: record.start, moves, line: format!("{name} game {number}") };
         opening.cut(if plies == 0 { RECORD_PLIES } else { plies });
         must_go_on(&opening).map_err(|fault| OpeningError::Game(path.to_path_buf(), number, fault))?;
         Ok(opening)
     };
-    games.into_iter().zip(1..).map(read).collect()
+    source_games(&name, text, Thoughts::WithoutLines).zip(1..).map(read).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::collections::HashSet;
+use std::fs;
 
 fn read(text: &str) -> Vec<Opening> {
     read_list("test", text, 0).unwrap()

@@ -2,8 +2,8 @@
 
 use crate::oracle::play::choose;
 use crate::shell::{Folder, last_line, run, stdout};
+use komainu::games::read_source;
 use komainu::notation::record::{GameRecord, RecordMove};
-use komainu::notation::source::read_source;
 use komainu::notation::{Format, encoding, kif};
 use komainu::position::Position;
 use komainu::random::SplitMix64;

@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 29] = [
+pub(crate) const MODULES: [Module; 30] = [
     module(
         "host",
         &[],
@@ -97,6 +97,12 @@ pub(crate) const MODULES: [Module; 29] = [
         "`tree/`：番号付きの手順によるαβ探索と静止探索、`ordering/`：指し手の順序と履歴、`root/`：反復深化とスレッド、`time/`：時間管理",
     ),
     module(
+        "games",
+        &["notation"],
+        "games of files, folders and streams in whatever format, with names, faults, scores",
+        "ファイル、フォルダー、標準入力の棋譜を形式によらず読む。名前、誤り、評価値も扱う",
+    ),
+    module(
         "formations",
         &["notation"],
         "openings and castles by name: patterns, and the names in a game",
@@ -140,7 +146,7 @@ pub(crate) const MODULES: [Module; 29] = [
     ),
     module(
         "openings",
-        &["referee"],
+        &["referee", "games"],
         "where games begin: lists, records, handicaps, the built-in list",
         "対局の開始局面。一覧、棋譜、駒落ち、組み込みの一覧",
     ),
@@ -164,7 +170,7 @@ pub(crate) const MODULES: [Module; 29] = [
     ),
     module(
         "analysis",
-        &["search", "formations", "storage", "page", "process", "protocol"],
+        &["search", "formations", "games", "storage", "page", "process", "protocol"],
         "games through the search: labels, accuracy, annotated records, pages",
         "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
     ),
@@ -350,6 +356,22 @@ fn unsafe_appears_in_the_listed_files_only() {
         sources().into_iter().filter(|(_, text)| says_unsafe(text)).map(|(path, _)| path).collect();
     let listed: BTreeSet<String> = UNSAFE_FILES.iter().map(|(path, _)| path.to_string()).collect();
     assert_eq!(found, listed, "files that say unsafe, and those that are listed in this test with their reason");
+}
+
+/// Calls that read the text of a record, and the files that may have them beside `games/` and `notation/`, each with its reason.
+const RECORD_READERS: [&str; 6] = ["kif::read(", "ki2::read(", "csa::read(", "jkf::read(", ".read_one(", "GameLine>("];
+const OTHER_READERS: [(&str, &str); 1] = [("csa/summary.rs", "the start position that a server sends")];
+
+#[test]
+fn files_of_games_are_read_in_one_module() {
+    let reads = |(path, text): &(String, String)| {
+        let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
+        let code: String = text[..tests].lines().map(code).collect::<Vec<_>>().join("\n");
+        let is_elsewhere = !path.starts_with("games/") && !path.starts_with("notation/") && !path.ends_with("tests.rs");
+        (is_elsewhere && RECORD_READERS.iter().any(|call| code.contains(call))).then(|| path.clone())
+    };
+    let found: Vec<String> = sources().iter().filter_map(reads).collect();
+    assert_eq!(found, OTHER_READERS.map(|(path, _)| path), "files that read records by themselves");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What a program that uses the library relies on: every function is total, errors keep what was known, names are read
 //! back, and the features bring no more crates than they say.
 
+use crate::notation::games::{read_game, read_games};
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
+use komainu::notation::Format;
 use komainu::notation::csa::{self, CsaVersion};
 use komainu::notation::record::{Ending, GameRecord, RecordMove};
-use komainu::notation::{Format, read_game, read_games};
 use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
 use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
 use komainu::types::{Color, Move, Piece, Square, StopToken};

@@ -21,6 +21,7 @@ mod convert;
 mod csa;
 mod docs;
 mod exit_codes;
+mod games;
 mod generator_hand_made;
 mod generator_oracle;
 mod imports;

@@ -1,9 +1,10 @@
 //! `komainu match` as its users run it: results, resumption after a kill, interruption, bad usage.
 
+use crate::notation::games::read_game;
 use crate::scripted;
 use komainu::notation::json::GameLine;
 use komainu::notation::usi::parse_move;
-use komainu::notation::{csa, kif, read_game};
+use komainu::notation::{csa, kif};
 use komainu::types::Color;
 use std::collections::BTreeSet;
 use std::fs;

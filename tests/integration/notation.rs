@@ -1,7 +1,7 @@
 //! Records of games: what is written is read back in every format, and what other programs write is understood.
 
 mod csa;
-mod games;
+pub(crate) mod games;
 mod ki2;
 mod kif;
 mod malformed;

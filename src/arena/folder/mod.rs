@@ -13,5 +13,5 @@ mod tests;
 
 pub use journal::{Journal, write_match, write_whole};
 pub use reader::{
-    FolderError, GAMES_FILE, GameLineFault, MatchFolder, MatchGame, Note, PLAN_FILE, game_lines, parse_plan, read_plan,
+    FolderError, GAMES_FILE, GameLineFault, MatchFolder, MatchGame, Note, PLAN_FILE, parse_plan, read_plan,
 };

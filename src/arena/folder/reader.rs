@@ -3,7 +3,7 @@
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{MatchFormat, Plan};
 use crate::arena::stats::PlayedGame;
-use crate::notation::json::{GameLine, GameResult};
+use crate::notation::json::{GameLine, GameResult, LineFault, game_lines};
 use crate::position::{Position, SfenError};
 use crate::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
@@ -84,11 +84,20 @@ impl GameLineFault {
     }
 }
 
+impl From<LineFault> for GameLineFault {
+    fn from(fault: LineFault) -> GameLineFault {
+        match fault {
+            LineFault::Torn => GameLineFault::Torn,
+            LineFault::Unreadable(error) => GameLineFault::Unreadable(error),
+        }
+    }
+}
+
 impl fmt::Display for GameLineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GameLineFault::Torn => f.write_str("torn off, as a match leaves it that is killed or still runs"),
-            GameLineFault::Unreadable(error) => write!(f, "no game: {error}"),
+            GameLineFault::Torn => LineFault::Torn.fmt(f),
+            GameLineFault::Unreadable(error) => LineFault::Unreadable(error.clone()).fmt(f),
             GameLineFault::Start(error) => write!(f, "bad start position: {error}"),
             GameLineFault::Move(number, text) => write!(f, "move {number}: {} is not a move", Quoted(text)),
             GameLineFault::Player(name) => write!(f, "no engine of {PLAN_FILE} is called {}", Quoted(name)),
@@ -212,18 +221,6 @@ fn read_bytes(folder: &Path) -> Result<Vec<u8>, FolderError> {
     }
 }
 
-/// Lines of a file of games, each with its number from 1: a game, or why it is none.
-pub fn game_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<GameLine, GameLineFault>)> {
-    let lines = (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n'));
-    lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(number, line)| {
-        let read = serde_json::from_slice(line).map_err(|error| match line.ends_with(b"\n") {
-            true => GameLineFault::Unreadable(error.to_string()),
-            false => GameLineFault::Torn,
-        });
-        (number, read)
-    })
-}
-
 /// The games of a plan among these lines. Only who goes on with a match asks whether the plan has each of them.
 pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<MatchGame>, Vec<Note>) {
     let indices: HashMap<&str, usize> =
@@ -232,7 +229,7 @@ pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<Matc
     let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.format != MatchFormat::Swiss);
     let (mut games, mut notes, mut numbers) = (Vec::new(), Vec::new(), HashSet::new());
     for (number, line) in game_lines(bytes) {
-        let read = line.and_then(|line| seat(&indices, line));
+        let read = line.map_err(GameLineFault::from).and_then(|line| seat(&indices, line));
         let fault = match read {
             Ok(game) if pairing.is_some_and(|pairing| !is_game_of(&game, &pairing)) => {
                 GameLineFault::Foreign(game.line.game)

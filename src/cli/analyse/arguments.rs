@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// is kept in analysis.jsonl in the output folder, so that --resume goes on after an interrupt.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Files of games, and folders of them
+    /// Files of games, and folders of them; - for the standard input
     #[arg(required = true, value_name = "GAME")]
     pub(super) games: Vec<PathBuf>,
     /// Folder for what is written

@@ -7,11 +7,11 @@ mod work;
 pub(crate) use arguments::Arguments;
 
 use super::interrupt::stop_on_interrupt;
-use super::sources::{SourceFile, SourceReader, leave_out_results, source_files};
+use super::sources::leave_out_results;
 use super::{Failure, complain, print_line};
 use crate::analysis::{AnalysisJournal, JournalError, StudyGame, is_analysed};
+use crate::games::{NamedGame, SourceFile, SourceGame, SourceReader, source_files};
 use crate::notation::record::GameRecord;
-use crate::notation::source::SourceGame;
 use crate::notation::usi::write_game;
 use crate::types::Counted;
 use arguments::Setup;
@@ -75,17 +75,19 @@ fn read_games(arguments: &Arguments, files: &[SourceFile], reader: &mut SourceRe
     let mut games = Vec::new();
     let mut skipped = 0;
     for file in files {
-        for named in reader.read(file, &|text| complain(text))? {
+        let mut take = |named: NamedGame| {
             let record = &named.game.record;
             if arguments.skip_analysed && is_analysed(record) {
                 skipped += 1;
-                continue;
+                return Ok(());
             }
             let study =
                 StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() };
             let sum = crc32fast::hash(write_game(record).as_bytes());
             games.push(Game { name: named.name, source: named.game, path: file.path.clone(), study, sum });
-        }
+            Ok::<(), Failure>(())
+        };
+        reader.visit(file, &|text| complain(text), &mut take)?;
     }
     if skipped > 0 {
         complain(format_args!("{} analysed already: passed over", Counted(skipped, "game")));

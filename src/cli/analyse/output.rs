@@ -7,8 +7,9 @@ use crate::analysis::{
     puzzle_file, puzzles, to_json,
 };
 use crate::cli::convert::Encoding;
-use crate::cli::sources::{SourceFile, refuse_to_overwrite};
+use crate::cli::sources::refuse_to_overwrite;
 use crate::cli::{Failure, complain, in_file};
+use crate::games::SourceFile;
 use crate::notation::encoding::encode_cp932;
 use crate::storage::write_whole;
 use serde_json::Value;

@@ -7,9 +7,10 @@ use crate::book::collect::{Collected, Collector};
 use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
-use crate::cli::games::{Games, RecordedGame};
 use crate::cli::{complain, print_and_go_on, verdict};
-use crate::types::{Color, Counted, Move, Quoted};
+use crate::games::{Distinct, NamedGame, SourceGame, SourceReader, Thoughts, move_scores, source_files};
+use crate::notation::json::GameResult;
+use crate::types::{Color, Counted, Quoted};
 use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
@@ -18,10 +19,11 @@ use std::path::PathBuf;
 ///
 /// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl)
 /// are read; of a folder all of them, of the folder of a match its games. A game that is there twice counts once, and so does
-/// a position that a game meets twice. Exit code 1 if a file could not be read whole; without a move nothing is written.
+/// a position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read whole;
+/// without a move nothing is written.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Files of games, and folders of them
+    /// Files of games, and folders of them; - for the standard input
     #[arg(required = true)]
     games: Vec<PathBuf>,
     #[command(flatten)]
@@ -59,15 +61,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut collector = output.collector(false, false)?;
     let progress = BookProgress::new("games read");
-    let mut games = Games::of(games)?;
-    let visit = |game: RecordedGame| {
-        progress.step();
-        take(&game, arguments, &mut collector).map_err(in_file(&output.out))
-    };
-    games.visit(visit, &|text| progress.remark(text))?;
+    let (mut reader, mut distinct) = (SourceReader::new(Thoughts::WithoutLines), Distinct::default());
+    for file in source_files(games)? {
+        let mut visit = |NamedGame { game, .. }| {
+            if !distinct.insert(&game) {
+                return Ok(());
+            }
+            progress.step();
+            take(&game, arguments, &mut collector).map_err(in_file(&output.out))
+        };
+        reader.visit(&file, &|text| progress.remark(text), &mut visit)?;
+    }
     let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
-    let Games { read, repeated, refused, .. } = games;
+    let (repeated, refused) = (distinct.repeated, reader.faulty_files as u64);
+    let read = reader.games - repeated;
     let repeated = if repeated > 0 { format!(", {repeated} more were there twice") } else { String::new() };
     print_and_go_on(format_args!("{}{repeated}", Counted(read, "game")))?;
     let source = Made { collected, min_count: *min_count };
@@ -84,33 +92,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Puts the moves of a game that are wanted into the collector.
-fn take(game: &RecordedGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
+fn take(game: &SourceGame, arguments: &Arguments, collector: &mut Collector) -> io::Result<()> {
     let Arguments { plies, side, player, winner, opening, scores, reply, .. } = arguments;
+    let (record, winner_of_game) = (&game.record, game.result.and_then(GameResult::winner));
     let sides = side.colors();
-    let names = opening.as_ref().map(|_| {
-        let moves: Vec<Move> = game.moves.iter().map(|made| made.mv).collect();
-        GameNames::of_moves(&game.start, &moves)
-    });
+    let names = opening.as_ref().map(|_| GameNames::of(record));
+    let told = if *scores { move_scores(record) } else { Vec::new() };
     let is_wanted = |mover: Color| {
-        let name = game.players[mover].as_deref().unwrap_or_default().to_lowercase();
+        let name = record.players[mover].as_deref().unwrap_or_default().to_lowercase();
         sides.contains(&mover)
             && player.as_ref().is_none_or(|player| name.contains(&player.to_lowercase()))
-            && (!winner || game.winner == Some(mover))
+            && (!winner || winner_of_game == Some(mover))
             && opening.as_ref().zip(names.as_ref()).is_none_or(|(name, names)| names.has(mover, name))
     };
     let results = BookResults {
-        games: game.has_ended.into(),
-        black: (game.winner == Some(Color::Black)).into(),
-        white: (game.winner == Some(Color::White)).into(),
+        games: game.result.is_some().into(),
+        black: (winner_of_game == Some(Color::Black)).into(),
+        white: (winner_of_game == Some(Color::White)).into(),
     };
-    let mut position = game.start.without_history();
+    let mut position = record.start.without_history();
     let mut met = HashSet::new();
-    for (number, made) in game.moves.iter().enumerate().take(*plies as usize) {
+    for (number, made) in record.moves.iter().enumerate().take(*plies as usize) {
         if is_wanted(position.side()) && met.insert(position.key()) {
-            let next = game.moves.get(number + 1).filter(|_| *reply);
+            let next = record.moves.get(number + 1).filter(|_| *reply);
             let mut candidate = Candidate { reply: next.map(|next| next.mv), ..Candidate::new(made.mv) };
-            if *scores {
-                (candidate.value, candidate.depth) = (made.value, made.depth);
+            if let Some(score) = told.get(number) {
+                (candidate.value, candidate.depth) = (score.value, score.depth);
             }
             let entry = BookEntry { moves: vec![candidate], results, ..BookEntry::new(position.without_history()) };
             collector.push(0, entry)?;

@@ -1,8 +1,8 @@
 //! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
 
 use super::{Arguments, Notation, in_words, line_in};
-use crate::cli::sources::{NamedGame, SourceReader, source_files};
 use crate::cli::{Failure, complain, print_line};
+use crate::games::{NamedGame, SourceReader, source_files};
 use crate::mate::MateAnswer;
 use crate::notation::record::{Ending, GameRecord};
 use crate::position::{Handicap, Position};
@@ -20,10 +20,7 @@ struct Outcome {
 pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failure> {
     let files = source_files(named)?;
     let mut reader = SourceReader::default();
-    let mut games = Vec::new();
-    for file in &files {
-        games.extend(reader.read(file, &|text| complain(text))?);
-    }
+    let games = reader.read(&files, &|text| complain(text))?;
     if let ([game], [file], 0) = (&games[..], named, reader.faults)
         && file.is_file()
     {

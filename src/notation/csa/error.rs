@@ -56,7 +56,6 @@ pub enum CsaFault {
     AfterEnd(String),
 }
 
-#[cfg(feature = "analysis")]
 impl CsaFault {
     /// Tells whether a move is at fault, or what stands in the place of one.
     pub(in crate::notation) fn is_of_move(&self) -> bool {

@@ -13,7 +13,6 @@ mod writer;
 
 pub use error::{CsaError, CsaFault};
 
-#[cfg(feature = "analysis")]
 pub(in crate::notation) use ending::{read_statement, statement};
 
 use super::record::{GameRecord, Parsed};
@@ -32,12 +31,28 @@ use crate::types::{Move, PieceType, Square};
 /// # Ok::<(), komainu::notation::csa::CsaError>(())
 /// ```
 pub fn read(text: &str) -> Result<Parsed, CsaError> {
-    reader::read(text, 1).map(|mut games| games.swap_remove(0))
+    let (lines_before, first) = games(text).swap_remove(0);
+    reader::read(first).map_err(|error| CsaError { line: error.line + lines_before, ..error })
 }
 
-/// Reads all games of a text; there is at least one.
-pub fn read_all(text: &str) -> Result<Vec<Parsed>, CsaError> {
-    reader::read(text, usize::MAX)
+/// The texts of the games, which lines `/` part, each with the number of lines before it; at least one.
+pub(in crate::notation) fn games(text: &str) -> Vec<(usize, &str)> {
+    let (mut parts, mut begin, mut end, mut lines_before) = (Vec::new(), 0, 0, 0);
+    for (line, piece) in (1..).zip(text.split_inclusive('\n')) {
+        end += piece.len();
+        if piece.trim_end() == "/" {
+            parts.push((lines_before, &text[begin..end - piece.len()]));
+            (begin, lines_before) = (end, line);
+        }
+    }
+    parts.push((lines_before, &text[begin..]));
+    let says_something = |text: &str| text.lines().any(|line| !line.trim().is_empty() && !line.starts_with('\''));
+    if parts.iter().any(|(_, part)| says_something(part)) {
+        parts.retain(|(_, part)| says_something(part));
+    } else {
+        parts.truncate(1);
+    }
+    parts
 }
 
 /// A version of the format, as [`write_version`] writes it.

@@ -9,33 +9,16 @@ use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Quoted, Square};
 use std::time::Duration;
 
-/// Reads at most `most` games, at least one.
-pub(super) fn read(text: &str, most: usize) -> Result<Vec<Parsed>, CsaError> {
-    let mut games = Vec::new();
+/// Reads a game.
+pub(super) fn read(text: &str) -> Result<Parsed, CsaError> {
     let mut reader = Reader::new();
-    match read_into(text, most, &mut games, &mut reader) {
-        Ok(()) => Ok(games),
+    match reader.read_all(text) {
+        Ok(()) => Ok(reader.into_parsed()),
         Err(error) => {
-            games.extend(reader.take_parsed());
-            Err(CsaError { so_far: games, ..error })
+            let so_far = if reader.pos.is_some() { vec![reader.into_parsed()] } else { Vec::new() };
+            Err(CsaError { so_far, ..error })
         }
     }
-}
-
-fn read_into(text: &str, most: usize, games: &mut Vec<Parsed>, reader: &mut Reader) -> Result<(), CsaError> {
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        reader.line = index + 1;
-        if line.trim_end() != "/" {
-            reader.read_line(line.trim_end_matches('\r'))?;
-            continue;
-        }
-        games.extend(reader.finish()?);
-        if games.len() >= most {
-            return Ok(());
-        }
-    }
-    games.extend(reader.finish()?);
-    if games.is_empty() { reader.error(CsaFault::NoRecord) } else { Ok(()) }
 }
 
 struct Reader {
@@ -264,22 +247,22 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends a game: gives it, if there was one, and makes ready for the next.
-    fn finish(&mut self) -> Result<Option<Parsed>, CsaError> {
+    fn read_all(&mut self, text: &str) -> Result<(), CsaError> {
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            self.line += 1;
+            self.read_line(line.trim_end_matches('\r'))?;
+        }
         if let Some(error) = self.illegal.take_if(|_| !self.is_excused) {
             return Err(error);
         }
-        if self.is_record {
-            self.begin(None)?;
+        if !self.is_record {
+            return self.error(CsaFault::NoRecord);
         }
-        Ok(self.take_parsed())
+        self.begin(None).map(|_| ())
     }
 
-    /// The game so far, if it has begun; the reader is new after that, but for the number of the line.
-    fn take_parsed(&mut self) -> Option<Parsed> {
-        let line = self.line;
-        let Reader { record, warnings, pos, .. } = std::mem::replace(self, Reader { line, ..Reader::new() });
-        pos.map(|_| Parsed { record, warnings })
+    fn into_parsed(self) -> Parsed {
+        Parsed { record: self.record, warnings: self.warnings }
     }
 }
 

@@ -68,7 +68,6 @@ pub enum KifFault {
     Variation(String),
 }
 
-#[cfg(feature = "analysis")]
 impl KifFault {
     /// Tells whether a move is at fault, or what stands in the place of one.
     pub(in crate::notation) fn is_of_move(&self) -> bool {

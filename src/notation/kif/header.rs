@@ -80,7 +80,6 @@ fn one_line(text: &str) -> String {
 }
 
 /// Headers and players by the keys of KIF, in the order in which a record has them.
-#[cfg(feature = "analysis")]
 pub(in crate::notation) fn pairs(record: &GameRecord) -> Vec<(String, String)> {
     let fields = [
         ("先手", &record.players[0]),

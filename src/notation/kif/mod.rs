@@ -21,7 +21,6 @@ use super::record::{GameRecord, Parsed, RecordMove};
 use crate::position::Position;
 use crate::types::{Move, Square};
 
-#[cfg(feature = "analysis")]
 pub(in crate::notation) use header::{keep as keep_header, pairs as header_pairs};
 pub(in crate::notation) use writer::{destination, write_comments, write_head};
 

@@ -1,9 +1,10 @@
 //! `komainu book` from the command line.
 
 use super::sample::{HEADER, START, entries, find, open, text, words};
+use crate::notation::games::read_game;
 use crate::shell::{Folder, printed, refusal, run};
 use komainu::book::OnTheFly;
-use komainu::notation::{Format, read_game};
+use komainu::notation::Format;
 use komainu::position::Position;
 use std::fs;
 
@@ -265,24 +266,27 @@ fn games_become_a_book() {
         let mut arguments = vec!["book", "make", &games, "--out", &out];
         arguments.extend(more);
         let output = run(&arguments);
-        // A line of a file was refused.
+        // A line of a file has a fault.
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(errors.contains("b.sfen: line 2: move 2: \"zzzz\" is not a move; passed over"), "{errors}");
+        assert!(
+            errors.contains("b.sfen: line 2: move 2: \"zzzz\" is not a move; the moves before it are kept"),
+            "{errors}"
+        );
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(folder.bytes("out.db")).unwrap())
     };
     let (said, text) = make(&[]);
-    assert_eq!(said, "2 games\n1 positions, 1 moves, 1 file refused\n");
+    assert_eq!(said, "3 games\n1 positions, 1 moves, 1 file refused\n");
     assert_eq!(text, format!("{HEADER}sfen {START}\n7g7f none none 0 2\n"));
     let (said, text) = make(&["--min-count", "1", "--scores", "--reply"]);
-    assert_eq!(last_line(&said), "4 positions, 5 moves, 1 file refused");
+    assert_eq!(last_line(&said), "4 positions, 6 moves, 1 file refused");
     assert!(text.contains("7g7f 3c3d 50 12 2\n") && text.contains("3c3d 2g2f -40 0 1\n"), "{text}");
     // The loser of the only game with a result is white's opponent: black has resigned... to white.
     let (said, text) = make(&["--min-count", "1", "--winner"]);
     assert_eq!((last_line(&said), text.contains("2g2f")), ("2 positions, 2 moves, 1 file refused", true), "{text}");
     assert_eq!(last_line(&make(&["--min-count", "1", "--player", "beta"]).0), "1 positions, 1 moves, 1 file refused");
     assert_eq!(last_line(&make(&["--min-count", "1", "--side", "w"]).0), "1 positions, 2 moves, 1 file refused");
-    assert_eq!(last_line(&make(&["--min-count", "1", "--plies", "1"]).0), "1 positions, 1 moves, 1 file refused");
+    assert_eq!(last_line(&make(&["--min-count", "1", "--plies", "1"]).0), "1 positions, 2 moves, 1 file refused");
     // Results are kept where the format has room for them.
     let sbk = folder.text("out.sbk");
     run(&["book", "make", &games, "--out", &sbk, "--min-count", "1"]);

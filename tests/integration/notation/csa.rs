@@ -1,10 +1,9 @@
 //! CSA: what servers write is understood, and faults are named.
 
-use super::games::usi;
+use super::games::{read_games, usi};
 use crate::shell::is_visible;
 use komainu::notation::csa::{self, CsaFault};
 use komainu::notation::kif;
-use komainu::notation::read_file_bytes;
 use komainu::notation::record::{Conclusion, Ending, Parsed};
 use komainu::position::{Handicap, START_SFEN};
 use komainu::types::Color;
@@ -32,7 +31,7 @@ fn millis(millis: u64) -> Option<Duration> {
 #[test]
 fn a_file_of_floodgate_is_read_whole() {
     let bytes = include_bytes!("../../data/notation/floodgate.csa");
-    let games = read_file_bytes("wdoor.csa", bytes).unwrap();
+    let games = read_games(bytes, None).unwrap();
     assert_eq!(games.len(), 1);
     assert_eq!(games[0].warnings, [""; 0]);
     let game = &games[0].record;
@@ -51,7 +50,7 @@ fn a_file_of_floodgate_is_read_whole() {
 
 #[test]
 fn a_file_may_hold_several_games() {
-    let games = csa::read_all(include_str!("../../data/notation/two-games.csa")).unwrap();
+    let games = read_games(include_bytes!("../../data/notation/two-games.csa"), None).unwrap();
     assert_eq!(games.len(), 2);
     let [first, second] = [&games[0].record, &games[1].record];
     assert_eq!(first.players.clone().map(Option::unwrap), ["駒犬", "狛犬"]);
@@ -160,7 +159,7 @@ fn faults_are_named_with_their_line_and_token() {
     use CsaFault::*;
     let text = |token: &str| token.to_string();
     assert_eq!(fault(""), (0, NoRecord));
-    assert_eq!(fault("'only a comment\n/\n/\n"), (3, NoRecord));
+    assert_eq!(fault("'only a comment\n/\n/\n"), (1, NoRecord));
     for pieces in [
         "PX",
         "PI82KA",

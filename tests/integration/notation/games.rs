@@ -1,11 +1,24 @@
 //! Random records, the same in every run, and a comparison of records.
 
 use crate::oracle::play::{self, choose};
-use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove, Variation};
+use komainu::notation::encoding::decode;
+use komainu::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, Variation};
+use komainu::notation::{Format, ReadError};
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
 use komainu::types::Color;
 use std::time::Duration;
+
+/// All games of a file; without a format in the one that it looks like.
+pub(crate) fn read_games(bytes: &[u8], format: Option<Format>) -> Result<Vec<Parsed>, ReadError> {
+    let text = decode(bytes);
+    format.unwrap_or_else(|| Format::of_text(&text)).read(&text)
+}
+
+/// The first game of a file.
+pub(crate) fn read_game(bytes: &[u8], format: Option<Format>) -> Result<Parsed, ReadError> {
+    read_games(bytes, format).map(|mut games| games.swap_remove(0))
+}
 
 /// How finely a format keeps times.
 #[derive(Clone, Copy, PartialEq, Eq)]

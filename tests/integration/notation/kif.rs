@@ -1,10 +1,10 @@
 //! KIF: what other programs write is understood, and faults are named.
 
-use super::games::usi;
+use super::games::{read_game, usi};
 use crate::shell::is_visible;
+use komainu::notation::Format;
 use komainu::notation::kif::{self, KifFault};
 use komainu::notation::record::{Conclusion, Ending, Parsed};
-use komainu::notation::{read_file_bytes, read_game};
 use komainu::position::Handicap;
 use komainu::types::Color;
 use std::time::Duration;
@@ -36,7 +36,7 @@ fn end(lines: &str) -> (Option<Conclusion>, Vec<String>) {
 fn a_file_of_kifu_for_windows_is_read_whole() {
     let bytes = include_bytes!("../../data/notation/kifu-for-windows.kif");
     assert!(String::from_utf8(bytes.to_vec()).is_err() && bytes.windows(2).any(|end| end == b"\r\n"));
-    let parsed = read_file_bytes("A.KIF", bytes).unwrap().swap_remove(0);
+    let parsed = read_game(bytes, Format::of_name("A.KIF")).unwrap();
     assert_eq!(parsed.warnings, [""; 0]);
     let game = parsed.record;
     assert_eq!(game.players.clone().map(Option::unwrap), ["駒犬", "狛犬　三段"]);
@@ -84,7 +84,7 @@ fn what_is_written_has_the_columns_of_the_format() {
 #[test]
 fn a_diagram_alone_is_a_record() {
     let text = include_str!("../../data/notation/diagram.bod");
-    let game = read_file_bytes("diagram.bod", text.as_bytes()).unwrap().swap_remove(0).record;
+    let game = read_game(text.as_bytes(), Format::of_name("diagram.bod")).unwrap().record;
     let sfen = "8k/9/6P2/9/9/9/9/7R1/9 b Gr2b3g4s4n4l17p 1";
     assert_eq!(game.start.to_sfen(), sfen);
     assert!(game.moves.is_empty() && game.conclusion.is_none());

@@ -1,9 +1,9 @@
 //! No text does harm: records cut off at any byte, records with bytes changed, and junk.
 
-use super::games::{Able, Times, random_record};
+use super::games::{Able, Times, random_record, read_games};
 use crate::oracle::setups::for_all;
 use crate::shell::is_visible;
-use komainu::notation::{Format, encoding, read_file_bytes, read_games};
+use komainu::notation::{Format, encoding};
 use komainu::random::SplitMix64;
 use proptest::prelude::*;
 
@@ -150,8 +150,8 @@ fn long_input_is_read_in_time_that_grows_with_it() {
     for _ in 0..20_000 {
         text.push_str("変化：2手\n   2 ８四歩(83)\n変化：99手\n*\n");
     }
-    let games = read_file_bytes("x.kif", text.as_bytes()).unwrap();
+    let games = read_games(text.as_bytes(), Some(Format::Kif)).unwrap();
     assert_eq!(games[0].record.variations.len(), 20_000);
     let hands = format!("後手の持駒：{}\n", "歩九十九　".repeat(100_000));
-    assert!(read_file_bytes("x.kif", format!("{hands}{}", "|\n".repeat(9)).as_bytes()).is_err());
+    assert!(read_games(format!("{hands}{}", "|\n".repeat(9)).as_bytes(), Some(Format::Kif)).is_err());
 }

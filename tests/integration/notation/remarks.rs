@@ -1,11 +1,12 @@
 //! Comments of other programs, read back from files in every encoding and with every end of line.
 
+use super::games::read_game;
+use komainu::notation::Format;
 use komainu::notation::encoding::encode_cp932;
 use komainu::notation::record::GameRecord;
 use komainu::notation::remark::{SearchRemark, read_remarks};
 use komainu::notation::score::ReportedScore;
 use komainu::notation::score::ReportedScore::{Centipawns, Mate};
-use komainu::notation::{Format, read_game};
 use komainu::types::Move;
 
 /// A game in which every move has the comments of another program.

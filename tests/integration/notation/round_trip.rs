@@ -1,8 +1,8 @@
 //! A record that is written is read back as it was.
 
-use super::games::{Able, Times, assert_same, random_record};
+use super::games::{Able, Times, assert_same, random_record, read_game};
 use komainu::notation::record::{Conclusion, Ending, GameRecord};
-use komainu::notation::{Format, csa, encoding, ki2, kif, read_game};
+use komainu::notation::{Format, csa, encoding, ki2, kif};
 use komainu::position::Position;
 use komainu::types::Color;
 

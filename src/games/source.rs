@@ -1,28 +1,32 @@
-//! Files of games in whatever format: KIF, KI2, CSA, JSON ([`super::jkf`]), lines of USI, games of a match.
-//!
-//! Of a game with a fault everything before it is read, and the place of the fault is told: a record of which one move
-//! is wrong is still a record.
+//! Texts of games in whatever format, read game by game.
 
-use super::encoding::decode;
-use super::file::Format;
-use super::jkf::{self, JkfError};
-use super::json::{GameLine, record_of};
-use super::record::{GameRecord, Parsed};
-use super::thought::Thought;
-use super::usi::parse_game;
-use crate::types::Quoted;
+use super::Unread;
+use crate::notation::Format;
+use crate::notation::encoding::decode;
+use crate::notation::jkf::{self, JkfError};
+use crate::notation::json::{GameLine, GameResult, LineFault, game_lines, record_of};
+use crate::notation::record::{GameRecord, Parsed};
+use crate::notation::thought::Thought;
+use crate::notation::usi::parse_game;
+use crate::position::Position;
+use crate::types::{Move, Quoted};
+use std::fmt::Display;
 
-/// A game of a file.
+/// A game of a text.
 #[derive(Clone, Debug)]
 pub struct SourceGame {
     /// The game, as far as it could be read.
     pub record: GameRecord,
+    /// Its result; `None` of a game that counts for nobody.
+    pub result: Option<GameResult>,
     /// Oddities of its text.
     pub warnings: Vec<String>,
     /// Where and why reading it came to an end before the end of its text.
     pub fault: Option<String>,
     /// Its text, if it is a record.
     pub text: Option<SourceText>,
+    /// Number of its line, if it stands in a list of moves.
+    pub line: Option<usize>,
 }
 
 /// The text of a game in a record format.
@@ -34,7 +38,17 @@ pub struct SourceText {
     pub text: String,
 }
 
-/// Kind of a file of games.
+/// Amount of what engines thought that comes into the comments of the games of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thoughts {
+    /// Scores, depths, nodes and lines of play.
+    #[default]
+    Whole,
+    /// All but the lines of play, which take most of the time.
+    WithoutLines,
+}
+
+/// Kind of a text of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Record(Format),
@@ -52,9 +66,19 @@ const EXTENSIONS: [(&str, Kind); 5] = [
     ("sfen", Kind::Lines),
 ];
 
-/// Tells whether a folder is searched for files of this name.
+/// Tells whether a file of this name is one of games.
 pub fn is_source_name(name: &str) -> bool {
     kind_of_name(name).is_some()
+}
+
+/// Tells whether a file of this name holds records, and no list of positions or moves.
+pub fn is_record_name(name: &str) -> bool {
+    kind_of_name(name).is_some_and(|kind| kind != Kind::Lines)
+}
+
+/// Tells whether a text of this name is a list of positions and moves, one a line.
+pub fn is_list(name: &str, text: &str) -> bool {
+    kind_of(name, text) == Kind::Lines
 }
 
 fn kind_of_name(name: &str) -> Option<Kind> {
@@ -63,17 +87,21 @@ fn kind_of_name(name: &str) -> Option<Kind> {
     known.or_else(|| Format::of_name(name).map(Kind::Record))
 }
 
-/// Kind that the text looks like.
+fn kind_of(name: &str, text: &str) -> Kind {
+    kind_of_name(name).unwrap_or_else(|| kind_of_text(text.trim_start_matches('\u{feff}')))
+}
+
+/// Kind that the text looks like; one that says nothing is an empty list.
 fn kind_of_text(text: &str) -> Kind {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let first = lines.next().unwrap_or_default();
+    let Some(first) = lines.next() else { return Kind::Lines };
     if first.starts_with('{') {
         let is_match = serde_json::from_str::<GameLine>(first).is_ok();
         return if is_match { Kind::MatchGames } else { Kind::Json };
     }
     match first.split_ascii_whitespace().next() {
-        Some("position" | "startpos" | "sfen") => Kind::Lines,
-        Some(word) if word.matches('/').count() == 8 => Kind::Lines,
+        Some("position" | "startpos" | "sfen" | "moves") => Kind::Lines,
+        Some(word) if word.matches('/').count() == 8 || word.parse::<Move>().is_ok() => Kind::Lines,
         _ => Kind::Record(Format::of_text(text)),
     }
 }
@@ -82,69 +110,58 @@ fn kind_of_text(text: &str) -> Kind {
 /// there is at least one of either.
 ///
 /// ```
-/// use komainu::notation::source::read_source;
+/// use komainu::games::read_source;
 ///
 /// let games = read_source("game.kif", "   1 ７六歩(77)\n   2 ７六歩(77)\n".as_bytes());
 /// let game = games[0].as_ref().expect("the first move could be read");
 /// assert_eq!(game.record.moves.len(), 1);
 /// assert!(game.fault.as_deref().is_some_and(|fault| fault.starts_with("KIF, line 2: move 2: ")));
 /// ```
-pub fn read_source(name: &str, bytes: &[u8]) -> Vec<Result<SourceGame, String>> {
+pub fn read_source(name: &str, bytes: &[u8]) -> Vec<Result<SourceGame, Unread>> {
     read_source_text(name, &decode(bytes))
 }
 
 /// [`read_source`] of a text that is decoded already.
-pub fn read_source_text(name: &str, text: &str) -> Vec<Result<SourceGame, String>> {
+pub fn read_source_text(name: &str, text: &str) -> Vec<Result<SourceGame, Unread>> {
+    source_games(name, text, Thoughts::Whole).collect()
+}
+
+/// [`read_source_text`], one game after the other: only one is in memory.
+pub fn source_games<'a>(
+    name: &str,
+    text: &'a str,
+    thoughts: Thoughts,
+) -> impl Iterator<Item = Result<SourceGame, Unread>> + 'a {
     let text = text.trim_start_matches('\u{feff}');
-    let games = match kind_of_name(name).unwrap_or_else(|| kind_of_text(text)) {
-        Kind::Record(Format::Csa) => csa_games(text),
-        Kind::Record(format) => vec![read_record(format, text, 0)],
-        Kind::Json => vec![read_json(text)],
-        Kind::MatchGames => numbered(text).map(|(number, line)| read_match_game(number, line)).collect(),
-        Kind::Lines => numbered(text).map(|(number, line)| read_line(number, line)).collect(),
+    let games: Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> = match kind_of(name, text) {
+        Kind::Record(format) => Box::new(
+            format.games(text).into_iter().map(move |(lines_before, game)| read_record(format, game, lines_before)),
+        ),
+        Kind::Json => Box::new(std::iter::once_with(|| read_json(text))),
+        Kind::MatchGames => {
+            Box::new(game_lines(text.as_bytes()).map(move |(number, line)| read_match_game(number, line, thoughts)))
+        }
+        Kind::Lines => Box::new(numbered(text).map(|(number, line)| read_line(number, line))),
     };
-    if games.is_empty() { vec![Err("no game".to_string())] } else { games }
+    let mut games = games.peekable();
+    let none = games.peek().is_none().then(|| Err(Unread::new("no game")));
+    games.chain(none)
 }
 
-/// Lines that say something, with their numbers from 1.
+/// Lines that say something, with their numbers from 1. What follows `;` or `#` is a comment.
 fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-}
-
-/// The games of a CSA file, which lines `/` part.
-fn csa_games(text: &str) -> Vec<Result<SourceGame, String>> {
-    let mut games = Vec::new();
-    let (mut begin, mut end, mut line) = (0, 0, 0);
-    let mut first_line = 0;
-    let mut parts = Vec::new();
-    for piece in text.split_inclusive('\n') {
-        line += 1;
-        end += piece.len();
-        if piece.trim_end() == "/" {
-            parts.push((&text[begin..end - piece.len()], first_line));
-            (begin, first_line) = (end, line);
-        }
-    }
-    parts.push((&text[begin..], first_line));
-    let is_alone = parts.len() == 1;
-    for (part, lines_before) in parts {
-        if is_alone || part.lines().any(|line| !line.trim().is_empty() && !line.starts_with('\'')) {
-            games.push(read_record(Format::Csa, part, lines_before));
-        }
-    }
-    games
+    let lines = text.lines().map(|line| line.split([';', '#']).next().unwrap_or_default().trim());
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty())
 }
 
 /// Reads one record; `lines_before` stand before it in its file.
-fn read_record(format: Format, text: &str, lines_before: usize) -> Result<SourceGame, String> {
+fn read_record(format: Format, text: &str, lines_before: usize) -> Result<SourceGame, Unread> {
     let source = |parsed: Parsed, fault| SourceGame {
-        record: parsed.record,
-        warnings: parsed.warnings,
-        fault,
         text: Some(SourceText { format, text: text.to_string() }),
+        ..of_parsed(parsed, fault)
     };
-    let mut error = match format.read(text) {
-        Ok(mut games) => return Ok(source(games.swap_remove(0), None)),
+    let mut error = match format.read_one(text) {
+        Ok(parsed) => return Ok(source(parsed, None)),
         Err(error) => error,
     };
     let is_of_move = error.is_of_move();
@@ -153,42 +170,49 @@ fn read_record(format: Format, text: &str, lines_before: usize) -> Result<Source
     // A fault of a move leaves the game before it as it is.
     match error.into_so_far().pop().filter(|_| is_of_move) {
         Some(parsed) => Ok(source(parsed, Some(told))),
-        None => Err(told),
+        None => Err(Unread::new(told)),
     }
 }
 
 fn of_parsed(parsed: Parsed, fault: Option<String>) -> SourceGame {
-    SourceGame { record: parsed.record, warnings: parsed.warnings, fault, text: None }
+    let result = parsed.record.conclusion.and_then(GameResult::of);
+    SourceGame { record: parsed.record, result, warnings: parsed.warnings, fault, text: None, line: None }
 }
 
-fn read_json(text: &str) -> Result<SourceGame, String> {
+fn read_json(text: &str) -> Result<SourceGame, Unread> {
     match jkf::read(text) {
         Ok(parsed) => Ok(of_parsed(parsed, None)),
         Err(JkfError::Move { number, fault, before }) => {
             Ok(of_parsed(*before, Some(format!("JSON, move {number}: {fault}"))))
         }
-        Err(error) => Err(format!("JSON, {error}")),
+        Err(error) => Err(Unread::new(format!("JSON, {error}"))),
     }
 }
 
 /// A line of `games.jsonl`, what the engines thought as comments in the way of ShogiHome.
-fn read_match_game(number: usize, line: &str) -> Result<SourceGame, String> {
-    let line: GameLine = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
-    let record = record_of(&line, Thought::shogihome);
+fn read_match_game(number: usize, line: Result<GameLine, LineFault>, thoughts: Thoughts) -> Result<SourceGame, Unread> {
+    let in_line = |told: &dyn Display| format!("line {number}: {told}");
+    let line = line.map_err(|fault| Unread { is_torn: fault == LineFault::Torn, ..Unread::new(in_line(&fault)) })?;
+    if let Err(error) = Position::from_sfen(&line.start) {
+        return Err(Unread::new(in_line(&format_args!("start: {error}"))));
+    }
+    let record = record_of(&line, |thought, pos| match thoughts {
+        Thoughts::Whole => thought.shogihome(pos),
+        Thoughts::WithoutLines => Thought { line: Vec::new(), ..thought.clone() }.shogihome(pos),
+    });
     let fault = line
         .moves
         .get(record.moves.len())
-        .map(|bad| format!("line {number}: move {}: {} cannot be played", record.moves.len() + 1, Quoted(&bad.mv)));
-    Ok(SourceGame { record, warnings: Vec::new(), fault, text: None })
+        .map(|bad| in_line(&format_args!("move {}: {} cannot be played", record.moves.len() + 1, Quoted(&bad.mv))));
+    Ok(SourceGame { result: line.result(), ..of_parsed(Parsed { record, warnings: Vec::new() }, fault) })
 }
 
-fn read_line(number: usize, line: &str) -> Result<SourceGame, String> {
-    // What follows is a comment of a list of openings.
-    let line = line.split([';', '#']).next().unwrap_or_default();
-    let game = parse_game(line).map_err(|error| format!("line {number}: {error}"))?;
+fn read_line(number: usize, line: &str) -> Result<SourceGame, Unread> {
+    let game = parse_game(line).map_err(|error| Unread::new(format!("line {number}: {error}")))?;
     let warnings = game.ignored.map(|token| format!("line {number}: {} was passed over", Quoted(&token)));
     let fault = game.fault.map(|fault| format!("line {number}: {fault}"));
-    Ok(SourceGame { record: game.record, warnings: warnings.into_iter().collect(), fault, text: None })
+    let parsed = Parsed { record: game.record, warnings: warnings.into_iter().collect() };
+    Ok(SourceGame { line: Some(number), ..of_parsed(parsed, fault) })
 }
 
 #[cfg(test)]

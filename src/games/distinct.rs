@@ -1,0 +1,68 @@
+//! Games that are there more than once.
+
+use super::SourceGame;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The games so far, by fingerprints.
+#[derive(Clone, Debug, Default)]
+pub struct Distinct {
+    seen: HashSet<u64>,
+    /// Games that were there already.
+    pub repeated: u64,
+}
+
+impl Distinct {
+    /// Takes a game in; false if it was there: games of the same players, date, start and moves are the same.
+    pub fn insert(&mut self, game: &SourceGame) -> bool {
+        let is_new = self.seen.insert(fingerprint(game));
+        self.repeated += u64::from(!is_new);
+        is_new
+    }
+}
+
+/// A number that two games share only if they are the same. A list of moves tells neither players nor a date, so that each
+/// of its lines is a game of its own.
+fn fingerprint(game: &SourceGame) -> u64 {
+    let record = &game.record;
+    let mut hash = DefaultHasher::new();
+    let date = record.started.as_deref().and_then(digits);
+    (record.start.to_sfen(), &record.players, date, game.line).hash(&mut hash);
+    record.moves.iter().for_each(|made| made.mv.hash(&mut hash));
+    hash.finish()
+}
+
+/// Digits of a date and of a time of day: formats write them in several ways.
+fn digits(date: &str) -> Option<String> {
+    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then_some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::read_source;
+
+    fn count(files: &[(&str, &str)]) -> (usize, u64) {
+        let mut distinct = Distinct::default();
+        let games = files.iter().flat_map(|(name, text)| read_source(name, text.as_bytes()));
+        let new = games.filter(|game| distinct.insert(game.as_ref().unwrap())).count();
+        (new, distinct.repeated)
+    }
+
+    #[test]
+    fn a_game_is_known_again_in_another_format() {
+        let kif = "開始日時：2026/11/21 10:00:00\n先手：甲\n後手：乙\n   1 ７六歩(77)\n";
+        let csa = "N+甲\nN-乙\n$START_TIME:2026/11/21 10:00:00\nPI\n+\n+7776FU\n";
+        assert_eq!(count(&[("a.kif", kif), ("a.csa", csa)]), (1, 1));
+        assert_eq!(count(&[("a.kif", kif), ("b.kif", &kif.replace("甲", "丙"))]), (2, 0));
+        assert_eq!(count(&[("a.kif", kif), ("b.kif", &kif.replace("11/21", "11/22"))]), (2, 0));
+    }
+
+    #[test]
+    fn lines_of_a_list_are_games_of_their_own() {
+        let list = "startpos moves 7g7f\nstartpos moves 7g7f\n";
+        assert_eq!(count(&[("a.usi", list)]), (2, 0));
+        assert_eq!(count(&[("a.usi", list), ("b.usi", list)]), (2, 2));
+    }
+}
