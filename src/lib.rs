@@ -31,16 +31,18 @@
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | libc, rayon, thiserror |
-//! | `analysis` | [`analysis`], [`browser`], `book`, `search` | |
+//! | `analysis` | [`analyst`], [`analysis`], [`browser`], `book`, `search` | |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
-//! | `cli`, on by default | all of the above, [`process`], [`openings`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`process`], [`client`], [`openings`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "analysis")]
 pub mod analysis;
+#[cfg(feature = "analysis")]
+pub mod analyst;
 #[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;
@@ -50,6 +52,8 @@ pub mod book;
 pub mod browser;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod client;
 #[cfg(feature = "cli")]
 pub mod conformance;
 #[cfg(feature = "cli")]

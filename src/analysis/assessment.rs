@@ -1,7 +1,7 @@
 //! An analysed game as reports show it: what each move was worth, and how each side has played.
 
 use super::accuracy::{Accuracy, accuracy_of_moves, centipawn_loss, volatility};
-use super::chance::{WinCurve, turned};
+use super::chance::WinCurve;
 use super::label::{GoodMove, Label, Verdict, is_good};
 use super::pressure::{Pressure, pressures};
 use super::reasons::{Evidence, Reason, reasons};
@@ -246,7 +246,7 @@ fn black_scores(
     walk: &[Position],
 ) -> Vec<Option<ReportedScore>> {
     let score = |ply: usize| {
-        let for_black = |side: Color, score| if side == Color::Black { score } else { turned(score) };
+        let for_black = |side: Color, score: ReportedScore| if side == Color::Black { score } else { score.turned() };
         let side = walk[ply].side();
         // A program may have answered without a score: then the move before says what is known.
         if let Some(score) = positions[ply].as_ref().and_then(PositionResult::score) {

@@ -43,11 +43,3 @@ impl WinCurve {
         }
     }
 }
-
-/// The score as the other side sees it.
-pub(super) fn turned(score: ReportedScore) -> ReportedScore {
-    match score {
-        ReportedScore::Centipawns(cp) => ReportedScore::Centipawns(cp.saturating_neg()),
-        ReportedScore::Mate(plies) => ReportedScore::Mate(plies.saturating_neg()),
-    }
-}

@@ -3,11 +3,12 @@
 //! Later versions of the program add keys and change none; who reads it passes over keys that he does not know.
 
 use super::assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
-use super::chance::{WinCurve, turned};
+use super::chance::WinCurve;
 use super::label::{Label, Missed};
 use super::pressure::Pressure;
 use super::reasons::Reason;
-use super::result::{PositionResult, SearchedLine};
+use super::result::PositionResult;
+use crate::analyst::SearchedLine;
 use crate::notation::record::{Ending, GameRecord};
 use crate::notation::score::ReportedScore;
 use crate::types::{Color, Move};
@@ -289,7 +290,7 @@ fn texts(line: &[Move]) -> Vec<String> {
 
 /// A score of a side from black's side.
 fn of_score(score: ReportedScore, side: Color) -> ScoreJson {
-    match if side == Color::Black { score } else { turned(score) } {
+    match if side == Color::Black { score } else { score.turned() } {
         ReportedScore::Centipawns(cp) => ScoreJson { cp: Some(cp), mate: None },
         ReportedScore::Mate(plies) => ScoreJson { cp: None, mate: Some(plies) },
     }

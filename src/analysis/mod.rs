@@ -8,12 +8,9 @@
 //! Scores within are those of the side to move; whatever is written out is from black's side.
 
 pub mod accuracy;
-mod analyst;
 mod annotate;
 mod assessment;
 mod chance;
-#[cfg(feature = "cli")]
-mod engine;
 #[cfg(feature = "cli")]
 mod journal;
 mod json;
@@ -27,13 +24,11 @@ mod remarks;
 mod result;
 mod study;
 
+pub use crate::analyst::{Analyst, AnalystError, Own, Request, SearchLimit, Searched, SearchedLine};
 pub use crate::formations::GameNames;
-pub use analyst::{Analyst, AnalystError, OwnAnalyst, Request, SearchLimit, Searched};
 pub use annotate::{AnnotateSettings, annotate_csa, annotate_kif, is_analysed};
 pub use assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 pub use chance::WinCurve;
-#[cfg(feature = "cli")]
-pub use engine::EngineAnalyst;
 #[cfg(feature = "cli")]
 pub use journal::{AnalysisJournal, JournalError};
 pub use json::{GameFacts, to_json};
@@ -43,5 +38,5 @@ pub use pressure::Pressure;
 pub use puzzles::{puzzle_file, puzzles};
 pub use reasons::Reason;
 pub use remarks::{Language, RemarkForm, RemarkSettings};
-pub use result::{PositionResult, ProvenMate, SearchedLine, Step};
+pub use result::{PositionResult, ProvenMate, Step};
 pub use study::{BLOCK, Study, StudyGame, StudySettings, is_in_book};

@@ -4,7 +4,7 @@
 //! chance is between 5 and 95 %, and no mate in three that everyone sees is asked for.
 
 use super::assessment::{AssessedMove, Assessment};
-use super::chance::{WinCurve, turned};
+use super::chance::WinCurve;
 use super::label::Label;
 use crate::notation::record::GameRecord;
 use crate::notation::score::ReportedScore;
@@ -117,7 +117,7 @@ fn puzzle(
 
 /// A move with its score from black's side.
 fn scored(mv: Move, score: ReportedScore, side: Color) -> Map<String, Value> {
-    let score = if side == Color::Black { score } else { turned(score) };
+    let score = if side == Color::Black { score } else { score.turned() };
     let (key, number) = match score {
         ReportedScore::Centipawns(cp) => ("score", cp),
         ReportedScore::Mate(plies) => ("mate", plies),
@@ -128,9 +128,10 @@ fn scored(mv: Move, score: ReportedScore, side: Color) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::result::{PositionResult, SearchedLine, Step};
+    use crate::analysis::result::{PositionResult, Step};
     use crate::analysis::study::StudySettings;
     use crate::analysis::{LabelScheme, SearchLimit};
+    use crate::analyst::SearchedLine;
     use crate::notation::usi::parse_game;
     use crate::position::GameRules;
 

@@ -382,7 +382,7 @@ fn english(piece: PieceType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::result::SearchedLine;
+    use crate::analyst::SearchedLine;
 
     fn result(score: ReportedScore, pv: &str) -> PositionResult {
         let pv = pv.split(' ').map(|mv| mv.parse().unwrap()).collect();

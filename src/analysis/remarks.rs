@@ -1,7 +1,7 @@
 //! Comments of an analysis, in the forms that GUIs read back ([`crate::notation::remark`]).
 
 use super::assessment::{AssessedMove, Assessment};
-use super::chance::{WinCurve, turned};
+use super::chance::WinCurve;
 use super::label::{Label, Missed};
 use super::line_text::japanese_line;
 use super::pressure::Pressure;
@@ -287,7 +287,7 @@ fn score_words(score: ReportedScore, language: Language) -> String {
 
 /// A score of the side to move from black's side, a mate as ±30000.
 fn black_text(score: ReportedScore, side: Color) -> i32 {
-    match if side == Color::Black { score } else { turned(score) } {
+    match if side == Color::Black { score } else { score.turned() } {
         ReportedScore::Mate(plies) => {
             if plies > 0 {
                 MATE

@@ -2,34 +2,10 @@
 //!
 //! Scores are those of the side to move. Everything is kept as JSON in the journal, and read back the same.
 
-use super::chance::turned;
+use crate::analyst::{SearchedLine, move_texts};
 use crate::notation::score::ReportedScore;
 use crate::types::Move;
 use serde::{Deserialize, Serialize};
-
-/// A line of play with its score.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SearchedLine {
-    /// The score of its first move.
-    #[serde(rename = "s", with = "score_text")]
-    pub score: ReportedScore,
-    /// Depth in plies.
-    #[serde(rename = "d")]
-    pub depth: u32,
-    /// Nodes of the search that it is from, all lines together.
-    #[serde(rename = "n")]
-    pub nodes: u64,
-    /// The moves, legal one after the other; never empty.
-    #[serde(rename = "pv", with = "move_texts")]
-    pub pv: Vec<Move>,
-}
-
-impl SearchedLine {
-    /// Its first move.
-    pub fn first(&self) -> Move {
-        self.pv[0]
-    }
-}
 
 /// A mate that the solver has proved for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,49 +117,9 @@ impl Step {
         match (by_mate, searched) {
             (Some(_), Some(ReportedScore::Mate(plies))) if plies > 0 => searched,
             (Some(mate), _) => Some(ReportedScore::Mate(mate.plies as i32)),
-            (None, None) => self.after.as_ref().and_then(PositionResult::best).map(turned),
+            (None, None) => self.after.as_ref().and_then(PositionResult::best).map(ReportedScore::turned),
             (None, searched) => searched,
         }
-    }
-}
-
-/// A score as `cp 35` or `mate -4`.
-mod score_text {
-    use super::ReportedScore;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(score: &ReportedScore, serializer: S) -> Result<S::Ok, S::Error> {
-        match score {
-            ReportedScore::Centipawns(cp) => serializer.collect_str(&format_args!("cp {cp}")),
-            ReportedScore::Mate(plies) => serializer.collect_str(&format_args!("mate {plies}")),
-        }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReportedScore, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let number = |text: &str| text.parse().map_err(D::Error::custom);
-        match text.split_once(' ') {
-            Some(("cp", cp)) => number(cp).map(ReportedScore::Centipawns),
-            Some(("mate", plies)) => number(plies).map(ReportedScore::Mate),
-            _ => Err(D::Error::custom(format!("{text:?} is no score"))),
-        }
-    }
-}
-
-/// Moves in USI with blanks between them.
-mod move_texts {
-    use super::Move;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(moves: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
-        let words: Vec<String> = moves.iter().map(Move::to_string).collect();
-        serializer.serialize_str(&words.join(" "))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Move>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let read = |word: &str| word.parse().map_err(|_| D::Error::custom(format!("{word:?} is no move")));
-        text.split_ascii_whitespace().map(read).collect()
     }
 }
 

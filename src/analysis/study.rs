@@ -9,10 +9,10 @@
 //! for a large one. So wherever a label is not far, the position is searched again with four times the nodes, and the
 //! position after the move as well if the label stands.
 
-use super::analyst::{Analyst, AnalystError, Request, SearchLimit, legal_part};
 use super::chance::WinCurve;
 use super::label::{Choice, LabelScheme, Verdict, judge};
-use super::result::{PositionResult, ProvenMate, SearchedLine, Step};
+use super::result::{PositionResult, ProvenMate, Step};
+use crate::analyst::{Analyst, AnalystError, Request, SearchLimit, SearchedLine, legal_part};
 use crate::book::{Book, Lookup};
 use crate::mate::{MateAnswer, MateLimits, Query, Solver};
 use crate::movegen::count;

@@ -4,17 +4,17 @@
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
 
 use super::clock::{self, GameClock};
-use super::engine::{Engine, EngineError};
 use super::plan::Ponder;
 use super::ruling::{Ruling, judge_answer};
+use crate::client::{EngineError, UsiEngine};
 use crate::notation::json::MoveLine;
 use crate::notation::record::{Conclusion, Ending};
 use crate::notation::score::ReportedScore;
 use crate::notation::usi::parse_move;
 use crate::openings::Opening;
-use crate::position::{GameRules, Position, START_SFEN};
+use crate::position::{GameRules, Position};
 use crate::process::{NoLine, StallWatch};
-use crate::protocol::{BestMove, Command, GameResult, Go, Info};
+use crate::protocol::{BestMove, Command, GameResult, Go, Info, PositionCommand};
 use crate::referee::{Adjudication, Adjudicator, judge};
 use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +61,7 @@ pub struct Played {
 }
 
 /// Plays a game. `None` if the match was broken off.
-pub fn play(engines: [&mut Engine; 2], setup: &GameSetup) -> Option<Played> {
+pub fn play(engines: [&mut UsiEngine; 2], setup: &GameSetup) -> Option<Played> {
     let mut game = RunningGame::new(engines, setup);
     let end = game.begin().or_else(|| game.play_on());
     game.finish(end?)
@@ -72,11 +72,11 @@ type End = (Conclusion, String);
 
 struct RunningGame<'a, 'e> {
     setup: &'a GameSetup<'a>,
-    engines: [&'e mut Engine; 2],
+    engines: [&'e mut UsiEngine; 2],
     clocks: [GameClock; 2],
     pos: Position,
-    /// The arguments of `position` so far.
-    setup_text: String,
+    /// The `position` command so far.
+    command: PositionCommand,
     last_move: Option<Move>,
     moves: Vec<MoveLine>,
     /// The move on which each side ponders.
@@ -96,16 +96,14 @@ enum Turn {
 }
 
 impl<'a, 'e> RunningGame<'a, 'e> {
-    fn new(engines: [&'e mut Engine; 2], setup: &'a GameSetup<'a>) -> RunningGame<'a, 'e> {
+    fn new(engines: [&'e mut UsiEngine; 2], setup: &'a GameSetup<'a>) -> RunningGame<'a, 'e> {
         let pos = setup.opening.start.clone();
-        let sfen = pos.to_sfen();
-        let start = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };
         let mut game = RunningGame {
             setup,
             engines,
             clocks: setup.clocks.clone(),
+            command: PositionCommand::new(&pos),
             pos,
-            setup_text: start,
             last_move: None,
             moves: Vec::new(),
             ponder_moves: [None; 2],
@@ -166,10 +164,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
 
     fn do_move(&mut self, mv: Move, line: MoveLine) {
         self.moves.push(line);
-        if self.last_move.is_none() {
-            self.setup_text.push_str(" moves");
-        }
-        self.setup_text.extend([" ", &mv.to_string()]);
+        self.command.push(mv);
         self.last_move = Some(mv);
         self.pos.do_move(mv);
     }
@@ -186,7 +181,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             Ponder::Early => Go::default(),
             _ => clock::go(&self.clocks, side),
         };
-        let position = Command::Position(format!("{} {mv}", self.setup_text));
+        let position = self.command.with([mv]);
         let go = Command::Go(Box::new(Go { ponder: true, ..clocks }));
         // An engine that is gone is found out when it is its turn.
         if self.engines[side].send(format_args!("{position}\n{go}")).is_ok() {
@@ -231,9 +226,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     }
 
     fn go(&mut self, side: Color) -> Result<(), EngineError> {
-        let position = Command::Position(self.setup_text.clone());
         let go = Command::Go(Box::new(clock::go(&self.clocks, side)));
-        self.engines[side].send(format_args!("{position}\n{go}"))
+        self.engines[side].send(format_args!("{}\n{go}", self.command))
     }
 
     /// Waits for `bestmove`; other lines do not count.
@@ -244,7 +238,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 Ok(line) => {
                     if let Some(answer) = BestMove::read(&line.text) {
                         let used = line.at.saturating_duration_since(began);
-                        return Turn::Answered { answer, used, info: line.info };
+                        return Turn::Answered { answer, used, info: line.info().cloned() };
                     }
                 }
                 Err(NoLine::Closed) => {

@@ -1,5 +1,6 @@
 //! Plan of a match: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
+use crate::client::Patience;
 use crate::notation::json::{EngineIdentity, Machine};
 use crate::openings::{self, Opening, OpeningError};
 use crate::position::{GameRules, RuleSet};
@@ -59,8 +60,8 @@ pub struct Plan {
     /// Records that are saved beside the games.
     #[serde(default = "csa_and_kif")]
     pub records: Vec<RecordFormat>,
-    /// Seconds after which an engine without a clock counts as hung.
-    #[serde(default = "one_minute")]
+    /// Seconds of silence after which an engine that starts or gets ready is given up, and of a move without a clock.
+    #[serde(default = "default_patience")]
     pub patience_s: u64,
     /// Games at once.
     #[serde(default = "one")]
@@ -83,8 +84,8 @@ fn csa_and_kif() -> Vec<RecordFormat> {
     vec![RecordFormat::Csa, RecordFormat::Kif]
 }
 
-fn one_minute() -> u64 {
-    60
+fn default_patience() -> u64 {
+    Patience::DEFAULT_SECONDS
 }
 
 fn one() -> u32 {
@@ -117,6 +118,11 @@ pub enum LogGames {
 }
 
 impl Plan {
+    /// The longest silence of an engine.
+    pub fn patience(&self) -> Patience {
+        Patience::seconds(self.patience_s)
+    }
+
     /// A plain plan: nothing but the engines and the number of games, and no limit yet.
     pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
         Plan {
@@ -135,7 +141,7 @@ impl Plan {
             lenient: false,
             shard: None,
             records: csa_and_kif(),
-            patience_s: one_minute(),
+            patience_s: default_patience(),
             concurrency: one(),
             affinity: false,
             log: LogGames::default(),

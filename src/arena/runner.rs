@@ -1,6 +1,6 @@
 //! A whole match: hands games to slots, keeps the journal, and ends when all is played, decided or broken off.
 
-use super::engine::{Engine, EngineError};
+use super::engine::MatchEngine;
 use super::folder::{FolderError, Journal};
 use super::pairing::{GameAssignment, NextGame, Pairing, PairingError, ResultsByGame};
 use super::plan::{Plan, Ponder};
@@ -8,6 +8,7 @@ use super::records::{Formats, save, save_log};
 pub use super::slot::KnownEngine;
 use super::slot::{self, MatchContext, SlotEvent, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
+use crate::client::{EngineError, Transcript};
 use crate::notation::json::{GameLine, Machine};
 use crate::notation::record::Ending;
 use crate::openings::Opening;
@@ -39,7 +40,7 @@ impl RunOptions {
     pub fn of(plan: &Plan) -> RunOptions {
         RunOptions {
             concurrency: plan.concurrency.max(1) as usize,
-            timeout: Duration::from_secs(plan.patience_s),
+            timeout: plan.patience().0,
             affinity: plan.affinity,
             formats: Formats::of(&plan.records),
         }
@@ -98,21 +99,22 @@ pub fn try_engines(plan: &Plan, notice: &mut dyn FnMut(String)) -> Result<Vec<Kn
     let mut known = Vec::new();
     for engine in &plan.engines {
         let fail = |error| MatchError::Engine(engine.name.clone(), error);
-        let mut running = Engine::start(engine, &common).map_err(fail)?;
-        let id = if running.id_name().is_empty() { "no name" } else { running.id_name() };
+        let mut running = MatchEngine::start(engine, &common, plan.patience(), &Transcript::default()).map_err(fail)?;
+        let id = if running.engine.name().is_empty() { "no name" } else { running.engine.name() };
         notice(format!("{} is {id}", engine.name));
-        for option in running.unknown_options() {
+        for option in &running.unlisted {
             if !plan.lenient {
                 return Err(MatchError::UnknownOption(engine.name.clone(), option.clone()));
             }
             notice(format!("{} does not list the option {option}", engine.name));
         }
-        for said in running.set_up().map_err(fail)? {
+        running.engine.new_game().map_err(fail)?;
+        for said in running.engine.take_strings() {
             notice(format!("{}: {said}", engine.name));
         }
-        let (identity, stamps, threads) = (running.identity(), running.file_stamps(), running.threads());
+        let (identity, stamps, threads) = (running.identity(), running.file_stamps(), running.engine.threads());
         known.push(KnownEngine { identity, stamps, threads });
-        running.quit();
+        running.engine.quit();
     }
     Ok(known)
 }

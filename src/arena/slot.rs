@@ -1,11 +1,11 @@
 //! A place at which games are played one after the other: a thread with the two engines of its present pairing.
 
 use super::clock::GameClock;
-use super::engine::{Engine, FileStamp};
+use super::engine::{FileStamp, MatchEngine};
 use super::game::{GameSetup, Played, play};
 use super::pairing::GameAssignment;
 use super::plan::{LogGames, Plan, Ponder};
-use super::traffic::{self, Traffic};
+use crate::client::{Transcript, text_of_game};
 use crate::notation::json::{EngineIdentity, GameLine, GameOrigin, Machine, MoveLine};
 use crate::notation::record::{Conclusion, Ending};
 use crate::openings::Opening;
@@ -65,7 +65,7 @@ pub(super) fn run(
         pin_to_core(number);
     }
     let report = Box::new(|event| _ = sender.send((number, event)));
-    let mut slot = Slot { shared, engines: Vec::new(), traffic: Vec::new(), replaced: Vec::new(), report };
+    let mut slot = Slot { shared, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
     for game in jobs {
         let event = match slot.game(&game) {
             Some((line, log)) => SlotEvent::Finished(Box::new(line), log),
@@ -73,7 +73,7 @@ pub(super) fn run(
         };
         (slot.report)(event);
     }
-    slot.engines.into_iter().for_each(|(_, engine)| engine.quit());
+    slot.engines.into_iter().for_each(|(_, running)| running.engine.quit());
 }
 
 /// Ties this thread, and so the engines that it starts, to a core. Systems that do not offer it ignore this.
@@ -87,9 +87,9 @@ fn pin_to_core(number: usize) {
 struct Slot<'a> {
     shared: &'a MatchContext<'a>,
     /// The engines that are alive, with their numbers in the plan.
-    engines: Vec<(usize, Engine)>,
+    engines: Vec<(usize, MatchEngine)>,
     /// Conversations with the engines that were started last, with their numbers in the plan.
-    traffic: Vec<(usize, Traffic)>,
+    transcripts: Vec<(usize, Transcript)>,
     /// Engines whose files have been replaced since the match began.
     replaced: Vec<(usize, EngineIdentity)>,
     report: Box<dyn Fn(SlotEvent) + 'a>,
@@ -122,7 +122,7 @@ impl Slot<'_> {
             }
         }
         if plan.restart {
-            self.engines.drain(..).for_each(|(_, engine)| engine.quit());
+            self.engines.drain(..).for_each(|(_, running)| running.engine.quit());
         }
         Some((line, log))
     }
@@ -164,24 +164,26 @@ impl Slot<'_> {
     fn log(&self, line: &GameLine, players: [usize; 2]) -> String {
         let [black, white] = &line.players;
         let headline = format!("game {}: {black} (black) - {white} (white), {}", line.game + 1, line.ending);
-        let none = Traffic::default();
-        let of = |index: usize| self.traffic.iter().find(|(known, _)| *known == index).map_or(&none, |(_, kept)| kept);
-        traffic::text(&headline, players.map(of))
+        let none = Transcript::default();
+        let of =
+            |index: usize| self.transcripts.iter().find(|(known, _)| *known == index).map_or(&none, |(_, kept)| kept);
+        text_of_game(&headline, players.map(of))
     }
 
     /// Starts those of the two engines that do not run, and ends all others. The side that cannot be started, and why.
     fn assign_engines(&mut self, players: [usize; 2]) -> Result<(), (Color, String)> {
         let (keep, go): (Vec<_>, Vec<_>) = self.engines.drain(..).partition(|(index, _)| players.contains(index));
         self.engines = keep;
-        go.into_iter().for_each(|(_, engine)| engine.quit());
+        go.into_iter().for_each(|(_, running)| running.engine.quit());
         for side in Color::ALL {
             let index = players[side];
             if self.engines.iter().all(|(running, _)| *running != index) {
-                let traffic = Traffic::default();
-                self.traffic.retain(|(known, _)| *known != index);
-                self.traffic.push((index, traffic.clone()));
+                let transcript = Transcript::default();
+                self.transcripts.retain(|(known, _)| *known != index);
+                self.transcripts.push((index, transcript.clone()));
                 let plan = &self.shared.plan.engines[index];
-                let start = Engine::start_heard(plan, &common_options(self.shared.plan), &traffic);
+                let (common, patience) = (common_options(self.shared.plan), self.shared.plan.patience());
+                let start = MatchEngine::start(plan, &common, patience, &transcript);
                 let engine = start.map_err(|error| (side, error.to_string()))?;
                 if engine.file_stamps() != self.shared.engines[index].stamps {
                     self.replaced.push((index, engine.identity()));
@@ -214,7 +216,7 @@ impl Slot<'_> {
         // Whoever has the lower place in the list is not always black.
         self.engines.sort_by_key(|(index, _)| *index != players[0]);
         let [black, white] = self.engines.as_mut_slice() else { unreachable!("two engines are seated") };
-        play([&mut black.1, &mut white.1], &setup)
+        play([&mut black.1.engine, &mut white.1.engine], &setup)
     }
 }
 

@@ -18,7 +18,7 @@ mod question;
 mod record;
 mod study;
 
-use crate::analysis::OwnAnalyst;
+use crate::analysis::Own;
 use question::Question;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 /// Who answers. It keeps the search with its table from question to question.
 #[derive(Default)]
 pub struct Answerer {
-    analyst: Option<OwnAnalyst>,
+    analyst: Option<Own>,
 }
 
 impl Answerer {

@@ -3,8 +3,8 @@
 use super::question::Question;
 use super::record::{source, study_game};
 use crate::analysis::{
-    AnnotateSettings, Assessment, GameFacts, GameNames, Language, OwnAnalyst, RemarkForm, RemarkSettings, SearchLimit,
-    Step, Study, StudySettings, annotate_csa, annotate_kif, page_data,
+    AnnotateSettings, Assessment, GameFacts, GameNames, Language, Own, RemarkForm, RemarkSettings, SearchLimit, Step,
+    Study, StudySettings, annotate_csa, annotate_kif, page_data,
 };
 use crate::eval::Evaluation;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn settings((nodes, lines): (u64, usize)) -> StudySettings {
 /// Searches the positions of a part and hands each on as JSON. How many there were.
 pub(super) fn run(
     question: &Question,
-    analyst: &mut Option<OwnAnalyst>,
+    analyst: &mut Option<Own>,
     on_part: &mut dyn FnMut(&str),
 ) -> Result<usize, String> {
     let settings = settings(effort(question)?);
@@ -43,7 +43,7 @@ pub(super) fn run(
     if let Some(ply) = plies.iter().find(|&&ply| ply > study_game.moves.len()) {
         return Err(format!("ply {ply} of {}", study_game.moves.len()));
     }
-    let analyst = analyst.get_or_insert_with(|| OwnAnalyst::new(Evaluation::default(), 1, MEGABYTES, settings.rules));
+    let analyst = analyst.get_or_insert_with(|| Own::new(Evaluation::default(), 1, MEGABYTES, settings.rules));
     let never = AtomicBool::new(false);
     let mut study = Study::new(analyst, settings, None, &never);
     let mut hand_on = |step: Step| {

@@ -1,6 +1,7 @@
 //! `komainu csa`: games on a CSA server.
 
 use super::{Failure, print_line};
+use crate::cli::patience::PatienceArgument;
 use crate::csa::config::{ColorWish, Config, EngineConfig, Mode, Ponder, RecordConfig, RecordFormat, ServerConfig};
 use crate::csa::config::{SessionConfig, TimeConfig};
 use crate::csa::settings::{PASSWORD_VARIABLE, Settings};
@@ -70,6 +71,8 @@ struct EngineArguments {
     /// Score below zero at which the engine resigns; it never does without it, unless it is mated
     #[arg(long, value_name = "CENTIPAWNS")]
     resign: Option<u32>,
+    #[command(flatten)]
+    patience: PatienceArgument,
     /// Time that is held back of each move at least
     #[arg(long, value_name = "MS")]
     margin: Option<u64>,
@@ -233,6 +236,7 @@ fn flags(arguments: &Arguments) -> Result<Config, Failure> {
             folder: engine.engine_folder.clone(),
             ponder: engine.ponder,
             resign: engine.resign,
+            patience_s: engine.patience.seconds(),
             options,
         },
         time: TimeConfig { margin_ms: engine.margin, least_ms: engine.least },

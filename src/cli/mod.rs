@@ -16,6 +16,7 @@ mod level_report;
 mod matches;
 mod mate;
 mod output;
+mod patience;
 mod perft;
 mod replay;
 mod report;

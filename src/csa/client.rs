@@ -3,14 +3,16 @@
 use super::clock::Latency;
 use super::connection::{self, Connection, Received};
 use super::error::SessionError;
-use super::event::{EngineLine, Event, MAX_WAITING};
+use super::event::{Event, MAX_WAITING};
 use super::player::Player;
 use super::reporter::{Fields, Reporter, fields};
 use super::settings::Settings;
 use super::stop::{Interrupts, Stop, Wish};
 use super::wire::{Logged, WireLog};
+use crate::client::{EngineError, UsiEngine};
 use crate::protocol::{Command, READYOK, USIOK};
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::fs;
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -19,10 +21,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// Interval at which wishes to stop are looked at while nothing else happens.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The most time that an engine gets for `usiok`.
-const USI_TIMEOUT: Duration = Duration::from_secs(30);
-/// The most time that it may say nothing before `readyok`; shorter than what servers wait for `AGREE`.
-const READY_TIMEOUT: Duration = Duration::from_secs(100);
 /// The shortest pause after a failure, whatever the settings say.
 const LEAST_PAUSE: Duration = Duration::from_millis(100);
 /// Failures of an engine to start that end the session.
@@ -65,6 +63,10 @@ pub(super) enum NotReady {
     Broken(String),
     /// The user wants to stop at once.
     Stopped,
+}
+
+fn broken(error: EngineError) -> NotReady {
+    NotReady::Broken(error.to_string())
 }
 
 /// Why a game cannot be taken up again.
@@ -153,8 +155,13 @@ impl Client {
     }
 
     /// The engine, if it lives.
-    pub(super) fn player(&mut self) -> Option<&mut Player> {
-        self.player.as_mut()
+    pub(super) fn player(&mut self) -> Option<&mut UsiEngine> {
+        self.player.as_mut().map(|player| &mut player.engine)
+    }
+
+    /// Tests whether events of this number are those of the engine.
+    pub(super) fn is_player(&self, number: u64) -> bool {
+        self.player.as_ref().is_some_and(|player| player.number == number)
     }
 
     /// Ends the engine, which will be started anew for the next game.
@@ -162,26 +169,26 @@ impl Client {
         self.player = None;
     }
 
-    /// The engine with this number has ended.
-    pub(super) fn lose_player(&mut self, number: u64) -> bool {
-        let is_it = self.player.as_ref().is_some_and(|player| player.number() == number);
-        if is_it {
-            let words = self.player.take().map(|mut player| player.last_words()).unwrap_or_default();
-            let words = if words.is_empty() { String::new() } else { format!(": {words}") };
-            self.reporter.alert(&format!("the engine has ended{words}"));
-        }
-        is_it
+    /// The engine with this number has ended: how, if it is the one that plays.
+    pub(super) fn lose_player(&mut self, number: u64) -> Option<EngineError> {
+        let mut player = self.player.take_if(|player| player.number == number)?;
+        let error = player.engine.ended();
+        self.reporter.alert(&format!("{}: {error}", player.name()));
+        Some(error)
     }
 
     /// Sends to the engine. Returns whether it reads.
-    pub(super) fn send_player(&mut self, text: &str) -> bool {
+    pub(super) fn send_player(&mut self, text: impl Display) -> bool {
         let Some(player) = &mut self.player else { return false };
-        if player.send(text).is_ok() {
-            return true;
+        match player.engine.send(text) {
+            Ok(()) => true,
+            Err(error) => {
+                let alert = format!("{}: {error}", player.name());
+                self.player = None;
+                self.reporter.alert(&alert);
+                false
+            }
         }
-        let number = player.number();
-        self.lose_player(number);
-        false
     }
 
     /// Starts the engine if there is none, and gives it the options of the settings. A failure is tried again a few
@@ -210,60 +217,60 @@ impl Client {
         let number = self.number();
         let player = Player::start(&self.settings, number, &self.log, &self.sender);
         let command = self.settings.engine.clone().unwrap_or_else(|| "the built-in engine".to_string());
-        self.player = Some(player.map_err(|error| NotReady::Broken(format!("{command}: {error}")))?);
-        self.send_player(&Command::Usi.to_string());
-        self.await_word(USIOK, USI_TIMEOUT)?;
-        let options = super::engine_options::at_start(&self.settings);
-        let Some(player) = &mut self.player else { return Err(NotReady::Broken("it has ended".to_string())) };
-        let mut unknown = Vec::new();
-        let mut sent = Ok(());
-        for (name, value, is_wished) in options {
-            if is_wished && !player.lists(&name) {
-                unknown.push(name.clone());
+        self.player = Some(player.map_err(|error| broken(EngineError::Start(command, error)))?);
+        self.send_player(Command::Usi);
+        self.await_word(USIOK)?;
+        let mut alerts = Vec::new();
+        if let Some(player) = &mut self.player {
+            for (name, value, is_wished) in super::engine_options::at_start(&self.settings) {
+                match player.engine.set(&name, &value) {
+                    Err(EngineError::NotListed(_)) if !is_wished => {}
+                    Err(error @ EngineError::NotListed(_)) => {
+                        alerts.push(format!("{}: {error}", player.name()));
+                        player.engine.set_unlisted(&name, &value).map_err(broken)?;
+                    }
+                    result => result.map_err(broken)?,
+                }
             }
-            if sent.is_ok() && (is_wished || player.lists(&name)) {
-                sent = player.set_option(&name, &value);
-            }
         }
-        let name = player.name().to_string();
-        for option in unknown {
-            self.reporter.alert(&format!("{name} does not list the option {option}"));
-        }
-        if sent.is_err() {
-            return Err(NotReady::Broken("it does not read".to_string()));
-        }
+        alerts.iter().for_each(|alert| self.reporter.alert(alert));
         // Nets and tables are read now, and not when a game waits.
         self.ready()
     }
 
     /// Asks the engine whether it is ready, and waits for the answer.
     pub(super) fn ready(&mut self) -> Result<(), NotReady> {
-        self.send_player(&Command::IsReady.to_string());
-        self.await_word(READYOK, READY_TIMEOUT)
+        self.send_player(Command::IsReady);
+        self.await_word(READYOK)?;
+        self.player().into_iter().for_each(UsiEngine::note_ready);
+        Ok(())
     }
 
     /// Waits for a word of the engine. All else that happens meanwhile is kept for later.
-    fn await_word(&mut self, word: &str, timeout: Duration) -> Result<(), NotReady> {
-        let until = Instant::now() + timeout;
+    fn await_word(&mut self, word: &'static str) -> Result<(), NotReady> {
+        let since = Instant::now();
         let mut kept = std::mem::take(&mut self.stash);
         let result = loop {
-            let Some(number) = self.player.as_ref().map(Player::number) else {
-                break Err(NotReady::Broken("it has ended".to_string()));
-            };
-            if Instant::now() >= until {
-                break Err(NotReady::Broken(format!("no {word} within {} s", timeout.as_secs())));
+            let Some(player) = &self.player else { break Err(NotReady::Broken("it has ended".to_string())) };
+            let number = player.number;
+            if let Some(silence) = player.engine.is_silent(since) {
+                break Err(broken(EngineError::Silent(word, silence)));
             }
             if self.stop.wish() == Wish::AtOnce {
                 break Err(NotReady::Stopped);
             }
-            match self.event(Some(until)) {
-                Some(Event::Engine(from, EngineLine { text, .. })) if from == number => {
-                    if text == word {
+            match self.event(None) {
+                Some(Event::Engine(from, line)) if from == number => {
+                    if line.text == word {
                         break Ok(());
                     }
-                    self.player.iter_mut().for_each(|player| player.note(&text));
+                    self.player.iter_mut().for_each(|player| player.engine.take(&line));
                 }
-                Some(Event::EngineClosed(from)) => _ = self.lose_player(from),
+                Some(Event::EngineClosed(from)) => {
+                    if let Some(error) = self.lose_player(from) {
+                        break Err(broken(error));
+                    }
+                }
                 Some(event) => kept.push_back(event),
                 None => {}
             }
@@ -315,7 +322,7 @@ impl Client {
 
     /// Ends the engine.
     pub(super) fn quit_player(&mut self) {
-        self.player.take().into_iter().for_each(Player::quit);
+        self.player.take().into_iter().for_each(|player| player.engine.quit());
     }
 
     /// Tells the games of the session by their results, in words and as an event.

@@ -103,6 +103,9 @@ pub struct EngineConfig {
     /// It resigns at this score below zero, in centipawns; never without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<u32>,
+    /// Seconds for which it may be silent before it is given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience_s: Option<u64>,
     /// USI options.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, toml::Value>,
@@ -227,7 +230,7 @@ const KEYS: [(&str, &[&str]); 5] = [
             "tcp_keepalive_s",
         ],
     ),
-    ("engine", &["command", "folder", "ponder", "resign", "options"]),
+    ("engine", &["command", "folder", "ponder", "resign", "patience_s", "options"]),
     ("time", &["margin_ms", "least_ms"]),
     ("record", &["dir", "formats", "name", "comments"]),
     ("session", &["games", "stop_after", "relogin_s", "relogin_max_s", "retries"]),
@@ -301,6 +304,7 @@ impl Config {
                 folder: engine.folder.or(there.engine.folder),
                 ponder: engine.ponder.or(there.engine.ponder),
                 resign: engine.resign.or(there.engine.resign),
+                patience_s: engine.patience_s.or(there.engine.patience_s),
                 options,
             },
             time: TimeConfig {
@@ -415,7 +419,7 @@ mod tests {
     fn every_key_that_is_known_is_read_and_printed_again() {
         let text = "[server]\nhost = \"h\"\nport = 4081\nname = \"n\"\ngame = \"g-1-1F\"\ncolor = \"white\"\nmode = \"x1\"\n\
                     password = \"sesame\"\npassword_file = \"f\"\ntrip = \"open\"\nkeepalive_s = 40\ntcp_keepalive_s = 10\n\
-                    \n[engine]\ncommand = \"e\"\nfolder = \"d\"\nponder = \"early\"\nresign = 3000\n\n\
+                    \n[engine]\ncommand = \"e\"\nfolder = \"d\"\nponder = \"early\"\nresign = 3000\npatience_s = 9\n\n\
                     [engine.options]\nUSI_Hash = 64\n\n[time]\nmargin_ms = 300\nleast_ms = 0\n\n[record]\ndir = \"r\"\n\
                     formats = [\"csa\", \"kifu\", \"kif\"]\nname = \"{date}\"\ncomments = false\n\n[session]\ngames = 2\n\
                     stop_after = \"23:30\"\nrelogin_s = 1\nrelogin_max_s = 60\nretries = 5\n";

@@ -1,9 +1,9 @@
 //! Events of the threads of the client: all of them come through one channel.
 
+use crate::client::EngineLine;
 use crate::process::OutputLine;
 use std::io;
 use std::net::TcpStream;
-use std::time::Instant;
 
 /// Events that wait to be handled; whoever has more waits.
 pub(super) const MAX_WAITING: usize = 1_024;
@@ -22,13 +22,4 @@ pub(super) enum Event {
     Engine(u64, EngineLine),
     /// The engine says no more.
     EngineClosed(u64),
-}
-
-/// A line of the engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct EngineLine {
-    /// When it was said.
-    pub(super) at: Instant,
-    /// Without blanks around it.
-    pub(super) text: String,
 }

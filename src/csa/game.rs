@@ -9,8 +9,8 @@ use super::summary::Summary;
 use crate::movegen::{has_legal_move, is_legal};
 use crate::notation::csa;
 use crate::notation::record::{Conclusion, Ending};
-use crate::position::{GameRules, Position, START_SFEN};
-use crate::protocol::{self, Command, Info};
+use crate::position::{GameRules, Position};
+use crate::protocol::{self, Command, Info, PositionCommand};
 use crate::types::{Color, Move};
 use std::time::Duration;
 use thiserror::Error;
@@ -189,17 +189,9 @@ impl Game {
     }
 
     /// The `position` command of USI, with more moves behind those of the game.
-    pub fn position_command(&self, more: &[Move]) -> String {
-        let sfen = self.summary.start.to_sfen();
-        let start = if sfen == START_SFEN { "startpos".to_string() } else { format!("sfen {sfen}") };
-        let mut command = format!("position {start}");
-        if !self.moves.is_empty() || !more.is_empty() {
-            command.push_str(" moves");
-        }
-        for mv in self.moves.iter().map(|made| made.mv).chain(more.iter().copied()) {
-            command.push_str(&format!(" {mv}"));
-        }
-        command
+    pub fn position_command(&self, more: &[Move]) -> PositionCommand {
+        let moves = self.moves.iter().map(|made| made.mv).chain(more.iter().copied());
+        PositionCommand::new(&self.summary.start).with(moves)
     }
 
     /// Takes over a game that the server gives back. Returns whether it is this one, with at most one move more that was

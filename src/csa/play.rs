@@ -5,13 +5,14 @@ use super::clock::EngineClock;
 use super::config::Ponder;
 use super::connection::Connection;
 use super::error::SessionError;
-use super::event::{EngineLine, Event};
+use super::event::Event;
 use super::game::Game;
 use super::message::{Message, Played};
 use super::records::{self, GameFiles};
 use super::reporter::fields;
 use super::stop::Wish;
 use super::thinker::{Answered, Due, Thinker, Wanted};
+use crate::client::EngineLine;
 use crate::movegen::{has_legal_move, is_legal};
 use crate::notation::csa;
 use crate::notation::record::{Conclusion, Ending};
@@ -125,8 +126,11 @@ impl Match<'_> {
             }
             match self.thinker.due(Instant::now()) {
                 Due::Nothing => {}
-                Due::Stop => _ = self.client.send_player(&Command::Stop.to_string()),
-                Due::GiveUp => self.play_latest("the engine did not answer in time"),
+                Due::Stop => _ = self.client.send_player(Command::Stop),
+                Due::GiveUp => {
+                    let info = self.client.player().and_then(|player| player.last_info());
+                    self.play_latest("the engine did not answer in time", info);
+                }
             }
             if let Err(error) = self.connection.keep_alive(self.client.settings.keep_alive) {
                 return End::Lost(error.to_string());
@@ -178,7 +182,7 @@ impl Match<'_> {
     /// Stops the engine: nobody waits for its answer.
     fn halt(&mut self) {
         if self.thinker.halt() {
-            self.client.send_player(&Command::Stop.to_string());
+            self.client.send_player(Command::Stop);
         }
     }
 
@@ -232,7 +236,7 @@ impl Match<'_> {
                     Ponder::Early => self.clocks(),
                     _ => Go::default(),
                 };
-                self.client.send_player(&Command::PonderHit(Box::new(clocks)).to_string());
+                self.client.send_player(Command::PonderHit(Box::new(clocks)));
                 return;
             }
         }
@@ -268,7 +272,7 @@ impl Match<'_> {
 
     /// Begins a search, or notes that it is to be begun when the engine has answered the one before.
     fn begin(&mut self, wanted: Wanted) {
-        self.client.player().into_iter().for_each(|player| player.forget());
+        self.client.player().into_iter().for_each(|player| player.forget_infos());
         let limits = if wanted == Wanted::Think { self.limits() } else { None };
         if !self.thinker.want(wanted, limits) {
             return;
@@ -281,7 +285,7 @@ impl Match<'_> {
         let clocks = if early.is_some() { Go::default() } else { self.clocks() };
         let go = Command::Go(Box::new(Go { ponder: expected.is_some(), ..clocks }));
         let position = self.game.position_command(&more);
-        if self.client.send_player(&format!("{position}\n{go}")) {
+        if self.client.send_player(format_args!("{position}\n{go}")) {
             self.thinker.begun(wanted, limits);
         }
     }
@@ -322,7 +326,7 @@ impl Match<'_> {
         let counts_whole_seconds = self.game.clocks[self.game.side()].counts_whole_seconds();
         let wished = self.client.settings.options.clone();
         let is_wished = |name: &str| wished.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
-        let Some(player) = self.client.player().filter(|player| is_new && player.is_built_in()) else { return };
+        let Some(player) = self.client.player().filter(|player| is_new && player.is_within()) else { return };
         let millis = held.as_millis().min(10_000).to_string();
         let options = [
             ("NetworkDelay", millis.clone()),
@@ -330,7 +334,7 @@ impl Match<'_> {
             ("RoundUpToFullSecond", counts_whole_seconds.to_string()),
         ];
         for (name, value) in options.iter().filter(|(name, _)| !is_wished(name)) {
-            _ = player.set_option(name, value);
+            _ = player.set_if_taken(name, value);
         }
         self.told_delay = Some(held);
     }
@@ -338,7 +342,7 @@ impl Match<'_> {
     /// The arguments of `go` for the clocks, from the moment at which the clock of the side to move was started.
     fn clocks(&mut self) -> Go {
         let side = self.game.side();
-        let is_built_in = self.client.player().is_some_and(|player| player.is_built_in());
+        let is_built_in = self.client.player().is_some_and(|player| player.is_within());
         let held = if is_built_in { Duration::ZERO } else { self.held_back() };
         let gone = if self.game.is_own_turn() { self.turn_began.elapsed() } else { Duration::ZERO };
         let clock = |color: Color| match color == side {
@@ -357,23 +361,22 @@ impl Match<'_> {
     }
 
     fn hear_engine(&mut self, number: u64, line: &EngineLine) {
-        let is_it = self.client.player().is_some_and(|player| player.number() == number);
+        let is_it = self.client.is_player(number);
         let Some(answer) = BestMove::read(&line.text).filter(|_| is_it) else { return };
         match self.thinker.answered() {
             Answered::Owed(None) | Answered::Early => {}
             Answered::Owed(Some(Wanted::Think)) => self.begin(Wanted::Think),
             Answered::Owed(Some(Wanted::Ponder(mv))) => self.begin(Wanted::Ponder(mv)),
-            Answered::Move => self.answered(answer),
+            Answered::Move => self.answered(answer, line.info().cloned()),
         }
     }
 
     /// The engine has answered to the own turn.
-    fn answered(&mut self, answer: BestMove<String>) {
-        let info = self.client.player().and_then(|player| player.latest());
+    fn answered(&mut self, answer: BestMove<String>, info: Option<Info>) {
         match answer {
             BestMove::Resign => self.say("%TORYO"),
             // Declarations are made by the rules of the game before the engine is asked.
-            BestMove::Win => self.play_latest("the engine declares a win that is none"),
+            BestMove::Win => self.play_latest("the engine declares a win that is none", info),
             BestMove::Move(text, reply) => match parse_move(&self.game.position, &text) {
                 Err(_) => {
                     self.is_broken = true;
@@ -392,14 +395,13 @@ impl Match<'_> {
     /// Tests whether the score is one at which the user wants to resign, of an engine that has no option for it.
     fn resigns(&mut self, info: Option<&Info>) -> bool {
         let Some(limit) = self.client.settings.resign else { return false };
-        let knows = self.client.player().is_some_and(|player| player.lists("ResignValue"));
+        let knows = self.client.player().is_some_and(|player| player.takes("ResignValue"));
         let score = info.and_then(|info| info.score).map(ReportedScore::centipawns);
         !knows && score.is_some_and(|score| i64::from(score) <= -i64::from(limit))
     }
 
     /// Plays what the engine held for best so far, since it does not answer well: better than nothing.
-    fn play_latest(&mut self, fault: &str) {
-        let info = self.client.player().and_then(|player| player.latest());
+    fn play_latest(&mut self, fault: &str, info: Option<Info>) {
         let best = info.as_ref().and_then(|info| info.pv.first().copied());
         self.fault(fault);
         match best.filter(|&mv| is_legal(&self.game.position, mv)) {
@@ -453,7 +455,7 @@ impl Match<'_> {
     }
 
     fn lose_engine(&mut self, number: u64) {
-        if self.client.lose_player(number) {
+        if self.client.lose_player(number).is_some() {
             self.is_broken = true;
             if self.detail.is_empty() {
                 self.detail = "the engine has ended".to_string();
@@ -567,7 +569,7 @@ impl Match<'_> {
                 Conclusion::new(Ending::Error, None)
             }
         };
-        self.client.send_player(&self.game.gameover().to_string());
+        self.client.send_player(self.game.gameover());
         self.count(&conclusion);
         let written = self.files.finish(&self.game, conclusion, &self.detail);
         let line = self.files.line(&self.game, conclusion, &self.detail);

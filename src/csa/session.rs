@@ -253,7 +253,9 @@ impl Client {
                 Some(Event::Closed(number)) if number == connection.number() => {
                     return failed("the server closed the connection".to_string());
                 }
-                Some(Event::EngineClosed(number)) if self.lose_player(number) && self.ensure_player().is_err() => {
+                Some(Event::EngineClosed(number))
+                    if self.lose_player(number).is_some() && self.ensure_player().is_err() =>
+                {
                     return failed("the engine does not start".to_string());
                 }
                 _ => {}
@@ -310,24 +312,26 @@ impl Client {
         let mut untold = Vec::new();
         if let Some(player) = self.player() {
             for (name, value, _) in engine_options::of_rules(&game.rules) {
-                if player.lists(&name) {
-                    _ = player.set_option(&name, &value);
-                }
+                _ = player.set_if_taken(&name, &value);
             }
-            untold = engine_options::untold(&game.rules, |name| player.lists(name));
+            untold = engine_options::untold(&game.rules, |name| player.takes(name));
         }
         if !untold.is_empty() {
             self.reporter.alert(&format!("the engine has no options for {}", untold.join(" and ")));
         }
-        match self.ready() {
-            Ok(()) => {}
-            Err(NotReady::Broken(why)) => return Err(format!("the engine: {why}")),
-            Err(NotReady::Stopped) => return Err("interrupted".to_string()),
-        }
-        match self.send_player(&Command::NewGame.to_string()) {
-            true => Ok(()),
-            false => Err("the engine has ended".to_string()),
-        }
+        let ready = match self.player().is_some_and(|player| player.needs_ready()) {
+            true => self.ready(),
+            false => Ok(()),
+        };
+        // What it does for a new game must not cost time of the first move.
+        let ready = ready.and_then(|()| {
+            self.send_player(Command::NewGame);
+            self.ready()
+        });
+        ready.map_err(|error| match error {
+            NotReady::Broken(why) => format!("the engine: {why}"),
+            NotReady::Stopped => "interrupted".to_string(),
+        })
     }
 
     /// Waits for the beginning of a game that was agreed to.

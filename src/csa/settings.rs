@@ -2,6 +2,7 @@
 
 use super::config::{ColorWish, Config, ConfigError, Mode, Ponder, RecordFormat, ServerConfig, is_open_to_others};
 use super::secret::{Redactor, Secret};
+use crate::client::Patience;
 use crate::position::{GameRules, RuleSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// Its thinking in the opponent's time.
     pub ponder: Ponder,
+    /// The longest silence before it is given up.
+    pub patience: Patience,
     /// The score below zero at which it resigns, in centipawns.
     pub resign: Option<u32>,
     /// The least time that is held back of each move.
@@ -95,6 +98,7 @@ impl Settings {
             engine_folder: engine.folder,
             options: engine.options.iter().map(|(name, value)| (name.clone(), option_text(value))).collect(),
             ponder: engine.ponder.unwrap_or_default(),
+            patience: engine.patience_s.map_or_else(Patience::default, Patience::seconds),
             resign: engine.resign,
             margin: time.margin_ms.map(|millis| Duration::from_millis(millis.min(3_600_000))),
             least: Duration::from_millis(time.least_ms.unwrap_or_default().min(3_600_000)),

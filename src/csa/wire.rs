@@ -1,11 +1,12 @@
 //! The log of what was said: lines of server, client and engine with the time of each. Secrets are hidden.
 
 use super::secret::{Redactor, Secret};
+use crate::client::{self, Listener};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 /// Who said a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,5 +86,13 @@ impl WireLog {
         if let Some(file) = &mut state.file {
             _ = file.write_all(text.as_bytes());
         }
+    }
+}
+
+/// The lines of the engine and to it.
+impl Listener for WireLog {
+    fn note(&self, speaker: client::Speaker, _: Instant, text: &str) {
+        let from = if speaker == client::Speaker::Engine { Speaker::Engine } else { Speaker::ToEngine };
+        text.lines().for_each(|line| WireLog::note(self, from, line));
     }
 }

@@ -10,6 +10,14 @@ pub enum ReportedScore {
 }
 
 impl ReportedScore {
+    /// The score as the other side sees it.
+    pub fn turned(self) -> ReportedScore {
+        match self {
+            ReportedScore::Centipawns(cp) => ReportedScore::Centipawns(cp.saturating_neg()),
+            ReportedScore::Mate(plies) => ReportedScore::Mate(plies.saturating_neg()),
+        }
+    }
+
     /// One number for comparisons, within ±1,000,000: a mate is larger than every score in centipawns.
     pub fn centipawns(self) -> i32 {
         const MATE: i32 = 1_000_000;

@@ -58,6 +58,26 @@ pub enum Checkmate {
     NoMate,
     /// Time, nodes or memory did not suffice.
     Timeout,
+    /// The engine does not solve mates.
+    NotImplemented,
+}
+
+impl Checkmate {
+    /// Reads a line; `None` if it is no `checkmate` that can be understood.
+    pub fn read(line: &str) -> Option<Checkmate> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("checkmate") {
+            return None;
+        }
+        let words: Vec<&str> = words.collect();
+        match words[..] {
+            ["nomate"] => Some(Checkmate::NoMate),
+            ["timeout"] => Some(Checkmate::Timeout),
+            ["notimplemented"] => Some(Checkmate::NotImplemented),
+            [] => None,
+            _ => words.iter().map(|word| word.parse().ok()).collect::<Option<_>>().map(Checkmate::Moves),
+        }
+    }
 }
 
 /// The line of the protocol.
@@ -68,6 +88,7 @@ impl fmt::Display for Checkmate {
             Checkmate::Moves(moves) => moves.iter().try_for_each(|mv| write!(f, " {mv}")),
             Checkmate::NoMate => f.write_str(" nomate"),
             Checkmate::Timeout => f.write_str(" timeout"),
+            Checkmate::NotImplemented => f.write_str(" notimplemented"),
         }
     }
 }
@@ -95,11 +116,11 @@ mod tests {
         for line in ["bestmove 7g7f", "bestmove 7g7f ponder 3c3d", "bestmove resign", "bestmove win"] {
             assert_eq!(BestMove::read(line).unwrap().to_string(), line);
         }
-        let moves = ["5e5a+", "4b5a", "G*5b"].map(|mv| mv.parse().unwrap()).to_vec();
-        assert_eq!(Checkmate::Moves(moves).to_string(), "checkmate 5e5a+ 4b5a G*5b");
-        assert_eq!(
-            [Checkmate::NoMate, Checkmate::Timeout].map(|answer| answer.to_string()),
-            ["checkmate nomate", "checkmate timeout"]
-        );
+        for line in ["checkmate 5e5a+ 4b5a G*5b", "checkmate nomate", "checkmate timeout", "checkmate notimplemented"] {
+            assert_eq!(Checkmate::read(line).unwrap().to_string(), line);
+        }
+        for line in ["", "checkmate", "checkmate soon", "checkmate nomate 5e5a+", "bestmove nomate"] {
+            assert_eq!(Checkmate::read(line), None, "{line}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The words of USI, read and written: commands to an engine, and its answers.
 //!
-//! The session of the engine (`usi`) reads a [`Command`] and writes [`Info`], [`BestMove`] and [`Checkmate`]; whoever talks
-//! to an engine (`arena`, `conformance`, `cli`) writes the first and reads the others. Each word of the protocol stands here
-//! once, where it is read and where it is written. Reading is lenient: what a line does not say is `None`, and what means
+//! The session of the engine (`usi`) reads a [`Command`] and writes [`Id`], [`EngineOption`], [`Info`], [`BestMove`] and
+//! [`Checkmate`]; whoever talks to an engine (`client`) writes the first and reads the others. Each word of the protocol
+//! stands here once, where it is read and where it is written. Reading is lenient: what a line does not say is `None`, and what means
 //! nothing is passed over. Whether a line is as the protocol wants it is judged by the grammar in `conformance`, which
 //! reads for itself.
 //!
@@ -20,10 +20,16 @@
 mod answer;
 mod command;
 mod go;
+mod id;
 mod info;
+mod option;
+mod position;
 mod score;
 
 pub use answer::{BestMove, Checkmate, READYOK, USIOK};
 pub use command::{Command, GameResult};
 pub use go::{Go, GoMate};
+pub use id::Id;
 pub use info::{Info, ScoreBound};
+pub use option::{EMPTY, EngineOption, OptionType};
+pub use position::PositionCommand;

@@ -26,7 +26,7 @@ use crate::host::Instant;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
-use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, READYOK, USIOK};
+use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, Id, READYOK, USIOK};
 use crate::search::{Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
 use crate::types::{Color, Move, Quoted};
 use std::fmt::Display;
@@ -288,8 +288,8 @@ impl Session {
     }
 
     fn handle_usi(&self) {
-        self.out.line(concat!("id name Komainu ", env!("CARGO_PKG_VERSION")));
-        self.out.line("id author the Komainu developers");
+        self.out.line(Id::Name(concat!("Komainu ", env!("CARGO_PKG_VERSION")).to_string()));
+        self.out.line(Id::Author("the Komainu developers".to_string()));
         Options::announcements().for_each(|line| self.out.line(line));
         self.out.line(USIOK);
     }

@@ -2,9 +2,10 @@
 
 use crate::scripted;
 use komainu::arena::clock::GameClock;
-use komainu::arena::engine::Engine;
+use komainu::arena::engine::MatchEngine;
 use komainu::arena::game::{GameSetup, Played, play};
 use komainu::arena::plan::{Convention, EnginePlan, Limit, Ponder};
+use komainu::client::{Patience, Transcript};
 use komainu::notation::record::Ending;
 use komainu::notation::usi::parse_opening;
 use komainu::openings::Opening;
@@ -58,7 +59,9 @@ impl<'a> Match<'a> {
             let name = ["black", "white"][side.index()];
             let command = scripted::command(&folder, name, self.scripts[side]);
             let plan = EnginePlan { name: name.into(), command, ..EnginePlan::default() };
-            Engine::start(&plan, &[]).expect("the engine starts")
+            MatchEngine::start(&plan, &[], Patience::default(), &Transcript::default())
+                .expect("the engine starts")
+                .engine
         };
         let [mut black, mut white] = Color::ALL.map(start);
         let opening = opening(self.sfen);
@@ -115,7 +118,7 @@ fn resignation_ends_a_game_and_both_engines_are_told() {
     assert_eq!(moves, ["7g7f", "3c3d", "2g2f"]);
     assert!(played.moves.iter().all(|line| line.millis.is_some()));
     let sent = game.sent(Color::White);
-    let expected = "usi\nisready\nusinewgame\nposition startpos moves 7g7f\ngo nodes 100\n\
+    let expected = "usi\nisready\nusinewgame\nisready\nposition startpos moves 7g7f\ngo nodes 100\n\
         position startpos moves 7g7f 3c3d 2g2f\ngo nodes 100\ngameover lose\nquit\n";
     assert_eq!(sent, expected);
     assert!(game.sent(Color::Black).contains("\ngameover win\n"));

@@ -27,7 +27,7 @@ const fn module(
 }
 
 /// Every module, lower layers first.
-pub(crate) const MODULES: [Module; 30] = [
+pub(crate) const MODULES: &[Module] = &[
     module(
         "host",
         &[],
@@ -133,6 +133,18 @@ pub(crate) const MODULES: [Module; 30] = [
         "ほかのプログラムの起動、入出力、終了（子プロセスも含む）",
     ),
     module(
+        "client",
+        &["process", "protocol"],
+        "USI engines as programs: started, set, asked, ended; patience, how they end, transcripts",
+        "プログラムとしてのUSIエンジン。起動、オプション設定、思考、終了、待ち時間、通信の記録",
+    ),
+    module(
+        "analyst",
+        &["search", "client"],
+        "who searches positions: the engine itself, or another one, behind one trait",
+        "局面を探索するもの。エンジン自身、またはほかのエンジン（共通のトレイト）",
+    ),
+    module(
         "referee",
         &["notation"],
         "how games end: the rules at the end of a game, adjudication by scores",
@@ -158,7 +170,7 @@ pub(crate) const MODULES: [Module; 30] = [
     ),
     module(
         "arena",
-        &["openings", "page", "process", "protocol", "storage"],
+        &["openings", "page", "client", "storage"],
         "matches: engines, clocks, rulings, pairings, statistics, the report",
         "連続対局。エンジン、時計、応答の判定、組み合わせ、統計、報告書",
     ),
@@ -170,7 +182,7 @@ pub(crate) const MODULES: [Module; 30] = [
     ),
     module(
         "analysis",
-        &["search", "formations", "games", "storage", "page", "process", "protocol"],
+        &["analyst", "formations", "games", "storage", "page"],
         "games through the search: labels, accuracy, annotated records, pages",
         "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
     ),

@@ -20,6 +20,8 @@ mod conformance;
 mod convert;
 mod csa;
 mod docs;
+#[cfg(unix)]
+mod engines;
 mod exit_codes;
 mod games;
 mod generator_hand_made;

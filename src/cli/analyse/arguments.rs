@@ -1,13 +1,15 @@
 //! Arguments of `komainu analyse`, and what they come to.
 
 use crate::analysis::{
-    AnnotateSettings, EngineAnalyst, GameFacts, LabelScheme, Language, RemarkForm, RemarkSettings, SearchLimit,
-    StudySettings, WinCurve,
+    AnnotateSettings, GameFacts, LabelScheme, Language, RemarkForm, RemarkSettings, SearchLimit, StudySettings,
+    WinCurve,
 };
+use crate::analyst::{External, Program};
 use crate::book::{Book, OnTheFly};
 use crate::cli::Failure;
 use crate::cli::convert::Encoding;
 use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::patience::PatienceArgument;
 use crate::position::{GameRules, RuleSet};
 use crate::types::Color;
 use clap::ValueEnum;
@@ -118,6 +120,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = option)]
     option: Vec<(String, String)>,
     #[command(flatten)]
+    patience: PatienceArgument,
+    #[command(flatten)]
     evaluation: EvaluationArguments,
 }
 
@@ -173,8 +177,8 @@ pub(super) struct Setup {
     pub(super) jobs: usize,
     pub(super) hash: usize,
     pub(super) evaluation: crate::eval::Evaluation,
-    /// Another engine: its command and options.
-    pub(super) engine: Option<(String, Vec<(String, String)>)>,
+    /// Another engine.
+    pub(super) engine: Option<Program>,
     /// Facts about engine and settings.
     pub(super) facts: GameFacts,
     /// The settings that results depend on.
@@ -215,13 +219,12 @@ impl Setup {
         let evaluation = arguments.evaluation.load()?;
         let limits = [(limit_name.to_string(), amount), ("multipv".to_string(), u64::from(arguments.multipv))];
         let engine = arguments.engine_name()?;
-        let usual_options = [("Threads", arguments.threads.to_string()), ("USI_Hash", arguments.hash.to_string())];
-        let mut options: Vec<(String, String)> = usual_options.map(|(name, value)| (name.to_string(), value)).into();
-        options.extend(arguments.option.iter().cloned());
+        let program = arguments.program();
+        let options = program.usual.iter().chain(&program.wished).cloned();
         let facts = GameFacts {
             engine: engine.clone(),
             net: arguments.engine.is_none().then(|| arguments.evaluation.name()),
-            options: options.iter().cloned().collect(),
+            options: options.collect(),
             limits: BTreeMap::from(limits),
             rules: arguments.rules.clone().unwrap_or_else(|| "default".to_string()),
             source: String::new(),
@@ -243,7 +246,7 @@ impl Setup {
             jobs: if arguments.jobs == 0 { cores() } else { arguments.jobs as usize },
             hash: arguments.hash as usize,
             evaluation,
-            engine: arguments.engine.clone().map(|command| (command, options)),
+            engine: arguments.engine.is_some().then_some(program),
             description: arguments.description(&facts, curve),
             facts,
         })
@@ -253,10 +256,23 @@ impl Setup {
 impl Arguments {
     /// The name of the engine with its version.
     fn engine_name(&self) -> Result<String, Failure> {
-        let Some(command) = &self.engine else { return Ok(format!("Komainu {}", env!("CARGO_PKG_VERSION"))) };
-        let engine =
-            EngineAnalyst::start(command, &[], 1).map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+        if self.engine.is_none() {
+            return Ok(format!("Komainu {}", env!("CARGO_PKG_VERSION")));
+        }
+        let engine = External::start(&self.program()).map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(engine.name().to_string())
+    }
+
+    /// The other engine and how it is set.
+    fn program(&self) -> Program {
+        let usual = [("Threads", self.threads.to_string()), ("USI_Hash", self.hash.to_string())];
+        Program {
+            command: self.engine.clone().unwrap_or_default(),
+            usual: usual.map(|(name, value)| (name.to_string(), value)).into(),
+            wished: self.option.clone(),
+            lines: self.multipv as usize,
+            setup: self.patience.setup(),
+        }
     }
 
     /// The limit of a search with its name and number.

@@ -3,7 +3,8 @@
 use super::arguments::Setup;
 use super::output::{FinishedGame, write_game_files};
 use super::{Game, of_journal};
-use crate::analysis::{AnalysisJournal, Analyst, AnalystError, Assessment, EngineAnalyst, OwnAnalyst, Step, Study};
+use crate::analysis::{AnalysisJournal, Assessment, Step, Study};
+use crate::analyst::{Analyst, AnalystError, External, Own};
 use crate::cli::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::VecDeque;
@@ -145,12 +146,12 @@ impl Work<'_> {
     }
 
     fn analyst(&self) -> Result<Box<dyn Analyst>, Failure> {
-        if let Some((command, options)) = &self.setup.engine {
-            let engine = EngineAnalyst::start(command, options, self.setup.study.lines);
-            return Ok(Box::new(engine.map_err(|error| Failure::Usage(format!("--engine: {error}")))?));
+        if let Some(program) = &self.setup.engine {
+            let engine = External::start(program);
+            return Ok(Box::new(engine.map_err(|error| Failure::Usage(error.to_string()))?));
         }
         let Setup { evaluation, threads, hash, study, .. } = self.setup;
-        Ok(Box::new(OwnAnalyst::new(evaluation.clone(), *threads, *hash, study.rules)))
+        Ok(Box::new(Own::new(evaluation.clone(), *threads, *hash, study.rules)))
     }
 
     /// Writes the files of a game.

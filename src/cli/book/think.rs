@@ -1,19 +1,21 @@
 //! `komainu book think`
 
 mod journal;
-mod thinker;
 
 use super::next::read_roots;
 use super::{Failure, Output, in_file};
+use crate::analyst::{Analyst, AnalystError, External, Own, Program, Request, SearchLimit, SearchedLine};
 use crate::book::collect::{Collected, Collector};
 use crate::book::stream::visit_entries;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
 use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::patience::PatienceArgument;
 use crate::cli::{print_line, unless_gone, verdict};
 use crate::movegen::count;
-use crate::position::Position;
+use crate::notation::score::ReportedScore;
+use crate::position::{GameRules, Position};
 use crate::types::Counted;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::ThinkJournal;
@@ -23,7 +25,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use thinker::Thinker;
 
 /// Search positions and put the best moves with their values into a book
 ///
@@ -72,6 +73,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["eval_file", "fv_scale"])]
     engine: Option<String>,
     #[command(flatten)]
+    patience: PatienceArgument,
+    #[command(flatten)]
     evaluation: EvaluationArguments,
 }
 
@@ -80,33 +83,20 @@ fn part(text: &str) -> Result<(u64, u64), String> {
     numbers.filter(|&(k, n): &(u64, u64)| 1 <= k && k <= n).ok_or_else(|| "not K/N with K from 1 to N".to_string())
 }
 
-/// Limits of the search of each position.
-#[derive(Clone, Copy)]
-struct Limit {
-    nodes: Option<u64>,
-    depth: Option<u32>,
-    movetime: Option<u64>,
-    multipv: u32,
-    hash: u32,
-}
+/// Value that stands for a mate.
+const MATE: i32 = 32_000;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { book, output, nodes, depth, movetime, multipv, hash, .. } = arguments;
+    let Arguments { book, output, .. } = arguments;
     output.format()?;
-    let limit = Limit { nodes: *nodes, depth: *depth, movetime: *movetime, multipv: *multipv, hash: *hash };
     let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume)?;
     let positions = wanted(arguments, &journal)?;
     let threads = match arguments.threads {
         0 => crate::system::cores(),
         threads => threads as usize,
     };
-    let thinkers = (0..threads.min(positions.len()))
-        .map(|_| match &arguments.engine {
-            Some(command) => Thinker::engine(command, limit),
-            None => arguments.evaluation.load().map(|evaluation| Thinker::built_in(evaluation, limit)),
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let is_finished = think(thinkers, &positions, &mut journal)?;
+    let analysts = (0..threads.min(positions.len())).map(|_| arguments.analyst()).collect::<Result<Vec<_>, _>>()?;
+    let is_finished = think(analysts, &arguments.request(), &positions, &mut journal)?;
     if !is_finished {
         let done = Counted(journal.done().len() as u64, "position");
         return verdict(print_line(format_args!("interrupted after {done}; --resume goes on")), true);
@@ -122,6 +112,57 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let printed = output.write(&Thought(collector.finish().map_err(in_file(&output.out))?));
     unless_gone(printed)?;
     journal.remove()
+}
+
+impl Arguments {
+    /// Whoever searches: the engine itself, or another one.
+    fn analyst(&self) -> Result<Box<dyn Analyst>, Failure> {
+        let Some(command) = &self.engine else {
+            let evaluation = self.evaluation.load()?;
+            return Ok(Box::new(Own::new(evaluation, 1, self.hash as usize, GameRules::default())));
+        };
+        let external = External::start(&Program {
+            command: command.clone(),
+            usual: vec![("USI_Hash".to_string(), self.hash.to_string())],
+            wished: Vec::new(),
+            lines: self.multipv as usize,
+            setup: self.patience.setup(),
+        });
+        Ok(Box::new(external.map_err(of_analyst)?))
+    }
+
+    /// The question about each position.
+    fn request(&self) -> Request {
+        let limit = match (self.nodes, self.depth) {
+            (Some(nodes), _) => SearchLimit::Nodes(nodes),
+            (None, Some(depth)) => SearchLimit::Depth(depth),
+            (None, None) => SearchLimit::Millis(self.movetime.unwrap_or(1)),
+        };
+        Request { limit, lines: self.multipv as usize, only: None, depth: None }
+    }
+}
+
+fn of_analyst(error: AnalystError) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// The best moves of a position with their values, the best one first. Every position is searched for itself: the book
+/// shall not depend on their order.
+fn entry_of(analyst: &mut dyn Analyst, request: &Request, position: &Position) -> Result<BookEntry, Failure> {
+    analyst.forget().map_err(of_analyst)?;
+    let searched = analyst.search(position, request).map_err(of_analyst)?;
+    let mut entry = BookEntry::new(position.without_history());
+    entry.moves = searched.lines.iter().map(candidate).collect();
+    entry.sort_moves();
+    Ok(entry)
+}
+
+fn candidate(line: &SearchedLine) -> Candidate {
+    let value = match line.score {
+        ReportedScore::Centipawns(value) => value.clamp(-MATE, MATE),
+        ReportedScore::Mate(plies) => plies.signum() * (MATE - plies.saturating_abs().min(1_000)),
+    };
+    Candidate { reply: line.pv.get(1).copied(), value: Some(value), depth: line.depth, ..Candidate::new(line.first()) }
 }
 
 /// Settings on which the values of the book depend: those of work that goes on are these.
@@ -166,7 +207,12 @@ fn wanted(arguments: &Arguments, journal: &ThinkJournal) -> Result<Vec<Position>
 }
 
 /// Searches all positions; false if it was interrupted.
-fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut ThinkJournal) -> Result<bool, Failure> {
+fn think(
+    analysts: Vec<Box<dyn Analyst>>,
+    request: &Request,
+    positions: &[Position],
+    journal: &mut ThinkJournal,
+) -> Result<bool, Failure> {
     let stop = stop_on_interrupt("the positions under way are searched to their end")?;
     let bar = ProgressBar::new(positions.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_bar} {pos}/{len} positions, {eta} to go") {
@@ -178,13 +224,12 @@ fn think(thinkers: Vec<Thinker>, positions: &[Position], journal: &mut ThinkJour
     let failure: Mutex<Option<Failure>> = Mutex::new(None);
     let has_failed = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for mut thinker in thinkers {
+        for mut analyst in analysts {
             let (next, journal, failure, has_failed, stop, bar) = (&next, &journal, &failure, &has_failed, &stop, &bar);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) && !has_failed.load(Ordering::Relaxed) {
                     let Some(position) = positions.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let result = thinker
-                        .think(position)
+                    let result = entry_of(&mut *analyst, request, position)
                         .and_then(|entry| journal.lock().unwrap_or_else(PoisonError::into_inner).append(&entry));
                     if let Err(error) = result {
                         has_failed.store(true, Ordering::Relaxed);

@@ -5,6 +5,7 @@ use crate::arena::plan::{
     Convention, EloModel, EnginePlan, Limit, LogGames, MatchFormat, OpeningsPlan, Plan, Ponder, RecordFormat, Rules,
     SprtPlan,
 };
+use crate::cli::patience::PatienceArgument;
 use crate::position::{EnteringKingRule, RuleSet};
 use crate::referee::Adjudication;
 use crate::types::{Quoted, Shard};
@@ -126,9 +127,8 @@ pub(crate) struct Arguments {
     /// Tie each game to a core of its own
     #[arg(long)]
     affinity: bool,
-    /// Seconds after which an engine without a clock counts as hung [default: 60]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    patience: Option<u64>,
+    #[command(flatten)]
+    patience: PatienceArgument,
     /// Records that are saved beside games.jsonl [default: csa,kif]
     #[arg(long, value_enum, value_delimiter = ',')]
     records: Vec<RecordFormat>,
@@ -250,7 +250,7 @@ impl Arguments {
         if !self.records.is_empty() {
             plan.records.clone_from(&self.records);
         }
-        set(&mut plan.patience_s, self.patience);
+        set(&mut plan.patience_s, self.patience.seconds());
         set(&mut plan.concurrency, self.concurrency);
         set(&mut plan.log, self.log);
         plan.affinity |= self.affinity;
@@ -321,7 +321,7 @@ impl Arguments {
             ("--lenient", "lenient", self.lenient),
             ("--shard", "shard", self.shard.is_some()),
             ("--records", "records", !self.records.is_empty()),
-            ("--patience", "patience_s", self.patience.is_some()),
+            ("--patience", "patience_s", self.patience.seconds().is_some()),
         ]
         .into_iter()
         .filter_map(|(flag, key, is_given)| is_given.then_some((flag, key)))

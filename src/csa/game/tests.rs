@@ -94,7 +94,7 @@ fn clocks_run_by_the_echoes() {
 fn moves_of_the_summary_are_part_of_the_game() {
     let game = Game::new(summary("", "PI;+;+7776FU,T12;-3334FU,T1", '+'), RuleSet::Floodgate.rules());
     assert_eq!(game.clocks.map(|clock| clock.left), [SECS(298), SECS(300)]);
-    assert_eq!(game.position_command(&[]), "position startpos moves 7g7f 3c3d");
+    assert_eq!(game.position_command(&[]).to_string(), "position startpos moves 7g7f 3c3d");
     // Both count for the limit of plies, and for repetition.
     assert_eq!((game.position.ply(), game.rules.ply_limit), (3, 256));
     let moves = "+2838HI;-8272HI;+3828HI;-7282HI";
@@ -109,7 +109,10 @@ fn a_handicap_is_told_to_the_engine_as_a_position() {
     let game = Game::new(summary("To_Move:-", "PI82HI22KA;-", '-'), RuleSet::Floodgate.rules());
     assert!(game.is_own_turn());
     let sfen = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
-    assert_eq!(game.position_command(&["3c3d".parse().unwrap()]), format!("position sfen {sfen} moves 3c3d"));
+    assert_eq!(
+        game.position_command(&["3c3d".parse().unwrap()]).to_string(),
+        format!("position sfen {sfen} moves 3c3d")
+    );
 }
 
 #[test]

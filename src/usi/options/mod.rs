@@ -7,11 +7,11 @@ pub use table::{Options, TABLE};
 use crate::host::HAS_FILES;
 use crate::levels::Level;
 use crate::position::{GameRules, Position, RuleSet};
+use crate::protocol::{EngineOption, OptionType};
 #[cfg(feature = "tune")]
 use crate::search::{TUNABLES, Tunable};
 use crate::types::{Color, Quoted, Score};
 use once_cell::sync::Lazy;
-use std::fmt;
 use thiserror::Error;
 
 /// Kind of an option, and the function that puts a value in its place. The value fits: it lies within the range, or is
@@ -207,13 +207,16 @@ impl Options {
     }
 
     /// The lines that announce all options, those of the tunable constants last.
-    pub fn announcements() -> impl Iterator<Item = String> {
-        let lines = Options::offered().map(Spec::to_string);
+    pub fn announcements() -> impl Iterator<Item = EngineOption> {
+        let options = Options::offered().map(EngineOption::from);
         #[cfg(feature = "tune")]
-        let lines = lines.chain(TUNABLES.iter().map(|Tunable { name, default, range: (min, max), .. }| {
-            format!("option name {name} type spin default {default} min {min} max {max}")
-        }));
-        lines
+        let options =
+            options.chain(TUNABLES.iter().map(|Tunable { name, default, range: (min, max), .. }| EngineOption {
+                name: name.to_string(),
+                kind: OptionType::Spin { min: Some((*min).into()), max: Some((*max).into()) },
+                default: default.to_string(),
+            }));
+        options
     }
 }
 
@@ -242,25 +245,21 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// A text as the protocol writes it.
-fn shown_text(text: &'static str) -> &'static str {
-    if text.is_empty() { "<empty>" } else { text }
-}
-
-/// The line that announces the option.
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "option name {} type ", self.name)?;
-        match self.kind {
-            OptionKind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
-            OptionKind::Check { default, .. } => write!(f, "check default {default}"),
-            OptionKind::Filename { default, .. } => write!(f, "filename default {}", shown_text(default)),
-            OptionKind::Text { default, .. } => write!(f, "string default {}", shown_text(default)),
-            OptionKind::Combo { values, .. } => {
-                write!(f, "combo default {}", values[0])?;
-                values.iter().try_for_each(|value| write!(f, " var {value}"))
+/// The option as the protocol announces it.
+impl From<&Spec> for EngineOption {
+    fn from(spec: &Spec) -> EngineOption {
+        let (kind, default) = match spec.kind {
+            OptionKind::Spin { default, min, max, .. } => {
+                (OptionType::Spin { min: Some(min), max: Some(max) }, default.to_string())
             }
-        }
+            OptionKind::Check { default, .. } => (OptionType::Check, default.to_string()),
+            OptionKind::Filename { default, .. } => (OptionType::Filename, default.to_string()),
+            OptionKind::Text { default, .. } => (OptionType::Text, default.to_string()),
+            OptionKind::Combo { values, .. } => {
+                (OptionType::Combo(values.iter().map(|value| value.to_string()).collect()), values[0].to_string())
+            }
+        };
+        EngineOption { name: spec.name.to_string(), kind, default }
     }
 }
 
@@ -314,7 +313,7 @@ mod tests {
     #[cfg(feature = "tune")]
     #[test]
     fn tunable_constants_are_announced_and_checked_like_options() {
-        let lines: Vec<String> = Options::announcements().collect();
+        let lines: Vec<String> = Options::announcements().map(|option| option.to_string()).collect();
         assert_eq!(lines.len(), TABLE.len() + TUNABLES.len());
         let Tunable { name, default, range: (min, max), .. } = TUNABLES[0];
         let line = format!("option name {name} type spin default {default} min {min} max {max}");
@@ -422,7 +421,7 @@ mod tests {
 
     #[test]
     fn lines_follow_the_grammar() {
-        let line = |name| Options::find(name).unwrap().to_string();
+        let line = |name| EngineOption::from(Options::find(name).unwrap()).to_string();
         assert_eq!(line("usi_hash"), "option name USI_Hash type spin default 128 min 1 max 1048576");
         assert_eq!(line("usi_ponder"), "option name USI_Ponder type check default false");
         assert!(

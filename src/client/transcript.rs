@@ -1,7 +1,7 @@
-//! Conversation between a match and an engine: kept while a game is played, written if it is wanted.
+//! Conversation with an engine: kept while a game is played, written if it is wanted.
 //!
-//! A file has the lines of both engines in the order in which they were sent or arrived, in a form that `komainu replay`
-//! reads:
+//! A file has the lines of both engines of a game in the order in which they were sent or arrived, in a form that
+//! `komainu replay` reads:
 //!
 //! ```text
 //! # game 12: new (black) - old (white), time-up
@@ -25,8 +25,8 @@ const MAX_CHARS: usize = 20_000;
 /// Who speaks to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
-    /// The match, to the engine.
-    Match,
+    /// The client, to the engine.
+    Client,
     /// The engine.
     Engine,
 }
@@ -38,9 +38,23 @@ struct Line {
     text: String,
 }
 
+/// Somebody who hears every line of a conversation, from several threads.
+pub trait Listener: Send + Sync {
+    /// Notes a line, or several with line ends between them.
+    fn note(&self, speaker: Speaker, at: Instant, text: &str);
+
+    /// A game begins.
+    fn begin_game(&self) {}
+}
+
+/// Nobody listens.
+impl Listener for () {
+    fn note(&self, _: Speaker, _: Instant, _: &str) {}
+}
+
 /// The conversation with one engine, which its threads share.
 #[derive(Clone, Debug, Default)]
-pub struct Traffic(Arc<Mutex<Kept>>);
+pub struct Transcript(Arc<Mutex<Kept>>);
 
 #[derive(Debug, Default)]
 struct Kept {
@@ -55,9 +69,8 @@ struct Kept {
     has_game: bool,
 }
 
-impl Traffic {
-    /// Notes a line, or several with line ends between them.
-    pub fn note(&self, speaker: Speaker, at: Instant, text: &str) {
+impl Listener for Transcript {
+    fn note(&self, speaker: Speaker, at: Instant, text: &str) {
         let mut kept = self.lock();
         for text in text.split('\n') {
             let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
@@ -65,13 +78,15 @@ impl Traffic {
         }
     }
 
-    /// A game begins: the lines of the one before are not wanted any more.
-    pub fn begin_game(&self) {
+    /// The lines of the game before are not wanted any more.
+    fn begin_game(&self) {
         let mut kept = self.lock();
         let Kept { setup, setup_bytes, .. } = std::mem::take(&mut *kept);
         *kept = Kept { setup, setup_bytes, has_game: true, ..Kept::default() };
     }
+}
 
+impl Transcript {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,7 +114,7 @@ impl Kept {
 }
 
 /// The conversations of a game as the text of a file, under a headline.
-pub fn text(headline: &str, conversations: [&Traffic; 2]) -> String {
+pub fn text_of_game(headline: &str, conversations: [&Transcript; 2]) -> String {
     let (now, clock) = (Instant::now(), SystemTime::now());
     let mut lines: Vec<(Line, Color)> = Vec::new();
     let mut text = format!("# {headline}\n");
@@ -114,7 +129,7 @@ pub fn text(headline: &str, conversations: [&Traffic; 2]) -> String {
     lines.sort_by_key(|(line, _)| line.at);
     for (Line { at, speaker, text: said }, side) in lines {
         let stamp = clock.checked_sub(now.saturating_duration_since(at)).unwrap_or(clock);
-        let arrow = if speaker == Speaker::Match { '>' } else { '<' };
+        let arrow = if speaker == Speaker::Client { '>' } else { '<' };
         let stamp = humantime::format_rfc3339_millis(stamp);
         _ = writeln!(text, "{stamp} sid={} {arrow} {said}", name(side));
     }
@@ -131,18 +146,18 @@ mod tests {
 
     #[test]
     fn lines_of_both_engines_stand_in_their_order_behind_the_start_of_each() {
-        let (black, white) = (Traffic::default(), Traffic::default());
+        let (black, white) = (Transcript::default(), Transcript::default());
         let start = Instant::now();
         let at = |millis| start + std::time::Duration::from_millis(millis);
-        black.note(Speaker::Match, at(0), "usi");
+        black.note(Speaker::Client, at(0), "usi");
         black.note(Speaker::Engine, at(1), "usiok");
         for game in 0..2 {
             black.begin_game();
-            black.note(Speaker::Match, at(10), &format!("position startpos\ngo nodes {game}"));
-            white.note(Speaker::Match, at(5), "usi");
+            black.note(Speaker::Client, at(10), &format!("position startpos\ngo nodes {game}"));
+            white.note(Speaker::Client, at(5), "usi");
             black.note(Speaker::Engine, at(12), "bestmove 7g7f\r");
         }
-        let text = text("game 2", [&black, &white]);
+        let text = text_of_game("game 2", [&black, &white]);
         let said: Vec<&str> = text.lines().map(|line| line.split_once("sid=").map_or(line, |(_, said)| said)).collect();
         let expected = ["black > usi", "black < usiok", "white > usi", "white > usi", "black > position startpos"];
         assert_eq!(said[..6], [&["# game 2"][..], &expected].concat());
@@ -151,12 +166,12 @@ mod tests {
 
     #[test]
     fn a_flood_is_cut_at_its_beginning_and_a_long_line_at_its_end() {
-        let traffic = Traffic::default();
-        traffic.begin_game();
+        let transcript = Transcript::default();
+        transcript.begin_game();
         for number in 0..2_000 {
-            traffic.note(Speaker::Engine, Instant::now(), &format!("{number} {}", "x".repeat(30_000)));
+            transcript.note(Speaker::Engine, Instant::now(), &format!("{number} {}", "x".repeat(30_000)));
         }
-        let text = text("flood", [&traffic, &Traffic::default()]);
+        let text = text_of_game("flood", [&transcript, &Transcript::default()]);
         assert!(text.len() < MAX_BYTES + (1 << 17), "{}", text.len());
         assert!(text.contains(" of black before the others are left out\n") && text.contains("< 1999 x"));
     }

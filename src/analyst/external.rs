@@ -1,0 +1,222 @@
+//! Another program that speaks USI as the one that searches.
+//!
+//! A move that is not among its best lines is judged by the position after it, with as many nodes: not every program knows
+//! `searchmoves`.
+
+use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, SearchedLine, legal_part};
+use crate::client::{EngineError, Infos, Setup, UsiEngine};
+use crate::position::Position;
+use crate::process::Launch;
+use crate::protocol::{Go, Info, PositionCommand};
+use crate::types::{Move, Quoted};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Options that a program gets which lists them: its own book would answer in its place, and lines that it keeps to
+/// itself for a while would be missing after a short search.
+const OWN_OPTIONS: [(&str, &str); 4] =
+    [("USI_OwnBook", "false"), ("BookFile", "no_book"), ("ConsiderationMode", "true"), ("PvInterval", "0")];
+
+/// A program and how it is set.
+#[derive(Clone)]
+pub struct Program {
+    /// Its command, as a shell would read it.
+    pub command: String,
+    /// Options that it gets if it takes them: names and values.
+    pub usual: Vec<(String, String)>,
+    /// Options that somebody wishes for: one that it does not take is an error.
+    pub wished: Vec<(String, String)>,
+    /// Lines that are wanted of a search.
+    pub lines: usize,
+    /// Patience and listener of the conversation.
+    pub setup: Setup,
+}
+
+/// Another program.
+pub struct External {
+    engine: UsiEngine,
+    /// Its command, for messages.
+    command: String,
+    lines: usize,
+    nodes: u64,
+}
+
+impl External {
+    /// Starts a program and makes it ready.
+    pub fn start(program: &Program) -> Result<External, AnalystError> {
+        let command = &program.command;
+        let name = |error: EngineError| AnalystError(format!("engine {}: {error}", Quoted(command)));
+        let launch = Launch::new(command, None).map_err(|error| name(EngineError::Start(command.clone(), error)))?;
+        let setup = Setup { infos: Infos::All, ..program.setup.clone() };
+        let engine = UsiEngine::start(&launch, setup).map_err(name)?;
+        let mut external = External { engine, command: command.clone(), lines: 0, nodes: 0 };
+        external.set_up(program).map_err(name)?;
+        Ok(external)
+    }
+
+    fn set_up(&mut self, program: &Program) -> Result<(), EngineError> {
+        for (name, value) in OWN_OPTIONS {
+            match self.engine.set_if_taken(name, value) {
+                // One that takes no such value has no such habit.
+                Err(EngineError::Option(..)) => {}
+                result => result?,
+            }
+        }
+        for (name, value) in &program.usual {
+            self.engine.set_if_taken(name, value)?;
+        }
+        for (name, value) in &program.wished {
+            self.engine.set(name, value)?;
+        }
+        self.set_lines(program.lines)?;
+        self.engine.new_game()
+    }
+
+    /// Name that it gives itself, or its command.
+    pub fn name(&self) -> &str {
+        if self.engine.name().is_empty() { &self.command } else { self.engine.name() }
+    }
+
+    fn set_lines(&mut self, lines: usize) -> Result<(), EngineError> {
+        if self.lines != lines {
+            self.engine.set_lines(lines)?;
+            self.lines = lines;
+        }
+        Ok(())
+    }
+
+    fn error(&self, error: EngineError) -> AnalystError {
+        AnalystError(format!("engine {}: {error}", Quoted(&self.command)))
+    }
+
+    fn ask(&mut self, pos: &Position, request: &Request) -> Result<Searched, EngineError> {
+        self.set_lines(if request.only.is_some() { 1 } else { request.lines })?;
+        if self.engine.needs_ready() {
+            self.engine.ready()?;
+        }
+        let answer = self.engine.ask(&PositionCommand::of_game(pos), &go(request.limit))?;
+        let mut lines = Lines::default();
+        let mut early = Vec::new();
+        let mut nodes = 0;
+        for info in &answer.infos {
+            nodes = info.nodes.unwrap_or(nodes);
+            let Some(found) = of_info(pos, info, nodes) else { continue };
+            let place = info.multi_pv.unwrap_or(1);
+            if place == 1 && found.depth as usize <= EARLY_DEPTH {
+                early.push(found.first());
+            }
+            lines.take(place, found, info.bound.is_some());
+        }
+        self.nodes += nodes;
+        Ok(Searched { lines: lines.distinct(), early })
+    }
+
+    /// The position after a move, seen from the side that makes it.
+    fn ask_move(&mut self, pos: &Position, mv: Move, request: &Request) -> Result<Searched, EngineError> {
+        let mut after = pos.clone();
+        after.do_move(mv);
+        let searched = self.ask(&after, request)?;
+        let with_move = |line: SearchedLine| SearchedLine {
+            score: line.score.turned(),
+            pv: std::iter::once(mv).chain(line.pv).collect(),
+            depth: line.depth + 1,
+            ..line
+        };
+        Ok(Searched { lines: searched.lines.into_iter().take(1).map(with_move).collect(), early: Vec::new() })
+    }
+}
+
+fn go(limit: SearchLimit) -> Go {
+    match limit {
+        SearchLimit::Nodes(nodes) => Go { nodes: Some(nodes), ..Go::default() },
+        SearchLimit::Millis(millis) => Go { movetime: Some(Duration::from_millis(millis)), ..Go::default() },
+        SearchLimit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
+    }
+}
+
+impl Analyst for External {
+    fn forget(&mut self) -> Result<(), AnalystError> {
+        self.engine.new_game().map_err(|error| self.error(error))
+    }
+
+    fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {
+        let searched = match request.only {
+            Some(mv) => self.ask_move(pos, mv, request),
+            None => self.ask(pos, request),
+        };
+        searched.map_err(|error| self.error(error))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+fn of_info(pos: &Position, info: &Info, nodes: u64) -> Option<SearchedLine> {
+    let pv = legal_part(pos, info.pv.iter().copied());
+    let score = info.score.filter(|_| !pv.is_empty())?;
+    Some(SearchedLine { score, depth: info.depth.unwrap_or(0), nodes, pv })
+}
+
+/// The last line of each place. A score that is only a bound counts as long as there is no other.
+#[derive(Default)]
+struct Lines(BTreeMap<u32, (SearchedLine, bool)>);
+
+impl Lines {
+    fn take(&mut self, place: u32, line: SearchedLine, is_bound: bool) {
+        let has_score = self.0.get(&place).is_some_and(|(_, is_bound)| !is_bound);
+        if !(is_bound && has_score) {
+            self.0.insert(place, (line, is_bound));
+        }
+    }
+
+    /// The lines in their order; of two with one move, which are of two iterations, the deeper one.
+    fn distinct(self) -> Vec<SearchedLine> {
+        let mut kept: Vec<SearchedLine> = Vec::new();
+        for (line, _) in self.0.into_values() {
+            let known: Option<&mut SearchedLine> = kept.iter_mut().find(|known| known.first() == line.first());
+            match known {
+                Some(known) if known.depth < line.depth => *known = line,
+                Some(_) => {}
+                None => kept.push(line),
+            }
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::score::ReportedScore;
+
+    #[test]
+    fn lines_are_read_as_far_as_they_are_legal() {
+        let pos = Position::startpos();
+        let read = |line: &str| of_info(&pos, &Info::read(line).unwrap_or_default(), 5);
+        let found = read("info depth 9 multipv 2 score cp -35 nodes 5 pv 7g7f 3c3d 7g7f").unwrap();
+        assert_eq!((found.score, found.depth, found.pv.len()), (ReportedScore::Centipawns(-35), 9, 2));
+        assert_eq!(read("info depth 9 score cp 5 pv 7g7e"), None);
+        assert_eq!(read("info depth 9 nodes 5"), None);
+    }
+
+    #[test]
+    fn a_bound_counts_until_there_is_a_score() {
+        let line = |cp: i32, depth: u32, mv: &str| SearchedLine {
+            score: ReportedScore::Centipawns(cp),
+            depth,
+            nodes: 5,
+            pv: vec![mv.parse().unwrap()],
+        };
+        let mut lines = Lines::default();
+        lines.take(1, line(90, 3, "7g7f"), true);
+        lines.take(2, line(40, 3, "2g2f"), true);
+        lines.take(1, line(70, 4, "7g7f"), false);
+        lines.take(1, line(95, 5, "2g2f"), true);
+        assert_eq!(lines.distinct(), [line(70, 4, "7g7f"), line(40, 3, "2g2f")]);
+        let mut lines = Lines::default();
+        lines.take(1, line(70, 4, "7g7f"), false);
+        lines.take(2, line(60, 3, "7g7f"), false);
+        assert_eq!(lines.distinct(), [line(70, 4, "7g7f")], "one move in two iterations");
+    }
+}

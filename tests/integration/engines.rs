@@ -1,0 +1,160 @@
+//! Other engines in every subcommand that starts them: the same engine gives the same answer from all.
+
+use super::shell::{Folder, komainu};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output};
+
+/// The subcommands that start another engine.
+const TOOLS: [&str; 4] = ["match", "analyse", "book think", "csa"];
+
+/// An engine as a shell script. What it does at its start and at `isready` is given; it lists `USI_MultiPV` alone.
+fn engine(folder: &Folder, at_start: &str, at_isready: &str) -> String {
+    let script = format!(
+        r#"#!/bin/sh
+{at_start}
+lines=1
+while read -r line; do
+  echo "$line" >> "$0.log"
+  case "$line" in
+    usi) echo 'id name Other'; echo 'option name USI_MultiPV type spin default 1 min 1 max 9'; echo usiok;;
+    isready) {at_isready}
+      echo readyok;;
+    'setoption name USI_MultiPV value '*) lines=${{line##* }};;
+    position*moves*) moves='3c3d 8c8d 5c5d';;
+    position*) moves='7g7f 2g2f 5g5f';;
+    go*)
+      set -- $moves
+      best=$1
+      place=1
+      while [ $place -le $lines ] && [ $# -gt 0 ]; do
+        echo "info depth 5 multipv $place score cp $((50 - place)) nodes 100 pv $1"
+        place=$((place + 1)); shift
+      done
+      echo "bestmove $best";;
+    quit) exit;;
+  esac
+done
+"#
+    );
+    fs::write(folder.path("engine"), script).expect("the engine is written");
+    fs::set_permissions(folder.path("engine"), fs::Permissions::from_mode(0o755)).expect("it can be run");
+    folder.text("engine")
+}
+
+/// A call of a subcommand with this engine. There is no server behind the port of `csa`.
+fn call(tool: &str, folder: &Folder, engine: &str) -> Command {
+    let text = |name: &str| folder.text(name);
+    let words: Vec<String> = match tool {
+        "match" => {
+            let names = ["a", "b"].map(|name| format!("{name}={engine}"));
+            let of_engines = ["match", "--engine", &names[0], "--engine", &names[1]];
+            let words = ["--games", "2", "--nodes", "100", "--max-plies", "2", "--out", &text("match")];
+            owned(&[&of_engines[..], &words].concat())
+        }
+        "analyse" => {
+            fs::write(folder.path("game.usi"), "startpos moves 7g7f\n").expect("a game is written");
+            let words = ["--nodes", "100", "--multipv", "3", "--format", "json", "--mate", "0"];
+            owned(
+                &[&["analyse", &text("game.usi"), "--out", &text("analysis"), "--engine", engine][..], &words].concat(),
+            )
+        }
+        "book think" => {
+            fs::write(folder.path("roots"), "startpos\n").expect("a list is written");
+            let words = ["--out", &text("book.db"), "--nodes", "100", "--multipv", "3", "--engine", engine];
+            owned(&[&["book", "think", "--positions", &text("roots")][..], &words].concat())
+        }
+        _ => {
+            let words = ["--password", "p", "--record", &text("records"), "--retries", "0", "--engine", engine];
+            owned(&[&["csa", "127.0.0.1:1", "--name", "me", "--game", "g-1-1F"][..], &words].concat())
+        }
+    };
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.extend(["--patience", "1"]);
+    komainu(&words)
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| word.to_string()).collect()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Exit code of a subcommand whose engine works: `csa` finds no server.
+fn good(tool: &str) -> i32 {
+    if tool == "csa" { 2 } else { 0 }
+}
+
+/// Exit code of a subcommand whose engine fails, as its documentation has it.
+fn bad(tool: &str) -> i32 {
+    if tool == "csa" { 4 } else { 2 }
+}
+
+#[test]
+fn an_engine_that_fails_gives_one_answer_whoever_starts_it() {
+    let cases = [
+        ("dead", "echo 'no such net' >&2; exit 3", "", "ended by itself: exit status: 3: no such net"),
+        ("dead-when-asked", "", "echo out of memory >&2; exit 1", "ended by itself: exit status: 1: out of memory"),
+        ("silent", "", "sleep 4", "no readyok: silent for 1 s"),
+    ];
+    for (case, at_start, at_isready, wanted) in cases {
+        for tool in TOOLS {
+            let folder = Folder::new(&format!("engines-{case}-{}", tool.replace(' ', "-")));
+            let engine = engine(&folder, at_start, at_isready);
+            let output = call(tool, &folder, &engine).output().expect("it runs");
+            let said = errors(&output);
+            assert!(said.contains(wanted), "{tool}, {case}: {said}");
+            assert_eq!(output.status.code(), Some(bad(tool)), "{tool}, {case}: {said}");
+            assert!(!folder.path("book.db").exists(), "{tool}, {case}: a book of nothing");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_talks_is_waited_for() {
+    let talk = "for i in 1 2 3 4 5; do echo 'info string reading'; sleep 0.4; done";
+    for tool in TOOLS {
+        let folder = Folder::new(&format!("engines-talking-{}", tool.replace(' ', "-")));
+        let engine = engine(&folder, "", talk);
+        let output = call(tool, &folder, &engine).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(good(tool)), "{tool}: {}", errors(&output));
+    }
+}
+
+#[test]
+fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
+    for tool in ["analyse", "book think"] {
+        let folder = Folder::new(&format!("engines-lines-{}", tool.replace(' ', "-")));
+        let engine = engine(&folder, "", "");
+        let output = call(tool, &folder, &engine).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{tool}: {}", errors(&output));
+        let written = match tool {
+            "analyse" => fs::read_to_string(folder.path("analysis/game.json")),
+            _ => fs::read_to_string(folder.path("book.db")),
+        };
+        let written = written.expect("there is an output");
+        for mv in ["7g7f", "2g2f", "5g5f"] {
+            assert!(written.contains(mv), "{tool}: {written}");
+        }
+        let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
+        assert!(log.contains("setoption name USI_MultiPV value 3\n"), "{tool}: {log}");
+        assert!(log.contains("usinewgame\nisready\n"), "{tool}: {log}");
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_show_several_lines_is_refused() {
+    for tool in ["analyse", "book think"] {
+        let folder = Folder::new(&format!("engines-one-line-{}", tool.replace(' ', "-")));
+        let engine = engine(&folder, "", "");
+        let text = fs::read_to_string(folder.path("engine")).expect("the engine is there");
+        fs::write(folder.path("engine"), text.replace("option name USI_MultiPV", "option name Lines"))
+            .expect("written");
+        let output = call(tool, &folder, &engine).output().expect("it runs");
+        let said = errors(&output);
+        assert_eq!(output.status.code(), Some(2), "{tool}: {said}");
+        assert!(said.contains("lists neither MultiPV nor USI_MultiPV: it cannot show 3 lines"), "{tool}: {said}");
+    }
+}
