@@ -3,7 +3,7 @@
 use super::{Failure, print_line, unless_gone, verdict};
 use crate::conformance::log::{self, Log};
 use crate::conformance::replay::{ReplayLimits, ReplayTally, replay};
-use crate::process::{Launch, Process};
+use crate::process::Launch;
 use crate::types::{Counted, Quoted};
 use crate::usi::Direction;
 use std::fmt::Display;
@@ -52,8 +52,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let mut tally = ReplayTally::new(&mut report);
+    let (engine, launch) = engine(arguments)?;
+    let of_engine = |error: std::io::Error| Failure::Usage(format!("--engine {}: {error}", Quoted(&engine)));
+    let launch = launch.map_err(of_engine)?;
     for run in &runs {
-        replay(run, start_engine(arguments)?, limits, &mut tally);
+        replay(run, &launch, limits, &mut tally).map_err(of_engine)?;
     }
     let ReplayTally { passed, failed, .. } = tally;
     let printed = unless_gone(printed).and_then(|()| print_line(format_args!("{passed} passed, {failed} failed")));
@@ -82,14 +85,13 @@ fn report_unread(name: &str, log: &Log) -> Result<(), Failure> {
     print_line(format_args!("{name}: {lines} left out, since they are no USI: {}", numbers.join(", ")))
 }
 
-fn start_engine(arguments: &Arguments) -> Result<Process, Failure> {
-    let (name, launch) = match &arguments.engine {
-        Some(command) => (command.clone(), Launch::new(command, None)),
+/// The engine by its command and as it is started.
+fn engine(arguments: &Arguments) -> Result<(String, std::io::Result<Launch>), Failure> {
+    match &arguments.engine {
+        Some(command) => Ok((command.clone(), Launch::new(command, None))),
         None => match std::env::current_exe() {
-            Ok(path) => (path.display().to_string(), Ok(Launch::of_program(&path))),
-            Err(error) => return Err(Failure::Usage(format!("this program cannot be found: {error}"))),
+            Ok(path) => Ok((path.display().to_string(), Ok(Launch::of_program(&path)))),
+            Err(error) => Err(Failure::Usage(format!("this program cannot be found: {error}"))),
         },
-    };
-    let process = launch.and_then(|launch| Process::start(&launch));
-    process.map_err(|error| Failure::Usage(format!("--engine {}: {error}", Quoted(&name))))
+    }
 }

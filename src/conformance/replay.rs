@@ -5,12 +5,13 @@
 
 use super::grammar::Checker;
 use super::log::LogEntry;
-use crate::process::{NoLine, Process};
+use crate::process::{Launch, NoLine, Process};
 use crate::protocol::Command;
 use crate::types::Quoted;
 use crate::usi::Direction;
 use crate::usi::options::Options;
 use std::fmt::Display;
+use std::io;
 use std::time::{Duration, Instant};
 
 /// Longest time that an engine may take to end after `quit`.
@@ -31,11 +32,13 @@ pub struct ReplayLimits {
     pub max_pause: Duration,
 }
 
-/// Replays one run of a log: an engine that has just been started gets the commands of these entries.
-pub fn replay(entries: &[&LogEntry], engine: Process, limits: ReplayLimits, tally: &mut ReplayTally) {
-    let mut replay = Replay::new(engine, limits, tally);
+/// Replays one run of a log: an engine is started and gets the commands of these entries, byte for byte. The error is
+/// that it cannot be started.
+pub fn replay(entries: &[&LogEntry], engine: &Launch, limits: ReplayLimits, tally: &mut ReplayTally) -> io::Result<()> {
+    let mut replay = Replay::new(Process::start(engine)?, limits, tally);
     replay.play(entries);
     replay.end();
+    Ok(())
 }
 
 /// Counts answered commands, and reports what is wrong with the answers.

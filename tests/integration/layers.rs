@@ -370,19 +370,60 @@ fn unsafe_appears_in_the_listed_files_only() {
     assert_eq!(found, listed, "files that say unsafe, and those that are listed in this test with their reason");
 }
 
+/// The code of a file before its unit tests, without comments.
+fn code_before_tests(text: &str) -> String {
+    let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
+    text[..tests].lines().map(code).collect::<Vec<_>>().join("\n")
+}
+
+/// The files outside `modules` whose code holds one of these texts, but for files of tests.
+fn holders(texts: &[&str], modules: &[&str]) -> Vec<String> {
+    let holds = |(path, text): &(String, String)| {
+        let is_elsewhere = !modules.iter().any(|module| path.starts_with(&format!("{module}/")));
+        is_elsewhere && !path.ends_with("tests.rs") && texts.iter().any(|part| code_before_tests(text).contains(part))
+    };
+    sources().into_iter().filter(holds).map(|(path, _)| path).collect()
+}
+
+#[test]
+fn engines_are_started_by_their_client_and_by_the_checker() {
+    let starts = ["Process::start", "CommandWrap", ".spawn_child("];
+    assert_eq!(
+        holders(&starts, &["client", "conformance", "process"]),
+        [""; 0],
+        "only client/ and conformance/ start engines"
+    );
+}
+
+/// Lines of USI as they are composed or taken apart, and the files that may hold such text beside `protocol/` and the grammar
+/// of `conformance/`, each with its reason.
+const USI_TEXTS: [&str; 10] = [
+    "\"option name",
+    "\"setoption",
+    "\"id name",
+    "\"id author",
+    "\"bestmove ",
+    "\"checkmate ",
+    "\"position sfen",
+    "\"position startpos",
+    "\"go nodes",
+    "\"info depth",
+];
+const OTHER_USI_TEXTS: [(&str, &str); 1] = [("usi/by_hand.rs", "the help for a person who types commands")];
+
+#[test]
+fn the_words_of_usi_stand_in_the_protocol() {
+    let found = holders(&USI_TEXTS, &["protocol", "conformance"]);
+    assert_eq!(found, OTHER_USI_TEXTS.map(|(path, _)| path), "files that hold lines of USI");
+}
+
 /// Calls that read the text of a record, and the files that may have them beside `games/` and `notation/`, each with its reason.
 const RECORD_READERS: [&str; 6] = ["kif::read(", "ki2::read(", "csa::read(", "jkf::read(", ".read_one(", "GameLine>("];
 const OTHER_READERS: [(&str, &str); 1] = [("csa/summary.rs", "the start position that a server sends")];
 
 #[test]
 fn files_of_games_are_read_in_one_module() {
-    let reads = |(path, text): &(String, String)| {
-        let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
-        let code: String = text[..tests].lines().map(code).collect::<Vec<_>>().join("\n");
-        let is_elsewhere = !path.starts_with("games/") && !path.starts_with("notation/") && !path.ends_with("tests.rs");
-        (is_elsewhere && RECORD_READERS.iter().any(|call| code.contains(call))).then(|| path.clone())
-    };
-    let found: Vec<String> = sources().iter().filter_map(reads).collect();
+    let found = holders(&RECORD_READERS, &["games", "notation"]);
     assert_eq!(found, OTHER_READERS.map(|(path, _)| path), "files that read records by themselves");
 }
 

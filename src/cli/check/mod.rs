@@ -5,7 +5,7 @@ mod report;
 use super::interrupt::stop_on_interrupt;
 use super::{Failure, complain, print_line, unless_gone, verdict};
 use crate::conformance::check::{CheckEvent, CheckedEngine, ItemStatus, Runner, all_items, select};
-use crate::process::{Launch, Process};
+use crate::process::Launch;
 use crate::storage::write_whole;
 use crate::types::Quoted;
 use std::path::PathBuf;
@@ -94,6 +94,7 @@ fn engine(command: &str, arguments: &Arguments) -> Result<CheckedEngine, Failure
         _ => Err(Failure::Usage(format!("--option {}: not NAME=VALUE", Quoted(text)))),
     };
     let options = arguments.options.iter().map(option).collect::<Result<_, _>>()?;
-    Process::start(&launch).map_err(failure)?;
-    Ok(CheckedEngine { launch, options, timeout: Duration::from_secs(arguments.patience) })
+    let engine = CheckedEngine { launch, options, timeout: Duration::from_secs(arguments.patience) };
+    engine.try_start().map_err(failure)?;
+    Ok(engine)
 }

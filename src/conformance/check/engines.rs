@@ -4,8 +4,9 @@ use super::conversation::{Conversation, SearchLimits, Watch};
 use super::outcome::Abort;
 use super::positions::START;
 use super::record::ItemLog;
-use crate::process::{Launch, StallWatch};
+use crate::process::{Launch, Process, StallWatch};
 use std::cell::RefCell;
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,6 +25,13 @@ pub struct CheckedEngine {
     pub options: Vec<(String, String)>,
     /// Longest time of an answer that has no limit of its own.
     pub timeout: Duration,
+}
+
+impl CheckedEngine {
+    /// Tries out whether it can be started at all.
+    pub fn try_start(&self) -> io::Result<()> {
+        Process::start(&self.launch).map(drop)
+    }
 }
 
 /// Starts the engine for whoever needs it, and keeps what is said while an item runs.
