@@ -35,7 +35,7 @@
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
-//! | `cli`, on by default | all of the above, [`process`], [`client`], [`openings`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`process`], [`client`], [`openings`], [`settings`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -86,6 +86,8 @@ pub mod random;
 pub mod referee;
 #[cfg(feature = "search")]
 pub mod search;
+#[cfg(feature = "cli")]
+pub mod settings;
 #[cfg(feature = "book")]
 #[doc(hidden)]
 pub mod storage;

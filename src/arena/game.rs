@@ -4,7 +4,6 @@
 //! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
 
 use super::clock::{self, GameClock};
-use super::plan::Ponder;
 use super::ruling::{Ruling, judge_answer};
 use crate::client::{EngineError, UsiEngine};
 use crate::notation::json::MoveLine;
@@ -16,6 +15,7 @@ use crate::position::{GameRules, Position};
 use crate::process::{NoLine, StallWatch};
 use crate::protocol::{BestMove, Command, GameResult, Go, Info, PositionCommand};
 use crate::referee::{Adjudication, Adjudicator, judge};
+use crate::settings::Ponder;
 use crate::types::{Color, Move};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

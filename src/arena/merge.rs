@@ -2,7 +2,7 @@
 
 use super::folder::{FolderError, MatchFolder, MatchGame};
 use super::pairing::{Pairing, PairingError};
-use super::plan::{MatchFormat, Plan};
+use super::plan::{Plan, Tournament};
 use crate::notation::json::{EngineIdentity, GameLine};
 use crate::types::Quoted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +69,7 @@ pub fn merge(folders: &[PathBuf]) -> Result<MergedMatch, MatchMergeError> {
                 }
             }
             None => {
-                if plan.format == MatchFormat::Swiss {
+                if plan.tournament == Tournament::Swiss {
                     return Err(MatchMergeError::Swiss(folder.clone()));
                 }
                 whole = Some((folder, plan));

@@ -3,10 +3,10 @@
 use crate::client::Patience;
 use crate::notation::json::{EngineIdentity, Machine};
 use crate::openings::{self, Opening, OpeningError};
-use crate::position::{GameRules, RuleSet};
 use crate::process::Launch;
 use crate::referee::Adjudication;
-use crate::types::{Shard, UnknownName};
+use crate::settings::{Encoding, Ponder, RecordFormat, Rules};
+use crate::types::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     /// Who plays whom.
     #[serde(default)]
-    pub format: MatchFormat,
+    pub tournament: Tournament,
     /// Games of each pairing; of a Swiss tournament, games of each pairing of a round.
     pub games: u64,
     /// Rounds of a Swiss tournament; 0 for enough to find a winner.
@@ -57,9 +57,12 @@ pub struct Plan {
     /// The share of the pairs of games that is played here; all of them without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Records that are saved beside the games.
+    /// Formats of the records that are saved beside the games.
     #[serde(default = "csa_and_kif")]
-    pub records: Vec<RecordFormat>,
+    pub format: Vec<RecordFormat>,
+    /// Encoding of KIF.
+    #[serde(default)]
+    pub encoding: Encoding,
     /// Seconds of silence after which an engine that starts or gets ready is given up, and of a move without a clock.
     #[serde(default = "default_patience")]
     pub patience_s: u64,
@@ -92,20 +95,6 @@ fn one() -> u32 {
     1
 }
 
-/// A format of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum RecordFormat {
-    /// CSA
-    Csa,
-    /// KIF in UTF-8 (.kifu)
-    Kif,
-    /// KIF in CP932 (.kif)
-    KifCp932,
-    /// None
-    None,
-}
-
 /// Games whose conversations with the engines are kept, each as a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -126,7 +115,7 @@ impl Plan {
     /// A plain plan: nothing but the engines and the number of games, and no limit yet.
     pub fn new(engines: Vec<EnginePlan>, games: u64) -> Plan {
         Plan {
-            format: MatchFormat::default(),
+            tournament: Tournament::default(),
             games,
             rounds: 0,
             limit: Limit::default(),
@@ -140,7 +129,8 @@ impl Plan {
             restart: false,
             lenient: false,
             shard: None,
-            records: csa_and_kif(),
+            format: csa_and_kif(),
+            encoding: Encoding::default(),
             patience_s: default_patience(),
             concurrency: one(),
             affinity: false,
@@ -166,7 +156,7 @@ impl Plan {
     /// tournament follow from their length, and a lap of single games would become one of pairs.
     pub fn can_grow(&self) -> bool {
         let has_one_pairing = self.engines.len() == 2;
-        self.format != MatchFormat::Swiss && (has_one_pairing || self.games.is_multiple_of(2))
+        self.tournament != Tournament::Swiss && (has_one_pairing || self.games.is_multiple_of(2))
     }
 
     /// The place of an engine in the list.
@@ -185,7 +175,7 @@ impl Plan {
         [
             ("engine", are_same_engines && self.engines.iter().zip(&other.engines).all(is_same_engine)),
             ("games", self.games == other.games),
-            ("format", self.format == other.format),
+            ("tournament", self.tournament == other.tournament),
             ("rounds", self.rounds == other.rounds),
             ("limit", self.limit == other.limit),
             ("convention", self.convention == other.convention),
@@ -198,7 +188,8 @@ impl Plan {
             ("restart", self.restart == other.restart),
             ("lenient", self.lenient == other.lenient),
             ("shard", self.shard == other.shard),
-            ("records", self.records == other.records),
+            ("format", self.format == other.format),
+            ("encoding", self.encoding == other.encoding),
             ("patience_s", self.patience_s == other.patience_s),
         ]
         .into_iter()
@@ -209,7 +200,7 @@ impl Plan {
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum MatchFormat {
+pub enum Tournament {
     /// Everybody against everybody; with two engines a plain match.
     #[default]
     RoundRobin,
@@ -298,63 +289,22 @@ pub enum Convention {
     After,
 }
 
-/// Pondering of an engine while its opponent thinks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ponder {
-    /// No.
-    #[default]
-    Off,
-    /// Yes; `go ponder` comes with the clocks.
-    On,
-    /// Yes; the clocks come with `ponderhit`, as ShogiHome's early ponder sends them.
-    Early,
-}
-
-/// The rules, by name or one by one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Rules {
-    /// The name of a [`RuleSet`]; without it 27 points, no limit, start position counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub set: Option<String>,
-    /// The rule of declarations, by its name in USI.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entering_king: Option<String>,
-    /// Plies after which a game is drawn; 0 for no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_plies: Option<u32>,
-}
-
-impl Rules {
-    /// The rules that these names stand for, or the name that stands for nothing.
-    pub fn resolve(&self) -> Result<GameRules, UnknownName> {
-        let mut rules = match self.set.as_deref() {
-            None => GameRules::default(),
-            Some(name) => name.parse::<RuleSet>()?.rules(),
-        };
-        if let Some(name) = self.entering_king.as_deref() {
-            rules.entering_king = name.parse()?;
-        }
-        if let Some(plies) = self.max_plies {
-            rules.ply_limit = plies;
-        }
-        Ok(rules)
-    }
-}
-
 /// Where games begin.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
+#[group(id = "openings")]
 pub struct OpeningsPlan {
-    /// A file of SFEN or `startpos moves` lines, a game record, a folder of these, or `handicap:NAME`; the
-    /// embedded list without it.
+    /// Openings: SFEN or "startpos moves" lines, game records, a folder of these, or handicap:NAME [default: an
+    /// embedded list]
+    #[arg(id = "openings.file", long = "openings", value_name = "FILE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// Plies of each opening that are played at most; 0 for all.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub plies: u64,
-    /// The order: as in the file without it, shuffled by this seed with it.
+    /// Plies of each opening that are played at most; 0 for all
+    #[arg(id = "openings.plies", long = "opening-plies", value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u64>,
+    /// Shuffle the openings by this seed
+    #[arg(id = "openings.shuffle", long = "shuffle", value_name = "SEED")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shuffle: Option<u64>,
 }
@@ -362,7 +312,7 @@ pub struct OpeningsPlan {
 impl OpeningsPlan {
     /// The openings, in the order in which they are played; at least one.
     pub fn load(&self) -> Result<Vec<Opening>, OpeningError> {
-        openings::load(self.file.as_deref(), self.plies, self.shuffle)
+        openings::load(self.file.as_deref(), self.plies.unwrap_or(0), self.shuffle)
     }
 }
 

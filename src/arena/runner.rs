@@ -3,8 +3,8 @@
 use super::engine::MatchEngine;
 use super::folder::{FolderError, Journal};
 use super::pairing::{GameAssignment, NextGame, Pairing, PairingError, ResultsByGame};
-use super::plan::{Plan, Ponder};
-use super::records::{Formats, save, save_log};
+use super::plan::Plan;
+use super::records::{save, save_log};
 pub use super::slot::KnownEngine;
 use super::slot::{self, MatchContext, SlotEvent, common_options};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
@@ -14,6 +14,7 @@ use crate::notation::record::Ending;
 use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::process::StallWatch;
+use crate::settings::Ponder;
 use crate::types::Color;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,8 +32,6 @@ pub struct RunOptions {
     pub timeout: Duration,
     /// Tie each slot to a core of its own, where the system offers it.
     pub affinity: bool,
-    /// The records that are saved beside the journal.
-    pub formats: Formats,
 }
 
 impl RunOptions {
@@ -42,7 +41,6 @@ impl RunOptions {
             concurrency: plan.concurrency.max(1) as usize,
             timeout: plan.patience().0,
             affinity: plan.affinity,
-            formats: Formats::of(&plan.records),
         }
     }
 }
@@ -283,7 +281,7 @@ impl<'a> MatchState<'a> {
     ) -> Result<(), MatchError> {
         self.check_origin(&line)?;
         // The records first: a game that is in the journal has its records.
-        save(journal.folder(), &line, self.config.options.formats).map_err(MatchError::Folder)?;
+        save(journal.folder(), &line, self.config.plan).map_err(MatchError::Folder)?;
         if let Some(log) = log {
             save_log(journal.folder(), &line, &log).map_err(MatchError::Folder)?;
         }

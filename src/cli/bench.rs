@@ -1,8 +1,8 @@
 //! `komainu bench`: the fixed work whose node count is the signature of a build.
 
-use super::evaluation::EvaluationArguments;
-use super::{Failure, complain, print_line, unless_gone, verdict};
+use crate::cli::terminal::{Failure, complain, print_line, unless_gone, verdict};
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
+use crate::settings::EvaluationSettings;
 use crate::types::StopToken;
 
 /// Search fixed positions with one thread and print the nodes, which are the same on every machine
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NODES")]
     bench_check: Option<u64>,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    evaluation: EvaluationSettings,
 }
 
 fn depths() -> std::ops::RangeInclusive<i64> {
@@ -25,7 +25,7 @@ fn depths() -> std::ops::RangeInclusive<i64> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let evaluation = arguments.evaluation.load()?;
+    let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
     let mut printed = Ok(());
     let on_position = |searched: Searched| {
         if printed.is_ok() {

@@ -1,17 +1,15 @@
 //! `komainu convert`: records from one format to another.
 
-use super::output::of_output;
 use super::sources::refuse_to_overwrite;
-use super::{Failure, complain, in_file, print_line};
+use crate::cli::terminal::{Failure, complain, in_file, of_output, print_line};
 use crate::games::{NamedGame, SourceFile, SourceReader, source_files};
 use crate::notation::csa::CsaVersion;
-use crate::notation::encoding::encode_cp932;
 use crate::notation::record::{GameRecord, RecordMove};
 use crate::notation::usi::write_game;
 use crate::notation::{Format, csa, jkf};
+use crate::settings::{EncodingSetting, RecordFormat, one_of};
 use crate::storage::write_whole;
 use crate::types::Counted;
-use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -28,78 +26,55 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "IN")]
     games: Vec<PathBuf>,
     /// Format to write: csa2 is version 2.2, with whole seconds; usi the moves, sfen the last position, one game a line
-    #[arg(long, value_enum, default_value_t = Target::Kif)]
-    to: Target,
+    #[arg(long, value_name = "FORMAT", default_value = "kif", value_parser = one_of(&TARGETS))]
+    to: RecordFormat,
     /// File or folder to write; without it standard output
     #[arg(long, value_name = "DIR|FILE")]
     out: Option<PathBuf>,
-    /// Encoding of KIF and KI2
-    #[arg(long, value_enum, default_value_t = Encoding::Utf8)]
-    encoding: Encoding,
+    #[command(flatten)]
+    encoding: EncodingSetting,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    Kif,
-    Ki2,
-    Csa,
-    Csa2,
-    Usi,
-    Sfen,
-    Json,
+/// The formats that records are converted to.
+const TARGETS: [RecordFormat; 7] = [
+    RecordFormat::Kif,
+    RecordFormat::Ki2,
+    RecordFormat::Csa,
+    RecordFormat::Csa2,
+    RecordFormat::Usi,
+    RecordFormat::Sfen,
+    RecordFormat::Json,
+];
+
+fn name(format: RecordFormat) -> &'static str {
+    match format {
+        RecordFormat::Ki2 => "KI2",
+        RecordFormat::Csa | RecordFormat::Csa2 => "CSA",
+        RecordFormat::Usi => "USI",
+        RecordFormat::Sfen => "SFEN",
+        RecordFormat::Json => "JSON",
+        _ => "KIF",
+    }
 }
 
-/// The encoding of a file that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Encoding {
-    Utf8,
-    Cp932,
+/// Tells whether each game is a line, so that a file can hold many.
+fn is_line(format: RecordFormat) -> bool {
+    matches!(format, RecordFormat::Usi | RecordFormat::Sfen)
 }
 
-impl Target {
-    fn extension(self, encoding: Encoding) -> &'static str {
-        match (self, encoding) {
-            (Target::Kif, Encoding::Utf8) => "kifu",
-            (Target::Kif, Encoding::Cp932) => "kif",
-            (Target::Ki2, Encoding::Utf8) => "ki2u",
-            (Target::Ki2, Encoding::Cp932) => "ki2",
-            (Target::Csa | Target::Csa2, _) => "csa",
-            (Target::Usi, _) => "usi",
-            (Target::Sfen, _) => "sfen",
-            (Target::Json, _) => "json",
+fn write(format: RecordFormat, record: &GameRecord) -> String {
+    match format {
+        RecordFormat::Ki2 => Format::Ki2.write(record),
+        RecordFormat::Csa => csa::write(record),
+        RecordFormat::Csa2 => csa::write_version(record, CsaVersion::V2_2),
+        RecordFormat::Usi => write_game(record) + "\n",
+        RecordFormat::Sfen => {
+            let mut pos = record.start.clone();
+            record.moves.iter().for_each(|made| pos.do_move(made.mv));
+            pos.to_sfen() + "\n"
         }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Target::Kif => "KIF",
-            Target::Ki2 => "KI2",
-            Target::Csa | Target::Csa2 => "CSA",
-            Target::Usi => "USI",
-            Target::Sfen => "SFEN",
-            Target::Json => "JSON",
-        }
-    }
-
-    /// Tells whether each game is a line, so that a file can hold many.
-    fn is_line(self) -> bool {
-        matches!(self, Target::Usi | Target::Sfen)
-    }
-
-    fn write(self, record: &GameRecord) -> String {
-        match self {
-            Target::Kif => Format::Kif.write(record),
-            Target::Ki2 => Format::Ki2.write(record),
-            Target::Csa => csa::write(record),
-            Target::Csa2 => csa::write_version(record, CsaVersion::V2_2),
-            Target::Usi => write_game(record) + "\n",
-            Target::Sfen => {
-                let mut pos = record.start.clone();
-                record.moves.iter().for_each(|made| pos.do_move(made.mv));
-                pos.to_sfen() + "\n"
-            }
-            Target::Json => jkf::write(record),
-        }
+        RecordFormat::Json => jkf::write(record),
+        _ => Format::Kif.write(record),
     }
 }
 
@@ -122,12 +97,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn to_stdout(arguments: &Arguments, games: &[NamedGame]) -> Result<(), Failure> {
     let Arguments { to, encoding, .. } = arguments;
-    if games.len() > 1 && !to.is_line() && !matches!(to, Target::Csa | Target::Csa2) {
+    if games.len() > 1 && !is_line(*to) && !matches!(to, RecordFormat::Csa | RecordFormat::Csa2) {
         let count = games.len();
         return Err(Failure::Usage(format!("{count} games need a folder: --out DIR (USI, SFEN and CSA hold many)")));
     }
-    let texts: Vec<String> = games.iter().map(|game| to.write(&game.game.record)).collect();
-    let bytes = encoded(&texts.join(if to.is_line() { "" } else { "/\n" }), *to, *encoding);
+    let texts: Vec<String> = games.iter().map(|game| write(*to, &game.game.record)).collect();
+    let bytes = encoded(&texts.join(if is_line(*to) { "" } else { "/\n" }), *to, *encoding);
     std::io::stdout().write_all(&bytes).map_err(of_output)
 }
 
@@ -135,8 +110,8 @@ fn to_stdout(arguments: &Arguments, games: &[NamedGame]) -> Result<(), Failure> 
 fn to_files(arguments: &Arguments, out: &Path, games: &[NamedGame], files: &[SourceFile]) -> Result<usize, Failure> {
     let Arguments { to, encoding, .. } = arguments;
     let is_file = !out.is_dir() && out.extension().is_some() && !ends_as_folder(out);
-    if is_file && (games.len() == 1 || to.is_line()) {
-        let text: String = games.iter().map(|game| to.write(&game.game.record)).collect();
+    if is_file && (games.len() == 1 || is_line(*to)) {
+        let text: String = games.iter().map(|game| write(*to, &game.game.record)).collect();
         write_file(out, &encoded(&text, *to, *encoding), files)?;
         return Ok(1);
     }
@@ -144,8 +119,8 @@ fn to_files(arguments: &Arguments, out: &Path, games: &[NamedGame], files: &[Sou
         return Err(Failure::Usage(format!("--out {}: {} games need a folder", out.display(), games.len())));
     }
     for game in games {
-        let path = out.join(format!("{}.{}", game.name, to.extension(*encoding)));
-        write_file(&path, &encoded(&to.write(&game.game.record), *to, *encoding), files)?;
+        let path = out.join(format!("{}.{}", game.name, to.extension(encoding.get())));
+        write_file(&path, &encoded(&write(*to, &game.game.record), *to, *encoding), files)?;
     }
     Ok(games.len())
 }
@@ -163,21 +138,17 @@ fn write_file(path: &Path, bytes: &[u8], files: &[SourceFile]) -> Result<(), Fai
     write_whole(path, bytes).map_err(in_file(path))
 }
 
-/// The text in the encoding that is wanted; only the formats of Kakinoki have a choice.
-fn encoded(text: &str, to: Target, encoding: Encoding) -> Vec<u8> {
-    if encoding == Encoding::Utf8 || !matches!(to, Target::Kif | Target::Ki2) {
-        return text.as_bytes().to_vec();
-    }
-    let encoded = encode_cp932(text);
-    if !encoded.lost.is_empty() {
-        let lost: String = encoded.lost.iter().collect();
+/// The text in the encoding that is wanted.
+fn encoded(text: &str, to: RecordFormat, encoding: EncodingSetting) -> Vec<u8> {
+    let (bytes, lost) = to.encoded(text, encoding.get());
+    if !lost.is_empty() {
         complain(format_args!("CP932 has no {lost}: 〓 stands for them"));
     }
-    encoded.bytes
+    bytes
 }
 
 /// Says once for each kind of thing that the format has no place for it, and how many games had it.
-fn tell_losses(to: Target, games: &[NamedGame]) {
+fn tell_losses(to: RecordFormat, games: &[NamedGame]) {
     let mut losses: BTreeMap<&str, usize> = BTreeMap::new();
     for game in games {
         for what in lost(to, &game.game.record) {
@@ -185,34 +156,37 @@ fn tell_losses(to: Target, games: &[NamedGame]) {
         }
     }
     for (what, count) in losses {
-        complain(format_args!("{} has no {what}: left out of {}", to.name(), Counted(count as u64, "game")));
+        complain(format_args!("{} has no {what}: left out of {}", name(to), Counted(count as u64, "game")));
     }
 }
 
 /// Parts of a record that the format cannot hold.
-fn lost(to: Target, record: &GameRecord) -> Vec<&'static str> {
+fn lost(to: RecordFormat, record: &GameRecord) -> Vec<&'static str> {
     let times = || record.moves.iter().filter_map(|made| made.spent);
     let comments = !record.comments.is_empty() || record.moves.iter().any(|made| !made.comments.is_empty());
     let headers = !record.headers.is_empty()
         || record.players.iter().chain([&record.event, &record.site, &record.started]).any(Option::is_some);
-    let bare = to.is_line();
+    let bare = is_line(to);
     let variation = |line: &[RecordMove]| !line.is_empty();
     [
-        ("times", (bare || to == Target::Ki2) && times().next().is_some()),
+        ("times", (bare || to == RecordFormat::Ki2) && times().next().is_some()),
         (
             "fractions of seconds",
-            matches!(to, Target::Kif | Target::Csa2) && times().any(|time| time.subsec_millis() > 0),
+            matches!(to, RecordFormat::Kif | RecordFormat::Csa2) && times().any(|time| time.subsec_millis() > 0),
         ),
         ("comments", bare && comments),
         ("headers", bare && headers),
         ("end of a game", bare && record.conclusion.is_some()),
         (
             "variations",
-            (bare || matches!(to, Target::Csa | Target::Csa2))
+            (bare || matches!(to, RecordFormat::Csa | RecordFormat::Csa2))
                 && record.variations.iter().any(|line| variation(&line.moves)),
         ),
-        ("moves", to == Target::Sfen && !record.moves.is_empty()),
-        ("move counter", matches!(to, Target::Csa | Target::Csa2 | Target::Json) && record.start.ply() > 1),
+        ("moves", to == RecordFormat::Sfen && !record.moves.is_empty()),
+        (
+            "move counter",
+            matches!(to, RecordFormat::Csa | RecordFormat::Csa2 | RecordFormat::Json) && record.start.ply() > 1,
+        ),
     ]
     .into_iter()
     .filter_map(|(what, is_lost)| is_lost.then_some(what))

@@ -4,8 +4,9 @@ mod dedup;
 mod from_pgn;
 mod rescore;
 
-use super::{Failure, in_file, print_and_go_on, print_line};
+use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line};
 use crate::position::Position;
+use crate::settings::{MEMORY_HELP, megabytes};
 use crate::storage::NewFile;
 use crate::training::filter::{PositionFilter, SkipReason};
 use crate::training::games::{Game, GamesReader, GamesWriter};
@@ -53,7 +54,7 @@ enum Command {
         /// Files of games or records
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// File of records to make
+        /// File to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Leave out positions whose score is larger than this, in centipawns
@@ -65,7 +66,7 @@ enum Command {
         /// The files of all shards, in any order
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// File of games to make
+        /// File to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },
@@ -77,7 +78,7 @@ enum Command {
         /// PGN files; `-` reads standard input
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// File of games to make
+        /// File to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// File of one line of JSON a game, as in games.jsonl of a match, with depths, nodes and times
@@ -97,7 +98,7 @@ enum Command {
         /// Files of records
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// File of records to make
+        /// File to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Files of records with the positions that are not wanted again
@@ -112,12 +113,11 @@ enum Command {
         /// File to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
-        /// Seed of the order
+        /// Seed of the random numbers: another one makes another file
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
-        /// Megabytes of memory to work with, about
-        #[arg(long, value_name = "MB", default_value_t = 1_024, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
-        memory: u64,
+        #[arg(long, value_name = "MB", default_value_t = 1_024, value_parser = megabytes(), help = MEMORY_HELP)]
+        memory: u32,
     },
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Rescore(arguments) => rescore::run(arguments),
         Command::Dedup { files, out, against } => dedup::dedup(files, out, against),
         Command::Shuffle { files, out, seed, memory } => {
-            let count = shuffle(files, out, *seed, memory << 20).map_err(bad)?;
+            let count = shuffle(files, out, *seed, u64::from(*memory) << 20).map_err(bad)?;
             print_line(format_args!("shuffled {count}"))
         }
     }

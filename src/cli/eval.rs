@@ -1,10 +1,10 @@
 //! `komainu eval`: the static evaluation of positions, without a search.
 
-use super::evaluation::load_evaluation;
-use super::{Failure, in_file, numbered_lines, print_line};
+use crate::cli::terminal::{Failure, in_file, numbered_lines, print_line};
 use crate::eval::{Evaluation, StaticEvaluation};
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
+use crate::settings::{EvaluationSettings, SFEN_HELP};
 use crate::types::Quoted;
 use std::path::{Path, PathBuf};
 
@@ -14,19 +14,13 @@ use std::path::{Path, PathBuf};
 /// FV_SCALE: other programs that read the file compute that number.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Position: a SFEN, or as in `position`: "startpos moves 7g7f"
-    #[arg(long, required_unless_present = "suite", conflicts_with = "suite")]
+    #[arg(long, help = SFEN_HELP, required_unless_present = "suite", conflicts_with = "suite")]
     sfen: Option<String>,
     /// Evaluate every line of a file: a SFEN, or as in `position`; `;` ends the position, `#` begins a comment line
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Net to evaluate with (nn.bin); the default is the net that is built in
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
-    /// By what the output of the net in that file is divided [default: what eval_options.txt
-    /// beside it or its text says, else 16]
-    #[arg(long, value_name = "N", requires = "net", value_parser = clap::value_parser!(i32).range(1..=128))]
-    fv_scale: Option<i32>,
+    #[command(flatten)]
+    evaluation: EvaluationSettings,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -37,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             vec![position.map_err(|fault| Failure::Usage(format!("--sfen: {fault}")))?]
         }
     };
-    let evaluation = load_evaluation(arguments.net.as_deref(), arguments.fv_scale)?;
+    let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
     print_evaluations(&evaluation, &positions)
 }
 

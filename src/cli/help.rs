@@ -1,6 +1,7 @@
 //! `komainu help`: what the commands and the USI options do.
 
-use super::{Failure, command_line, print_line};
+use super::command_line;
+use crate::cli::terminal::{Failure, print_line};
 use crate::types::Quoted;
 use crate::usi::options::{OptionKind, Options, Spec, TABLE};
 use std::fmt;

@@ -1,9 +1,10 @@
 //! Advice for a command line that makes no sense: the word that was not understood, and the command that was meant.
 
-use super::{Arguments as CommandLine, Failure};
+use super::command_line;
 use crate::types::Quoted;
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory};
+use std::ffi::OsString;
 use std::path::Path;
 
 /// Endings of the names of game records.
@@ -11,12 +12,12 @@ const RECORDS: [&str; 7] = ["kif", "kifu", "ki2", "ki2u", "csa", "jkf", "psn"];
 /// The commands that take records, each with what it does with them.
 const FOR_RECORDS: [(&str, &str); 2] = [("analyse", "judges it"), ("convert", "writes it in another format")];
 
-/// The failure of a command line that clap has refused.
-pub(super) fn usage(error: &clap::Error) -> Failure {
-    let mut command = CommandLine::command();
+/// The command whose line clap has refused, empty for none, and what is wrong with it.
+pub(super) fn usage(error: &clap::Error, words: &[OsString]) -> (String, String) {
+    let mut command = command_line();
     command.build();
-    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    Failure::Usage(explain(error, &command, &words))
+    let words: Vec<String> = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    (innermost(&command, &words).1, explain(error, &command, &words))
 }
 
 /// One line about the error, for these words behind the name of the program.

@@ -1,6 +1,6 @@
 //! Interrupts of long work.
 
-use super::Failure;
+use crate::cli::terminal::Failure;
 use std::io::{Write, stderr};
 use std::process;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! `komainu level-report`: how strong levels are by games with people of known ratings.
 
-use super::{Failure, complain, print_line, verdict};
 use crate::arena::stats::{Performance, RatedGame};
+use crate::cli::terminal::{Failure, complain, print_line, verdict};
 use crate::games::{Distinct, NamedGame, SourceGame, SourceReader, Thoughts, source_files};
 use crate::levels::Level;
 use crate::position::Position;
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     games: Vec<PathBuf>,
     /// Text that the name of the engine contains, whatever its case
     #[arg(long, value_name = "NAME", default_value = "komainu")]
-    engine: String,
+    engine_name: String,
     /// The level in games where the engine's name says none
     #[arg(long, value_parser = str::parse::<Level>)]
     level: Option<Level>,
@@ -97,7 +97,7 @@ fn print_table(
 /// The level that played a game, and the game from its view; or why the game says nothing.
 fn rated(game: &SourceGame, arguments: &Arguments) -> Result<(Level, RatedGame), &'static str> {
     let name = |side: Color| game.record.players[side].as_deref().unwrap_or_default();
-    let is_engine = |side: &Color| name(*side).to_lowercase().contains(&arguments.engine.to_lowercase());
+    let is_engine = |side: &Color| name(*side).to_lowercase().contains(&arguments.engine_name.to_lowercase());
     let mut engines = Color::ALL.into_iter().filter(is_engine);
     let (Some(side), None) = (engines.next(), engines.next()) else { return Err("not one engine and one person") };
     let Some(result) = game.result else { return Err("no result") };

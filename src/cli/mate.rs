@@ -1,6 +1,6 @@
 //! `komainu mate`: proves a mate, or solves a file of problems.
 
-use super::{Failure, in_file, print_line, verdict};
+use crate::cli::terminal::{Failure, in_file, print_line, progress, verdict};
 use crate::games::is_record_name;
 use crate::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
@@ -8,11 +8,11 @@ use crate::mate::{
 use crate::notation::ki2::japanese_line;
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
+use crate::settings::{HASH_HELP, SFEN_HELP, THREADS_HELP, megabytes, threads};
 use crate::storage::NewFile;
 use crate::system::free_megabytes;
 use crate::types::{Counted, Move, Quoted};
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,15 +22,14 @@ mod suite;
 
 /// Prove a mate (tsume), or solve a file of problems
 ///
-/// A record (KIF, BOD, KI2, CSA) is a problem: the diagram in which it begins, or where a game from the usual start has come
+/// The side to move attacks. /// A record (KIF, BOD, KI2, CSA) is a problem: the diagram in which it begins, or where a game from the usual start has come
 /// to. Of a folder all records are solved.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Records, and folders of them
     #[arg(value_name = "FILE", conflicts_with_all = ["sfen", "suite", "check"])]
     records: Vec<PathBuf>,
-    /// Position of which the side to move attacks: a SFEN, or as in `position`: "startpos moves 7g7f"
-    #[arg(long, required_unless_present_any = ["records", "suite", "check"], conflicts_with_all = ["suite", "check"])]
+    #[arg(long, help = SFEN_HELP, required_unless_present_any = ["records", "suite", "check"], conflicts_with_all = ["suite", "check"])]
     sfen: Option<String>,
     /// Solve every line of a file: `SFEN ;mate N` or `SFEN ;nomate`, `#` begins a comment; or records, as FILE
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
@@ -41,8 +40,7 @@ pub(crate) struct Arguments {
     /// Positions to expand at most for a position
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Memory for each position that is solved at a time, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = megabytes(), help = HASH_HELP)]
     hash: u32,
     /// Search on until no shorter mate exists; in a suite the number of plies must then agree
     #[arg(long)]
@@ -59,8 +57,7 @@ pub(crate) struct Arguments {
     /// Check a proof that was written with --proof, with nothing but the rules
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// In a suite or folder, positions that are solved at the same time; 0 for one a core
-    #[arg(long, default_value_t = 1, conflicts_with = "sfen", value_parser = clap::value_parser!(u32).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "sfen", value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
     /// In a suite, print a line for each position
     #[arg(long, requires = "suite")]
@@ -117,8 +114,11 @@ fn solve_one(arguments: &Arguments, sfen: &str) -> Result<(), Failure> {
 fn solve_position(arguments: &Arguments, pos: &Position) -> Result<(), Failure> {
     let usual = if arguments.sfen.is_some() { Notation::Usi } else { Notation::Japanese };
     let notation = arguments.notation.unwrap_or(usual);
-    let spinner = spinner();
-    let show = |progress: &MateProgress| spinner.set_message(in_short(progress));
+    let spinner = progress::counter("nodes");
+    let show = |progress: &MateProgress| {
+        spinner.set_position(progress.nodes);
+        spinner.set_message(in_short(progress));
+    };
     let mut solver = arguments.solver()?;
     let query = Query { progress: Some(&show), ..arguments.query() };
     let started = Instant::now();
@@ -183,19 +183,10 @@ fn check(file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// A line on standard error, if that is a terminal, that tells how far a long search is.
-fn spinner() -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_msg}") {
-        spinner.set_style(style);
-    }
-    spinner
-}
-
 fn in_short(progress: &MateProgress) -> String {
     let mate = progress.mate.map_or(String::new(), |length| format!("mate {length} "));
-    let MateProgress { nodes, hashfull, line, .. } = progress;
-    format!("{mate}nodes {nodes} nps {} hashfull {hashfull} ply {} {}", progress.nps(), line.len(), in_usi(line))
+    let MateProgress { hashfull, line, .. } = progress;
+    format!("{mate}nps {} hashfull {hashfull} ply {} {}", progress.nps(), line.len(), in_usi(line))
 }
 
 /// The moves in a notation, with blanks between them.

@@ -8,32 +8,28 @@ mod convert;
 mod csa;
 mod data;
 mod eval;
-mod evaluation;
 mod help;
 mod hint;
 mod interrupt;
 mod level_report;
 mod matches;
 mod mate;
-mod output;
-mod patience;
 mod perft;
 mod replay;
 mod report;
-mod screen;
 mod selfplay;
 mod show;
 mod sources;
 mod spsa;
+mod terminal;
 mod train;
 
-use crate::games::FileError;
+use crate::settings::renamed::in_command_line;
 use crate::usi::{Audience, run_for};
 use clap::{Parser, Subcommand};
-pub(crate) use output::{complain, print_and_go_on, print_line, unless_gone, verdict};
 use std::io::IsTerminal;
-use std::path::Path;
 use std::process::ExitCode;
+use terminal::{Failure, complain, of_output};
 
 /// A shogi engine. Without a command it speaks USI on standard input and output.
 #[derive(Parser)]
@@ -66,18 +62,6 @@ enum Command {
     Help(help::Arguments),
 }
 
-/// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage.
-pub(crate) enum Failure {
-    /// Nobody reads the output any more, as after `| head`: no reason to complain.
-    ReaderGone,
-    /// A check failed; it has been reported.
-    CheckFailed,
-    /// The arguments make no sense: one line that names the token.
-    Usage(String),
-    /// One line and an exit code, of a subcommand that has more of them.
-    Exit(u8, String),
-}
-
 /// The command line as a table: subcommands, arguments and their help.
 pub fn command_line() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
@@ -86,19 +70,19 @@ pub fn command_line() -> clap::Command {
 /// Runs what the command line asks for.
 pub fn run() -> ExitCode {
     crate::system::return_large_blocks();
-    let arguments = match Arguments::try_parse() {
+    let (words, renamed) = in_command_line(std::env::args_os().collect());
+    renamed.iter().for_each(complain);
+    let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {
             // Help and version go to standard output.
-            return error.print().map_err(output::of_output).map_or_else(report, |()| ExitCode::SUCCESS);
+            return error.print().map_err(of_output).map_or_else(Failure::report, |()| ExitCode::SUCCESS);
         }
         Err(error) => {
+            let (command, message) = hint::usage(&error, &words);
             // Bad usage of this one has an exit code of its own.
-            let is_csa = std::env::args_os().nth(1).is_some_and(|task| task == "csa");
-            return report(match hint::usage(&error) {
-                Failure::Usage(message) if is_csa => Failure::Exit(1, message),
-                failure => failure,
-            });
+            let failure = if command == "csa" { csa::usage(message) } else { Failure::Usage(message) };
+            return failure.report();
         }
     };
     let result = match arguments.command {
@@ -123,50 +107,18 @@ pub fn run() -> ExitCode {
         Some(Command::Spsa(arguments)) => spsa::run(&arguments),
         Some(Command::Help(arguments)) => help::run(&arguments),
     };
-    result.map_or_else(report, |()| ExitCode::SUCCESS)
+    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
 /// The USI loop. A person who typed `komainu` on a terminal is greeted, in the language of the environment.
 fn speak_usi() -> Result<(), Failure> {
     let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let audience = if is_person { Audience::of_language(&language()) } else { Audience::Program };
-    run_for(audience, std::io::stdin(), std::io::stdout()).map_err(output::of_output)
+    run_for(audience, std::io::stdin(), std::io::stdout()).map_err(of_output)
 }
 
 /// Language of the environment: the first of the variables that is set counts.
 fn language() -> String {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set).unwrap_or_default()
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Failure {
-        Failure::Usage(error.to_string())
-    }
-}
-
-/// Message about a file that cannot be read or written.
-fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Usage(format!("{}: {error}", path.display()))
-}
-
-/// The lines of a list with their numbers from 1, without empty ones and comments, which begin with `#`.
-fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-}
-
-fn report(failure: Failure) -> ExitCode {
-    match failure {
-        Failure::ReaderGone => ExitCode::SUCCESS,
-        Failure::CheckFailed => ExitCode::from(1),
-        Failure::Usage(message) => {
-            complain(message);
-            ExitCode::from(2)
-        }
-        Failure::Exit(code, message) => {
-            complain(message);
-            ExitCode::from(code)
-        }
-    }
 }

@@ -1,12 +1,13 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
-use super::{Failure, in_file, numbered_lines, print_and_go_on, print_line, verdict};
+use crate::cli::terminal::{Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict};
 use crate::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
+use crate::settings::{SFEN_HELP, THREADS_HELP, threads};
 use crate::system::free_megabytes;
 use crate::types::Quoted;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,11 +17,9 @@ pub(crate) struct Arguments {
     /// Length of the sequences, in plies
     #[arg(required_unless_present = "suite", conflicts_with = "suite", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
-    /// Position to start from: a SFEN, or as in `position`: "startpos moves 7g7f"
-    #[arg(long, default_value = START_SFEN, hide_default_value = true, conflicts_with = "suite")]
+    #[arg(long, help = SFEN_HELP, default_value = START_SFEN, hide_default_value = true, conflicts_with = "suite")]
     sfen: String,
-    /// Threads to count with; 0 for one a core
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
     /// Print the count behind each legal move
     #[arg(long, conflicts_with = "suite")]
@@ -61,7 +60,7 @@ fn count(sfen: &str, depth: u32, show_moves: bool, table: Option<&PerftTable>) -
     if let Some(token) = parsed.ignored {
         return Err(Failure::Usage(format!("--sfen: unexpected {}", Quoted(&token))));
     }
-    let progress = PerftProgress::new("{wide_bar} {percent}% {elapsed} / {duration}");
+    let progress = PerftProgress::new("parts");
     let started = Instant::now();
     let how = Divide { table, progress: Some(&|done, all| progress.show(done, all)), stop: None };
     let parts = divide(&parsed.position, depth, &how).map_err(refused)?;
@@ -91,7 +90,7 @@ fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Resul
     let shown = file.display();
     let text = std::fs::read_to_string(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
-    let progress = PerftProgress::new("{wide_bar} {pos}/{len} positions {elapsed}");
+    let progress = PerftProgress::new("positions");
     let (mut passed, mut failed) = (0, 0);
     for (done, (number, line)) in lines.iter().enumerate() {
         let (pos, expected) = match read_line(line) {
@@ -150,12 +149,8 @@ struct PerftProgress {
 }
 
 impl PerftProgress {
-    fn new(template: &str) -> PerftProgress {
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        PerftProgress { bar, started: Instant::now() }
+    fn new(what: &'static str) -> PerftProgress {
+        PerftProgress { bar: progress::bar_on(0, what, ProgressDrawTarget::hidden()), started: Instant::now() }
     }
 
     fn show(&self, done: usize, all: usize) {

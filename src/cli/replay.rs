@@ -1,6 +1,6 @@
 //! `komainu replay`: sends the commands of a log to a fresh engine and checks the answers.
 
-use super::{Failure, print_line, unless_gone, verdict};
+use crate::cli::terminal::{Failure, print_line, unless_gone, verdict};
 use crate::conformance::log::{self, Log};
 use crate::conformance::replay::{ReplayLimits, ReplayTally, replay};
 use crate::process::Launch;
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub(crate) struct Arguments {
     /// Log of this engine, of a GUI or of a bridge
     log: PathBuf,
-    /// Engine to check, with its arguments; this one by default
+    /// USI engine with its arguments, as a shell reads it, in place of the built-in one
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// In a log of several engines, the number or name of the one to replay; the first by default

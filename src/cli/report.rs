@@ -1,8 +1,8 @@
 //! `komainu report`: a match as one HTML page.
 
-use super::{Failure, complain, print_line};
 use crate::arena::folder::MatchFolder;
 use crate::arena::report;
+use crate::cli::terminal::{Failure, complain, print_line};
 use crate::storage::write_whole;
 use crate::types::Counted;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
-use super::evaluation::EvaluationArguments;
 use super::interrupt::stop_on_interrupt;
-use super::{Failure, print_and_go_on, print_line};
+use crate::cli::terminal::{Failure, print_and_go_on, print_line, progress::LoggedBar};
+use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megabytes, threads};
 use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
 use crate::training::selfplay::{
@@ -10,35 +10,33 @@ use crate::training::selfplay::{
 };
 use crate::training::tally::GamesTally;
 use crate::types::Shard;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
-use std::io::{IsTerminal, Write, stderr};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Play games of the engine against itself and keep them as training data
+///
+/// With --shard I/N every Nth of the --games is played, from game I on; `data merge` joins the files of all shares.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("target").required(true))]
 pub(crate) struct Arguments {
-    /// File of games to make
+    /// File to make
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Play this number of games
+    /// Games to play
     #[arg(long, value_name = "N", group = "target")]
     games: Option<u64>,
     /// Play until there is this number of positions, the random ones left out
     #[arg(long, value_name = "N", group = "target")]
     positions: Option<u64>,
-    /// Games at a time, one a thread; 0 for one a core. The file does not depend on it
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
-    /// Nodes of a move, after which no further iteration begins; a move ends at the latest after 8 times as many
+    /// Nodes of each search, after which no further iteration begins; it ends at the latest after 8 times as many
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Megabytes of the hash table of each thread
-    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = megabytes(), help = HASH_HELP)]
     hash: u32,
-    /// Seed of the random starts: another one makes other games
+    /// Seed of the random numbers: another one makes another file
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Openings for a part of the games, one a line: a SFEN or `startpos moves ...`
@@ -56,14 +54,13 @@ pub(crate) struct Arguments {
     /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
-    /// Play one share of N of the --games: every Nth, from game I on. The same flags on each machine, then `data merge`
+    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
     #[arg(long, value_name = "I/N", conflicts_with = "positions")]
     shard: Option<Shard>,
-    /// Go on with the file if it is there
-    #[arg(long)]
-    resume: bool,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    resume: Resume,
+    #[command(flatten)]
+    evaluation: EvaluationSettings,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -76,9 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, None, positions) => Target::Positions(positions.unwrap_or(0)),
     };
     let mut tally = GamesTally::default();
-    let mut output =
-        GamesOutput::open(&arguments.out, &settings.description(), arguments.resume, &mut |game| tally.add(game))
-            .map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut output = GamesOutput::open(&arguments.out, &settings.description(), arguments.resume.resume, &mut |game| {
+        tally.add(game)
+    })
+    .map_err(|error| Failure::Usage(error.to_string()))?;
     let stop = stop_on_interrupt("the games that have begun are played to their end")?;
     let mut progress = SelfPlayProgress::new(target, &tally);
     let result = play(&settings, target, threads, &mut output, &stop, &mut |game| {
@@ -122,50 +120,37 @@ fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
             OpeningPositions::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?
         }
     };
-    let evaluation = arguments.evaluation.load()?;
+    let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
     let part = arguments.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
     Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, openings_share, evaluation, part })
 }
 
-/// Interval of lines where there is no terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(30);
-
-/// A bar on a terminal, else a line now and then.
+/// Progress of games that are played or looked at again.
 pub(super) struct SelfPlayProgress {
-    bar: ProgressBar,
+    bar: LoggedBar,
     target: Target,
     pub(super) started: Instant,
-    last_line: Instant,
     /// Games and positions that were there at the start.
     before: (u64, u64),
-    is_terminal: bool,
 }
 
 impl SelfPlayProgress {
     pub(super) fn new(target: Target, tally: &GamesTally) -> SelfPlayProgress {
-        let (Target::Games(length) | Target::Positions(length)) = target;
-        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed}") {
-            bar.set_style(style);
-        }
-        let now = Instant::now();
+        let (length, what) = match target {
+            Target::Games(length) => (length, "games"),
+            Target::Positions(length) => (length, "positions"),
+        };
         let before = (tally.games, tally.positions);
-        SelfPlayProgress { bar, target, started: now, last_line: now, before, is_terminal: stderr().is_terminal() }
+        SelfPlayProgress { bar: LoggedBar::new(length, what), target, started: Instant::now(), before }
     }
 
     pub(super) fn show(&mut self, tally: &GamesTally) {
         let state = ProgressLine::new(self, tally);
-        if self.is_terminal {
-            self.bar.set_message(state.to_string());
-            self.bar.set_position(state.done);
-        } else if self.last_line.elapsed() >= LINE_INTERVAL {
-            self.last_line = Instant::now();
-            _ = writeln!(stderr(), "{state}");
-        }
+        self.bar.show(state.done, state);
     }
 
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.bar.bar.finish_and_clear();
     }
 }
 

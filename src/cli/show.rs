@@ -1,6 +1,6 @@
 //! `komainu show`: a position of a record in the terminal.
 
-use super::{Failure, complain, print_line};
+use crate::cli::terminal::{Failure, complain, print_line};
 use crate::games::{SourceReader, source_files};
 use crate::notation::{ki2, kif};
 use crate::position::Position;

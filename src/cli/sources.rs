@@ -1,6 +1,6 @@
 //! Care for files of games that are read, beside which something is written.
 
-use super::Failure;
+use crate::cli::terminal::Failure;
 use crate::games::SourceFile;
 use std::fs;
 use std::path::{Path, PathBuf};

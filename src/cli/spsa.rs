@@ -1,6 +1,6 @@
 //! `komainu spsa`: the constants of the search as testers read them.
 
-use super::{Failure, print_line};
+use crate::cli::terminal::{Failure, print_line};
 use crate::search::TUNABLES;
 
 /// Print the constants of the search, one line each, as OpenBench's tuner reads them

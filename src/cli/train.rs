@@ -1,19 +1,17 @@
 //! `komainu train`: a net out of records.
 
-use super::evaluation::read_net;
 use super::interrupt::stop_on_interrupt;
-use super::{Failure, print_and_go_on, print_line};
+use crate::cli::terminal::{Failure, print_and_go_on, print_line, progress::LoggedBar};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
+use crate::settings::{Resume, THREADS_HELP, read_net, threads};
 use crate::storage::write_whole;
 use crate::training::train::{
     ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, net_of_checkpoint,
     svg,
 };
 use crate::types::Counted;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::{self, Display};
 use std::fs;
-use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
@@ -44,7 +42,7 @@ pub(crate) struct Arguments {
     /// for the last of several files, 1 for the others]
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', value_parser = weight)]
     weights: Vec<f32>,
-    /// Leave out positions whose score is larger than this, in centipawns: who is that far ahead wins anyhow
+    /// Leave out positions whose score is larger than this, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 3_000)]
     max_score: u16,
     /// Passes over the data [default: as many as --steps asks for]
@@ -87,15 +85,13 @@ pub(crate) struct Arguments {
     /// Spread of the random rows that a net begins with, as a share of what fills the accumulator's range
     #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = share)]
     start_scale: f32,
-    /// Seed of the order and of the first weights: another one makes another net
+    /// Seed of the random numbers: another one makes another file
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Threads; 0 for one a core. The net does not depend on it
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
-    /// Go on from the checkpoint if it is there
-    #[arg(long)]
-    resume: bool,
+    #[command(flatten)]
+    resume: Resume,
 }
 
 /// The shapes by their names on the command line.
@@ -232,7 +228,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Some(Start::Checkpoint(path, _)) => trainer.start_from_checkpoint(path).map_err(bad)?,
         }
         print_and_go_on(format_args!("scale {:.0} centipawns", trainer.scale()))?;
-        if arguments.resume && files.checkpoint.exists() {
+        if arguments.resume.resume && files.checkpoint.exists() {
             trainer.load(&files.checkpoint).map_err(bad)?;
         }
         train(&mut trainer, &files)
@@ -252,7 +248,7 @@ impl Start {
         if is_checkpoint(path).unwrap_or(false) {
             return Ok(Start::Checkpoint(path.to_path_buf(), net_of_checkpoint(path)));
         }
-        read_net(path).map(|(net, fv_scale)| Start::Net(net, fv_scale))
+        read_net(path).map_err(Failure::Usage).map(|(net, fv_scale)| Start::Net(net, fv_scale))
     }
 
     fn net(&self) -> Option<(Shape, i32)> {
@@ -317,10 +313,10 @@ impl Files {
         if arguments.files.contains(&files.net) {
             return Err(bad(format_args!("--out {}: a file to learn from", files.net.display())));
         }
-        let goes_on = arguments.resume && files.checkpoint.exists();
+        let goes_on = arguments.resume.resume && files.checkpoint.exists();
         let all = [&files.net, &files.checkpoint, &files.log, &files.picture];
         if let Some(path) = all.into_iter().find(|path| !goes_on && path.exists()) {
-            let advice = if arguments.resume { "there is no checkpoint" } else { "--resume goes on with it" };
+            let advice = if arguments.resume.resume { "there is no checkpoint" } else { "--resume goes on with it" };
             return Err(bad(format_args!("{}: the file exists; {advice}", path.display())));
         }
         // Better known now than after an hour.
@@ -366,11 +362,11 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
             saved = Instant::now();
         }
         if is_stopped {
-            progress.bar.finish_and_clear();
+            progress.bar.bar.finish_and_clear();
             return printed.and(print_line("interrupted; --resume goes on"));
         }
     }
-    progress.bar.finish_and_clear();
+    progress.bar.bar.finish_and_clear();
     files.write_reports(trainer.reports())?;
     let mut bytes = Vec::new();
     trainer.weights().write(&mut bytes).map_err(bad)?;
@@ -384,28 +380,20 @@ fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
     print_line(format_args!("net {} crc32 {:08x}", files.net.display(), crc32fast::hash(&bytes)))
 }
 
-/// Interval of lines where there is no terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(30);
-
-/// A bar on a terminal, else a line now and then; a line for each epoch.
+/// Progress within an epoch; a line for each epoch.
 struct TrainProgress {
-    bar: ProgressBar,
+    bar: LoggedBar,
     /// Start of the epoch, or of the part of it that this process has seen, and how many positions it has used since.
     epoch: (Instant, usize),
-    last_line: Instant,
-    is_terminal: bool,
 }
 
 impl TrainProgress {
     fn new(trainer: &Trainer) -> TrainProgress {
-        let bar = ProgressBar::with_draw_target(Some(trainer.progress().1), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {elapsed} left {eta}") {
-            bar.set_style(style);
-        }
-        bar.set_position(trainer.progress().0);
-        bar.reset_eta();
-        let now = Instant::now();
-        TrainProgress { bar, epoch: (now, 0), last_line: now, is_terminal: stderr().is_terminal() }
+        let (done, all) = trainer.progress();
+        let bar = LoggedBar::new(all, "positions");
+        bar.bar.set_position(done);
+        bar.bar.reset_eta();
+        TrainProgress { bar, epoch: (Instant::now(), 0) }
     }
 
     fn rate(&self) -> f64 {
@@ -415,13 +403,7 @@ impl TrainProgress {
     fn add(&mut self, trainer: &Trainer, positions: usize) {
         self.epoch.1 += positions;
         let (done, all) = trainer.progress();
-        if self.is_terminal {
-            self.bar.set_message(format!("{:.0} positions/s", self.rate()));
-            self.bar.set_position(done);
-        } else if self.last_line.elapsed() >= LINE_INTERVAL {
-            self.last_line = Instant::now();
-            _ = writeln!(stderr(), "positions {done} of {all} ({:.0}/s)", self.rate());
-        }
+        self.bar.show(done, format_args!("positions {done} of {all} ({:.0}/s)", self.rate()));
     }
 
     fn show_epoch(&mut self, report: &EpochReport) -> Result<(), Failure> {
@@ -434,7 +416,7 @@ impl TrainProgress {
         );
         let phases = ClassLine("pieces in hand", &report.phases);
         let materials = ClassLine("material", &report.materials);
-        self.bar.suspend(|| print_line(format_args!("{line}\n  held out by {phases}\n  held out by {materials}")))
+        self.bar.bar.suspend(|| print_line(format_args!("{line}\n  held out by {phases}\n  held out by {materials}")))
     }
 }
 

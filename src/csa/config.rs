@@ -1,68 +1,77 @@
 //! The file of settings, `csa.toml`: what it may hold, and what it is together with flags.
 //!
-//! Every value may be missing. Flags make a [`Config`] of their own that counts before the file ([`Config::over`]);
-//! [`super::settings::Settings`] is what remains, with defaults and checked.
+//! Every value may be missing. Flags make a [`Config`] of their own, which is laid over that of the file;
+//! [`super::settings::Settings`] is what comes out, with defaults and checked.
 
 use super::secret::HIDDEN;
+use crate::settings::table::{SettingsFile, TableFault, given, keys_of, lay_over, nearest};
+use crate::settings::{Encoding, GAME_FORMATS, Ponder, RecordFormat, one_of};
 use crate::types::Quoted;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use toml::Table;
 
-/// Settings as they are given; anything may be missing.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Settings as they are given by flags or a file; anything may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Which server, and as whom.
+    #[command(flatten)]
     pub server: ServerConfig,
     /// Who plays.
+    #[command(flatten)]
     pub engine: EngineConfig,
     /// The time that is held back of the clock.
+    #[command(flatten)]
     pub time: TimeConfig,
     /// The files that are written.
+    #[command(flatten)]
     pub record: RecordConfig,
     /// Number of games, and pauses between them.
+    #[command(flatten)]
     pub session: SessionConfig,
 }
 
 /// Which server, and as whom.
-#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
     /// Name or address of the server.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[arg(skip)]
     pub host: Option<String>,
     /// Its port.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[arg(skip)]
     pub port: Option<u16>,
-    /// The name to log in with.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Name to log in with
+    #[arg(long)]
     pub name: Option<String>,
-    /// The game that is waited for, as `floodgate-300-10F`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Game to wait for, as floodgate-300-10F or test-10-1F
+    #[arg(long)]
     pub game: Option<String>,
-    /// The side that is wished for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Side to ask for; the server decides without it
+    #[arg(long, value_enum)]
     pub color: Option<ColorWish>,
-    /// CSA or extended mode.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Extended mode: games are asked for by name, the connection stays
+    #[arg(long = "x1", num_args = 0, default_missing_value = "x1", value_enum)]
     pub mode: Option<Mode>,
-    /// The password; with a game it is the trip of that game.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Password; others on this machine can see it. Better: --password-file, or the variable KOMAINU_CSA_PASSWORD
+    #[arg(long)]
     pub password: Option<String>,
-    /// A file whose first line is the password.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// File whose first line is the password; with --game it is the trip of that game
+    #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
-    /// The word behind the game and a comma that proves who plays.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Word behind the game and a comma that tells players of one name apart; others on this machine can see it
+    #[arg(long)]
     pub trip: Option<String>,
-    /// Seconds of silence after which an empty line is sent; 0 for never.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Silence after which an empty line is sent; 0 for never
+    #[arg(long = "keepalive", value_name = "SECONDS")]
     pub keepalive_s: Option<u64>,
-    /// Seconds after which the system asks whether the other side is there; 0 for never.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Silence after which the system asks whether the server is there; 0 for never
+    #[arg(long = "tcp-keepalive", value_name = "SECONDS")]
     pub tcp_keepalive_s: Option<u64>,
 }
 
@@ -77,7 +86,7 @@ pub enum ColorWish {
 }
 
 /// The mode of the protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// The game is named by the password; the server may end the connection after a game.
@@ -88,104 +97,84 @@ pub enum Mode {
 }
 
 /// Who plays.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct EngineConfig {
-    /// A USI engine in place of the built-in one, as a shell would read it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// USI engine with its arguments, as a shell reads it, in place of the built-in one
+    #[arg(long = "engine", value_name = "COMMAND")]
     pub command: Option<String>,
-    /// The folder that it runs in.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Folder that the engine runs in
+    #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Its thinking in the opponent's time.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Thinking in the opponent's time [default: off; on in games on a server]
+    #[arg(long, value_enum)]
     pub ponder: Option<Ponder>,
-    /// It resigns at this score below zero, in centipawns; never without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Score below zero at which the engine resigns; it never does without it, unless it is mated
+    #[arg(long, value_name = "CENTIPAWNS")]
     pub resign: Option<u32>,
-    /// Seconds for which it may be silent before it is given up.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Seconds of silence after which another engine is given up; whatever it says begins them anew [default: 60]
+    #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub patience_s: Option<u64>,
     /// USI options.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[arg(skip)]
     pub options: BTreeMap<String, toml::Value>,
 }
 
-/// The ways to think in the opponent's time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ponder {
-    /// Not at all.
-    None,
-    /// On the expected move, from the echo of the own move on, as USI has it.
-    #[default]
-    Usi,
-    /// On the expected move, from the answer of the engine on; the clocks come with `ponderhit`.
-    Early,
-    /// On all answers of the opponent.
-    Stochastic,
-}
-
 /// The time that is held back of the clock.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimeConfig {
-    /// Milliseconds that are held back of each move at least.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Time that is held back of each move at least
+    #[arg(long = "margin", value_name = "MS")]
     pub margin_ms: Option<u64>,
-    /// Milliseconds that a move takes at least.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Time that a move takes at least
+    #[arg(long = "least", value_name = "MS")]
     pub least_ms: Option<u64>,
 }
 
 /// The files that are written.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordConfig {
-    /// The folder of the records.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Folder of the records, of their list games.jsonl, and of the file stop; csa-records/NAME by default
+    #[arg(long = "record", value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// The formats of the records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub formats: Option<Vec<RecordFormat>>,
-    /// The names of the files, without their extension.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Formats of the records that are saved beside games.jsonl [default: csa,kif]
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', value_parser = one_of(&GAME_FORMATS))]
+    pub format: Option<Vec<RecordFormat>>,
+    /// Encoding of KIF (.kifu in UTF-8, .kif in CP932) and KI2 (.ki2u, .ki2) [default: utf8]
+    #[arg(long, value_enum)]
+    pub encoding: Option<Encoding>,
+    /// Names of the records, from {date}, {time}, {black}, {white}, {id}
+    #[arg(id = "record.name", long = "record-name", value_name = "PATTERN")]
     pub name: Option<String>,
-    /// Set if the server and the records get the score and the expected line with each own move.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Score and expected line with each own move, for server and records [default: on]
+    #[arg(long, value_name = "ON|OFF", value_parser = on_or_off())]
     pub comments: Option<bool>,
 }
 
-/// A format of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum RecordFormat {
-    /// CSA 3.0, UTF-8.
-    Csa,
-    /// KIF, UTF-8.
-    Kifu,
-    /// KIF, CP932.
-    Kif,
+fn on_or_off() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
 
 /// Number of games, and pauses between them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionConfig {
-    /// Games to play; 0 for no end.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Games to play; 0 or nothing for no end
+    #[arg(long, value_name = "N")]
     pub games: Option<u64>,
-    /// The time of the day, `HH:MM`, after which no game is begun.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Time of the day after which no game is begun
+    #[arg(long = "until", value_name = "HH:MM")]
     pub stop_after: Option<String>,
-    /// Seconds before the next login; they double with each failure.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Pause before the next login; it doubles with each failure
+    #[arg(long = "relogin", value_name = "SECONDS")]
     pub relogin_s: Option<u64>,
-    /// Seconds that are the most.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Longest pause
+    #[arg(long = "relogin-max", value_name = "SECONDS")]
     pub relogin_max_s: Option<u64>,
-    /// Failures in a row after which the network is given up; for ever without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Failures in a row after the first one until the network is given up; for ever without it
+    #[arg(long, value_name = "N")]
     pub retries: Option<u32>,
 }
 
@@ -198,9 +187,9 @@ pub enum ConfigError {
     /// A file cannot be read.
     #[error("{}: {}", .0.display(), .1)]
     Read(PathBuf, #[source] io::Error),
-    /// A file is no TOML, or a value is none: its line and why.
-    #[error("{}: line {}: {}", .0.display(), .1, .2)]
-    Toml(PathBuf, usize, String),
+    /// A file is no TOML, or a value is none.
+    #[error("{}: {}", .0.display(), .1)]
+    Toml(PathBuf, TableFault),
     /// A key that means nothing, and the nearest one that does.
     #[error("{}: unknown key {}; the nearest is {}", .0.display(), Quoted(.1), .2)]
     UnknownKey(PathBuf, String, String),
@@ -212,29 +201,18 @@ pub enum ConfigError {
     Value(&'static str, String),
 }
 
-/// The keys of the sections.
-const KEYS: [(&str, &[&str]); 5] = [
-    (
-        "server",
-        &[
-            "host",
-            "port",
-            "name",
-            "game",
-            "color",
-            "mode",
-            "password",
-            "password_file",
-            "trip",
-            "keepalive_s",
-            "tcp_keepalive_s",
-        ],
-    ),
-    ("engine", &["command", "folder", "ponder", "resign", "patience_s", "options"]),
-    ("time", &["margin_ms", "least_ms"]),
-    ("record", &["dir", "formats", "name", "comments"]),
-    ("session", &["games", "stop_after", "relogin_s", "relogin_max_s", "retries"]),
-];
+/// The sections with their keys.
+fn sections() -> [(&'static str, &'static [&'static str]); 5] {
+    let keys = [
+        keys_of::<ServerConfig>(),
+        keys_of::<EngineConfig>(),
+        keys_of::<TimeConfig>(),
+        keys_of::<RecordConfig>(),
+        keys_of::<SessionConfig>(),
+    ];
+    let mut names = keys_of::<Config>().iter();
+    keys.map(|keys| (*names.next().expect("each section has a struct"), keys))
+}
 
 impl std::fmt::Debug for ServerConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -244,10 +222,10 @@ impl std::fmt::Debug for ServerConfig {
 }
 
 impl Config {
-    /// Reads a file. One that holds a password must be closed to others.
-    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+    /// Reads a file. One that holds a password must be closed to others. What the user should hear is added to `warnings`.
+    pub fn read(path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.into(), error))?;
-        let mut config = Config::parse(&text, path)?;
+        let mut config = Config::parse(&text, path, warnings)?;
         // The file of the password lies beside the one that names it.
         if let (Some(file), Some(folder)) = (&mut config.server.password_file, path.parent()) {
             *file = folder.join(&file);
@@ -263,68 +241,22 @@ impl Config {
         }
     }
 
-    /// Reads the text of a file; errors name the path.
-    pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
-        let fault = |error: toml::de::Error| {
-            let offset = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count();
-            // The message alone: the rest of the error shows the line, which may hold the password.
-            ConfigError::Toml(path.into(), line, error.message().lines().collect::<Vec<_>>().join(" "))
-        };
-        let table: toml::Table = toml::from_str(text).map_err(fault)?;
-        if let Some((unknown, nearest)) = unknown_key(&table) {
+    /// Reads the text of a file; errors and warnings name the path.
+    pub fn parse(text: &str, path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
+        let fault = |fault| ConfigError::Toml(path.into(), fault);
+        let file = SettingsFile::parse(text, "csa.toml").map_err(fault)?;
+        if let Some((unknown, nearest)) = unknown_key(&file.table) {
             return Err(ConfigError::UnknownKey(path.into(), unknown, nearest));
         }
-        toml::from_str(text).map_err(fault)
+        warnings.extend(file.notes.iter().map(|note| format!("{}: {note}", path.display())));
+        file.read().map_err(fault)
     }
 
     /// These settings, and for the rest those of another source.
-    pub fn over(self, there: Config) -> Config {
-        let Config { server, engine, time, record, session } = self;
-        let mut options = there.engine.options;
-        // Options have names without regard to case.
-        options.retain(|name, _| !engine.options.keys().any(|own| own.eq_ignore_ascii_case(name)));
-        options.extend(engine.options);
-        Config {
-            server: ServerConfig {
-                host: server.host.or(there.server.host),
-                port: server.port.or(there.server.port),
-                name: server.name.or(there.server.name),
-                game: server.game.or(there.server.game),
-                color: server.color.or(there.server.color),
-                mode: server.mode.or(there.server.mode),
-                password: server.password.or(there.server.password),
-                password_file: server.password_file.or(there.server.password_file),
-                trip: server.trip.or(there.server.trip),
-                keepalive_s: server.keepalive_s.or(there.server.keepalive_s),
-                tcp_keepalive_s: server.tcp_keepalive_s.or(there.server.tcp_keepalive_s),
-            },
-            engine: EngineConfig {
-                command: engine.command.or(there.engine.command),
-                folder: engine.folder.or(there.engine.folder),
-                ponder: engine.ponder.or(there.engine.ponder),
-                resign: engine.resign.or(there.engine.resign),
-                patience_s: engine.patience_s.or(there.engine.patience_s),
-                options,
-            },
-            time: TimeConfig {
-                margin_ms: time.margin_ms.or(there.time.margin_ms),
-                least_ms: time.least_ms.or(there.time.least_ms),
-            },
-            record: RecordConfig {
-                dir: record.dir.or(there.record.dir),
-                formats: record.formats.or(there.record.formats),
-                name: record.name.or(there.record.name),
-                comments: record.comments.or(there.record.comments),
-            },
-            session: SessionConfig {
-                games: session.games.or(there.session.games),
-                stop_after: session.stop_after.or(there.session.stop_after),
-                relogin_s: session.relogin_s.or(there.session.relogin_s),
-                relogin_max_s: session.relogin_max_s.or(there.session.relogin_max_s),
-                retries: session.retries.or(there.session.retries),
-            },
-        }
+    pub fn over(&self, there: &Config) -> Config {
+        let mut both = given(there);
+        lay_over(&mut both, given(self));
+        Config::deserialize(both).expect("settings laid over settings are settings")
     }
 
     /// Adds the defaults of all that is not set, as far as they are plain values.
@@ -334,11 +266,12 @@ impl Config {
         server.mode.get_or_insert_default();
         server.keepalive_s.get_or_insert(40);
         server.tcp_keepalive_s.get_or_insert(10);
-        engine.ponder.get_or_insert_default();
+        engine.ponder.get_or_insert(Ponder::On);
         time.least_ms.get_or_insert(0);
         let name = server.name.as_deref().unwrap_or("NAME");
         record.dir.get_or_insert_with(|| Path::new("csa-records").join(name));
-        record.formats.get_or_insert_with(|| vec![RecordFormat::Csa, RecordFormat::Kifu]);
+        record.format.get_or_insert_with(|| vec![RecordFormat::Csa, RecordFormat::Kif]);
+        record.encoding.get_or_insert_default();
         record.name.get_or_insert_with(|| "{date}_{time}_{black}_{white}".to_string());
         record.comments.get_or_insert(true);
         session.games.get_or_insert(0);
@@ -360,22 +293,18 @@ impl Config {
 }
 
 /// The first key that is not known, with its section, and the nearest one that is.
-fn unknown_key(table: &toml::Table) -> Option<(String, String)> {
-    let nearest = |word: &str, known: &[&str]| {
-        let by_distance = known.iter().min_by_key(|name| strsim::damerau_levenshtein(word, name));
-        by_distance.map_or_else(String::new, |name| name.to_string())
-    };
-    for (section, value) in table {
-        let Some((_, keys)) = KEYS.iter().find(|(name, _)| name == section) else {
+fn unknown_key(table: &Table) -> Option<(String, String)> {
+    let sections = sections();
+    for (name, value) in table {
+        let Some((_, keys)) = sections.iter().find(|(section, _)| section == name) else {
             // A key without its section is a likely slip.
-            let home = KEYS.iter().find(|(_, keys)| keys.contains(&section.as_str()) && !value.is_table());
-            let sections: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
-            let hint = home.map_or_else(|| nearest(section, &sections), |(name, _)| format!("{section} in [{name}]"));
-            return Some((section.clone(), hint));
+            let home = sections.iter().find(|(_, keys)| keys.contains(&name.as_str()) && !value.is_table());
+            let like = || nearest(name, &sections.map(|(section, _)| section)).to_string();
+            return Some((name.clone(), home.map_or_else(like, |(section, _)| format!("{name} in [{section}]"))));
         };
         let unknown = value.as_table().and_then(|keyed| keyed.keys().find(|key| !keys.contains(&key.as_str())));
         if let Some(key) = unknown {
-            return Some((format!("{section}.{key}"), nearest(key, keys)));
+            return Some((format!("{name}.{key}"), nearest(key, keys).to_string()));
         }
     }
     None
@@ -399,7 +328,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Config, ConfigError> {
-        Config::parse(text, Path::new("csa.toml"))
+        Config::parse(text, Path::new("csa.toml"), &mut Vec::new())
     }
 
     #[test]
@@ -421,14 +350,14 @@ mod tests {
                     password = \"sesame\"\npassword_file = \"f\"\ntrip = \"open\"\nkeepalive_s = 40\ntcp_keepalive_s = 10\n\
                     \n[engine]\ncommand = \"e\"\nfolder = \"d\"\nponder = \"early\"\nresign = 3000\npatience_s = 9\n\n\
                     [engine.options]\nUSI_Hash = 64\n\n[time]\nmargin_ms = 300\nleast_ms = 0\n\n[record]\ndir = \"r\"\n\
-                    formats = [\"csa\", \"kifu\", \"kif\"]\nname = \"{date}\"\ncomments = false\n\n[session]\ngames = 2\n\
+                    format = [\"csa\", \"kif\", \"kif-cp932\"]\nencoding = \"utf8\"\nname = \"{date}\"\ncomments = false\n\n[session]\ngames = 2\n\
                     stop_after = \"23:30\"\nrelogin_s = 1\nrelogin_max_s = 60\nretries = 5\n";
         let config = parse(text).unwrap();
         let hidden = text.replace("sesame", HIDDEN).replace("\"open\"", &format!("\"{HIDDEN}\""));
         assert_eq!(config.to_toml(), hidden);
         let printed = parse(&hidden).unwrap();
         assert_eq!(printed.session, config.session);
-        let known: usize = KEYS.iter().map(|(_, keys)| keys.len()).sum();
+        let known: usize = sections().iter().map(|(_, keys)| keys.len()).sum();
         assert_eq!(text.matches(" = ").count(), known, "each key of the table stands in the text");
         assert!(!format!("{config:?}").contains("sesame"));
     }
@@ -438,7 +367,7 @@ mod tests {
         let file =
             parse("[server]\nhost = \"a\"\nname = \"n\"\n[engine.options]\nusi_hash = 1\nThreads = 2\n").unwrap();
         let flags = parse("[server]\nhost = \"b\"\n[engine.options]\nUSI_Hash = 9\n").unwrap();
-        let both = flags.over(file);
+        let both = flags.over(&file);
         assert_eq!((both.server.host.as_deref(), both.server.name.as_deref()), (Some("b"), Some("n")));
         let options: Vec<String> = both.engine.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(options, ["Threads=2", "USI_Hash=9"]);
@@ -452,10 +381,10 @@ mod tests {
         std::fs::write(&path, "[server]\npassword = \"sesame\"\n").unwrap();
         let set_mode = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         set_mode(0o644);
-        let error = Config::read(&path).unwrap_err();
+        let error = Config::read(&path, &mut Vec::new()).unwrap_err();
         assert!(matches!(error, ConfigError::Open(..)) && !error.to_string().contains("sesame"), "{error}");
         set_mode(0o600);
-        assert!(Config::read(&path).is_ok());
+        assert!(Config::read(&path, &mut Vec::new()).is_ok());
         std::fs::remove_file(path).unwrap();
     }
 }

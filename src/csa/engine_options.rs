@@ -1,8 +1,8 @@
 //! Options of an engine: the settings when it starts, the rules before each game.
 
-use super::config::Ponder;
 use super::settings::Settings;
 use crate::position::{EnteringKingRule, GameRules};
+use crate::settings::Ponder;
 
 /// An option: its name, its value, and whether the user wishes for it. One that nobody wished for is sent only to an
 /// engine that lists it.
@@ -15,7 +15,7 @@ fn known(name: &str, value: impl ToString) -> EngineOption {
 /// The options at the start of an engine: those of the client, unless the user sets them, then those of the user.
 pub(super) fn at_start(settings: &Settings) -> Vec<EngineOption> {
     let mut options = vec![
-        known("USI_Ponder", settings.ponder != Ponder::None),
+        known("USI_Ponder", settings.ponder != Ponder::Off),
         known("Stochastic_Ponder", settings.ponder == Ponder::Stochastic),
     ];
     if !settings.least.is_zero() {
@@ -62,7 +62,7 @@ mod tests {
     fn what_the_user_sets_is_not_set_by_the_client() {
         let text = "[server]\nhost = \"h\"\nname = \"n\"\ngame = \"g-1-1\"\n[engine]\nponder = \"stochastic\"\n\
                     resign = 3000\n[engine.options]\nusi_ponder = false\nThreads = 2\n";
-        let config = Config::parse(text, Path::new("csa.toml")).unwrap();
+        let config = Config::parse(text, Path::new("csa.toml"), &mut Vec::new()).unwrap();
         let settings = Settings::new(config, None, &mut Vec::new()).unwrap();
         let options: Vec<String> =
             at_start(&settings).iter().map(|(name, value, wished)| format!("{name}={value} {wished}")).collect();

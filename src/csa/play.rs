@@ -2,7 +2,6 @@
 
 use super::client::{Client, Resume};
 use super::clock::EngineClock;
-use super::config::Ponder;
 use super::connection::Connection;
 use super::error::SessionError;
 use super::event::Event;
@@ -20,6 +19,7 @@ use crate::notation::score::ReportedScore;
 use crate::notation::usi::parse_move;
 use crate::protocol::{BestMove, Command, Go, Info};
 use crate::referee;
+use crate::settings::Ponder;
 use crate::types::{Color, Move, Quoted};
 use std::time::{Duration, Instant};
 
@@ -222,8 +222,8 @@ impl Match<'_> {
     /// The move after which the engine may think in the opponent's time begins with the echo, or has begun before it.
     fn ponder_after_echo(&mut self) {
         match self.client.settings.ponder {
-            Ponder::Usi | Ponder::Stochastic => self.begin_ponder(&[]),
-            Ponder::None | Ponder::Early => {}
+            Ponder::On | Ponder::Stochastic => self.begin_ponder(&[]),
+            Ponder::Off | Ponder::Early => {}
         }
     }
 
@@ -427,7 +427,7 @@ impl Match<'_> {
         // Errors of writing are seen as the end of the connection.
         _ = self.connection.send(&format!("{text}{comment}"));
         let expected = info.as_ref().filter(|info| info.pv.first() == Some(&mv)).and_then(|info| info.pv.get(1));
-        self.expected = reply.or(expected.copied()).filter(|_| self.client.settings.ponder != Ponder::None);
+        self.expected = reply.or(expected.copied()).filter(|_| self.client.settings.ponder != Ponder::Off);
         self.sent = Some((Instant::now(), text, info));
         if self.client.settings.ponder == Ponder::Early {
             self.begin_ponder(&[mv]);

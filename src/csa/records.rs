@@ -1,24 +1,23 @@
 //! The records of games: files that grow move by move, so that a kill loses nothing, and the folder's list of games,
 //! which is that of a match: `komainu report` shows it.
 
-use super::config::RecordFormat;
 use super::game::{Game, GameMove};
 use super::settings::Settings;
 use crate::arena::folder::{FolderError, Journal};
-use crate::arena::plan::{EnginePlan, Limit, MatchFormat, Plan, Rules};
+use crate::arena::plan::{EnginePlan, Limit, Plan, Tournament};
 use crate::notation::csa::CsaVersion;
-use crate::notation::encoding::encode_cp932;
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::{Conclusion, GameRecord, RecordMove};
 use crate::notation::score::ReportedScore;
 use crate::notation::thought::Thought;
 use crate::notation::{csa, kif};
 use crate::position::{EnteringKingRule, Position};
+use crate::settings::{Encoding, RecordFormat, Rules};
 use crate::types::Color;
 use jiff::ZonedDateTime;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -43,6 +42,7 @@ pub(super) struct GameFiles {
 /// A file whose text is only added to.
 struct GrowingFile {
     format: RecordFormat,
+    encoding: Encoding,
     path: PathBuf,
     file: File,
     text: String,
@@ -53,8 +53,8 @@ impl GameFiles {
     pub(super) fn create(settings: &Settings, game: &Game) -> io::Result<GameFiles> {
         let name = file_name(&settings.record_name, game, &ZonedDateTime::now());
         let mut files = GameFiles::without_files(settings, game);
-        for &format in &settings.formats {
-            files.files.push(GrowingFile::create(&settings.records, &name, format)?);
+        for &format in settings.formats.iter().filter(|&&format| format != RecordFormat::None) {
+            files.files.push(GrowingFile::create(settings, &name, format)?);
         }
         files.add_moves(game)?;
         Ok(files)
@@ -109,7 +109,7 @@ impl GameFiles {
         for file in &mut self.files {
             let text = match file.format {
                 RecordFormat::Csa => csa::write_version(for_csa, CsaVersion::V3_0),
-                RecordFormat::Kifu | RecordFormat::Kif => kif::write(for_kif),
+                _ => kif::write(for_kif),
             };
             file.grow_to(text)?;
         }
@@ -146,12 +146,9 @@ impl GameFiles {
 }
 
 impl GrowingFile {
-    fn create(folder: &Path, name: &str, format: RecordFormat) -> io::Result<GrowingFile> {
-        let extension = match format {
-            RecordFormat::Csa => "csa",
-            RecordFormat::Kifu => "kifu",
-            RecordFormat::Kif => "kif",
-        };
+    fn create(settings: &Settings, name: &str, format: RecordFormat) -> io::Result<GrowingFile> {
+        let Settings { records: folder, encoding, .. } = settings;
+        let (encoding, extension) = (*encoding, format.extension(*encoding));
         let mut number = 1;
         loop {
             let path = folder.join(match number {
@@ -159,7 +156,7 @@ impl GrowingFile {
                 number => format!("{name}-{number}.{extension}"),
             });
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(GrowingFile { format, path, file, text: String::new() }),
+                Ok(file) => return Ok(GrowingFile { format, encoding, path, file, text: String::new() }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_SAME_NAME => number += 1,
                 Err(error) => return Err(error),
             }
@@ -168,10 +165,7 @@ impl GrowingFile {
 
     /// Writes what the text has more than before; all of it if the beginning has changed.
     fn grow_to(&mut self, text: String) -> io::Result<()> {
-        let encode = |text: &str| match self.format {
-            RecordFormat::Kif => encode_cp932(text).bytes.to_vec(),
-            RecordFormat::Csa | RecordFormat::Kifu => text.as_bytes().to_vec(),
-        };
+        let encode = |text: &str| self.format.encoded(text, self.encoding).0;
         match text.strip_prefix(&self.text) {
             Some(more) => self.file.write_all(&encode(more))?,
             None => {
@@ -293,7 +287,7 @@ pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) 
 /// The list as that of a match, with the clock and the rules of its first game.
 fn plan(settings: &Settings, game: &Game) -> Plan {
     let mut plan = Plan::new(Vec::new(), settings.games.unwrap_or(0));
-    plan.format = MatchFormat::Server;
+    plan.tournament = Tournament::Server;
     add_players(&mut plan, settings, game);
     let control = game.summary.times[game.side()];
     let millis = |time: Duration| time.as_millis() as u64;

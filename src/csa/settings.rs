@@ -1,9 +1,10 @@
 //! Settings as they are played with: complete and checked.
 
-use super::config::{ColorWish, Config, ConfigError, Mode, Ponder, RecordFormat, ServerConfig, is_open_to_others};
+use super::config::{ColorWish, Config, ConfigError, Mode, ServerConfig, is_open_to_others};
 use super::secret::{Redactor, Secret};
 use crate::client::Patience;
 use crate::position::{GameRules, RuleSet};
+use crate::settings::{Encoding, Ponder, RecordFormat};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ pub struct Settings {
     pub records: PathBuf,
     /// Their formats.
     pub formats: Vec<RecordFormat>,
+    /// The encoding of KIF.
+    pub encoding: Encoding,
     /// The names of their files.
     pub record_name: String,
     /// Set if own moves have comments.
@@ -103,7 +106,8 @@ impl Settings {
             margin: time.margin_ms.map(|millis| Duration::from_millis(millis.min(3_600_000))),
             least: Duration::from_millis(time.least_ms.unwrap_or_default().min(3_600_000)),
             records: record.dir.unwrap_or_default(),
-            formats: record.formats.unwrap_or_default(),
+            formats: record.format.unwrap_or_default(),
+            encoding: record.encoding.unwrap_or_default(),
             record_name: record.name.unwrap_or_default(),
             comments: record.comments.unwrap_or(true),
             games: session.games.filter(|&games| games > 0),
@@ -249,7 +253,7 @@ mod tests {
 
     fn settings(text: &str, variable: Option<&str>) -> Result<Settings, String> {
         let text = format!("[server]\nhost = \"h\"\nname = \"me\"\n{text}");
-        let config = Config::parse(&text, Path::new("csa.toml")).map_err(|error| error.to_string())?;
+        let config = Config::parse(&text, Path::new("csa.toml"), &mut Vec::new()).map_err(|error| error.to_string())?;
         Settings::new(config, variable.map(str::to_string), &mut Vec::new()).map_err(|error| error.to_string())
     }
 

@@ -163,6 +163,12 @@ pub(crate) const MODULES: &[Module] = &[
         "対局の開始局面。一覧、棋譜、駒落ち、組み込みの一覧",
     ),
     module(
+        "settings",
+        &["client", "eval"],
+        "settings that several tools share: flags and keys of files, each declared once, and old spellings",
+        "複数のツールが共有する設定。フラグと設定ファイルの項目を一か所で宣言する。以前の名前も受け付ける",
+    ),
+    module(
         "usi",
         &["levels", "search", "protocol"],
         "the protocol: commands, options, reports, debug log",
@@ -170,7 +176,7 @@ pub(crate) const MODULES: &[Module] = &[
     ),
     module(
         "arena",
-        &["openings", "page", "client", "storage"],
+        &["openings", "page", "client", "settings", "storage"],
         "matches: engines, clocks, rulings, pairings, statistics, the report",
         "連続対局。エンジン、時計、応答の判定、組み合わせ、統計、報告書",
     ),

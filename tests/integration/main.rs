@@ -23,6 +23,7 @@ mod docs;
 #[cfg(unix)]
 mod engines;
 mod exit_codes;
+mod flags;
 mod games;
 mod generator_hand_made;
 mod generator_oracle;

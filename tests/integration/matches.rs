@@ -249,9 +249,10 @@ fn several_engines_play_a_tournament_from_a_file() {
     let engines: String = [("a", 50), ("b", 100), ("c", 200)].map(|(name, nodes)| engine(name, nodes)).concat();
     fs::write(&file, format!("{head}{engines}")).expect("the plan is written");
     let mut command = Command::new(KOMAINU);
-    command.arg("match").arg(&file).args(["--concurrency", "2", "--records", "none"]).arg("--out").arg(out.join("m"));
+    command.arg("match").arg(&file).args(["--concurrency", "2", "--format", "none"]).arg("--out").arg(out.join("m"));
     let output = finish(command);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    let told = format!("komainu: {}: format swiss is now tournament swiss\n", file.display());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), told), "an old key goes on to work");
     assert_eq!(games(&out.join("m")).len(), 4);
     let text = text(&output.stdout);
     assert!(text.contains("draw after 512 plies") && text.contains("points"), "{text}");
@@ -292,7 +293,7 @@ fn timeless(out: &Path) -> Vec<GameLine> {
 
 /// `komainu match --merge` of these folders.
 fn merge(folders: &[&Path], out: &Path) -> Output {
-    finish_with(Command::new(KOMAINU).args(["match", "--merge"]).args(folders), &["--records", "kif", "--out"], out)
+    finish_with(Command::new(KOMAINU).args(["match", "--merge"]).args(folders), &["--format", "kif", "--out"], out)
 }
 
 #[test]
@@ -304,7 +305,7 @@ fn shards_are_joined_to_the_match_that_one_machine_would_have_played() {
     let expected = finish(unequal(&path("whole"), 15));
     for (name, shard) in [("a", "1/2"), ("b", "2/2")] {
         let mut command = unequal(&path(name), 15);
-        let output = finish_with(command.args(test), &["--shard", shard, "--records"], Path::new("none"));
+        let output = finish_with(command.args(test), &["--shard", shard, "--format"], Path::new("none"));
         let told = text(&output.stdout);
         assert!(told.contains("the shard is complete; --merge joins it with the others\n"), "{output:?}");
         assert!(told.contains(if name == "a" { "\n8 games, " } else { "\n7 games, " }), "{told}");

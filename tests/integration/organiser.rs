@@ -122,7 +122,7 @@ fn a_match_goes_on_from_any_folder_and_with_the_same_engines_only() {
     write_engine(&engine, "first");
     let out = folder.text("m");
     let mut command = komainu(&["match", "--engine", "a=./engine.sh", "--engine", "b=./engine.sh", "--nodes", "5"]);
-    command.args(["--each", "USI_Hash=1", "--games", "2", "--max-plies", "6", "--out", "m", "--records", "none"]);
+    command.args(["--each", "USI_Hash=1", "--games", "2", "--max-plies", "6", "--out", "m", "--format", "none"]);
     let output = command.current_dir(folder.path("")).output().expect("the program runs");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let plan = fs::read_to_string(folder.path("m/match.toml")).expect("there is a plan");
@@ -134,19 +134,19 @@ fn a_match_goes_on_from_any_folder_and_with_the_same_engines_only() {
     write_engine(&engine, "first");
     let output = resume(&["--games", "4"]);
     assert!(text(&output.stdout).contains("\ngames 4 "), "{output:?}");
-    assert!(!folder.path("m/records").exists(), "--records none is kept");
+    assert!(!folder.path("m/records").exists(), "--format none is kept");
     assert!(fs::read_to_string(folder.path("m/match.toml")).expect("a plan").contains("games = 4"));
 }
 
 #[test]
 fn a_flag_that_contradicts_the_plan_is_named_and_a_doubled_game_is_one() {
     let game = Match::new("org-resume", ["", ""]);
-    assert_eq!(game.play(&["--games", "4", "--sprt", "0,1", "--records", "none"]).status.code(), Some(0));
+    assert_eq!(game.play(&["--games", "4", "--sprt", "0,1", "--format", "none"]).status.code(), Some(0));
     for (flag, value) in [
         ("--nodes", "11"),
         ("--sprt", "0,400"),
         ("--games", "2"),
-        ("--records", "kif"),
+        ("--format", "kif"),
         ("--max-plies", "9"),
         ("--option", "a:Level=2"),
         ("--engine", "c=x"),
@@ -205,7 +205,7 @@ fn more_games_than_cores_are_warned_of_unless_that_is_wanted() {
 #[test]
 fn standings_are_printed_once_and_summaries_hold_the_results() {
     let game = Match::new("org-summary", ["", ""]);
-    let output = game.play(&["--games", "20", "--records", "none"]);
+    let output = game.play(&["--games", "20", "--format", "none"]);
     let said = text(&output.stdout);
     assert_eq!(said.matches("\na - b: ").count(), 1, "{said}");
     let json = fs::read_to_string(game.out().join("summary.json")).expect("there is a summary");
@@ -253,7 +253,7 @@ fn a_loss_on_time_while_the_machine_stood_still_counts_for_nobody() {
 #[test]
 fn a_match_folder_holds_each_game_once_whoever_reads_it() {
     let game = Match::new("org-once", ["", ""]);
-    assert_eq!(game.play(&["--games", "6", "--records", "csa,kif"]).status.code(), Some(0));
+    assert_eq!(game.play(&["--games", "6", "--format", "csa,kif"]).status.code(), Some(0));
     let (out, book) = (game.folder.text("m"), game.folder.text("b.db"));
     let make = |folders: &[&str]| {
         let output = run(&[&["book", "make"], folders, &["--out", &book, "--min-count", "1", "--plies", "4"]].concat());
@@ -271,7 +271,7 @@ fn a_match_folder_holds_each_game_once_whoever_reads_it() {
     let output = run(&["book", "make", &out, "--out", &book, "--min-count", "1"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(text(&output.stderr).contains("line 6: torn off"), "{output:?}");
-    let output = run(&["level-report", &out, "--engine", "a", "--level", "5kyu", "--rating", "b=1000"]);
+    let output = run(&["level-report", &out, "--engine-name", "a", "--level", "5kyu", "--rating", "b=1000"]);
     let said = text(&output.stdout);
     // The built-in openings are no starts of even games, but each game is counted once.
     assert!(said.lines().last().is_some_and(|last| last.ends_with("games 5 left_out 0")), "{said}");

@@ -67,7 +67,7 @@ impl Journal {
     /// Writes the plan, which may have grown.
     pub fn write_plan(&self, plan: &Plan) -> Result<(), FolderError> {
         let path = self.folder.join(PLAN_FILE);
-        let text = toml::to_string(plan).map_err(|error| FolderError::Plan(path.clone(), 1, error.to_string()))?;
+        let text = toml::to_string(plan).map_err(|error| FolderError::Unwritable(path.clone(), error))?;
         write_whole(&path, text.as_bytes())
     }
 

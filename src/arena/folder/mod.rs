@@ -12,6 +12,4 @@ mod reader;
 mod tests;
 
 pub use journal::{Journal, write_match, write_whole};
-pub use reader::{
-    FolderError, GAMES_FILE, GameLineFault, MatchFolder, MatchGame, Note, PLAN_FILE, parse_plan, read_plan,
-};
+pub use reader::{FolderError, GAMES_FILE, GameLineFault, MatchFolder, MatchGame, Note, PLAN_FILE, read_plan};

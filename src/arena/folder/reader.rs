@@ -1,10 +1,11 @@
 //! The reading side of a match folder: the plan and the games, whatever a killed match left of them.
 
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
-use crate::arena::plan::{MatchFormat, Plan};
+use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
 use crate::notation::json::{GameLine, GameResult, LineFault, game_lines};
 use crate::position::{Position, SfenError};
+use crate::settings::table::{SettingsFile, TableFault};
 use crate::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -129,9 +130,12 @@ pub enum FolderError {
     /// A file cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
-    /// The plan is none: its file, the line, and why.
-    #[error("{}: line {}: {}", .0.display(), .1, .2)]
-    Plan(PathBuf, usize, String),
+    /// The plan is none: its file and why.
+    #[error("{}: {}", .0.display(), .1)]
+    Plan(PathBuf, TableFault),
+    /// The plan cannot be written as a file.
+    #[error("{}: {}", .0.display(), .1)]
+    Unwritable(PathBuf, #[source] toml::ser::Error),
     /// The plan names no two engines.
     #[error("{}: fewer than two engines", .0.display())]
     TooFewEngines(PathBuf),
@@ -193,7 +197,8 @@ pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
         }
         Err(error) => return Err(FolderError::Io(path, error)),
     };
-    let plan = parse_plan(&text).map_err(|(line, message)| FolderError::Plan(path.clone(), line, message))?;
+    let plan = SettingsFile::parse(&text, PLAN_FILE).and_then(|file| file.read());
+    let plan: Plan = plan.map_err(|fault| FolderError::Plan(path.clone(), fault))?;
     if plan.engines.len() < 2 {
         return Err(FolderError::TooFewEngines(path));
     }
@@ -202,15 +207,6 @@ pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
         return Err(FolderError::SameName(path, twice.name.clone()));
     }
     Ok(plan)
-}
-
-/// A plan as TOML; the error is the line, counted from 1, and what is wrong.
-pub fn parse_plan(text: &str) -> Result<Plan, (usize, String)> {
-    toml::from_str(text).map_err(|error: toml::de::Error| {
-        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
-        let line = 1 + text.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count();
-        (line, error.message().lines().collect::<Vec<_>>().join(" "))
-    })
 }
 
 fn read_bytes(folder: &Path) -> Result<Vec<u8>, FolderError> {
@@ -226,7 +222,7 @@ pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<Matc
     let indices: HashMap<&str, usize> =
         plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.as_str(), index)).collect();
     // Which games of a Swiss tournament meet follows from those before; a server pairs as it likes.
-    let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.format != MatchFormat::Swiss);
+    let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.tournament != Tournament::Swiss);
     let (mut games, mut notes, mut numbers) = (Vec::new(), Vec::new(), HashSet::new());
     for (number, line) in game_lines(bytes) {
         let read = line.map_err(GameLineFault::from).and_then(|line| seat(&indices, line));

@@ -21,7 +21,7 @@ fn plan() -> Plan {
         limit: (name == "b").then_some(Limit { nodes: 7, ..Limit::default() }),
         ..EnginePlan::default()
     };
-    let openings = OpeningsPlan { plies: 8, shuffle: Some(3), ..OpeningsPlan::default() };
+    let openings = OpeningsPlan { plies: Some(8), shuffle: Some(3), ..OpeningsPlan::default() };
     let limit = Limit { time_ms: 1_000, increment_ms: 50, ..Limit::default() };
     let sprt = SprtPlan { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Default::default() };
     let engines = vec![engine("a"), engine("b")];

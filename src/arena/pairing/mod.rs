@@ -18,7 +18,7 @@ mod tests;
 
 pub use swiss::Standing;
 
-use super::plan::{MatchFormat, Plan};
+use super::plan::{Plan, Tournament};
 use crate::notation::json::GameResult;
 use crate::types::Shard;
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ pub enum PairingError {
 /// The pairings of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    format: MatchFormat,
+    tournament: Tournament,
     engines: usize,
     /// Games of each pairing.
     games: u64,
@@ -110,7 +110,7 @@ impl Pairing {
     /// The pairings of a plan.
     pub fn new(plan: &Plan) -> Result<Pairing, PairingError> {
         let engines = plan.engines.len();
-        if plan.format == MatchFormat::Server {
+        if plan.tournament == Tournament::Server {
             return Err(PairingError::Server);
         }
         if engines < 2 {
@@ -119,19 +119,19 @@ impl Pairing {
         if plan.games == 0 {
             return Err(PairingError::NoGames);
         }
-        let rounds = match (plan.format, plan.rounds) {
-            (MatchFormat::Swiss, 0) => engines.next_power_of_two().ilog2(),
-            (MatchFormat::Swiss, rounds) => rounds,
+        let rounds = match (plan.tournament, plan.rounds) {
+            (Tournament::Swiss, 0) => engines.next_power_of_two().ilog2(),
+            (Tournament::Swiss, rounds) => rounds,
             _ => 1,
         };
-        if plan.format == MatchFormat::Swiss && plan.shard.is_some() {
+        if plan.tournament == Tournament::Swiss && plan.shard.is_some() {
             return Err(PairingError::SwissShard);
         }
-        let pairing = Pairing { format: plan.format, engines, games: plan.games, rounds, shard: plan.shard };
+        let pairing = Pairing { tournament: plan.tournament, engines, games: plan.games, rounds, shard: plan.shard };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
         // An opening is counted by a usize, and a lap by a u32.
         let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
-        match is_countable && (pairing.format == MatchFormat::Swiss || u32::try_from(plan.games / 2).is_ok()) {
+        match is_countable && (pairing.tournament == Tournament::Swiss || u32::try_from(plan.games / 2).is_ok()) {
             true => Ok(pairing),
             false => Err(PairingError::TooMany),
         }
@@ -167,30 +167,30 @@ impl Pairing {
         }
         let round = number / self.games_each();
         let place = self.place(number % self.games_each());
-        let players = match self.format {
-            MatchFormat::RoundRobin => alternate(circle(self.engines, place.pairing as usize)),
-            MatchFormat::Gauntlet => alternate([0, place.pairing as usize + 1]),
-            MatchFormat::Swiss => match self.swiss_round(round, results) {
+        let players = match self.tournament {
+            Tournament::RoundRobin => alternate(circle(self.engines, place.pairing as usize)),
+            Tournament::Gauntlet => alternate([0, place.pairing as usize + 1]),
+            Tournament::Swiss => match self.swiss_round(round, results) {
                 Some(round) => round.boards[place.pairing as usize],
                 None => return NextGame::Wait,
             },
-            MatchFormat::Server => return NextGame::End,
+            Tournament::Server => return NextGame::End,
         };
         let [black, white] = place.colors(players);
         let laps = self.games.div_ceil(2);
         let pair = (round * laps + place.lap) * self.pairings_each() + place.pairing;
-        let round = if self.format == MatchFormat::Swiss { round } else { place.lap } as u32;
+        let round = if self.tournament == Tournament::Swiss { round } else { place.lap } as u32;
         NextGame::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
     }
 
     /// Pairings of a lap.
     fn pairings_each(&self) -> u64 {
         let engines = self.engines as u64;
-        match self.format {
-            MatchFormat::RoundRobin => engines * (engines - 1) / 2,
-            MatchFormat::Gauntlet => engines - 1,
-            MatchFormat::Swiss => engines / 2,
-            MatchFormat::Server => 0,
+        match self.tournament {
+            Tournament::RoundRobin => engines * (engines - 1) / 2,
+            Tournament::Gauntlet => engines - 1,
+            Tournament::Swiss => engines / 2,
+            Tournament::Server => 0,
         }
     }
 

@@ -207,14 +207,14 @@ impl Standings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::plan::{EnginePlan, MatchFormat, Plan};
+    use crate::arena::plan::{EnginePlan, Plan, Tournament};
     use crate::random::SplitMix64;
     use std::collections::HashSet;
 
     /// The boards of `rounds` rounds with results by chance.
     fn rounds(engines: usize, rounds: u64, seed: u64) -> Vec<Vec<[usize; 2]>> {
         let names = (0..engines).map(|index| EnginePlan { name: index.to_string(), ..EnginePlan::default() });
-        let plan = Plan { format: MatchFormat::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
+        let plan = Plan { tournament: Tournament::Swiss, rounds: rounds as u32, ..Plan::new(names.collect(), 1) };
         let pairing = Pairing::new(&plan).unwrap();
         let mut table = Standings::new(engines);
         let mut random = SplitMix64(seed);

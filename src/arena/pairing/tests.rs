@@ -7,13 +7,13 @@ use crate::types::Color;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
-fn plan(format: MatchFormat, engines: usize, games: u64, rounds: u32) -> Plan {
+fn plan(tournament: Tournament, engines: usize, games: u64, rounds: u32) -> Plan {
     let engine = |index| EnginePlan { name: format!("engine {index}"), ..EnginePlan::default() };
-    Plan { format, rounds, ..Plan::new((0..engines).map(engine).collect(), games) }
+    Plan { tournament, rounds, ..Plan::new((0..engines).map(engine).collect(), games) }
 }
 
-fn pairing(format: MatchFormat, engines: usize, games: u64, rounds: u32) -> Pairing {
-    Pairing::new(&plan(format, engines, games, rounds)).unwrap()
+fn pairing(tournament: Tournament, engines: usize, games: u64, rounds: u32) -> Pairing {
+    Pairing::new(&plan(tournament, engines, games, rounds)).unwrap()
 }
 
 fn game(pairing: &Pairing, number: u64, results: &ResultsByGame) -> GameAssignment {
@@ -97,14 +97,14 @@ fn color_balance(games: &[GameAssignment], engine: usize) -> i64 {
 
 #[test]
 fn a_match_of_two_plays_each_opening_twice_with_colours_swapped() {
-    let (games, _) = play(&pairing(MatchFormat::RoundRobin, 2, 5, 0), by_index);
+    let (games, _) = play(&pairing(Tournament::RoundRobin, 2, 5, 0), by_index);
     let colors: Vec<_> = games.iter().map(|game| (game.black, game.opening, game.pair, game.round)).collect();
     assert_eq!(colors, [(0, 0, 0, 0), (1, 0, 0, 0), (1, 1, 1, 1), (0, 1, 1, 1), (0, 2, 2, 2)]);
 }
 
 #[test]
 fn a_round_robin_of_four_rotates_around_the_table() {
-    let (games, _) = play(&pairing(MatchFormat::RoundRobin, 4, 2, 0), by_index);
+    let (games, _) = play(&pairing(Tournament::RoundRobin, 4, 2, 0), by_index);
     let meetings: Vec<_> = games.iter().step_by(2).map(|game| (game.black, game.white)).collect();
     assert_eq!(meetings, [(0, 3), (2, 1), (3, 1), (0, 2), (2, 3), (1, 0)].map(|(a, b)| order(a, b)));
 }
@@ -117,7 +117,7 @@ fn order(a: usize, b: usize) -> (usize, usize) {
 
 #[test]
 fn a_plan_without_games_is_refused() {
-    let error = |engines, games| Pairing::new(&plan(MatchFormat::RoundRobin, engines, games, 0)).unwrap_err();
+    let error = |engines, games| Pairing::new(&plan(Tournament::RoundRobin, engines, games, 0)).unwrap_err();
     assert_eq!(error(1, 2), PairingError::Engines(1));
     assert_eq!(error(2, 0), PairingError::NoGames);
     assert_eq!(error(9, u64::MAX), PairingError::TooMany);
@@ -127,7 +127,7 @@ fn a_plan_without_games_is_refused() {
 proptest! {
     #[test]
     fn a_round_robin_gives_each_pairing_its_games(engines in 2..12usize, games in 1..8u64) {
-        let (list, _) = play(&pairing(MatchFormat::RoundRobin, engines, games, 0), by_index);
+        let (list, _) = play(&pairing(Tournament::RoundRobin, engines, games, 0), by_index);
         assert_sound(&list, engines);
         let meetings = meetings(&list);
         prop_assert_eq!(meetings.len(), engines * (engines - 1) / 2);
@@ -155,7 +155,7 @@ proptest! {
 
     #[test]
     fn a_gauntlet_is_run_by_the_first_engine(engines in 2..12usize, games in 1..8u64) {
-        let (list, _) = play(&pairing(MatchFormat::Gauntlet, engines, games, 0), by_index);
+        let (list, _) = play(&pairing(Tournament::Gauntlet, engines, games, 0), by_index);
         assert_sound(&list, engines);
         let meetings = meetings(&list);
         prop_assert_eq!(meetings.len(), engines - 1);
@@ -173,7 +173,7 @@ proptest! {
     ) {
         // Up to half of the engines' number of rounds can always be made without rematches (Dirac 1952).
         let rounds = (engines as u32 / 2).max(1);
-        let pairing = pairing(MatchFormat::Swiss, engines, games, rounds);
+        let pairing = pairing(Tournament::Swiss, engines, games, rounds);
         let (list, results) = play(&pairing, by_chance(seed));
         assert_sound(&list, engines);
         let meetings = meetings(&list);
@@ -192,7 +192,7 @@ proptest! {
 
     #[test]
     fn a_swiss_tournament_goes_on_exactly_where_it_was(engines in 2..10usize, games in 1..4u64, seed in any::<u64>()) {
-        let pairing = pairing(MatchFormat::Swiss, engines, games, 0);
+        let pairing = pairing(Tournament::Swiss, engines, games, 0);
         let (list, results) = play(&pairing, by_chance(seed));
         for stop in 0..list.len() as u64 {
             let so_far: ResultsByGame = results.range(..stop).map(|(&number, &result)| (number, result)).collect();
@@ -211,7 +211,7 @@ proptest! {
 
 #[test]
 fn a_swiss_round_lets_the_winners_meet() {
-    let pairing = pairing(MatchFormat::Swiss, 8, 2, 0);
+    let pairing = pairing(Tournament::Swiss, 8, 2, 0);
     assert_eq!(pairing.rounds(), 3);
     let (games, results) = play(&pairing, by_index);
     let round = |round: u32| -> Vec<(usize, usize)> {
@@ -228,7 +228,7 @@ fn a_swiss_round_lets_the_winners_meet() {
 
 #[test]
 fn with_an_odd_number_the_last_rests_and_a_bye_counts_as_a_win() {
-    let pairing = pairing(MatchFormat::Swiss, 5, 2, 4);
+    let pairing = pairing(Tournament::Swiss, 5, 2, 4);
     let (games, results) = play(&pairing, by_index);
     let first: BTreeSet<usize> = games[..4].iter().flat_map(|game| [game.black, game.white]).collect();
     assert_eq!(first, BTreeSet::from([0, 1, 2, 3]));
@@ -242,11 +242,11 @@ fn with_an_odd_number_the_last_rests_and_a_bye_counts_as_a_win() {
 fn all_play_all_in_as_many_rounds_as_there_are_opponents_and_then_again() {
     for engines in [4, 6, 8] {
         let rounds = engines as u32 - 1;
-        let (games, _) = play(&pairing(MatchFormat::Swiss, engines, 1, rounds), by_chance(3));
+        let (games, _) = play(&pairing(Tournament::Swiss, engines, 1, rounds), by_chance(3));
         let met = meetings(&games).len();
         // A Swiss draw may lead to a round in which rematches cannot be avoided; it goes on all the same.
         assert!(met <= engines * (engines - 1) / 2 && met >= engines * (engines - 1) / 3, "{engines}: {met}");
-        let (games, _) = play(&pairing(MatchFormat::Swiss, engines, 1, 3 * rounds), by_chance(3));
+        let (games, _) = play(&pairing(Tournament::Swiss, engines, 1, 3 * rounds), by_chance(3));
         assert_sound(&games, engines);
         assert_eq!(meetings(&games).len(), engines * (engines - 1) / 2);
     }
@@ -254,17 +254,17 @@ fn all_play_all_in_as_many_rounds_as_there_are_opponents_and_then_again() {
 
 #[test]
 fn a_large_tournament_is_paired_quickly() {
-    let (games, _) = play(&pairing(MatchFormat::Swiss, 64, 1, 12), by_chance(1));
+    let (games, _) = play(&pairing(Tournament::Swiss, 64, 1, 12), by_chance(1));
     assert_eq!(meetings(&games).len(), 64 / 2 * 12);
 }
 
 #[test]
 fn each_pair_belongs_to_one_shard_and_every_shard_knows_how_many_games_it_has() {
     for (format, engines, games) in [
-        (MatchFormat::RoundRobin, 2, 15),
-        (MatchFormat::RoundRobin, 4, 7),
-        (MatchFormat::Gauntlet, 3, 4),
-        (MatchFormat::RoundRobin, 2, 1),
+        (Tournament::RoundRobin, 2, 15),
+        (Tournament::RoundRobin, 4, 7),
+        (Tournament::Gauntlet, 3, 4),
+        (Tournament::RoundRobin, 2, 1),
     ] {
         let (all, _) = play(&pairing(format, engines, games, 0), by_index);
         for count in 1..=5 {
@@ -279,6 +279,6 @@ fn each_pair_belongs_to_one_shard_and_every_shard_knows_how_many_games_it_has() 
             assert_eq!(counted, all.len() as u64);
         }
     }
-    let plan = Plan { shard: Some("1/2".parse().unwrap()), ..plan(MatchFormat::Swiss, 4, 2, 2) };
+    let plan = Plan { shard: Some("1/2".parse().unwrap()), ..plan(Tournament::Swiss, 4, 2, 2) };
     assert_eq!(Pairing::new(&plan), Err(PairingError::SwissShard));
 }

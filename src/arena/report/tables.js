@@ -176,9 +176,9 @@ function settings() {
     openings.shuffle !== undefined ? t("shuffled", openings.shuffle) : t("inOrder")].filter(Boolean).join(", ");
   const judged = [a.resign_score ? t("resignRule", a.resign_score, a.resign_moves ?? 0) + (a.resign_one_sided ? ` (${t("oneSided")})` : "") : null,
     a.draw_moves ? t("drawRule", a.draw_score ?? 0, a.draw_moves, a.draw_from_ply ?? 0) : null].filter(Boolean).join(" · ") || t("none");
-  const planned = plan.format === "swiss" && plan.rounds ? `${valueWords(plan.format)}, ${plan.rounds}` : valueWords(plan.format);
+  const planned = plan.tournament === "swiss" && plan.rounds ? `${valueWords(plan.tournament)}, ${plan.rounds}` : valueWords(plan.tournament);
   // A server settles the rest by itself.
-  const own = plan.format === "server" ? [] : [[t("games"), DATA.engines.length === 2 ? whole(plan.games) : t("plannedPairing", whole(plan.games))],
+  const own = plan.tournament === "server" ? [] : [[t("games"), DATA.engines.length === 2 ? whole(plan.games) : t("plannedPairing", whole(plan.games))],
     [t("convention"), valueWords(plan.convention)], [t("margin"), `${plan.margin_ms} ms`], [t("ponder"), valueWords(plan.ponder)], [t("openings"), opening], [t("adjudication"), judged]];
   const facts = [[t("format"), planned], [t("limit"), limit || "–"], [t("rules"), ruleWords(rules)], ...own,
     sprt ? [t("hypotheses"), `elo0 ${sprt.elo0}, elo1 ${sprt.elo1}, α ${sprt.alpha}, β ${sprt.beta}, ${sprt.model}`.replace(/-(?=\d)/g, "−")] : null,

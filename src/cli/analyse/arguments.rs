@@ -6,23 +6,24 @@ use crate::analysis::{
 };
 use crate::analyst::{External, Program};
 use crate::book::{Book, OnTheFly};
-use crate::cli::Failure;
-use crate::cli::convert::Encoding;
-use crate::cli::evaluation::EvaluationArguments;
-use crate::cli::patience::PatienceArgument;
-use crate::position::{GameRules, RuleSet};
-use crate::types::Color;
+use crate::cli::terminal::Failure;
+use crate::position::RuleSet;
+use crate::settings::{
+    Encoding, EncodingSetting, EngineOptions, EvaluationSettings, HASH_HELP, PatienceSetting, RecordFormat, Resume,
+    RuleSetting, SearchLimits, Sides, megabytes, one_of,
+};
 use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Analyse games: label moves, measure accuracy, annotate records
 ///
-/// Every position is searched, the last one first. Records (KIF, KI2, CSA, JSON, lines of USI, games of `komainu match`)
+/// Every position is searched, the last one first, with 1,000,000 nodes if nothing else is said. Records (KIF, KI2, CSA, JSON, lines of USI, games of `komainu match`)
 /// or folders of them are read; NAME.kifu, NAME.csa, NAME.json and the page
 /// NAME.html are written for each record NAME. What is done
 /// is kept in analysis.jsonl in the output folder, so that --resume goes on after an interrupt.
 #[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("limit").args(SearchLimits::FLAGS))]
 pub(crate) struct Arguments {
     /// Files of games, and folders of them; - for the standard input
     #[arg(required = true, value_name = "GAME")]
@@ -30,17 +31,10 @@ pub(crate) struct Arguments {
     /// Folder for what is written
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
-    /// Nodes for each position [default: 1000000]
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Milliseconds for each position
-    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
-    /// Depth for each position, in plies
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..=200))]
-    depth: Option<u32>,
+    #[command(flatten)]
+    limits: SearchLimits,
     /// Best lines of each position
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=600))]
     multipv: u32,
     /// Search threads of each job; results are the same every time with 1 only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -48,21 +42,21 @@ pub(crate) struct Arguments {
     /// Parts of games that are searched at the same time; 0 for one a core
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub(super) jobs: u32,
-    /// Megabytes of the hash table of each job
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    pub(super) hash: u32,
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = megabytes(), help = HASH_HELP)]
+    hash: u32,
     /// First move that is judged
     #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     from: u32,
     /// Last move that is judged
     #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
     to: Option<u32>,
-    /// Judge the moves of one side only
-    #[arg(long, value_enum)]
-    side: Option<Side>,
-    /// Kinds of files that are written
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Output::Kif, Output::Csa, Output::Json, Output::Html])]
-    format: Vec<Output>,
+    /// Side whose moves count
+    #[arg(long, value_enum, default_value_t = Sides::Both)]
+    side: Sides,
+    /// Formats of the files that are written for each game
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', value_parser = one_of(&FORMATS),
+          default_value = "kif,csa,json,html")]
+    format: Vec<RecordFormat>,
     /// Form of the scores in comments, by the program that reads it
     #[arg(long, value_enum, default_value_t = Comment::Shogihome)]
     comment: Comment,
@@ -91,16 +85,14 @@ pub(crate) struct Arguments {
     /// Centipawns at which a side wins 73 of 100 games: `net` (by the built-in net's own games), `human` (1200) or a number
     #[arg(long, value_name = "N")]
     win_scale: Option<String>,
-    /// Rules of the games: floodgate, denryu, wcsc, jsa, shogihome
-    #[arg(long, value_name = "NAME")]
-    rules: Option<String>,
+    #[command(flatten)]
+    rules: RuleSetting,
     /// Effort of the mate solver for a position, in milliseconds of a machine that expands 300 positions in each; 0 to
     /// leave it out
     #[arg(long, value_name = "MS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     mate: u64,
-    /// Encoding of KIF: NAME.kifu in UTF-8, NAME.kif in CP932
-    #[arg(long, value_enum, default_value_t = Encoding::Utf8)]
-    encoding: Encoding,
+    #[command(flatten)]
+    encoding: EncodingSetting,
     /// Next-move problems from mistakes with one answer, for ShogiHome
     #[arg(long, value_name = "FILE")]
     puzzles: Option<PathBuf>,
@@ -110,42 +102,22 @@ pub(crate) struct Arguments {
     /// Language of words in records
     #[arg(long, value_enum, default_value_t = Lang::Ja)]
     lang: Lang,
-    /// Go on with what was begun
-    #[arg(long)]
-    pub(super) resume: bool,
-    /// Search with another USI engine: its command, as a shell reads it
+    #[command(flatten)]
+    pub(super) resume: Resume,
+    /// USI engine with its arguments, as a shell reads it, in place of the built-in one
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["eval_file", "fv_scale"])]
     engine: Option<String>,
-    /// Option of that engine; may be given more than once
-    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = option)]
-    option: Vec<(String, String)>,
     #[command(flatten)]
-    patience: PatienceArgument,
+    options: EngineOptions,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    patience: PatienceSetting,
+    #[command(flatten)]
+    evaluation: EvaluationSettings,
 }
 
-fn option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| "not NAME=VALUE".to_string())?;
-    Ok((name.to_string(), value.to_string()))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Side {
-    #[value(alias = "black")]
-    B,
-    #[value(alias = "white")]
-    W,
-}
-
-/// A kind of file that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Output {
-    Kif,
-    Csa,
-    Json,
-    Html,
-}
+/// The formats of the files of a game.
+const FORMATS: [RecordFormat; 5] =
+    [RecordFormat::Kif, RecordFormat::KifCp932, RecordFormat::Csa, RecordFormat::Json, RecordFormat::Html];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Comment {
@@ -166,7 +138,7 @@ pub(super) struct Setup {
     pub(super) out: PathBuf,
     pub(super) study: StudySettings,
     pub(super) annotate: AnnotateSettings,
-    pub(super) formats: Vec<Output>,
+    pub(super) formats: Vec<RecordFormat>,
     /// The file of problems.
     pub(super) puzzles: Option<PathBuf>,
     /// There is a page of all games.
@@ -195,20 +167,19 @@ impl Setup {
         let usual =
             if arguments.engine.is_some() && usual == WinCurve::default() { WinCurve::SHOGIHOME } else { usual };
         let curve = win_scale(arguments.win_scale.as_deref(), usual)?;
-        let rules = match &arguments.rules {
-            None => GameRules::default(),
-            Some(name) => name.parse::<RuleSet>().map_err(|error| Failure::Usage(format!("--rules: {error}")))?.rules(),
-        };
+        if arguments.engine.is_none() && !arguments.options.option.is_empty() {
+            return Err(Failure::Usage("--option: --engine is missing, whose option it is".to_string()));
+        }
         let (limit, limit_name, amount) = arguments.limit();
         let study = StudySettings {
             limit,
             lines: arguments.multipv as usize,
-            rules,
+            rules: arguments.rules.resolve(),
             curve,
             scheme,
             mate_nodes: arguments.mate * MATE_NODES_A_MILLISECOND,
             moves: (arguments.from as usize, arguments.to.map_or(usize::MAX, |to| to as usize)),
-            side: arguments.side.map(|side| if side == Side::B { Color::Black } else { Color::White }),
+            side: arguments.side.one(),
         };
         let book = match &arguments.book {
             None => None,
@@ -216,7 +187,7 @@ impl Setup {
                 Some(Book::open(path, OnTheFly::Auto).map_err(|error| Failure::Usage(format!("--book: {error}")))?)
             }
         };
-        let evaluation = arguments.evaluation.load()?;
+        let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
         let limits = [(limit_name.to_string(), amount), ("multipv".to_string(), u64::from(arguments.multipv))];
         let engine = arguments.engine_name()?;
         let program = arguments.program();
@@ -226,7 +197,7 @@ impl Setup {
             net: arguments.engine.is_none().then(|| arguments.evaluation.name()),
             options: options.collect(),
             limits: BTreeMap::from(limits),
-            rules: arguments.rules.clone().unwrap_or_else(|| "default".to_string()),
+            rules: arguments.rules.rules.map_or("default", RuleSet::name).to_string(),
             source: String::new(),
             fault: None,
             openings: [None, None],
@@ -240,7 +211,7 @@ impl Setup {
             formats: arguments.format.clone(),
             puzzles: arguments.puzzles.clone(),
             has_index: false,
-            encoding: arguments.encoding,
+            encoding: arguments.encoding.get(),
             book,
             threads: arguments.threads as usize,
             jobs: if arguments.jobs == 0 { cores() } else { arguments.jobs as usize },
@@ -269,7 +240,7 @@ impl Arguments {
         Program {
             command: self.engine.clone().unwrap_or_default(),
             usual: usual.map(|(name, value)| (name.to_string(), value)).into(),
-            wished: self.option.clone(),
+            wished: self.options.option.clone(),
             lines: self.multipv as usize,
             setup: self.patience.setup(),
         }
@@ -277,7 +248,7 @@ impl Arguments {
 
     /// The limit of a search with its name and number.
     fn limit(&self) -> (SearchLimit, &'static str, u64) {
-        match (self.nodes, self.movetime, self.depth) {
+        match (self.limits.nodes, self.limits.movetime_ms, self.limits.depth) {
             (_, Some(millis), _) => (SearchLimit::Millis(millis), "movetime", millis),
             (_, _, Some(depth)) => (SearchLimit::Depth(depth), "depth", depth.into()),
             (nodes, _, _) => {
@@ -319,10 +290,10 @@ impl Arguments {
             limits.join(" "),
             self.threads,
             self.hash,
-            self.option,
+            self.options.option,
             self.from,
             self.to.map_or("end".to_string(), |to| to.to_string()),
-            self.side,
+            self.side.one(),
             self.labels,
             curve.scale,
             facts.rules,

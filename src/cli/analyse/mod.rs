@@ -8,11 +8,12 @@ pub(crate) use arguments::Arguments;
 
 use super::interrupt::stop_on_interrupt;
 use super::sources::leave_out_results;
-use super::{Failure, complain, print_line};
 use crate::analysis::{AnalysisJournal, JournalError, StudyGame, is_analysed};
+use crate::cli::terminal::{Failure, complain, print_line};
 use crate::games::{NamedGame, SourceFile, SourceGame, SourceReader, source_files};
 use crate::notation::record::GameRecord;
 use crate::notation::usi::write_game;
+use crate::settings::RecordFormat;
 use crate::types::Counted;
 use arguments::Setup;
 use std::fs;
@@ -45,10 +46,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     leave_out_results(&mut files, &arguments.games, &setup.out);
     let mut reader = SourceReader::default();
     let games = read_games(arguments, &files, &mut reader)?;
-    setup.has_index = games.len() > 1 && setup.formats.contains(&arguments::Output::Html);
+    setup.has_index = games.len() > 1 && setup.formats.contains(&RecordFormat::Html);
     output::refuse_to_overwrite_sources(&setup, &games, &files)?;
-    fs::create_dir_all(&setup.out).map_err(super::in_file(&setup.out))?;
-    let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume);
+    fs::create_dir_all(&setup.out).map_err(crate::cli::terminal::in_file(&setup.out))?;
+    let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume.resume);
     let journal = journal.map_err(of_journal)?;
     let stop = stop_on_interrupt("the positions under way are searched to their end")?;
     let done = work::analyse(&setup, &games, journal, &stop)?;

@@ -1,16 +1,15 @@
 //! The files of analysed games.
 
 use super::Game;
-use super::arguments::{Output, Setup};
+use super::arguments::Setup;
 use crate::analysis::{
     AnnotateSettings, Assessment, GameFacts, GameNames, IndexedGame, annotate_csa, annotate_kif, game_page, index_page,
     puzzle_file, puzzles, to_json,
 };
-use crate::cli::convert::Encoding;
 use crate::cli::sources::refuse_to_overwrite;
-use crate::cli::{Failure, complain, in_file};
+use crate::cli::terminal::{Failure, complain, in_file};
 use crate::games::SourceFile;
-use crate::notation::encoding::encode_cp932;
+use crate::settings::RecordFormat;
 use crate::storage::write_whole;
 use serde_json::Value;
 use std::fs;
@@ -29,14 +28,8 @@ pub(super) struct FinishedGame {
 const INDEX: &str = "index.html";
 
 /// The file of a game in one of the formats.
-fn path_of(setup: &Setup, game: &Game, output: Output) -> PathBuf {
-    let extension = match (output, setup.encoding) {
-        (Output::Kif, Encoding::Utf8) => "kifu",
-        (Output::Kif, Encoding::Cp932) => "kif",
-        (Output::Csa, _) => "csa",
-        (Output::Json, _) => "json",
-        (Output::Html, _) => "html",
-    };
+fn path_of(setup: &Setup, game: &Game, output: RecordFormat) -> PathBuf {
+    let extension = output.extension(setup.encoding);
     setup.out.join(format!("{}.{extension}", game.name))
 }
 
@@ -66,13 +59,13 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
     let kif = annotate_kif(record, text, assessment, &annotate);
     for &output in &setup.formats {
         let bytes = match output {
-            Output::Kif => kif_bytes(setup, game, &kif),
-            Output::Csa => annotate_csa(record, text, assessment, &annotate).into_bytes(),
-            Output::Json => to_json(record, assessment, curve, &facts).into_bytes(),
-            Output::Html => {
+            RecordFormat::Csa => annotate_csa(record, text, assessment, &annotate).into_bytes(),
+            RecordFormat::Json => to_json(record, assessment, curve, &facts).into_bytes(),
+            RecordFormat::Html => {
                 let back = setup.has_index.then(|| "../".repeat(game.name.matches('/').count()) + INDEX);
                 game_page(record, assessment, curve, &facts, (&kif, back.as_deref())).into_bytes()
             }
+            _ => kif_bytes(setup, game, output, &kif),
         };
         write(&path_of(setup, game, output), &bytes)?;
     }
@@ -85,16 +78,12 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
     Ok(FinishedGame { labels: assessment.labels(), indexed, puzzles })
 }
 
-fn kif_bytes(setup: &Setup, game: &Game, text: &str) -> Vec<u8> {
-    if setup.encoding == Encoding::Utf8 {
-        return text.as_bytes().to_vec();
-    }
-    let encoded = encode_cp932(text);
-    if !encoded.lost.is_empty() {
-        let lost: String = encoded.lost.iter().collect();
+fn kif_bytes(setup: &Setup, game: &Game, format: RecordFormat, text: &str) -> Vec<u8> {
+    let (bytes, lost) = format.encoded(text, setup.encoding);
+    if !lost.is_empty() {
         complain(format_args!("{}: CP932 has no {lost}: 〓 stands for them", game.name));
     }
-    encoded.bytes
+    bytes
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -5,12 +5,11 @@ use super::output::{FinishedGame, write_game_files};
 use super::{Game, of_journal};
 use crate::analysis::{AnalysisJournal, Assessment, Step, Study};
 use crate::analyst::{Analyst, AnalystError, External, Own};
-use crate::cli::Failure;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::cli::terminal::{Failure, progress::bar};
+use indicatif::ProgressBar;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Outcome of an analysis.
 pub(super) struct Done {
@@ -71,7 +70,7 @@ pub(super) fn analyse(
         finished: Mutex::default(),
         failure: Mutex::default(),
         stop,
-        bar: bar(total as u64),
+        bar: bar(total as u64, "positions"),
     };
     work.write_what_is_done();
     std::thread::scope(|scope| {
@@ -100,15 +99,6 @@ pub(super) fn analyse(
     finished.sort_by_key(|(index, _)| *index);
     let games = finished.into_iter().map(|(_, game)| game).collect();
     Ok(Done { is_whole, positions: searched, games })
-}
-
-fn bar(total: u64) -> ProgressBar {
-    let bar = ProgressBar::new(total);
-    if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_bar} {pos}/{len} positions, {eta} to go") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(500));
-    bar
 }
 
 impl Work<'_> {

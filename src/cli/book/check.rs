@@ -1,11 +1,11 @@
 //! `komainu book check`
 
-use super::{BookProgress, Failure, Memory, collector, folder_of, format_of, in_file, print_written, write_file};
+use super::{BookProgress, Memory, collector, folder_of, format_of, print_written, write_file};
 use crate::book::check::{CheckReport, check_book};
 use crate::book::collect::Collector;
 use crate::book::text::{Bad, TextReader};
 use crate::book::{BookEntry, BookFormat, stream::visit_entries};
-use crate::cli::{print_and_go_on, print_line, unless_gone, verdict};
+use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line, unless_gone, verdict};
 use crate::movegen::is_legal;
 use crate::types::Counted;
 use std::fs::File;

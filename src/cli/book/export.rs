@@ -1,9 +1,10 @@
 //! `komainu book export`
 
-use super::{BookProgress, Failure, Memory, collect, collector, format_of, in_file, print_written, write_file};
+use super::{BookProgress, Memory, collect, collector, format_of, print_written, write_file};
 use crate::book::collect::{Collected, Order};
 use crate::book::write::{BookPositions, Written};
 use crate::book::{BookEntry, Candidate, key_text};
+use crate::cli::terminal::{Failure, in_file};
 use crate::notation::record::{GameRecord, RecordMove, Variation};
 use crate::notation::score::ReportedScore;
 use crate::notation::thought::Thought;

@@ -1,15 +1,15 @@
 //! `komainu book make`
 
-use super::next::Sides;
-use super::{BookProgress, Failure, Output, in_file, print_written_and, write_unless_empty};
+use super::{BookProgress, Output, print_written_and, write_unless_empty};
 use crate::analysis::GameNames;
 use crate::book::collect::{Collected, Collector};
 use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
-use crate::cli::{complain, print_and_go_on, verdict};
+use crate::cli::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
 use crate::games::{Distinct, NamedGame, SourceGame, SourceReader, Thoughts, move_scores, source_files};
 use crate::notation::json::GameResult;
+use crate::settings::Sides;
 use crate::types::{Color, Counted, Quoted};
 use std::collections::HashSet;
 use std::io;
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     /// Take the first N plies of each game
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     plies: u32,
-    /// Take the moves of one side only
+    /// Side whose moves count
     #[arg(long, value_enum, default_value_t = Sides::Both)]
     side: Sides,
     /// Take the moves of players only whose name contains this, whatever its case

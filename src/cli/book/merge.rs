@@ -1,7 +1,8 @@
 //! `komainu book merge`
 
-use super::{BookProgress, Failure, Output, collect};
+use super::{BookProgress, Output, collect};
 use crate::book::merge::{MergedBooks, Prefer, parse_split};
+use crate::cli::terminal::Failure;
 use std::path::PathBuf;
 
 /// Make one book out of several
@@ -56,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         PreferArgument::Last => Prefer::Last,
         PreferArgument::Sum => Prefer::Sum,
     };
-    let collected = collector.finish().map_err(super::in_file(&output.out))?;
+    let collected = collector.finish().map_err(crate::cli::terminal::in_file(&output.out))?;
     drop(progress);
     output.write(&MergedBooks { collected, prefer, split: *split })
 }

@@ -1,9 +1,11 @@
 //! `komainu book minimax`
 
-use super::{BookProgress, Failure, Output, in_file};
+use super::{BookProgress, Output};
 use crate::book::graph::{Graph, MinimaxOptions, Twins, WrittenMoves};
 use crate::book::stream::visit_entries;
-use crate::position::{EnteringKingRule, GameRules, RuleSet};
+use crate::cli::terminal::{Failure, in_file};
+use crate::position::EnteringKingRule;
+use crate::settings::RuleSetting;
 use std::path::{Path, PathBuf};
 
 /// Carry the values of a book from the ends of its lines to their beginning
@@ -23,18 +25,8 @@ pub(super) struct Arguments {
     /// Write only the moves of the best value of each position
     #[arg(long)]
     shrink: bool,
-    #[arg(long, value_name = "RULES", value_parser = rules, help = rules_help())]
-    rules: Option<RuleSet>,
-}
-
-fn rules_help() -> String {
-    let [names @ .., last] = RuleSet::ALL.map(RuleSet::name);
-    format!("Rules that say when a king in the enemy camp has won: {} or {last}", names.join(", "))
-}
-
-pub(super) fn rules(text: &str) -> Result<RuleSet, String> {
-    let names = || RuleSet::ALL.map(RuleSet::name).join(", ");
-    text.parse().map_err(|_| format!("none of {}", names()))
+    #[command(flatten)]
+    rules: RuleSetting,
 }
 
 /// The book as a graph.
@@ -53,10 +45,9 @@ pub(super) fn graph(book: &Path, twins: Twins, rule: EnteringKingRule) -> Result
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, draw, shrink, rules } = arguments;
     let mut collector = output.collector(false, false)?;
-    let rules = rules.map_or(GameRules::default(), RuleSet::rules);
     // A draw that is worth something to one side tells the twins apart.
     let twins = if *draw == 0 { Twins::Folded } else { Twins::Apart };
-    let mut graph = graph(book, twins, rules.entering_king)?;
+    let mut graph = graph(book, twins, rules.resolve().entering_king)?;
     graph.minimax(MinimaxOptions { draw: *draw });
     for entry in graph.entries(if *shrink { WrittenMoves::Best } else { WrittenMoves::All }) {
         collector.push(0, entry).map_err(in_file(&output.out))?;

@@ -12,18 +12,18 @@ mod sort;
 mod stats;
 mod think;
 
-use super::{Failure, complain, in_file, print_line};
 use crate::book::collect::{Collection, Collector, Order};
 use crate::book::stream::visit_entries;
 use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
 use crate::book::{BookError, BookFormat};
+use crate::cli::terminal::{Failure, complain, in_file, print_line, progress};
+use crate::settings::{MEMORY_HELP, megabytes};
 use crate::storage::NewFile;
 use crate::types::{Counted, Quoted};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Make, judge, merge, check and convert opening books
 ///
@@ -87,8 +87,7 @@ struct Output {
 /// Memory of a sort.
 #[derive(clap::Args)]
 struct Memory {
-    /// Megabytes of memory to sort with, about; the rest goes into files beside the book
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = megabytes(), help = MEMORY_HELP)]
     memory: u32,
 }
 
@@ -222,13 +221,7 @@ struct BookProgress(ProgressBar);
 
 impl BookProgress {
     fn new(what: &'static str) -> BookProgress {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{elapsed} {msg} {human_pos}") {
-            bar.set_style(style);
-        }
-        bar.set_message(what);
-        bar.enable_steady_tick(Duration::from_millis(200));
-        BookProgress(bar)
+        BookProgress(progress::counter(what))
     }
 
     fn step(&self) {

@@ -1,11 +1,11 @@
 //! `komainu book next`
 
-use super::{Failure, minimax};
+use super::minimax;
 use crate::book::graph::{NextOptions, Twins, next_lines};
-use crate::cli::{numbered_lines, print_line};
+use crate::cli::terminal::{Failure, numbered_lines, print_line};
 use crate::notation::usi::parse_opening;
 use crate::position::{EnteringKingRule, Position};
-use crate::types::Color;
+use crate::settings::Sides;
 use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
@@ -54,28 +54,6 @@ impl Roots {
     }
 }
 
-/// A side, or both one after the other.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Sides {
-    /// Black
-    B,
-    /// White
-    W,
-    /// Both
-    Both,
-}
-
-impl Sides {
-    /// The sides.
-    pub(super) fn colors(self) -> Vec<Color> {
-        match self {
-            Sides::B => vec![Color::Black],
-            Sides::W => vec![Color::White],
-            Sides::Both => Color::ALL.to_vec(),
-        }
-    }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let roots = arguments.roots.roots()?;
     let graph = minimax::graph(&arguments.book, Twins::Folded, EnteringKingRule::CSARule27)?;
@@ -101,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The lines of a file with their positions.
 pub(super) fn read_roots(file: &PathBuf) -> Result<Vec<(String, Position)>, Failure> {
-    let text = fs::read_to_string(file).map_err(super::in_file(file))?;
+    let text = fs::read_to_string(file).map_err(crate::cli::terminal::in_file(file))?;
     numbered_lines(&text)
         .map(|(number, line)| {
             let parsed = parse_opening(line)

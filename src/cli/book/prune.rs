@@ -1,8 +1,9 @@
 //! `komainu book prune`
 
 use super::next::Roots;
-use super::{Failure, Output, in_file, minimax};
+use super::{Output, minimax};
 use crate::book::graph::{PruneOptions, Twins, pruned};
+use crate::cli::terminal::{Failure, in_file};
 use crate::position::{EnteringKingRule, Position};
 use std::path::PathBuf;
 

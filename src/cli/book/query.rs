@@ -1,10 +1,10 @@
 //! `komainu book query`
 
-use super::Failure;
 use crate::book::write::json_line;
 use crate::book::{Book, BookEntry, Candidate, Lookup, OnTheFly};
-use crate::cli::{print_line, verdict};
+use crate::cli::terminal::{Failure, print_line, verdict};
 use crate::notation::usi::parse_opening;
+use crate::settings::SFEN_HELP;
 use std::path::PathBuf;
 
 /// Show what a book says of a position
@@ -15,8 +15,7 @@ use std::path::PathBuf;
 pub(super) struct Arguments {
     /// Book to read
     book: PathBuf,
-    /// Position: a SFEN, or as in `position`: "startpos moves 7g7f"
-    #[arg(long, conflicts_with = "moves")]
+    #[arg(long, help = SFEN_HELP, conflicts_with = "moves")]
     sfen: Option<String>,
     /// Position after these moves of the start position, as in "7g7f 3c3d"
     #[arg(long, allow_hyphen_values = true)]
@@ -24,7 +23,7 @@ pub(super) struct Arguments {
     /// Show at most N moves
     #[arg(long, value_name = "N", default_value_t = 8)]
     lines: usize,
-    /// Print one line of JSON
+    /// Print JSON, one object a line
     #[arg(long)]
     json: bool,
 }

@@ -1,6 +1,7 @@
 //! `komainu book sort`
 
-use super::{BookProgress, Failure, Output, collect};
+use super::{BookProgress, Output, collect};
+use crate::cli::terminal::Failure;
 use std::path::PathBuf;
 
 /// Sort a book, so that it can be searched on disk; equal positions become one
@@ -20,7 +21,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut collector = output.collector(*fold, false)?;
     let progress = BookProgress::new("positions read");
     collect(book, 0, &mut collector, &progress)?;
-    let collected = collector.finish().map_err(super::in_file(&output.out))?;
+    let collected = collector.finish().map_err(crate::cli::terminal::in_file(&output.out))?;
     drop(progress);
     output.write(&collected)
 }

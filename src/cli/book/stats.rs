@@ -1,9 +1,9 @@
 //! `komainu book stats`
 
-use super::{BookProgress, Failure};
+use super::BookProgress;
 use crate::book::stream::visit_entries;
 use crate::book::{Book, BookEntry, OnTheFly};
-use crate::cli::print_line;
+use crate::cli::terminal::{Failure, print_line};
 use crate::types::Color;
 use std::path::PathBuf;
 

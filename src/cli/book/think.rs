@@ -2,29 +2,28 @@
 
 mod journal;
 
+use super::Output;
 use super::next::read_roots;
-use super::{Failure, Output, in_file};
 use crate::analyst::{Analyst, AnalystError, External, Own, Program, Request, SearchLimit, SearchedLine};
 use crate::book::collect::{Collected, Collector};
 use crate::book::stream::visit_entries;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
-use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
-use crate::cli::patience::PatienceArgument;
-use crate::cli::{print_line, unless_gone, verdict};
+use crate::cli::terminal::{Failure, in_file, print_line, progress, unless_gone, verdict};
 use crate::movegen::count;
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
-use crate::types::Counted;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::settings::{
+    EvaluationSettings, HASH_HELP, PatienceSetting, Resume, SearchLimits, THREADS_HELP, megabytes, threads,
+};
+use crate::types::{Counted, Shard};
 use journal::ThinkJournal;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// Search positions and put the best moves with their values into a book
 ///
@@ -33,7 +32,7 @@ use std::time::Duration;
 /// that depth already is not searched again.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("positions_of").required(true))]
-#[command(group = clap::ArgGroup::new("limit").required(true))]
+#[command(group = clap::ArgGroup::new("limit").args(SearchLimits::FLAGS).required(true))]
 pub(super) struct Arguments {
     /// Book to read; its moves stay in the new one
     book: Option<PathBuf>,
@@ -45,42 +44,27 @@ pub(super) struct Arguments {
     /// Search the positions of a file, one a line: a SFEN or `startpos moves ...`, as `book next` prints them
     #[arg(long, value_name = "FILE", group = "positions_of")]
     positions: Option<PathBuf>,
-    /// Nodes for each position
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Depth for each position, in plies
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..=200))]
-    depth: Option<u32>,
-    /// Milliseconds for each position
-    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
-    /// Moves of each position
+    #[command(flatten)]
+    limits: SearchLimits,
+    /// Best lines of each position
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600))]
     multipv: u32,
-    /// Positions that are searched at the same time, one thread each; 0 for one a core
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
-    /// Megabytes of the hash table of each
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = megabytes(), help = HASH_HELP)]
     hash: u32,
-    /// Search only the K-th of N parts of the positions, for N machines; `book merge` puts the books together
-    #[arg(long, value_name = "K/N", value_parser = part)]
-    part: Option<(u64, u64)>,
-    /// Go on with what was begun
-    #[arg(long)]
-    resume: bool,
-    /// Search with another USI engine: its command, as a shell reads it
+    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    #[command(flatten)]
+    resume: Resume,
+    /// USI engine with its arguments, as a shell reads it, in place of the built-in one
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["eval_file", "fv_scale"])]
     engine: Option<String>,
     #[command(flatten)]
-    patience: PatienceArgument,
+    patience: PatienceSetting,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
-}
-
-fn part(text: &str) -> Result<(u64, u64), String> {
-    let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-    numbers.filter(|&(k, n): &(u64, u64)| 1 <= k && k <= n).ok_or_else(|| "not K/N with K from 1 to N".to_string())
+    evaluation: EvaluationSettings,
 }
 
 /// Value that stands for a mate.
@@ -89,7 +73,7 @@ const MATE: i32 = 32_000;
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, output, .. } = arguments;
     output.format()?;
-    let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume)?;
+    let mut journal = ThinkJournal::open(&output.out, &description(arguments), arguments.resume.resume)?;
     let positions = wanted(arguments, &journal)?;
     let threads = match arguments.threads {
         0 => crate::system::cores(),
@@ -118,7 +102,7 @@ impl Arguments {
     /// Whoever searches: the engine itself, or another one.
     fn analyst(&self) -> Result<Box<dyn Analyst>, Failure> {
         let Some(command) = &self.engine else {
-            let evaluation = self.evaluation.load()?;
+            let evaluation = self.evaluation.load().map_err(Failure::Usage)?;
             return Ok(Box::new(Own::new(evaluation, 1, self.hash as usize, GameRules::default())));
         };
         let external = External::start(&Program {
@@ -133,10 +117,10 @@ impl Arguments {
 
     /// The question about each position.
     fn request(&self) -> Request {
-        let limit = match (self.nodes, self.depth) {
+        let limit = match (self.limits.nodes, self.limits.depth) {
             (Some(nodes), _) => SearchLimit::Nodes(nodes),
             (None, Some(depth)) => SearchLimit::Depth(depth),
-            (None, None) => SearchLimit::Millis(self.movetime.unwrap_or(1)),
+            (None, None) => SearchLimit::Millis(self.limits.movetime_ms.unwrap_or(1)),
         };
         Request { limit, lines: self.multipv as usize, only: None, depth: None }
     }
@@ -167,7 +151,8 @@ fn candidate(line: &SearchedLine) -> Candidate {
 
 /// Settings on which the values of the book depend: those of work that goes on are these.
 fn description(arguments: &Arguments) -> String {
-    let Arguments { nodes, depth, movetime, multipv, hash, engine, .. } = arguments;
+    let Arguments { multipv, hash, engine, limits, .. } = arguments;
+    let SearchLimits { nodes, depth, movetime_ms: movetime } = limits;
     let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
     let engine = engine.as_ref().map_or(String::new(), |engine| format!(" engine {engine}"));
     let limit =
@@ -186,7 +171,7 @@ fn wanted(arguments: &Arguments, journal: &ThinkJournal) -> Result<Vec<Position>
             let depth = entry.moves.first().map_or(0, |best| best.depth);
             let has_lines = entry.moves.len() >= lines.min(count(&entry.position) as usize);
             // Only a search to a depth says before it begins what it will come to.
-            let is_deep = arguments.depth.is_some_and(|wanted| depth >= wanted) && has_lines;
+            let is_deep = arguments.limits.depth.is_some_and(|wanted| depth >= wanted) && has_lines;
             if is_deep {
                 known.insert(entry.position.key().0);
             } else if arguments.from_book {
@@ -198,10 +183,9 @@ fn wanted(arguments: &Arguments, journal: &ThinkJournal) -> Result<Vec<Position>
     if let Some(file) = &arguments.positions {
         positions.extend(read_roots(file)?.into_iter().map(|(_, position)| position.without_history()));
     }
-    let is_in_part = |key: u64| arguments.part.is_none_or(|(k, n)| key % n == k - 1);
     positions.retain(|position| {
         let key = position.key().0;
-        is_in_part(key) && count(position) > 0 && known.insert(key)
+        arguments.shard.is_none_or(|shard| shard.takes(key)) && count(position) > 0 && known.insert(key)
     });
     Ok(positions)
 }
@@ -214,11 +198,7 @@ fn think(
     journal: &mut ThinkJournal,
 ) -> Result<bool, Failure> {
     let stop = stop_on_interrupt("the positions under way are searched to their end")?;
-    let bar = ProgressBar::new(positions.len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_bar} {pos}/{len} positions, {eta} to go") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(500));
+    let bar = progress::bar(positions.len() as u64, "positions");
     let next = AtomicUsize::new(0);
     let journal = Mutex::new(journal);
     let failure: Mutex<Option<Failure>> = Mutex::new(None);

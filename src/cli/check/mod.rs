@@ -3,9 +3,10 @@
 mod report;
 
 use super::interrupt::stop_on_interrupt;
-use super::{Failure, complain, print_line, unless_gone, verdict};
+use crate::cli::terminal::{Failure, complain, unless_gone, verdict};
 use crate::conformance::check::{CheckEvent, CheckedEngine, ItemStatus, Runner, all_items, select};
 use crate::process::Launch;
+use crate::settings::EngineOptions;
 use crate::storage::write_whole;
 use crate::types::Quoted;
 use std::path::PathBuf;
@@ -23,16 +24,15 @@ pub(crate) struct Arguments {
     /// Engine to check, with its arguments, as a shell would read it
     #[arg(value_name = "ENGINE", required_unless_present = "list")]
     command: Option<String>,
-    /// Option to set each time the engine is started
-    #[arg(long = "option", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    options: EngineOptions,
     /// Items to check, such as U1,U20-U40; all by default
     #[arg(long, value_name = "LIST")]
     items: Option<String>,
     /// List the items and what of them is not checked, and start nothing
     #[arg(long)]
     list: bool,
-    /// Folder to start the engine in
+    /// Folder that the engine runs in
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Longest time to wait for an answer that has no limit of its own
@@ -89,12 +89,8 @@ fn engine(command: &str, arguments: &Arguments) -> Result<CheckedEngine, Failure
     let launch = Launch::new(command, arguments.folder.as_deref());
     let failure = |error| Failure::Usage(format!("{}: {error}", Quoted(command)));
     let launch = launch.map_err(failure)?;
-    let option = |text: &String| match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_string(), value.to_string())),
-        _ => Err(Failure::Usage(format!("--option {}: not NAME=VALUE", Quoted(text)))),
-    };
-    let options = arguments.options.iter().map(option).collect::<Result<_, _>>()?;
-    let engine = CheckedEngine { launch, options, timeout: Duration::from_secs(arguments.patience) };
+    let (options, timeout) = (arguments.options.option.clone(), Duration::from_secs(arguments.patience));
+    let engine = CheckedEngine { launch, options, timeout };
     engine.try_start().map_err(failure)?;
     Ok(engine)
 }

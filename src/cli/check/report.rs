@@ -1,9 +1,9 @@
 //! Output for the user: a table on a terminal, plain lines in a pipe, and a file for programs.
 
-use super::{Failure, print_line};
+use crate::cli::terminal::{Failure, print_line, progress};
 use crate::conformance::check::{CheckItem, ItemLevel, ItemResult, ItemStatus};
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
 
@@ -12,12 +12,7 @@ pub(super) struct CheckProgress(ProgressBar);
 
 impl CheckProgress {
     pub(super) fn new(items: usize) -> CheckProgress {
-        // Draws nothing if standard error is not a terminal.
-        let bar = ProgressBar::new(items as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
-            bar.set_style(style);
-        }
-        CheckProgress(bar)
+        CheckProgress(progress::bar_with_message(items as u64, "items", ProgressDrawTarget::stderr()))
     }
 
     /// An item begins.

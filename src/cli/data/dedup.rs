@@ -1,7 +1,7 @@
 //! `komainu data dedup`: records whose positions are new.
 
 use super::{Output, bad, kind};
-use crate::cli::{Failure, print_line};
+use crate::cli::terminal::{Failure, print_line};
 use crate::training::records::Records;
 use crate::training::shuffle::DataKind;
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! `komainu data from-pgn`: games of a test system as training data.
 
-use super::{Output, bad, in_file};
-use crate::cli::{Failure, complain, print_and_go_on, print_line, verdict};
+use super::{Output, bad};
+use crate::cli::terminal::{Failure, complain, in_file, print_and_go_on, print_line, verdict};
 use crate::notation::pgn::{PgnGame, PgnReader};
 use crate::notation::record::{Conclusion, Ending};
 use crate::training::games::GamesWriter;

@@ -1,16 +1,15 @@
 //! `komainu data rescore`: old games or records with the scores of the present engine.
 
 use super::{bad, kind};
-use crate::cli::evaluation::EvaluationArguments;
 use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::selfplay::{SelfPlayProgress, check_memory, thread_count};
-use crate::cli::{Failure, print_line};
+use crate::cli::terminal::{Failure, print_line, progress};
+use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megabytes, threads};
 use crate::training::rescore::OldGames;
 use crate::training::rescore::records::{OldRecords, RecordsOutput};
 use crate::training::selfplay::{GamesOutput, OPENINGS_SHARE, OpeningPositions, SelfPlaySettings, Target};
 use crate::training::shuffle::DataKind;
 use crate::training::tally::GamesTally;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -19,26 +18,23 @@ use std::time::Instant;
 pub(super) struct Arguments {
     /// File of games or of records
     input: PathBuf,
-    /// File to make, of the same kind
+    /// File to make
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Nodes of a position, after which no further iteration begins; it ends at the latest after 8 times as many
+    /// Nodes of each search, after which no further iteration begins; it ends at the latest after 8 times as many
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Games or blocks of 512 records at a time, one a thread; 0 for one a core. The file does not depend on it
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
-    /// Megabytes of the hash table of each thread
-    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, value_name = "MB", default_value_t = 8, value_parser = megabytes(), help = HASH_HELP)]
     hash: u32,
     /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
-    /// Go on with the file if it is there; records do not say with which settings they were made, which must be these
-    #[arg(long)]
-    resume: bool,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    resume: Resume,
+    #[command(flatten)]
+    evaluation: EvaluationSettings,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -52,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         max_plies,
         openings: OpeningPositions::default(),
         openings_share: OPENINGS_SHARE,
-        evaluation: arguments.evaluation.load()?,
+        evaluation: arguments.evaluation.load().map_err(Failure::Usage)?,
         part: None,
     };
     match kind(&arguments.input)? {
@@ -65,9 +61,9 @@ fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: 
     let Arguments { input, out, resume, .. } = arguments;
     let started = Instant::now();
     let old = OldRecords::open(input).map_err(bad)?;
-    let mut output = RecordsOutput::open(out, &old, *resume).map_err(bad)?;
+    let mut output = RecordsOutput::open(out, &old, resume.resume).map_err(bad)?;
     let stop = stop_on_interrupt("the blocks that have begun are searched to their end")?;
-    let bar = progress_bar(old.count);
+    let bar = progress::bar(old.count, "records");
     let mut done = output.records();
     let result = old.rescore(settings, threads, &mut output, &stop, &mut |block| {
         done += block.map_or(0, Vec::len) as u64;
@@ -85,8 +81,10 @@ fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: us
     let old = OldGames::open(&arguments.input).map_err(bad)?;
     let mut tally = GamesTally::default();
     let mut output =
-        GamesOutput::open(&arguments.out, &old.description(settings), arguments.resume, &mut |game| tally.add(game))
-            .map_err(bad)?;
+        GamesOutput::open(&arguments.out, &old.description(settings), arguments.resume.resume, &mut |game| {
+            tally.add(game)
+        })
+        .map_err(bad)?;
     let stop = stop_on_interrupt("the games that have begun are searched to their end")?;
     let mut progress = SelfPlayProgress::new(Target::Games(old.games), &tally);
     let result = old.rescore(settings, threads, &mut output, &stop, &mut |game| {
@@ -101,13 +99,4 @@ fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: us
     }
     let time = progress.started.elapsed().as_millis();
     print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
-}
-
-/// A bar on a terminal.
-fn progress_bar(length: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent}% {per_sec} {eta}") {
-        bar.set_style(style);
-    }
-    bar
 }

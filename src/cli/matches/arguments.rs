@@ -1,15 +1,15 @@
 //! The flags of `komainu match`, and the plan that they make.
 
-use crate::arena::folder::parse_plan;
-use crate::arena::plan::{
-    Convention, EloModel, EnginePlan, Limit, LogGames, MatchFormat, OpeningsPlan, Plan, Ponder, RecordFormat, Rules,
-    SprtPlan,
+use crate::arena::folder::PLAN_FILE;
+use crate::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, OpeningsPlan, Plan, Tournament};
+use crate::settings::table::{SettingsFile, flags_of, given, lay_over};
+use crate::settings::{
+    Encoding, GAME_FORMATS, Ponder, RecordFormat, Resume, Rules, SearchLimits, name_and_value, one_of,
 };
-use crate::cli::patience::PatienceArgument;
-use crate::position::{EnteringKingRule, RuleSet};
-use crate::referee::Adjudication;
 use crate::types::{Quoted, Shard};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use toml::{Table, Value};
 
 /// Play a match or a tournament between USI engines
 ///
@@ -26,6 +26,31 @@ Example, a test of a new version against an old one at 5 s + 0.1 s a move:
 pub(crate) struct Arguments {
     /// Match as a TOML file; `match.toml` of a match that was played is one
     file: Option<PathBuf>,
+    #[command(flatten)]
+    engines: EngineFlags,
+    #[command(flatten)]
+    plan: PlanFlags,
+    #[command(flatten)]
+    records: RecordFlags,
+    /// Play more games at once than there are cores without a warning
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Play nothing, but join the shards in these folders to one match in --out
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
+        "file", "engines", "plan", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force", "resume",
+    ])]
+    pub(super) merge: Vec<PathBuf>,
+    /// Folder for what is written
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+    #[command(flatten)]
+    pub(super) resume: Resume,
+}
+
+/// The engines: each may have settings of its own.
+#[derive(clap::Args)]
+#[group(id = "engines")]
+struct EngineFlags {
     /// Engine; give two or more. The command is read as by a shell
     #[arg(long, value_name = "NAME=COMMAND")]
     engine: Vec<String>,
@@ -33,137 +58,205 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME:OPTION=VALUE")]
     option: Vec<String>,
     /// USI option of every engine for which --option does not set it
-    #[arg(long, value_name = "OPTION=VALUE")]
-    each: Vec<String>,
-    /// Send options also to engines that do not list them
-    #[arg(long)]
-    lenient: bool,
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = name_and_value)]
+    each: Vec<(String, String)>,
     /// Folder that an engine runs in
-    #[arg(long, value_name = "NAME=FOLDER")]
-    folder: Vec<String>,
+    #[arg(long, value_name = "NAME=FOLDER", value_parser = name_and_value)]
+    folder: Vec<(String, String)>,
     /// Limit of one engine in place of the match's, for odds: "10+0.1", "byoyomi=500", "nodes=500", "depth=6", "movetime=100"
-    #[arg(long, value_name = "NAME=LIMIT")]
-    odds: Vec<String>,
+    #[arg(long, value_name = "NAME=LIMIT", value_parser = name_and_value)]
+    odds: Vec<(String, String)>,
+}
+
+/// The plan as far as flags give it. The id of each flag is the path of its setting in the file.
+#[derive(clap::Args, Serialize)]
+struct PlanFlags {
+    #[command(flatten)]
+    #[serde(flatten)]
+    plain: PlainFlags,
+    #[command(flatten)]
+    limit: LimitFlags,
+    #[command(flatten)]
+    rules: Rules,
+    #[command(flatten)]
+    openings: OpeningsPlan,
+    #[command(flatten)]
+    adjudication: AdjudicationFlags,
+    #[command(flatten)]
+    sprt: SprtFlags,
+}
+
+/// Settings of a plan that stand in no section.
+#[derive(clap::Args, Serialize)]
+#[group(id = "plan")]
+struct PlainFlags {
     /// Who plays whom [default: round-robin]
     #[arg(long)]
-    format: Option<MatchFormat>,
+    tournament: Option<Tournament>,
     /// Games of each pairing
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: Option<u64>,
     /// Rounds of a Swiss tournament [default: enough to find a winner]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
-    /// Clock: seconds for the game and seconds that each move adds
-    #[arg(long, value_name = "BASE[+INC]")]
-    tc: Option<String>,
-    /// Milliseconds a move once the clock has run out
-    #[arg(long, value_name = "MS")]
-    byoyomi: Option<u64>,
-    /// Milliseconds a move, sent as `movetime`
-    #[arg(long, value_name = "MS")]
-    movetime: Option<u64>,
-    /// Plies a move
-    #[arg(long, value_name = "N")]
-    depth: Option<u64>,
-    /// Nodes a move
-    #[arg(long, value_name = "N")]
-    nodes: Option<u64>,
     /// Share of the increment in btime: that of the coming move comes later, or is in it already [default: before]
     #[arg(long)]
     convention: Option<Convention>,
     /// Milliseconds that an answer may be late without a loss [default: 0, for --movetime 100]
-    #[arg(long, value_name = "MS")]
-    margin: Option<u64>,
-    /// Pondering of the engines on their opponent's time [default: off]
+    #[arg(long = "margin", value_name = "MS")]
+    margin_ms: Option<u64>,
+    /// Thinking in the opponent's time [default: off; on in games on a server]
     #[arg(long)]
     ponder: Option<Ponder>,
-    #[arg(long, value_name = "SET", help = rules_help())]
-    rules: Option<String>,
-    #[arg(long, value_name = "RULE", help = entering_king_help())]
-    entering_king: Option<String>,
-    /// Plies after which a game is a draw; 0 for no limit
-    #[arg(long, value_name = "N")]
-    max_plies: Option<u32>,
-    /// Openings: SFEN or "startpos moves" lines, game records, a folder of these, or handicap:NAME [default: an
-    /// embedded list]
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// Plies of each opening that are played at most
-    #[arg(long, value_name = "N")]
-    opening_plies: Option<u64>,
-    /// Shuffle the openings by this seed
-    #[arg(long, value_name = "SEED")]
-    shuffle: Option<u64>,
-    /// End a game when both engines agree for MOVES moves each that one side is SCORE centipawns behind
-    #[arg(long, value_name = "SCORE,MOVES")]
-    resign: Option<String>,
-    /// Let the loser's own scores decide, as if it resigned: for --resign, or with a score and moves of its own
-    #[arg(long, value_name = "SCORE,MOVES", num_args = 0..=1, default_missing_value = "")]
-    resign_one_sided: Option<String>,
-    /// End a game as a draw when both scores are within SCORE for MOVES moves each, from PLY on
-    #[arg(long, value_name = "SCORE,MOVES,PLY")]
-    draw: Option<String>,
-    /// End the match when the first engine is found to be worth ELO0 or ELO1
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    sprt: Option<String>,
-    /// Chance of passing a change worth ELO0 [default: 0.05]
-    #[arg(long, value_name = "P", requires = "sprt")]
-    alpha: Option<f64>,
-    /// Chance of failing a change worth ELO1 [default: 0.05]
-    #[arg(long, value_name = "P", requires = "sprt")]
-    beta: Option<f64>,
-    /// Unit of ELO0 and ELO1 [default: normalized]
-    #[arg(long, requires = "sprt", value_enum)]
-    model: Option<EloModel>,
     /// Start the engines anew for each game
     #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     restart: bool,
+    /// Send options also to engines that do not list them
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    lenient: bool,
+    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Seconds of silence after which another engine is given up; whatever it says begins them anew [default: 60]
+    #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    patience_s: Option<u64>,
     /// Games at once [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     concurrency: Option<u32>,
-    /// Play more games at once than there are cores without a warning
-    #[arg(long)]
-    pub(super) force: bool,
     /// Tie each game to a core of its own
     #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     affinity: bool,
-    #[command(flatten)]
-    patience: PatienceArgument,
-    /// Records that are saved beside games.jsonl [default: csa,kif]
-    #[arg(long, value_enum, value_delimiter = ',')]
-    records: Vec<RecordFormat>,
     /// Games whose conversations with the engines are kept in logs/ [default: faults]
     #[arg(long, value_enum)]
     log: Option<LogGames>,
-    /// Play one share of N: every Nth pair of games, from pair I on. The same flags on each machine, then --merge
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// Play nothing, but join the shards in these folders to one match in --out
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
-        "file", "engine", "option", "each", "lenient", "folder", "odds", "format", "games", "rounds", "tc", "byoyomi",
-        "movetime", "depth", "nodes", "convention", "margin", "ponder", "rules", "entering_king", "max_plies", "openings",
-        "opening_plies", "shuffle", "resign", "resign_one_sided", "draw", "sprt", "restart", "concurrency", "force",
-        "affinity", "patience", "log", "resume", "shard",
-    ])]
-    pub(super) merge: Vec<PathBuf>,
-    /// Folder for the games, the plan and the report
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: PathBuf,
-    /// Go on with the match in the folder
-    #[arg(long)]
-    pub(super) resume: bool,
 }
+
+/// The records, also of a match that is joined from others.
+#[derive(clap::Args, Serialize)]
+#[group(id = "records")]
+struct RecordFlags {
+    /// Formats of the records that are saved beside games.jsonl [default: csa,kif]
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', value_parser = one_of(&GAME_FORMATS))]
+    format: Option<Vec<RecordFormat>>,
+    /// Encoding of KIF (.kifu in UTF-8, .kif in CP932) and KI2 (.ki2u, .ki2) [default: utf8]
+    #[arg(long, value_enum)]
+    encoding: Option<Encoding>,
+}
+
+/// Bounds of a move.
+#[derive(clap::Args, Serialize)]
+struct LimitFlags {
+    #[command(flatten)]
+    #[serde(flatten)]
+    clock: ClockFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    search: SearchLimits,
+}
+
+/// A clock.
+#[derive(clap::Args, Serialize)]
+#[group(id = "clock")]
+struct ClockFlags {
+    /// Clock: seconds for the game and seconds that each move adds
+    #[arg(id = "limit.time_ms", long = "tc", value_name = "BASE[+INC]", value_parser = clock)]
+    #[serde(flatten)]
+    main: Option<Clock>,
+    /// Milliseconds a move once the clock has run out
+    #[arg(id = "limit.byoyomi_ms", long = "byoyomi", value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    byoyomi_ms: Option<u64>,
+}
+
+/// Milliseconds of a clock.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Clock {
+    time_ms: u64,
+    increment_ms: u64,
+}
+
+/// When scores decide a game.
+#[derive(clap::Args, Serialize)]
+#[group(id = "adjudication")]
+struct AdjudicationFlags {
+    /// End a game when both engines agree for MOVES moves each that one side is SCORE centipawns behind
+    #[arg(id = "adjudication.resign_score", long = "resign", value_name = "SCORE,MOVES", value_parser = resignation)]
+    #[serde(flatten)]
+    resign: Option<Resignation>,
+    /// Let the loser's own scores decide, as if it resigned: for --resign, or with a score and moves of its own
+    #[arg(id = "adjudication.resign_one_sided", long = "resign-one-sided", value_name = "SCORE,MOVES", num_args = 0..=1,
+          default_missing_value = "", value_parser = one_sided)]
+    #[serde(flatten)]
+    one_sided: Option<OneSided>,
+    /// End a game as a draw when both scores are within SCORE for MOVES moves each, from PLY on
+    #[arg(id = "adjudication.draw_score", long = "draw", value_name = "SCORE,MOVES,PLY", value_parser = draw)]
+    #[serde(flatten)]
+    draw: Option<Draw>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Resignation {
+    resign_score: u64,
+    resign_moves: u64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct OneSided {
+    resign_one_sided: bool,
+    #[serde(flatten)]
+    resign: Option<Resignation>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Draw {
+    draw_score: u64,
+    draw_moves: u64,
+    draw_from_ply: u64,
+}
+
+/// The sequential test.
+#[derive(clap::Args, Serialize)]
+#[group(id = "sprt")]
+struct SprtFlags {
+    /// End the match when the first engine is found to be worth ELO0 or ELO1
+    #[arg(id = "sprt.elo0", long = "sprt", value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = hypotheses)]
+    #[serde(flatten)]
+    elo: Option<Hypotheses>,
+    /// Chance of passing a change worth ELO0 [default: 0.05]
+    #[arg(id = "sprt.alpha", long = "alpha", value_name = "P", requires = "sprt.elo0")]
+    alpha: Option<f64>,
+    /// Chance of failing a change worth ELO1 [default: 0.05]
+    #[arg(id = "sprt.beta", long = "beta", value_name = "P", requires = "sprt.elo0")]
+    beta: Option<f64>,
+    /// Unit of ELO0 and ELO1 [default: normalized]
+    #[arg(id = "sprt.model", long = "model", requires = "sprt.elo0", value_enum)]
+    model: Option<EloModel>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Hypotheses {
+    elo0: f64,
+    elo1: f64,
+}
+
+/// The sections that flags give as a whole: nothing of those in a file stays.
+const WHOLE_SECTIONS: [&str; 2] = ["limit", "sprt"];
 
 impl Arguments {
     /// Tests whether any flag or file says what is played: a match that is resumed needs none.
     pub(super) fn has_plan(&self) -> bool {
-        self.file.is_some() || !self.engine.is_empty()
+        self.file.is_some() || !self.engines.engine.is_empty()
     }
 
-    /// The plan of the file, changed by the flags.
-    pub(super) fn plan(&self) -> Result<Plan, String> {
-        let mut plan = self.file_plan()?.unwrap_or_else(|| Plan::new(Vec::new(), 0));
-        for text in &self.engine {
+    /// The plan of the file, changed by the flags. What the user should hear is added to `notes`.
+    pub(super) fn plan(&self, notes: &mut Vec<String>) -> Result<Plan, String> {
+        let mut plan = match self.file_plan(notes)? {
+            Some(plan) => plan,
+            None => self.over(Table::new()).map_err(|error| error.message().to_string())?,
+        };
+        for text in &self.engines.engine {
             let (name, command) = split(text, '=', "--engine", "NAME=COMMAND")?;
             if plan.engines.iter().any(|engine| engine.name == name) {
                 return Err(format!("--engine: two engines have the name {}", Quoted(name)));
@@ -171,17 +264,42 @@ impl Arguments {
             let (name, command) = (name.to_string(), command.to_string());
             plan.engines.push(EnginePlan { name, command, ..EnginePlan::default() });
         }
-        self.apply(&mut plan)?;
+        self.set_engines(&mut plan)?;
         check(&plan)?;
         Ok(plan.absolute())
     }
 
-    /// The plan of the file, if there is one. What has played before may have been another build.
-    fn file_plan(&self) -> Result<Option<Plan>, String> {
+    /// The flags that are laid over a file.
+    fn table(&self) -> Table {
+        let mut table = given(&self.plan);
+        table.extend(given(&self.records));
+        table
+    }
+
+    /// The plan of a table with the flags over it.
+    fn over(&self, mut table: Table) -> Result<Plan, toml::de::Error> {
+        let flags = self.table();
+        WHOLE_SECTIONS
+            .iter()
+            .filter(|section| flags.contains_key(**section))
+            .for_each(|section| _ = table.remove(*section));
+        lay_over(&mut table, flags);
+        // What is missing is told later, by its flag.
+        table.entry("games").or_insert(Value::Integer(0));
+        table.entry("engine").or_insert(Value::Array(Vec::new()));
+        Plan::deserialize(table)
+    }
+
+    /// The plan of the file with the flags over it, if there is one. What has played before may have been another build.
+    fn file_plan(&self, notes: &mut Vec<String>) -> Result<Option<Plan>, String> {
         let Some(path) = &self.file else { return Ok(None) };
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let mut plan =
-            parse_plan(&text).map_err(|(line, message)| format!("{} line {line}: {message}", path.display()))?;
+        let file = SettingsFile::parse(&text, PLAN_FILE).map_err(|fault| format!("{}: {fault}", path.display()))?;
+        let mut plan = self.over(file.table.clone()).map_err(|error| match file.read::<Plan>() {
+            Err(fault) => format!("{}: {fault}", path.display()),
+            Ok(_) => error.message().to_string(),
+        })?;
+        notes.extend(file.notes.iter().map(|note| format!("{}: {note}", path.display())));
         plan.machines.clear();
         plan.engines.iter_mut().for_each(|engine| engine.identity = None);
         Ok(Some(plan))
@@ -192,7 +310,7 @@ impl Arguments {
     pub(super) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<Plan, String> {
         let shown = folder.display();
         let differs = |flag: &str, key: &str| format!("{flag}: {shown} holds a match with another setting: {key}");
-        for text in &self.engine {
+        for text in &self.engines.engine {
             let (name, command) = split(text, '=', "--engine", "NAME=COMMAND")?;
             let Some(known) = plan.engines.iter().find(|engine| engine.name == name) else {
                 return Err(format!("--engine: {shown} holds a match without an engine {}", Quoted(name)));
@@ -202,8 +320,8 @@ impl Arguments {
                 return Err(differs("--engine", &format!("the command of {name}")));
             }
         }
-        let mut resumed = plan.clone();
-        self.apply(&mut resumed)?;
+        let mut resumed = self.over(given(plan)).map_err(|error| error.message().to_string())?;
+        self.set_engines(&mut resumed)?;
         let resumed = resumed.absolute();
         let growth = resumed.games.checked_sub(plan.games);
         if growth.is_none() || growth > Some(0) && !plan.can_grow() {
@@ -211,12 +329,10 @@ impl Arguments {
         }
         let before = plan.clone().absolute();
         if let Some(key) = before.difference(&Plan { games: before.games, ..resumed.clone() }) {
-            let flags: Vec<&str> =
-                self.plan_flags().into_iter().filter(|(_, of)| *of == key).map(|(flag, _)| flag).collect();
-            return Err(differs(&flags.join(", "), key));
+            return Err(differs(&self.flags_of(key).join(", "), key));
         }
-        if let Some(mut file) = self.file_plan()? {
-            self.apply(&mut file)?;
+        if let Some(mut file) = self.file_plan(&mut Vec::new())? {
+            self.set_engines(&mut file)?;
             if let Some(key) = before.difference(&Plan { games: before.games, ..file.absolute() }) {
                 return Err(differs("FILE", key));
             }
@@ -225,61 +341,40 @@ impl Arguments {
         Ok(resumed)
     }
 
-    /// Changes a plan as the flags say that speak of no new engine.
-    fn apply(&self, plan: &mut Plan) -> Result<(), String> {
-        self.set_engines(plan)?;
-        self.set_limit(plan)?;
-        self.set_rules(plan);
-        self.set_openings(&mut plan.openings);
-        self.set_statistics(plan)?;
-        set(&mut plan.games, self.games);
-        set(&mut plan.format, self.format);
-        set(&mut plan.rounds, self.rounds);
-        set(&mut plan.convention, self.convention);
-        set(&mut plan.margin_ms, self.margin);
-        set(&mut plan.ponder, self.ponder);
-        plan.restart |= self.restart;
-        plan.lenient |= self.lenient;
-        plan.shard = self.shard.or(plan.shard);
-        self.set_run(plan);
-        Ok(())
+    /// The flags that are given and set something in this section of the plan.
+    fn flags_of(&self, section: &str) -> Vec<String> {
+        let command = <Arguments as clap::Args>::augment_args(clap::Command::new("match"));
+        let mut flags = flags_of(&command, &self.table());
+        let EngineFlags { option, each, folder, odds, .. } = &self.engines;
+        let engines =
+            [("--option", option.len()), ("--each", each.len()), ("--folder", folder.len()), ("--odds", odds.len())];
+        let engines = engines.into_iter().filter(|(_, given)| *given > 0);
+        flags.extend(engines.map(|(flag, _)| (flag.to_string(), "engine".to_string())));
+        flags.into_iter().filter_map(|(flag, of)| (of == section).then_some(flag)).collect()
     }
 
-    /// Sets the way in which the match is run.
-    fn set_run(&self, plan: &mut Plan) {
-        if !self.records.is_empty() {
-            plan.records.clone_from(&self.records);
-        }
-        set(&mut plan.patience_s, self.patience.seconds());
-        set(&mut plan.concurrency, self.concurrency);
-        set(&mut plan.log, self.log);
-        plan.affinity |= self.affinity;
-    }
-
-    /// Records of a match that is joined from others.
-    pub(super) fn merged_records(&self, plan: &Plan) -> Vec<RecordFormat> {
-        if self.records.is_empty() { plan.records.clone() } else { self.records.clone() }
+    /// Sets the records of a match that is joined from others.
+    pub(super) fn set_records(&self, plan: &mut Plan) {
+        let RecordFlags { format, encoding } = &self.records;
+        plan.format = format.clone().unwrap_or_else(|| plan.format.clone());
+        plan.encoding = encoding.unwrap_or(plan.encoding);
     }
 
     fn set_engines(&self, plan: &mut Plan) -> Result<(), String> {
-        for text in &self.each {
-            let (option, value) = split(text, '=', "--each", "OPTION=VALUE")?;
-            for engine in &mut plan.engines {
-                set_engine_option(engine, option, value);
-            }
+        let EngineFlags { each, option, folder, odds, .. } = &self.engines;
+        for (option, value) in each {
+            plan.engines.iter_mut().for_each(|engine| set_engine_option(engine, option, value));
         }
-        for text in &self.option {
+        for text in option {
             let form = "NAME:OPTION=VALUE";
             let (name, option) = split(text, ':', "--option", form)?;
             let (option, value) = split(option, '=', "--option", form)?;
             set_engine_option(engine(plan, "--option", name)?, option, value);
         }
-        for text in &self.folder {
-            let (name, folder) = split(text, '=', "--folder", "NAME=FOLDER")?;
+        for (name, folder) in folder {
             engine(plan, "--folder", name)?.folder = Some(folder.into());
         }
-        for text in &self.odds {
-            let (name, text) = split(text, '=', "--odds", "NAME=LIMIT")?;
+        for (name, text) in odds {
             let mut limit = Limit::default();
             for part in text.split(',') {
                 let (word, value) = part.split_once('=').unwrap_or(("tc", part));
@@ -289,115 +384,6 @@ impl Arguments {
         }
         Ok(())
     }
-
-    /// The flags that are given and say what is played, each with the key of its setting.
-    fn plan_flags(&self) -> Vec<(&'static str, &'static str)> {
-        [
-            ("--option", "engine", !self.option.is_empty()),
-            ("--each", "engine", !self.each.is_empty()),
-            ("--folder", "engine", !self.folder.is_empty()),
-            ("--odds", "engine", !self.odds.is_empty()),
-            ("--format", "format", self.format.is_some()),
-            ("--rounds", "rounds", self.rounds.is_some()),
-            ("--tc", "limit", self.tc.is_some()),
-            ("--byoyomi", "limit", self.byoyomi.is_some()),
-            ("--movetime", "limit", self.movetime.is_some()),
-            ("--depth", "limit", self.depth.is_some()),
-            ("--nodes", "limit", self.nodes.is_some()),
-            ("--convention", "convention", self.convention.is_some()),
-            ("--margin", "margin_ms", self.margin.is_some()),
-            ("--ponder", "ponder", self.ponder.is_some()),
-            ("--rules", "rules", self.rules.is_some()),
-            ("--entering-king", "rules", self.entering_king.is_some()),
-            ("--max-plies", "rules", self.max_plies.is_some()),
-            ("--openings", "openings", self.openings.is_some()),
-            ("--opening-plies", "openings", self.opening_plies.is_some()),
-            ("--shuffle", "openings", self.shuffle.is_some()),
-            ("--resign", "adjudication", self.resign.is_some()),
-            ("--resign-one-sided", "adjudication", self.resign_one_sided.is_some()),
-            ("--draw", "adjudication", self.draw.is_some()),
-            ("--sprt", "sprt", self.sprt.is_some()),
-            ("--restart", "restart", self.restart),
-            ("--lenient", "lenient", self.lenient),
-            ("--shard", "shard", self.shard.is_some()),
-            ("--records", "records", !self.records.is_empty()),
-            ("--patience", "patience_s", self.patience.seconds().is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(flag, key, is_given)| is_given.then_some((flag, key)))
-        .collect()
-    }
-    fn set_limit(&self, plan: &mut Plan) -> Result<(), String> {
-        let numbers =
-            [("byoyomi", self.byoyomi), ("movetime", self.movetime), ("depth", self.depth), ("nodes", self.nodes)];
-        let mut limit = Limit::default();
-        for (word, value) in numbers {
-            if let Some(value) = value {
-                set_part(&mut limit, word, &value.to_string());
-            }
-        }
-        if let Some(text) = &self.tc {
-            set_part(&mut limit, "tc", text)
-                .ok_or_else(|| format!("--tc: {} is not BASE or BASE+INC in seconds", Quoted(text)))?;
-        }
-        if limit != Limit::default() {
-            plan.limit = limit;
-        }
-        Ok(())
-    }
-
-    fn set_rules(&self, plan: &mut Plan) {
-        let Rules { set, entering_king, max_plies } = &mut plan.rules;
-        set.clone_from(self.rules.as_ref().map_or(&set.clone(), |_| &self.rules));
-        if self.entering_king.is_some() {
-            entering_king.clone_from(&self.entering_king);
-        }
-        *max_plies = self.max_plies.or(*max_plies);
-    }
-
-    fn set_openings(&self, openings: &mut OpeningsPlan) {
-        if self.openings.is_some() {
-            openings.file.clone_from(&self.openings);
-        }
-        set(&mut openings.plies, self.opening_plies);
-        openings.shuffle = self.shuffle.or(openings.shuffle);
-    }
-
-    fn set_statistics(&self, plan: &mut Plan) -> Result<(), String> {
-        if let Some(text) = &self.resign {
-            let [score, moves] = numbers(text, "--resign", "SCORE,MOVES")?;
-            plan.adjudication = Adjudication { resign_score: score, resign_moves: moves, ..plan.adjudication };
-        }
-        match self.resign_one_sided.as_deref() {
-            None => {}
-            Some("") if plan.adjudication.resign_score == 0 => {
-                return Err("--resign-one-sided: SCORE,MOVES is missing, here or after --resign".into());
-            }
-            Some("") => plan.adjudication.resign_one_sided = true,
-            Some(text) => {
-                let [resign_score, resign_moves] = numbers(text, "--resign-one-sided", "SCORE,MOVES")?;
-                plan.adjudication =
-                    Adjudication { resign_score, resign_moves, resign_one_sided: true, ..plan.adjudication };
-            }
-        }
-        if let Some(text) = &self.draw {
-            let [score, moves, ply] = numbers(text, "--draw", "SCORE,MOVES,PLY")?;
-            plan.adjudication =
-                Adjudication { draw_score: score, draw_moves: moves, draw_from_ply: ply, ..plan.adjudication };
-        }
-        if let Some(text) = &self.sprt {
-            let [elo0, elo1] = numbers(text, "--sprt", "ELO0,ELO1")?;
-            let [alpha, beta] = [self.alpha, self.beta].map(|chance| chance.unwrap_or(0.05));
-            plan.sprt = Some(SprtPlan { elo0, elo1, alpha, beta, model: self.model.unwrap_or_default() });
-        }
-        Ok(())
-    }
-}
-
-fn set<T>(place: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *place = value;
-    }
 }
 
 /// Sets an option, whatever the case of a name that is there already.
@@ -405,14 +391,6 @@ fn set_engine_option(engine: &mut EnginePlan, option: &str, value: &str) {
     let known = engine.options.keys().find(|name| name.eq_ignore_ascii_case(option));
     let name = known.cloned().unwrap_or_else(|| option.to_string());
     engine.options.insert(name, value.to_string());
-}
-
-fn rules_help() -> String {
-    format!("Rules: {} [default: 27 points, no limit of moves]", RuleSet::ALL.map(RuleSet::name).join(", "))
-}
-
-fn entering_king_help() -> String {
-    format!("Rule of declarations: {}", EnteringKingRule::ALL.map(EnteringKingRule::name).join(", "))
 }
 
 /// The two halves of an argument around the first separator, neither of them empty but perhaps the last value.
@@ -427,23 +405,44 @@ fn engine<'a>(plan: &'a mut Plan, flag: &str, name: &str) -> Result<&'a mut Engi
 }
 
 /// Numbers with commas between them, as many as there must be.
-fn numbers<T: std::str::FromStr + Copy + Default, const N: usize>(
-    text: &str,
-    flag: &str,
-    form: &str,
-) -> Result<[T; N], String> {
+fn numbers<T: std::str::FromStr, const N: usize>(text: &str, form: &str) -> Result<[T; N], String> {
     let parsed: Option<Vec<T>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-    let array = parsed.and_then(|numbers| <[T; N]>::try_from(numbers).ok());
-    array.ok_or_else(|| format!("{flag}: {} is not {form}", Quoted(text)))
+    parsed.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| format!("not {form}"))
+}
+
+fn resignation(text: &str) -> Result<Resignation, String> {
+    let [resign_score, resign_moves] = numbers(text, "SCORE,MOVES")?;
+    Ok(Resignation { resign_score, resign_moves })
+}
+
+fn one_sided(text: &str) -> Result<OneSided, String> {
+    let resign = if text.is_empty() { None } else { Some(resignation(text)?) };
+    Ok(OneSided { resign_one_sided: true, resign })
+}
+
+fn draw(text: &str) -> Result<Draw, String> {
+    let [draw_score, draw_moves, draw_from_ply] = numbers(text, "SCORE,MOVES,PLY")?;
+    Ok(Draw { draw_score, draw_moves, draw_from_ply })
+}
+
+fn hypotheses(text: &str) -> Result<Hypotheses, String> {
+    let [elo0, elo1] = numbers(text, "ELO0,ELO1")?;
+    Ok(Hypotheses { elo0, elo1 })
+}
+
+/// A clock that is not empty.
+fn clock(text: &str) -> Result<Clock, String> {
+    let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let clock = millis(base).zip(millis(increment)).filter(|(base, increment)| base + increment > 0);
+    let (time_ms, increment_ms) = clock.ok_or("not BASE or BASE+INC in seconds")?;
+    Ok(Clock { time_ms, increment_ms })
 }
 
 /// Sets one part of a limit. `None` if the text means nothing.
 fn set_part(limit: &mut Limit, word: &str, text: &str) -> Option<()> {
     if word == "tc" {
-        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-        limit.time_ms = millis(base)?;
-        limit.increment_ms = millis(increment)?;
-        return (limit.time_ms + limit.increment_ms > 0).then_some(());
+        Clock { time_ms: limit.time_ms, increment_ms: limit.increment_ms } = clock(text).ok()?;
+        return Some(());
     }
     let value: u64 = text.parse().ok().filter(|&value| value > 0)?;
     match word {
@@ -478,7 +477,13 @@ fn check(plan: &Plan) -> Result<(), String> {
     if plan.games == 0 {
         return Err("--games: the number of games is missing".into());
     }
-    if plan.shard.is_some() && plan.format == MatchFormat::Swiss {
+    if plan.adjudication.resign_one_sided && plan.adjudication.resign_score == 0 {
+        return Err("--resign-one-sided: SCORE,MOVES is missing, here or after --resign".into());
+    }
+    if plan.ponder == Ponder::Stochastic {
+        return Err("--ponder: engines of a match are not told of all answers, as on a server".into());
+    }
+    if plan.shard.is_some() && plan.tournament == Tournament::Swiss {
         return Err("--shard: a Swiss tournament has no shards".into());
     }
     plan.rules.resolve().map_err(|error| format!("--rules: {error}"))?;
@@ -501,7 +506,7 @@ mod tests {
 
     fn plan(text: &str) -> Result<Plan, String> {
         let words = ["match", "--out", "x"].into_iter().chain(text.split_ascii_whitespace());
-        CommandLine::try_parse_from(words).map_err(|error| error.to_string())?.arguments.plan()
+        CommandLine::try_parse_from(words).map_err(|error| error.to_string())?.arguments.plan(&mut Vec::new())
     }
 
     const TWO: &str = "--engine a=./a --engine b=./b --games 10";
@@ -523,13 +528,42 @@ mod tests {
         let error = |text: &str| plan(text).unwrap_err();
         assert_eq!(error("--games 5 --nodes 9"), "--engine: a match needs two engines, not 0");
         assert!(error(TWO).contains("nothing bounds a move"));
-        assert_eq!(error(&format!("{TWO} --tc 5+x")), "--tc: \"5+x\" is not BASE or BASE+INC in seconds");
-        assert_eq!(error(&format!("{TWO} --tc 0")), "--tc: \"0\" is not BASE or BASE+INC in seconds");
+        for clock in ["5+x", "0"] {
+            let told = error(&format!("{TWO} --tc {clock}"));
+            assert!(
+                told.contains(&format!("'{clock}' for '--tc <BASE[+INC]>': not BASE or BASE+INC in seconds")),
+                "{told}"
+            );
+        }
         assert_eq!(error(&format!("{TWO} --nodes 9 --option c:X=1")), "--option: there is no engine \"c\"");
         assert_eq!(error(&format!("{TWO} --nodes 9 --odds b=often")), "--odds: \"often\" is no limit");
-        assert_eq!(error(&format!("{TWO} --nodes 9 --sprt 5")), "--sprt: \"5\" is not ELO0,ELO1");
+        assert!(error(&format!("{TWO} --nodes 9 --sprt 5")).contains("'5' for '--sprt <ELO0,ELO1>': not ELO0,ELO1"));
         assert!(error(&format!("{TWO} --nodes 9 --sprt 5,0")).contains("not above"));
         assert!(error(&format!("{TWO} --nodes 9 --rules chess")).contains("\"chess\""));
         assert!(error("--engine a=x --engine a=y --games 2 --nodes 5").contains("two engines have the name \"a\""));
+    }
+
+    /// The plan of a file with flags over it.
+    fn over_file(text: &str, flags: &str) -> Result<Plan, String> {
+        let words = ["match", "--out", "x"].into_iter().chain(flags.split_ascii_whitespace());
+        let arguments = CommandLine::try_parse_from(words).map_err(|error| error.to_string())?.arguments;
+        arguments.over(text.parse().expect("it is TOML")).map_err(|error| error.message().to_string())
+    }
+
+    #[test]
+    fn flags_win_over_the_file_and_a_limit_or_a_test_is_a_whole() {
+        let file = "games = 4\nformat = [\"kif\"]\n[limit]\ntime_ms = 5000\nincrement_ms = 100\n[rules]\nset = \"wcsc\"\n\
+                    [adjudication]\ndraw_score = 10\ndraw_moves = 8\n[sprt]\nelo0 = 0.0\nelo1 = 5.0\nalpha = 0.1\n";
+        let plan = over_file(file, "--games 6 --depth 3 --max-plies 9 --resign 900,4 --sprt -5,0 --restart").unwrap();
+        assert_eq!((plan.games, plan.restart, plan.format.len()), (6, true, 1));
+        assert_eq!(plan.limit, Limit { depth: 3, ..Limit::default() });
+        assert_eq!((plan.rules.set.as_deref(), plan.rules.max_plies), (Some("wcsc"), Some(9)));
+        assert_eq!((plan.adjudication.draw_score, plan.adjudication.resign_moves), (10, 4));
+        assert_eq!(plan.sprt.map(|sprt| (sprt.elo0, sprt.alpha)), Some((-5.0, 0.05)));
+        let plan = over_file(file, "--resign-one-sided 700,3").unwrap();
+        assert!(
+            plan.adjudication.resign_one_sided && plan.adjudication.resign_score == 700 && plan.limit.time_ms == 5_000
+        );
+        assert_eq!(over_file(file, "").unwrap().sprt.map(|sprt| sprt.alpha), Some(0.1));
     }
 }

@@ -1,17 +1,16 @@
 //! Display of a match while it runs: a live table on a terminal, plain lines in a pipe.
 
-use super::super::{Failure, print_line, screen};
 use crate::arena::plan::Plan;
 use crate::arena::runner::MatchEvent;
 use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
+use crate::cli::terminal::{Failure, print_line, progress, screen};
 use crate::notation::json::{GameLine, GameResult};
 use crate::notation::record::Ending;
 use crate::position::GameRules;
 use crate::types::{Color, Counted};
 use comfy_table::{CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::io::IsTerminal;
-use std::time::Duration;
 
 /// Games after which the standings are printed in a pipe.
 const GAMES_BETWEEN_STANDINGS: u64 = 20;
@@ -48,13 +47,9 @@ impl<'a> Display<'a> {
             print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
         }
         if self.bar.is_some() {
-            let bar = ProgressBar::with_draw_target(Some(total), screen::stdout());
-            let template = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed} of about {duration}";
-            // The template is one of this program's own.
-            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            let bar = progress::bar_with_message(total, "games", screen::stdout());
             bar.set_position(self.finished);
             bar.reset_eta();
-            bar.enable_steady_tick(Duration::from_secs(1));
             self.bar = Some(bar);
         }
         Ok(())

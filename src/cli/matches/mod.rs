@@ -5,16 +5,16 @@ mod display;
 
 pub(super) use arguments::Arguments;
 
-use super::{Failure, complain, print_and_go_on, print_line, unless_gone};
 use crate::arena::folder::{FolderError, Journal, MatchFolder, write_match, write_whole};
 use crate::arena::identity::machine;
 use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
-use crate::arena::records::{Formats, save};
+use crate::arena::records::save;
 use crate::arena::report::{page, summary};
 use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
 use crate::arena::stats::SprtDecision;
+use crate::cli::terminal::{Failure, complain, print_and_go_on, print_line, unless_gone};
 use crate::notation::json::{GameLine, Machine};
 use crate::types::{Counted, Quoted};
 use display::Display;
@@ -107,10 +107,10 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     }
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
     let MergedMatch { mut plan, games, total, notices } = merged;
-    plan.records = arguments.merged_records(&plan);
+    arguments.set_records(&mut plan);
     write_match(&arguments.out, &plan, &games).map_err(folder_failure)?;
     for line in &games {
-        save(&arguments.out, line, Formats::of(&plan.records)).map_err(folder_failure)?;
+        save(&arguments.out, line, &plan).map_err(folder_failure)?;
     }
     for notice in notices {
         print_and_go_on(format_args!("note: {notice}"))?;
@@ -146,7 +146,7 @@ type Resumed = (Journal, Vec<GameLine>);
 
 /// Plan of the match, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
-    if arguments.resume {
+    if arguments.resume.resume {
         let (journal, MatchFolder { plan, games, notes }) = Journal::resume(&arguments.out).map_err(folder_failure)?;
         for note in notes {
             complain(format_args!("{}: {note}", MatchFolder::games_file(&arguments.out).display()));
@@ -157,7 +157,9 @@ fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     if !arguments.has_plan() {
         return Err(Failure::Usage("--engine: a match needs two engines or a file".into()));
     }
-    let plan = arguments.plan().map_err(Failure::Usage)?;
+    let mut notes = Vec::new();
+    let plan = arguments.plan(&mut notes).map_err(Failure::Usage)?;
+    notes.iter().for_each(complain);
     if Journal::exists(&arguments.out) {
         return Err(folder_failure(FolderError::Exists(arguments.out.clone())));
     }

@@ -1,12 +1,11 @@
 //! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
 
 use super::{Arguments, Notation, in_words, line_in};
-use crate::cli::{Failure, complain, print_line};
+use crate::cli::terminal::{Failure, complain, print_line, progress};
 use crate::games::{NamedGame, SourceReader, source_files};
 use crate::mate::MateAnswer;
 use crate::notation::record::{Ending, GameRecord};
 use crate::position::{Handicap, Position};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -37,10 +36,7 @@ fn solve_all(arguments: &Arguments, games: &[NamedGame]) -> Result<usize, Failur
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
     let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
     drop(arguments.solver()?);
-    let bar = ProgressBar::with_draw_target(Some(games.len() as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} problems, {eta} to go") {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(games.len() as u64, "problems");
     let outcomes: Vec<Outcome> = pool.install(|| {
         let one = |game: &NamedGame| {
             let outcome = solve(arguments, game);

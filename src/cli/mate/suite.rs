@@ -1,10 +1,11 @@
 //! A file of problems.
 
 use super::{Arguments, in_words};
-use crate::cli::{Failure, in_file, numbered_lines, print_and_go_on, print_line, unless_gone, verdict};
+use crate::cli::terminal::{
+    Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, unless_gone, verdict,
+};
 use crate::mate::{MateAnswer, MateReport};
 use crate::position::Position;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,10 +35,7 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
     let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
-    let bar = ProgressBar::with_draw_target(Some(lines.len() as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} positions {elapsed}") {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(lines.len() as u64, "positions");
     // One asks for the memory first: a solver that fails later would leave the suite half done.
     drop(arguments.solver()?);
     let solved: Result<Vec<Solved>, Failure> = pool.install(|| {

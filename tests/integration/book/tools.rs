@@ -351,7 +351,7 @@ fn positions_are_thought_about_and_work_is_gone_on_with() {
     let counts: Vec<usize> = ["1/2", "2/2"]
         .iter()
         .map(|part| {
-            let output = think(&["--positions", &positions, "--part", part]);
+            let output = think(&["--positions", &positions, "--shard", part]);
             assert!(output.status.success());
             String::from_utf8(folder.bytes("out.db")).unwrap().lines().filter(|line| line.contains(" 1")).count()
         })

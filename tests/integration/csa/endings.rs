@@ -74,7 +74,7 @@ fn every_ending_is_recorded_in_csa_mode() {
     assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
     // Nobody but the server knows who plays next.
     let plan = folder.text("records/match.toml");
-    assert!(std::fs::read_to_string(&plan).unwrap().starts_with("format = \"server\"\n"));
+    assert!(std::fs::read_to_string(&plan).unwrap().starts_with("tournament = \"server\"\n"));
     let again = crate::shell::run(&["match", &plan, "--out", &folder.text("again")]);
     let told = String::from_utf8(again.stderr).unwrap();
     assert_eq!(again.status.code(), Some(2), "{told}");

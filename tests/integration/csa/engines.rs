@@ -87,7 +87,7 @@ fn pondering_hits_and_misses_as_usi_has_it() {
                   > +9796FU,T3\n< -8485FU*\n> -8485FU,T1\n> #TIME_UP\n> #WIN\n";
     // Hit: 2g2f. Miss: 9g9f in place of 2f2e.
     let engine = "guess 3c3d 2g2f\nguess 8c8d 2f2e\n8d8e\n8d8e\n";
-    for ponder in ["usi", "early", "stochastic", "none"] {
+    for ponder in ["on", "early", "stochastic", "off"] {
         let folder = Folder::new(&format!("csa-ponder-{ponder}"));
         let mock = Mock::start([until_start(LOGIN, "-") + script]);
         let engine = scripted::command(&folder.path(""), "engine", engine);
@@ -98,9 +98,9 @@ fn pondering_hits_and_misses_as_usi_has_it() {
         assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d 9g9f 8d8e");
         let lines = heard(&folder, &["go", "ponderhit", "stop", "setoption"]);
         let begins = |text: &str| lines.iter().filter(|line| line.starts_with(text)).count();
-        assert!(lines.iter().any(|line| *line == format!("setoption name USI_Ponder value {}", ponder != "none")));
+        assert!(lines.iter().any(|line| *line == format!("setoption name USI_Ponder value {}", ponder != "off")));
         match ponder {
-            "none" => {
+            "off" => {
                 assert_eq!((begins("go btime"), begins("go ponder"), begins("ponderhit")), (3, 0, 0), "{lines:?}")
             }
             "early" => {

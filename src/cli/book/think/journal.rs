@@ -1,8 +1,9 @@
 //! Journal of long work: a text book to which every position is added as soon as it has been searched.
 
-use super::{Failure, in_file, journal_path};
+use super::journal_path;
 use crate::book::BookEntry;
 use crate::book::text::{Bad, TextReader, write_entry};
+use crate::cli::terminal::{Failure, in_file};
 use crate::types::Quoted;
 use std::collections::HashSet;
 use std::fs::{self, File};

@@ -22,7 +22,7 @@ struct Screen<T> {
 }
 
 /// The standard output as a place for a live table.
-pub(super) fn stdout() -> ProgressDrawTarget {
+pub(in crate::cli) fn stdout() -> ProgressDrawTarget {
     let screen = Screen::new(Term::buffered_stdout());
     ProgressDrawTarget::term_like_with_hz(Box::new(screen), MAX_REDRAWS_PER_SECOND)
 }

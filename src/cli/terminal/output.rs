@@ -8,17 +8,17 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 /// Prints a line on standard output.
-pub(crate) fn print_line(text: impl Display) -> Result<(), Failure> {
+pub(in crate::cli) fn print_line(text: impl Display) -> Result<(), Failure> {
     writeln!(io::stdout(), "{text}").map_err(of_output)
 }
 
 /// Prints a line in the middle of work whose files or verdict matter also when nobody reads any more.
-pub(crate) fn print_and_go_on(text: impl Display) -> Result<(), Failure> {
+pub(in crate::cli) fn print_and_go_on(text: impl Display) -> Result<(), Failure> {
     unless_gone(print_line(text))
 }
 
 /// A result in which a reader that has gone is no failure.
-pub(crate) fn unless_gone(printed: Result<(), Failure>) -> Result<(), Failure> {
+pub(in crate::cli) fn unless_gone(printed: Result<(), Failure>) -> Result<(), Failure> {
     match printed {
         Err(Failure::ReaderGone) => Ok(()),
         other => other,
@@ -26,7 +26,7 @@ pub(crate) fn unless_gone(printed: Result<(), Failure>) -> Result<(), Failure> {
 }
 
 /// The end of a check whose last lines were printed or not: a failed check wins over a reader that has gone.
-pub(crate) fn verdict(printed: Result<(), Failure>, has_failed: bool) -> Result<(), Failure> {
+pub(in crate::cli) fn verdict(printed: Result<(), Failure>, has_failed: bool) -> Result<(), Failure> {
     match printed {
         Ok(()) | Err(Failure::ReaderGone) if has_failed => Err(Failure::CheckFailed),
         other => other,
@@ -34,7 +34,7 @@ pub(crate) fn verdict(printed: Result<(), Failure>, has_failed: bool) -> Result<
 }
 
 /// The failure behind an error of writing to standard output.
-pub(crate) fn of_output(error: io::Error) -> Failure {
+pub(in crate::cli) fn of_output(error: io::Error) -> Failure {
     match error.kind() {
         ErrorKind::BrokenPipe => Failure::ReaderGone,
         _ => Failure::Usage(format!("standard output: {error}")),
@@ -42,7 +42,7 @@ pub(crate) fn of_output(error: io::Error) -> Failure {
 }
 
 /// Prints a line on standard error. Where that cannot be written either, there is nobody to tell.
-pub(crate) fn complain(text: impl Display) {
+pub(in crate::cli) fn complain(text: impl Display) {
     _ = writeln!(io::stderr(), "komainu: {text}");
 }
 

@@ -1,0 +1,53 @@
+//! Words of a subcommand to the user, and its end: lines, progress, failures with their exit codes.
+
+mod output;
+pub(super) mod progress;
+pub(super) mod screen;
+
+use crate::games::FileError;
+pub(super) use output::{complain, of_output, print_and_go_on, print_line, unless_gone, verdict};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage.
+pub(crate) enum Failure {
+    /// Nobody reads the output any more, as after `| head`: no reason to complain.
+    ReaderGone,
+    /// A check failed; it has been reported.
+    CheckFailed,
+    /// The arguments make no sense: one line that names the token.
+    Usage(String),
+    /// One line and an exit code, of a subcommand that has more of them.
+    Exit(u8, String),
+}
+
+impl Failure {
+    /// Tells the user, and the exit code.
+    pub(super) fn report(self) -> ExitCode {
+        let (code, message) = match self {
+            Failure::ReaderGone => return ExitCode::SUCCESS,
+            Failure::CheckFailed => return ExitCode::from(1),
+            Failure::Usage(message) => (2, message),
+            Failure::Exit(code, message) => (code, message),
+        };
+        complain(message);
+        ExitCode::from(code)
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+/// Message about a file that cannot be read or written.
+pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+/// The lines of a list with their numbers from 1, without empty ones and comments, which begin with `#`.
+pub(super) fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}

@@ -1,0 +1,20 @@
+//! Settings that several tools have, each declared once: clap reads such a struct from flags, serde from a file.
+//!
+//! A file of settings and flags are one [`table`]: flags are laid over the file, and what comes out is read as one struct.
+//! A spelling that was given up is turned into the new one before anything else sees it ([`renamed`]).
+
+mod engine;
+mod evaluation;
+mod format;
+mod limits;
+mod position;
+pub mod renamed;
+mod rules;
+pub mod table;
+
+pub use engine::{EngineOptions, PatienceSetting, Ponder, name_and_value};
+pub use evaluation::{EvaluationSettings, read_net};
+pub use format::{Encoding, EncodingSetting, GAME_FORMATS, RecordFormat, one_of};
+pub use limits::{HASH_HELP, MEMORY_HELP, Resume, SearchLimits, THREADS_HELP, megabytes, threads};
+pub use position::{SFEN_HELP, Sides};
+pub use rules::{RuleSetting, Rules};
