@@ -263,7 +263,7 @@ fn calibrate(levels: &[Level], games: usize, seed: u64) {
                     let game_seed = seed.wrapping_mul(1_000_003) + 2 * pair + 7 * weaker_side.index() as u64;
                     let winner = table.play(start, players, game_seed, 0);
                     let (black, white) = if weaker_side == Color::Black { (weak, strong) } else { (strong, weak) };
-                    ledger.add(PlayedGame { pair, black, white, winner });
+                    ledger.add(PlayedGame { pair, black, white, winner, fingerprint: None });
                     points += winner.map_or(0.5, |winner| if winner == weaker_side { 0.0 } else { 1.0 });
                 }
                 pair += 1;

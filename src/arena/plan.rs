@@ -1,7 +1,7 @@
 //! Plan of a match: engines, clocks, openings, rules. Read from flags or a TOML file, and kept beside the games.
 
 use crate::client::Patience;
-use crate::notation::json::{EngineIdentity, Machine};
+use crate::notation::json::{EngineIdentity, GameLine, Machine};
 use crate::openings::{self, Opening, OpeningError};
 use crate::process::Launch;
 use crate::referee::Adjudication;
@@ -164,6 +164,12 @@ impl Plan {
         self.engines.iter().position(|engine| engine.name == name)
     }
 
+    /// The places of black and white of a game in the list.
+    pub fn players(&self, line: &GameLine) -> Option<[usize; 2]> {
+        let [black, white] = line.players.each_ref().map(|name| self.engine_index(name));
+        Some([black?, white?])
+    }
+
     /// The first setting in which another plan differs, by its name in the file. What does not change what the games are
     /// worth does not count: games at once, cores, conversations that are kept, machines; nor do the files of the engines,
     /// which [`EngineIdentity`] tells apart.
@@ -272,6 +278,13 @@ pub struct Limit {
     /// Nodes.
     #[serde(skip_serializing_if = "is_zero")]
     pub nodes: u64,
+}
+
+impl Limit {
+    /// Tests whether time plays no part: nodes or depth alone bound a move.
+    pub fn is_timeless(&self) -> bool {
+        self.time_ms + self.increment_ms + self.byoyomi_ms + self.movetime_ms == 0
+    }
 }
 
 fn is_zero(number: &u64) -> bool {

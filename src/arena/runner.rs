@@ -15,7 +15,6 @@ use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::process::StallWatch;
 use crate::settings::Ponder;
-use crate::types::Color;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -316,13 +315,9 @@ impl<'a> MatchState<'a> {
     }
 
     fn count(&mut self, line: GameLine) {
-        let index = |side: Color| self.config.plan.engine_index(&line.players[side]);
-        if let (Some(black), Some(white)) = (index(Color::Black), index(Color::White)) {
-            let result = line.result();
-            if let Some(result) = result {
-                self.ledger.add(PlayedGame { pair: line.pair, black, white, winner: result.winner() });
-            }
-            self.results.insert(line.game, result);
+        if let Some(players) = self.config.plan.players(&line) {
+            PlayedGame::of(&line, players).into_iter().for_each(|game| self.ledger.add(game));
+            self.results.insert(line.game, line.result());
         }
         self.lines.push(line);
         // What is decided stays decided, whatever the games bring that were being played.

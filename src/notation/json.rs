@@ -11,6 +11,7 @@ use crate::types::{Color, Quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 /// One game of a match.
@@ -92,6 +93,29 @@ impl GameLine {
     /// machine stood still.
     pub fn result(&self) -> Option<GameResult> {
         GameResult::of(Conclusion::new(self.ending, self.winner)).filter(|_| self.host_stall_ms.is_none())
+    }
+
+    /// Hash of the position after the opening and of the moves from there: games with an equal one are the same game again,
+    /// whatever way their openings have come to that position. Another build may hash in another way.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let (opening, played) = self.moves.split_at(self.opening_plies.min(self.moves.len()));
+        match self.begins(opening) {
+            Some(pos) => pos.key().hash(&mut hasher),
+            None => (&self.start, opening.iter().map(|one| &one.mv).collect::<Vec<_>>()).hash(&mut hasher),
+        }
+        played.iter().for_each(|one| one.mv.hash(&mut hasher));
+        hasher.finish()
+    }
+
+    /// The position after the opening; `None` if it cannot be played.
+    fn begins(&self, opening: &[MoveLine]) -> Option<Position> {
+        let mut pos = Position::from_sfen(&self.start).ok()?;
+        for played in opening {
+            let mv = parse_move(&pos, &played.mv).ok()?;
+            pos.do_move(mv);
+        }
+        Some(pos)
     }
 }
 

@@ -21,7 +21,8 @@
 //! with moves drawn at random among those that this engine's own search holds for nearly best; it ends in a position of
 //! its own that a longer search holds for balanced (±150 centipawns). The evaluation of that search counts little more
 //! than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally well: pairs of
-//! games with colours swapped make up for that.
+//! games with colours swapped make up for that. The lines stand in a random order, so that the few that a short match plays
+//! are a sample of all.
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Lists in every form, their faults, and the built-in list.
 
 use super::*;
+use crate::types::{Color, PieceType};
 use std::collections::HashSet;
 use std::fs;
 
@@ -97,6 +98,43 @@ fn the_built_in_openings_are_legal_unique_and_playable() {
         assert!(!opening.position().in_check(), "{}", opening.line);
     }
     assert!(EMBEDDED.len() < 80_000);
+}
+
+/// Place of a side's rook after an opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RookPlace {
+    Static,
+    Ranging,
+    Central,
+}
+
+fn rook_place(pos: &Position, side: Color) -> RookPlace {
+    let square = pos.pieces_of(side, PieceType::Rook).into_iter().next().expect("a rook is on the board");
+    let seen = if side == Color::Black { square } else { square.rotate() };
+    match seen.to_string().as_bytes() {
+        [b'5', b'h'] => RookPlace::Central,
+        [b'6'..=b'8', b'h' | b'i'] => RookPlace::Ranging,
+        _ => RookPlace::Static,
+    }
+}
+
+#[test]
+fn the_first_twenty_built_in_openings_are_of_every_kind_and_for_both_sides() {
+    let openings = load(None, 0, None).unwrap();
+    let first: Vec<[RookPlace; 2]> =
+        openings[..20].iter().map(|opening| Color::ALL.map(|side| rook_place(&opening.position(), side))).collect();
+    assert!(first.contains(&[RookPlace::Static; 2]));
+    for side in Color::ALL {
+        for place in [RookPlace::Ranging, RookPlace::Central] {
+            assert!(first.iter().any(|places| places[side] == place), "{side:?} {place:?} {first:?}");
+        }
+    }
+    // No part of the list is of one kind: no four plies begin half of twenty lines in a row.
+    for lines in openings.windows(20) {
+        let begins = |opening: &Opening| opening.moves[..4].to_vec();
+        let most = lines.iter().map(|one| lines.iter().filter(|other| begins(one) == begins(other)).count()).max();
+        assert!(most < Some(10), "{most:?} from {}", lines[0].line);
+    }
 }
 
 #[test]

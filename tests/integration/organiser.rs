@@ -221,6 +221,52 @@ fn standings_are_printed_once_and_summaries_hold_the_results() {
     assert!(lines[1].starts_with("a,Scripted,20,10,0,10,10,0.5,0,"), "{csv}");
 }
 
+/// A match of two unequal engines from two openings.
+fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
+    fs::write(folder.path("two.sfen"), "startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n").expect("it is written");
+    let (list, out) = (folder.text("two.sfen"), folder.text(out));
+    let engines = ["much", "little"].map(|name| format!("{name}='{KOMAINU}'"));
+    let fixed = ["--nodes", "60", "--odds", "little=nodes=20", "--each", "USI_Hash=1", "--max-plies", "60"];
+    let given = ["match", "--engine", &engines[0], "--engine", &engines[1], "--openings", &list, "--out", &out];
+    run(&[&given[..], &fixed, &["--games", "20", "--records", "none"], more].concat())
+}
+
+#[test]
+fn equal_games_count_once_however_a_match_was_played_and_are_warned_of() {
+    let folder = Folder::new("org-equal");
+    let last = |output: &Output| text(&output.stdout).lines().last().expect("a line").to_string();
+    let whole = from_two_openings(&folder, "whole", &["--sprt", "0,50", "--concurrency", "2"]);
+    let told = text(&whole.stderr);
+    assert!(told.contains("warning: 10 pairs of games between two engines, but 2 openings: "), "{told}");
+    let said = text(&whole.stdout);
+    assert!(last(&whole).starts_with("games 4 wins "), "{said}");
+    assert!(said.contains("\n16 games not counted: equal to earlier ones, or their partners\n"), "{said}");
+    assert!(said.contains("the match is complete\n"), "equal games decide no test: {said}");
+    for (part, shard) in [("one", "1/2"), ("other", "2/2")] {
+        assert_eq!(from_two_openings(&folder, part, &["--shard", shard, "--force"]).stderr, b"");
+    }
+    let merged = ["other", "one"].map(|part| folder.text(part));
+    let merged = run(&["match", "--merge", &merged[0], &merged[1], "--out", &folder.text("merged")]);
+    assert_eq!(last(&merged), last(&whole));
+    // A match that was broken off: the games of some pairs are there, those before them not.
+    let journal = folder.path("whole/games.jsonl");
+    let games = fs::read_to_string(&journal).expect("there are games");
+    let left: String =
+        games.lines().rev().filter(|line| !line.contains("\"pair\":0,")).map(|line| format!("{line}\n")).collect();
+    fs::write(&journal, left).expect("it is written");
+    let resumed = run(&["match", "--resume", "--out", &folder.text("whole")]);
+    assert_eq!(last(&resumed), last(&whole));
+    let summary = fs::read_to_string(folder.path("whole/summary.json")).expect("there is a summary");
+    assert!(summary.contains("\"repeated\": 16"), "{summary}");
+    // A clock makes games differ.
+    let list = folder.text("two.sfen");
+    let game = Match::new("org-clock", ["", ""]);
+    let clock =
+        ["match", "--engine", &game.engines[0], "--engine", &game.engines[1], "--byoyomi", "1000", "--games", "10"];
+    let played = run(&[&clock[..], &["--openings", &list, "--out", &game.folder.text("m")]].concat());
+    assert_eq!((played.status.code(), text(&played.stderr)), (Some(0), String::new()));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_loss_on_time_while_the_machine_stood_still_counts_for_nobody() {

@@ -63,6 +63,14 @@ fn game(number: u64, players: [&str; 2], ending: Ending, winner: Option<Color>) 
     }
 }
 
+/// Text of a move that no other number below 6,480 has, so that games with it are not equal.
+fn unlike(number: u64) -> String {
+    let square = |index: u64| format!("{}{}", 1 + index / 9, char::from(b'a' + (index % 9) as u8));
+    let from = number / 80;
+    let to = number % 80;
+    format!("{}{}", square(from), square(to + u64::from(to >= from)))
+}
+
 /// Three engines, each two twice, with wins, draws, a loss on time, a crash and a game without a result.
 fn tournament() -> Vec<GameLine> {
     let [a, b, c] = NAMES;
@@ -110,7 +118,8 @@ fn the_figures_of_the_page_are_those_of_the_statistics() {
     let index = |name: &String| NAMES.iter().position(|other| other == name).unwrap();
     for game in tournament().iter().filter(|game| game.ending != Ending::Interrupted) {
         let [black, white] = [index(&game.players[0]), index(&game.players[1])];
-        ledger.add(PlayedGame { pair: game.pair, black, white, winner: game.winner });
+        let played = PlayedGame::of(game, [black, white]).unwrap();
+        ledger.add(played);
     }
     // Counted by hand.
     assert_eq!(data["engines"][0]["tally"], json!([3, 2, 0]));
@@ -196,6 +205,7 @@ fn elo_begins_with_the_first_pair_and_pairs_that_repeat_are_said_to_say_nothing(
     let mut games: Vec<GameLine> = (0..4)
         .map(|number| game(number, if number % 2 == 0 { [a, b] } else { [b, a] }, Ending::Resignation, Some(Black)))
         .collect();
+    games[2..].iter_mut().for_each(|game| game.moves[0].mv = "6g6f".into());
     let shown = |games: &[GameLine]| data(&page(&Folder::in_memory(plan(&NAMES[..2]), games.to_vec())));
     let data = shown(&games);
     assert_eq!(data["series"]["at"], json!([1, 2, 3, 4]));
@@ -206,6 +216,32 @@ fn elo_begins_with_the_first_pair_and_pairs_that_repeat_are_said_to_say_nothing(
     assert!(shown(&games)["repeats"].is_null());
     // One game of a pair repeats nothing.
     assert!(shown(&games[..1])["repeats"].is_null());
+}
+
+#[test]
+fn equal_games_count_once_on_the_page_and_in_the_summaries_and_are_told() {
+    let [a, b, _] = NAMES;
+    let mut games: Vec<GameLine> = (0..6)
+        .map(|number| game(number, if number % 2 == 0 { [a, b] } else { [b, a] }, Ending::Resignation, Some(Black)))
+        .collect();
+    // Another way to the same position, which belongs to the opening, is the same game; its partner ends in another way.
+    let after = |first: [&str; 4]| -> Vec<MoveLine> {
+        first.into_iter().chain(["1g1f"]).map(|mv| MoveLine { mv: mv.into(), ..MoveLine::default() }).collect()
+    };
+    for (game, opening) in [(2, ["7g7f", "3c3d", "2g2f", "8c8d"]), (4, ["2g2f", "8c8d", "7g7f", "3c3d"])] {
+        (games[game].moves, games[game].opening_plies) = (after(opening), 4);
+    }
+    (games[3].moves[3].mv, games[5].winner) = ("4c4d".into(), Some(White));
+    let folder = Folder::in_memory(plan(&NAMES[..2]), games);
+    let data = data(&page(&folder));
+    assert_eq!((&data["repeated"], &data["played"]), (&json!(2), &json!(6)));
+    assert_eq!(
+        (&data["engines"][0]["tally"], &data["engines"][0]["penta"]),
+        (&json!([2, 0, 2]), &json!([0, 0, 2, 0, 0]))
+    );
+    let summary: Value = serde_json::from_str(&komainu::arena::report::summary::json(&folder)).expect("JSON");
+    assert_eq!((&summary["games"], &summary["repeated"]), (&json!(4), &json!(2)));
+    assert_eq!((&summary["engines"][0]["score"], &summary["engines"][0]["points"]), (&json!(0.5), &json!(2.0)));
 }
 
 #[test]
@@ -299,7 +335,8 @@ fn the_first_verdict_of_a_test_stands() {
         0 => game(number, [a, b], Ending::Resignation, Some(White)),
         _ => game(number, [b, a], Ending::Resignation, Some(Black)),
     });
-    let games: Vec<GameLine> = won.chain(lost).collect();
+    let mut games: Vec<GameLine> = won.chain(lost).collect();
+    games.iter_mut().for_each(|game| game.moves[3].mv = unlike(game.game));
     let read = |name: &str, games: &[GameLine]| {
         let data = data(&page(&Folder::read(&folder(name, &plan, &lines(games))).unwrap()));
         (data["sprt"].clone(), data["series"]["llr"].as_array().unwrap().clone())
@@ -338,6 +375,7 @@ fn a_page_holds_two_thousand_games_and_says_what_it_left_out() {
     let one = |number: u64| {
         let mut game = game(number, [NAMES[0], NAMES[1]], Ending::Resignation, Some(Black));
         game.started = "2026-11-21T12:00:00Z".into();
+        game.moves[0].mv = unlike(number);
         match number {
             7 => game.ending = Ending::TimeUp,
             9 => (game.ending, game.winner) = (Ending::Interrupted, None),

@@ -3,7 +3,7 @@
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
-use crate::notation::json::{GameLine, GameResult, LineFault, game_lines};
+use crate::notation::json::{GameLine, LineFault, game_lines};
 use crate::position::{Position, SfenError};
 use crate::settings::table::{SettingsFile, TableFault};
 use crate::types::{Color, Move, Quoted};
@@ -42,9 +42,7 @@ pub struct MatchGame {
 impl MatchGame {
     /// The game as statistics count it; `None` for a game without a result.
     pub fn played(&self) -> Option<PlayedGame> {
-        let [black, white] = self.players;
-        let winner = self.line.result().map(GameResult::winner)?;
-        Some(PlayedGame { pair: self.line.pair, black, white, winner })
+        PlayedGame::of(&self.line, self.players)
     }
 }
 
@@ -165,10 +163,7 @@ impl MatchFolder {
 
     /// A match that has just been played: nothing is read.
     pub fn in_memory(plan: Plan, lines: Vec<GameLine>) -> MatchFolder {
-        let seat = |line: GameLine| {
-            let [black, white] = line.players.each_ref().map(|name| plan.engine_index(name));
-            Some(MatchGame { players: [black?, white?], line })
-        };
+        let seat = |line: GameLine| Some(MatchGame { players: plan.players(&line)?, line });
         let games = lines.into_iter().filter_map(seat).collect();
         MatchFolder { plan, games, notes: Vec::new() }
     }

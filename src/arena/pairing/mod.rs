@@ -177,10 +177,20 @@ impl Pairing {
             Tournament::Server => return NextGame::End,
         };
         let [black, white] = place.colors(players);
-        let laps = self.games.div_ceil(2);
-        let pair = (round * laps + place.lap) * self.pairings_each() + place.pairing;
+        let pair = (round * self.laps() + place.lap) * self.pairings_each() + place.pairing;
         let round = if self.tournament == Tournament::Swiss { round } else { place.lap } as u32;
         NextGame::Game(GameAssignment { number, pair, round, black, white, opening: pair as usize })
+    }
+
+    /// Pairs that two engines who meet play of each other, in a Swiss tournament in one round.
+    pub fn laps(&self) -> u64 {
+        self.games.div_ceil(2)
+    }
+
+    /// The openings of the first pairing by their indices, lap by lap.
+    pub fn openings_of_first(&self) -> impl Iterator<Item = usize> {
+        let pairings = self.pairings_each();
+        (0..self.laps()).map(move |lap| (lap * pairings) as usize)
     }
 
     /// Pairings of a lap.

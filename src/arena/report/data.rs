@@ -43,6 +43,9 @@ pub(super) struct ReportData<'a> {
     /// Games lost on time while the machine stood still, which count for nobody.
     #[serde(skip_serializing_if = "is_zero_size")]
     host_stalls: usize,
+    /// Games that do not count because they or their partners are equal to games that do.
+    #[serde(skip_serializing_if = "is_zero_u64")]
+    repeated: u64,
     /// Both games of every pair have the same moves: pairs say nothing of the engines.
     #[serde(skip_serializing_if = "is_false")]
     repeats: bool,
@@ -208,6 +211,10 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+fn is_zero_u64(number: &u64) -> bool {
+    *number == 0
+}
+
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -237,6 +244,7 @@ impl<'a> ReportData<'a> {
             notes: notes.iter().map(ToString::to_string).collect(),
             played: games.len(),
             host_stalls: games.iter().filter(|game| game.line.host_stall_ms.is_some()).count(),
+            repeated: ledger.repeated(),
             repeats: all_pairs_repeat(games),
             lengths: by_key(games, |line| line.moves.len()),
             endings: by_key(games, |line| line.ending),

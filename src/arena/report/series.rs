@@ -50,8 +50,7 @@ pub(super) fn follow(
     let test = plan.and_then(|plan| Sprt::new(plan).ok());
     let mut ledger = Ledger::new(engines);
     let mut series = Series { elo: vec![Vec::new(); engines], ..Series::default() };
-    let mut result =
-        test.map(|test| TestResult { status: test.status(GameSample::Pairs(Default::default())), decision: None });
+    let mut result = test.map(|test| TestResult { status: test.status(GameSample::default()), decision: None });
     let mut tested = None;
     for (index, &game) in played.iter().enumerate() {
         ledger.add(game);

@@ -21,8 +21,10 @@ struct Summary<'a> {
     limit: String,
     /// Games that the plan has here.
     planned: u64,
-    /// Games with a result.
+    /// Games that count: with a result, and of equal games one.
     games: u64,
+    /// Games that do not count because they or their partners are equal to games that do.
+    repeated: u64,
     /// Games that count for nobody, with those of the next figure.
     without_result: u64,
     /// Games lost on time while the machine stood still.
@@ -126,6 +128,7 @@ impl<'a> Summary<'a> {
             limit: plan.limit.to_string(),
             planned: Pairing::new(plan).map_or(0, |pairing| pairing.share()),
             games: ledger.games(),
+            repeated: ledger.repeated(),
             without_result: without_result as u64,
             host_stalls: host_stalls(games),
             engines: rows.collect(),

@@ -17,7 +17,8 @@ function summary() {
     : el("h1", null, t("tournament", engines.length));
   const facts = [settings.limit, settings.plan.rules?.set, time && `${moment(time[0])} – ${moment(time[1])}`].filter(Boolean);
   return el("section.part.summary", { id: "top" }, el("p.kicker", null, t("report")), heading, factLine(facts),
-    DATA.notes.length ? notes() : null, DATA.repeats ? el("p.warning", null, t("repeats")) : null, duel ? duelCard() : null, el("div.tiles", null, tiles()));
+    DATA.notes.length ? notes() : null, DATA.repeats ? el("p.warning", null, t("repeats")) : null,
+    DATA.repeated ? el("p.warning", null, t("repeated", whole(DATA.repeated))) : null, duel ? duelCard() : null, el("div.tiles", null, tiles()));
 }
 
 function notes() {

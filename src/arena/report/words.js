@@ -36,6 +36,8 @@ addWords({
   hostStallsTitle: ["Lost on time because the machine stood still; these games count for nobody", "マシン自体の停止による切れ負け（成績に数えない）"],
   repeats: ["In every pair both games have the same moves: the engines are deterministic and equal. Such games hold no information on which is stronger.",
     "どのペアも2局の指し手が同一です。両エンジンは決定的かつ同等に動作しており、強さの差についての情報はありません。"],
+  repeated: ["{} games are not counted: they are equal to earlier games (same players, start and moves), or the partners of such games.",
+    "{} 局は成績に数えていません。以前の対局と同一（対局者・開始局面・指し手が同じ）の対局と、そのペアの相手局です。"],
   expected: ["Expected", "読み筋"],
   noLine: ["no line", "読み筋なし"],
   program: ["Program", "プログラム"],

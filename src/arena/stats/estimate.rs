@@ -4,6 +4,10 @@
 //! what the logistic curve makes of its ends; fishtest, OpenBench and fastchess do the same. Few results (less than
 //! about ten in each of two classes) are told more sure than they are.
 //!
+//! The two games of a pair are one observation. Where single games stand beside pairs, observations differ in size, and
+//! with the residuals `r = points - games · s` the variance of the score of `N` games is `Σ r² / N²` (the ratio estimator of
+//! a sample of clusters; Cochran 1977). Of pairs alone, or of single games alone, it is the plain one.
+//!
 //! # Results that are all alike
 //!
 //! If all games, or all pairs, ended alike, their variance is zero and the normal distribution says nothing. Then
@@ -15,6 +19,7 @@
 //!   uniform prior, Bayes 1763), and one half after draws only;
 //! - normalised Elo is unknown.
 
+use super::sample::Observation;
 use super::{GameSample, NORMALISED_ELO, Z95, normal_cdf};
 use std::fmt;
 
@@ -106,13 +111,13 @@ impl Estimate {
     pub fn of(sample: impl Into<GameSample>) -> Option<Estimate> {
         let sample = sample.into();
         let moments = Moments::of(&sample)?;
-        Some(if moments.variance > 0.0 { of_varied(sample, &moments) } else { of_alike(sample, &moments) })
+        Some(if moments.deviation > 0.0 { of_varied(sample, &moments) } else { of_alike(sample, &moments) })
     }
 }
 
 /// The estimate of results that differ.
 fn of_varied(sample: GameSample, moments: &Moments) -> Estimate {
-    let (score, deviation) = (moments.mean, (moments.variance / moments.count).sqrt());
+    let (score, deviation) = (moments.score, moments.deviation);
     Estimate {
         sample,
         score,
@@ -121,14 +126,14 @@ fn of_varied(sample: GameSample, moments: &Moments) -> Estimate {
             low: elo_of_score(score - Z95 * deviation),
             high: elo_of_score(score + Z95 * deviation),
         },
-        normalised: Some(normalised(&sample, moments)),
+        normalised: Some(normalised(moments)),
         los: normal_cdf((score - 0.5) / deviation),
     }
 }
 
 /// The estimate of results that are all alike; see the head of the module.
 fn of_alike(sample: GameSample, moments: &Moments) -> Estimate {
-    let (score, count) = (moments.mean, moments.count);
+    let (score, count) = (moments.score, sample.count() as f64);
     let unseen = 1.0 - 0.025f64.powf(1.0 / count);
     let decided = 1.0 - 0.5f64.powf(count + 1.0);
     Estimate {
@@ -148,44 +153,61 @@ fn of_alike(sample: GameSample, moments: &Moments) -> Estimate {
     }
 }
 
-/// Normalised Elo. The variance is estimated as well, so by the delta method the variance of `t = (s - 1/2) / σ` is
+/// Normalised Elo `t = (s - 1/2) / σ` with `σ² = Σ r² / N`. The variance is estimated as well, so each observation moves `t`
+/// by its influence on the score and on the variance (delta method). Of observations of one size that is
 /// `(1 - t·skewness + t²·(kurtosis - 1) / 4) / n` (Van den Bergh, "Comments on normalized Elo"; fishtest).
-fn normalised(sample: &GameSample, moments: &Moments) -> Interval {
-    let sigma = moments.variance.sqrt();
-    let t = (moments.mean - 0.5) / sigma;
-    let (skewness, kurtosis) = (moments.third / sigma.powi(3), moments.fourth / sigma.powi(4));
-    let variance = (1.0 - t * skewness + t * t * (kurtosis - 1.0) / 4.0).max(0.0) / moments.count;
-    let unit = NORMALISED_ELO / sample.games_each().sqrt();
-    let (value, error) = (t * unit, Z95 * variance.sqrt() * unit);
+fn normalised(moments: &Moments) -> Interval {
+    let Moments { score, games, .. } = *moments;
+    let sum = |of: &dyn Fn(&Residual) -> f64| moments.residuals.iter().map(|one| one.count * of(one)).sum::<f64>();
+    let variance = sum(&|one| one.points * one.points) / games;
+    let sigma = variance.sqrt();
+    let t = (score - 0.5) / sigma;
+    // The score stands in the residuals, too; where all observations have one size this is zero.
+    let slope = -2.0 * sum(&|one| one.games * one.points) / games;
+    let error = Z95
+        * sum(&|one| {
+            let of_variance = one.points * one.points - one.games * variance + slope * one.points;
+            (one.points / sigma - t / (2.0 * variance) * of_variance).powi(2)
+        })
+        .sqrt()
+        / games;
+    let [value, error] = [t, error].map(|number| number * NORMALISED_ELO);
     Interval { value, low: value - error, high: value + error }
 }
 
-/// Mean and central moments of the results, scored from 0 to 1.
-struct Moments {
+/// Points of an observation above those that the mean score gives it.
+struct Residual {
     count: f64,
-    mean: f64,
-    variance: f64,
-    third: f64,
-    fourth: f64,
+    games: f64,
+    points: f64,
+}
+
+/// Score of all games, and how it varies.
+struct Moments {
+    games: f64,
+    /// Points per game.
+    score: f64,
+    /// Deviation of the score.
+    deviation: f64,
+    residuals: Vec<Residual>,
 }
 
 impl Moments {
     fn of(sample: &GameSample) -> Option<Moments> {
-        let counts = sample.counts();
-        let count: f64 = counts.iter().sum();
-        if count == 0.0 {
-            return None;
-        }
-        let last = (counts.len() - 1) as f64;
-        let mean = counts.iter().enumerate().map(|(class, n)| n * class as f64).sum::<f64>() / (last * count);
-        let central = |power| {
-            let term = |(class, n): (usize, &f64)| n / count * (class as f64 / last - mean).powi(power);
-            counts.iter().enumerate().map(term).sum::<f64>()
+        let observations = sample.observations();
+        let first = observations.first()?;
+        let games: f64 = observations.iter().map(|one| one.count * one.games).sum();
+        let score = observations.iter().map(|one| one.count * one.points).sum::<f64>() / games;
+        let residual = |&Observation { count, games, points }: &Observation| {
+            let points = points - games * score;
+            Residual { count, games, points }
         };
-        // With one class the mean may be off by a rounding error: there is no variance to be made of it.
-        let alike = counts.iter().filter(|&&n| n > 0.0).count() == 1;
-        let variance = if alike { 0.0 } else { central(2) };
-        Some(Moments { count, mean, variance, third: central(3), fourth: central(4) })
+        let residuals: Vec<Residual> = observations.iter().map(residual).collect();
+        // Of results that are alike the score may be off by a rounding error: there is no variance to be made of it.
+        let alike = observations.iter().all(|one| one.points * first.games == first.points * one.games);
+        let squares: f64 = residuals.iter().map(|one| one.count * one.points * one.points).sum();
+        let deviation = if alike { 0.0 } else { squares.sqrt() / games };
+        Some(Moments { games, score, deviation, residuals })
     }
 }
 

@@ -1,6 +1,8 @@
 //! The results of all games of a match, by engines and by pairs.
 
+use super::distinct::{Change, Distinct};
 use super::{GameSample, Pentanomial, PlayerResult, ResultTally};
+use crate::notation::json::GameLine;
 use crate::types::Color;
 use std::collections::HashMap;
 
@@ -15,9 +17,18 @@ pub struct PlayedGame {
     pub white: usize,
     /// Who won; `None` for a draw.
     pub winner: Option<Color>,
+    /// Hash of its start and moves. Games of the same players, colours and result that agree in it are equal and count once.
+    /// `None` for a game that is known to be unlike all others.
+    pub fingerprint: Option<u64>,
 }
 
 impl PlayedGame {
+    /// A game of these two engines; `None` for a game without a result.
+    pub fn of(line: &GameLine, [black, white]: [usize; 2]) -> Option<PlayedGame> {
+        let winner = line.result()?.winner();
+        Some(PlayedGame { pair: line.pair, black, white, winner, fingerprint: Some(line.fingerprint()) })
+    }
+
     /// The result for the side.
     fn result(&self, side: Color) -> PlayerResult {
         match self.winner {
@@ -75,12 +86,9 @@ impl Encounter {
         black + white.reversed()
     }
 
-    /// Sample for estimates of strength: the pairs if they hold at least half of the games, and all games singly
-    /// otherwise. While pairs are counted, a game waits for its partner.
+    /// Sample for estimates of strength: all games.
     pub fn sample(&self) -> GameSample {
-        let pairs = self.pentanomial();
-        let singles = self.single[0].games() + self.single[1].games();
-        if pairs.pairs() > 0 && 2 * pairs.pairs() >= singles { pairs.into() } else { self.tally().into() }
+        GameSample { pairs: self.pentanomial(), singles: self.single[0] + self.single[1] }
     }
 
     /// Games from the other side.
@@ -100,10 +108,24 @@ impl Encounter {
     }
 }
 
-/// The results of all games. The order in which games are added does not matter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The results of all games that count: of equal games one, see [`Ledger::add`]. The order in which games are added does not
+/// matter.
+///
+/// ```
+/// use komainu::arena::stats::{Ledger, PlayedGame};
+/// use komainu::types::Color;
+///
+/// let mut ledger = Ledger::new(2);
+/// for pair in 0..5 {
+///     let winner = Some(Color::Black);
+///     ledger.add(PlayedGame { pair, black: 0, white: 1, winner, fingerprint: Some(pair % 2) });
+/// }
+/// assert_eq!((ledger.games(), ledger.repeated()), (2, 3));
+/// ```
+#[derive(Clone, Debug)]
 pub struct Ledger {
     engines: usize,
+    games: Distinct,
     /// `[a * engines + b]` for a < b, as engine a counts.
     encounters: Vec<Encounter>,
     /// The first game of each pair, until its partner has been played.
@@ -113,7 +135,8 @@ pub struct Ledger {
 impl Ledger {
     /// No games yet between a number of engines.
     pub fn new(engines: usize) -> Ledger {
-        Ledger { engines, encounters: vec![Encounter::default(); engines * engines], waiting: HashMap::new() }
+        let encounters = vec![Encounter::default(); engines * engines];
+        Ledger { engines, games: Distinct::default(), encounters, waiting: HashMap::new() }
     }
 
     /// Number of engines.
@@ -121,13 +144,25 @@ impl Ledger {
         self.engines
     }
 
-    /// Counts a game.
+    /// Counts a game, unless it or its partner is equal to a game of a counted pair with a lower number.
     ///
     /// # Panics
     ///
     /// If an engine is out of range or plays itself.
     pub fn add(&mut self, game: PlayedGame) {
         assert!(game.black < self.engines && game.white < self.engines && game.black != game.white);
+        match self.games.add(game) {
+            Change::Counts => self.count(game),
+            Change::LeftOut => {}
+            Change::Recount => {
+                self.encounters.fill(Encounter::default());
+                self.waiting.clear();
+                self.games.recount().into_iter().for_each(|game| self.count(game));
+            }
+        }
+    }
+
+    fn count(&mut self, game: PlayedGame) {
         match self.waiting.remove(&game.pair) {
             Some(first) if (first.black, first.white) == (game.white, game.black) => self.complete(first, game),
             Some(other) => {
@@ -190,8 +225,13 @@ impl Ledger {
         self.encounters.iter().map(Encounter::black_side).fold(ResultTally::default(), |sum, tally| sum + tally)
     }
 
-    /// All games.
+    /// All games that count.
     pub fn games(&self) -> u64 {
         self.black_side().games()
+    }
+
+    /// Games that do not count because they, or their partners, are equal to games that do.
+    pub fn repeated(&self) -> u64 {
+        self.games.taken() - self.games()
     }
 }

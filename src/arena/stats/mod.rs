@@ -1,8 +1,8 @@
 //! Statistics of the strength of engines from the games of a match.
 //!
-//! - [`Ledger`] holds the results of all games: who beat whom, and which two games were a pair.
-//! - [`GameSample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), or single games
-//!   in three ([`ResultTally`]).
+//! - [`Ledger`] holds the results of all games: who beat whom, and which two games were a pair. Equal games count once.
+//! - [`GameSample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), and games without
+//!   a partner in three ([`ResultTally`]).
 //! - [`Estimate`] is what a sample says: Elo, normalised Elo, likelihood of superiority.
 //! - [`Sprt`] is the sequential test that ends a match as soon as it is decided.
 //! - [`RatingList`] ranks several engines.
@@ -22,6 +22,7 @@
 //!   times the deviation of a pair's mean. It tells how many games are needed to notice a difference, whatever the
 //!   draws and the openings. (Van den Bergh, "Normalized Elo" and "Comments on normalized Elo", cantate.be/Fishtest.)
 
+mod distinct;
 mod estimate;
 mod ledger;
 mod likelihood;

@@ -70,7 +70,7 @@ pub struct Rating {
 ///
 /// let mut ledger = Ledger::new(2);
 /// for (pair, winner) in [Some(Color::Black), Some(Color::Black), None, Some(Color::White)].into_iter().enumerate() {
-///     ledger.add(PlayedGame { pair: pair as u64, black: 0, white: 1, winner });
+///     ledger.add(PlayedGame { pair: pair as u64, black: 0, white: 1, winner, fingerprint: None });
 /// }
 /// let list = RatingList::of(&ledger, Anchor::Mean);
 /// // The best engine first: it has made two and a half points of four.

@@ -171,59 +171,79 @@ impl fmt::Display for Pentanomial {
     }
 }
 
-/// Sample from which an engine's strength is estimated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameSample {
-    /// Single games.
-    Games(ResultTally),
-    /// Pairs of games.
-    Pairs(Pentanomial),
+/// Sample from which an engine's strength is estimated: every game that counts, in pairs as far as both games of a pair do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameSample {
+    /// Complete pairs.
+    pub pairs: Pentanomial,
+    /// Games without a partner.
+    pub singles: ResultTally,
+}
+
+/// Two games of a pair, or a single game, with their points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Observation {
+    /// Number of observations like it.
+    pub count: f64,
+    /// 1 or 2.
+    pub games: f64,
+    /// Points of these games.
+    pub points: f64,
 }
 
 impl GameSample {
-    /// Number of games, or of pairs, that were counted.
+    /// Number of observations: pairs and single games.
     pub fn count(self) -> u64 {
-        match self {
-            GameSample::Games(tally) => tally.games(),
-            GameSample::Pairs(pairs) => pairs.pairs(),
+        self.pairs.pairs() + self.singles.games()
+    }
+
+    /// The observations that were made, by their classes.
+    pub(super) fn observations(&self) -> Vec<Observation> {
+        let made = |games: f64| {
+            move |(half_points, count): (usize, u64)| {
+                let observation = Observation { count: count as f64, games, points: half_points as f64 / 2.0 };
+                (count > 0).then_some(observation)
+            }
+        };
+        let ResultTally { wins, draws, losses } = self.singles;
+        let pairs = self.pairs.0.into_iter().enumerate().filter_map(made(2.0));
+        pairs.chain([losses, draws, wins].into_iter().enumerate().filter_map(made(1.0))).collect()
+    }
+
+    /// Counts for a sequential test: the pairs, the fewest points first, or the single games of a sample without pairs.
+    /// The score of class `i` of `n` is `i / (n - 1)`.
+    pub(super) fn classes(&self) -> Vec<f64> {
+        match self.pairs.pairs() {
+            0 => [self.singles.losses, self.singles.draws, self.singles.wins].map(|count| count as f64).to_vec(),
+            _ => self.pairs.0.map(|count| count as f64).to_vec(),
         }
     }
 
-    /// Games of each observation, 1 or 2.
-    pub(super) fn games_each(self) -> f64 {
-        match self {
-            GameSample::Games(_) => 1.0,
-            GameSample::Pairs(_) => 2.0,
-        }
-    }
-
-    /// The counts, the fewest points first. The score of class `i` of `n` is `i / (n - 1)`.
-    pub(super) fn counts(&self) -> Vec<f64> {
-        match self {
-            GameSample::Games(tally) => [tally.losses, tally.draws, tally.wins].map(|count| count as f64).to_vec(),
-            GameSample::Pairs(pairs) => pairs.0.map(|count| count as f64).to_vec(),
-        }
+    /// Games of each observation of [`GameSample::classes`], 1 or 2.
+    pub(super) fn games_each(&self) -> f64 {
+        if self.pairs.pairs() == 0 { 1.0 } else { 2.0 }
     }
 }
 
 impl From<ResultTally> for GameSample {
-    fn from(tally: ResultTally) -> GameSample {
-        GameSample::Games(tally)
+    fn from(singles: ResultTally) -> GameSample {
+        GameSample { singles, ..GameSample::default() }
     }
 }
 
 impl From<Pentanomial> for GameSample {
     fn from(pairs: Pentanomial) -> GameSample {
-        GameSample::Pairs(pairs)
+        GameSample { pairs, ..GameSample::default() }
     }
 }
 
-/// The counts, as in `penta [1, 20, 50, 24, 5]` or `+40 =12 -30`.
+/// The counts, as in `penta [1, 20, 50, 24, 5]`, `+40 =12 -30` or `penta [1, 20, 50, 24, 5], single +1 =0 -0`.
 impl fmt::Display for GameSample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GameSample::Games(tally) => tally.fmt(f),
-            GameSample::Pairs(pairs) => write!(f, "penta {pairs}"),
+        match (self.pairs.pairs(), self.singles.games()) {
+            (0, _) => self.singles.fmt(f),
+            (_, 0) => write!(f, "penta {}", self.pairs),
+            _ => write!(f, "penta {}, single {}", self.pairs, self.singles),
         }
     }
 }

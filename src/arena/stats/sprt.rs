@@ -77,7 +77,7 @@ impl Sprt {
         if sample.count() == 0 {
             return 0.0;
         }
-        let observed = Observed::new(&sample.counts());
+        let observed = Observed::new(&sample.classes());
         let hypothesis = |elo: f64| match self.plan.model {
             EloModel::Logistic => observed.with_mean(score_of_elo(elo)),
             EloModel::Normalized => observed.with_t(elo / NORMALISED_ELO * sample.games_each().sqrt()),
@@ -85,7 +85,7 @@ impl Sprt {
         observed.log_ratio(&hypothesis(self.plan.elo0), &hypothesis(self.plan.elo1))
     }
 
-    /// Where the test stands. A match that plays pairs should be asked with pairs only, from the first game on.
+    /// Where the test stands by the pairs of a sample; by the single games of one without pairs.
     ///
     /// ```
     /// use komainu::arena::plan::{EloModel, SprtPlan};

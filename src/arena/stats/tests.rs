@@ -258,6 +258,97 @@ fn error_rates_of_the_test_hold_in_simulated_matches() {
     }
 }
 
+/// Every order of the first `n` numbers.
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let shorter = orders(n - 1);
+    let with = |at: usize| shorter.iter().map(move |order| [&order[..at], &[n - 1], &order[at..]].concat());
+    (0..n).flat_map(with).collect()
+}
+
+#[test]
+fn of_equal_games_one_counts_whatever_the_order_and_the_partner_of_a_repeated_game_does_not() {
+    let game = |pair, black: usize, winner, fingerprint| {
+        let fingerprint = Some(fingerprint);
+        PlayedGame { pair, black, white: 1 - black, winner, fingerprint }
+    };
+    let (black, white) = (Some(Color::Black), Some(Color::White));
+    let games = [
+        game(0, 0, black, 1),
+        game(0, 1, black, 2),
+        // The first game is one of pair 0; the second is new, and yet alone.
+        game(1, 0, black, 1),
+        game(1, 1, white, 3),
+        // The second game of pair 1 again, which did not count: this pair is the first with it.
+        game(2, 0, None, 4),
+        game(2, 1, white, 3),
+        // The same moves with colours swapped, or with another result, are other games.
+        game(3, 1, black, 1),
+    ];
+    let orders = orders(games.len());
+    assert_eq!(orders.len(), 5_040);
+    for order in orders {
+        let mut ledger = Ledger::new(2);
+        order.iter().for_each(|&at| ledger.add(games[at]));
+        let encounter = ledger.between(0, 1);
+        assert_eq!((ledger.games(), ledger.repeated()), (5, 2), "{order:?}");
+        assert_eq!(encounter.pentanomial(), Pentanomial([0, 0, 1, 1, 0]), "{order:?}");
+        assert_eq!(encounter.tally(), ResultTally { wins: 2, draws: 1, losses: 2 }, "{order:?}");
+    }
+    // A match of 20 games from two openings is one of four.
+    let mut ledger = Ledger::new(2);
+    for pair in 0..10 {
+        ledger.add(game(pair, 0, black, 2 * (pair % 2)));
+        ledger.add(game(pair, 1, white, 2 * (pair % 2) + 1));
+    }
+    assert_eq!((ledger.total(0).pentanomial(), ledger.repeated()), (Pentanomial([0, 0, 0, 0, 2]), 16));
+    assert!(sprt(0.0, 50.0, EloModel::Normalized).llr(ledger.total(0).sample()) < 1.0);
+}
+
+#[test]
+fn single_games_beside_pairs_count_in_the_estimate_and_not_in_the_test() {
+    // By hand: 3 points of 5 games; residuals 2 - 1.2, 1 - 1.2 and 0 - 0.6, squares 0.64 + 0.04 + 0.36.
+    let sample =
+        GameSample { pairs: Pentanomial([0, 0, 1, 0, 1]), singles: ResultTally { wins: 0, draws: 0, losses: 1 } };
+    let estimate = Estimate::of(sample).unwrap();
+    near(estimate.score, 0.6, 1e-12);
+    near(estimate.elo.low, elo_of_score(0.6 - Z95 * 1.04_f64.sqrt() / 5.0), 1e-9);
+    near(estimate.normalised.unwrap().value, 0.1 / (1.04_f64 / 5.0).sqrt() * NORMALISED_ELO, 1e-9);
+    assert!(estimate.to_string().ends_with("penta [0, 0, 1, 0, 1], single +0 =0 -1"), "{estimate}");
+    let test = sprt(0.0, 50.0, EloModel::Normalized);
+    assert_eq!(test.llr(sample), test.llr(sample.pairs));
+    // All games won are alike, pairs and single ones.
+    let sample =
+        GameSample { pairs: Pentanomial([0, 0, 0, 0, 3]), singles: ResultTally { wins: 1, draws: 0, losses: 0 } };
+    let estimate = Estimate::of(sample).unwrap();
+    assert_eq!((estimate.score, estimate.normalised, estimate.elo.high), (1.0, None, f64::INFINITY));
+    near(estimate.los, 1.0 - 0.5_f64.powi(5), 1e-12);
+}
+
+#[test]
+fn the_error_of_normalised_elo_with_single_games_is_that_of_simulated_matches() {
+    let mut rng = Pcg64::seed_from_u64(3);
+    let mut values = Vec::new();
+    let mut errors = 0.0;
+    const MATCHES: usize = 2_000;
+    for _ in 0..MATCHES {
+        let mut sample = GameSample::default();
+        for _ in 0..200 {
+            sample.pairs.0[[0, 1, 2, 2, 3, 3, 4, 4][(8.0 * uniform(&mut rng)) as usize]] += 1;
+            let points = [0, 1, 2, 2, 2][(5.0 * uniform(&mut rng)) as usize];
+            sample.singles.count(PlayerResult::ALL[points]);
+        }
+        let normalised = Estimate::of(sample).unwrap().normalised.unwrap();
+        values.push(normalised.value);
+        errors += normalised.error() / MATCHES as f64;
+    }
+    let mean = values.iter().sum::<f64>() / MATCHES as f64;
+    let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / MATCHES as f64).sqrt();
+    near(errors / (Z95 * deviation), 1.0, 0.05);
+}
+
 /// Games of two engines: pairs by half points as black and as white, singles as wins, draws and losses of each colour.
 type Games = (usize, usize, [[u64; 3]; 3], [[u64; 3]; 2]);
 
@@ -269,7 +360,8 @@ fn ledger_of(engines: usize, encounters: &[Games]) -> Ledger {
         let winner = |half_points, side: Color| [Some(!side), None, Some(side)][half_points];
         let results = [(black, Color::Black, first, second), (white, Color::White, second, first)];
         for (half_points, side, black, white) in results {
-            let game = |half_points| PlayedGame { pair, black, white, winner: winner(half_points, side) };
+            let game =
+                |half_points| PlayedGame { pair, black, white, winner: winner(half_points, side), fingerprint: None };
             half_points.into_iter().for_each(|half_points| ledger.add(game(half_points)));
         }
         pair += 1;
@@ -290,8 +382,8 @@ fn ledger_of(engines: usize, encounters: &[Games]) -> Ledger {
 
 #[test]
 fn a_ledger_finds_pairs_in_any_order_and_leaves_lone_games_single() {
-    let game = |pair, black, white, winner| PlayedGame { pair, black, white, winner };
-    let games = [
+    let game = |pair, black, white, winner| PlayedGame { pair, black, white, winner, fingerprint: None };
+    let played = [
         game(0, 0, 1, Some(Color::Black)),
         game(1, 1, 0, None),
         game(2, 0, 2, Some(Color::White)),
@@ -300,9 +392,9 @@ fn a_ledger_finds_pairs_in_any_order_and_leaves_lone_games_single() {
         game(3, 2, 1, Some(Color::Black)),
     ];
     let mut ledger = Ledger::new(3);
-    games.into_iter().for_each(|game| ledger.add(game));
+    played.into_iter().for_each(|game| ledger.add(game));
     let mut backwards = Ledger::new(3);
-    games.into_iter().rev().for_each(|game| backwards.add(game));
+    played.into_iter().rev().for_each(|game| backwards.add(game));
     assert_eq!(ledger.total(0), backwards.total(0));
     assert_eq!(ledger.between(0, 1).pentanomial(), Pentanomial([0, 0, 0, 1, 1]));
     assert_eq!(ledger.between(1, 0).pentanomial(), Pentanomial([1, 1, 0, 0, 0]));
@@ -311,7 +403,7 @@ fn a_ledger_finds_pairs_in_any_order_and_leaves_lone_games_single() {
     assert_eq!(ledger.black_side(), ResultTally { wins: 3, draws: 1, losses: 2 });
     assert_eq!(ledger.games(), 6);
     assert_eq!(ledger.between(0, 1).sample(), penta([0, 0, 0, 1, 1]));
-    assert_eq!(ledger.between(2, 1).sample(), GameSample::Games(ResultTally { wins: 1, draws: 0, losses: 0 }));
+    assert_eq!(ledger.between(2, 1).sample(), games(1, 0, 0));
     assert_eq!(ledger.between(0, 1).pentanomial().pairs_ratio(), Some(f64::INFINITY));
 }
 

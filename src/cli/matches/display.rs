@@ -127,10 +127,8 @@ fn game(line: &GameLine) -> String {
 fn ledger(plan: &Plan, lines: &[GameLine]) -> Ledger {
     let mut ledger = Ledger::new(plan.engines.len());
     for line in lines {
-        let index = |side: Color| plan.engine_index(&line.players[side]);
-        if let (Some(black), Some(white), Some(result)) = (index(Color::Black), index(Color::White), line.result()) {
-            ledger.add(PlayedGame { pair: line.pair, black, white, winner: result.winner() });
-        }
+        let played = plan.players(line).and_then(|players| PlayedGame::of(line, players));
+        played.into_iter().for_each(|game| ledger.add(game));
     }
     ledger
 }
@@ -143,7 +141,12 @@ fn standings(plan: &Plan, ledger: &Ledger) -> String {
         let status = sprt.status(ledger.total(0).pentanomial());
         text.push_str(&format!("\n{status}"));
     }
-    text
+    match ledger.repeated() {
+        0 => text,
+        repeated => {
+            format!("{text}\n{} not counted: equal to earlier ones, or their partners", Counted(repeated, "game"))
+        }
+    }
 }
 
 fn duel(plan: &Plan, ledger: &Ledger) -> String {

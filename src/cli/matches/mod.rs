@@ -9,15 +9,17 @@ use crate::arena::folder::{FolderError, Journal, MatchFolder, write_match, write
 use crate::arena::identity::machine;
 use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
-use crate::arena::plan::Plan;
+use crate::arena::plan::{EnginePlan, Plan};
 use crate::arena::records::save;
 use crate::arena::report::{page, summary};
 use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
 use crate::arena::stats::SprtDecision;
 use crate::cli::terminal::{Failure, complain, print_and_go_on, print_line, unless_gone};
 use crate::notation::json::{GameLine, Machine};
+use crate::openings::Opening;
 use crate::types::{Counted, Quoted};
 use display::Display;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +30,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let (resumed, mut plan) = plan(arguments)?;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
-    let total = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?.share();
+    let pairing = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
     let halt = halt_on_signal();
     // A match whose output nobody reads is played to its end all the same.
@@ -37,7 +39,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
     let engines = try_engines(&plan, &mut notice).map_err(|error| failure(&error))?;
     note_origin(&mut plan, &engines, &machine, &arguments.out)?;
-    warn_of_busy_cores(&plan, &engines, &machine, arguments.force);
+    if !arguments.force {
+        warn_of_busy_cores(&plan, &engines, &machine);
+        warn_of_equal_games(&plan, &pairing, &openings);
+    }
     // Nothing is left behind by a match that cannot begin.
     let (mut journal, done) = match resumed {
         Some((journal, done)) => {
@@ -47,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => (Journal::create(&arguments.out, &plan).map_err(folder_failure)?, Vec::new()),
     };
     let mut display = Display::new(&plan, done.len());
-    note(&mut printed, || display.begin(rules, openings.len(), total));
+    note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
     let options = RunOptions::of(&plan);
     let config =
         Match { plan: &plan, rules, openings: &openings, engines: &engines, machine: &machine, options, halt: &halt };
@@ -87,14 +92,33 @@ fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, fold
 }
 
 /// Engines that share cores lose games on time for nobody's fault.
-fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine, is_forced: bool) {
+fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine) {
     let busy = busy_cores(plan, engines);
-    if busy > machine.cores && !is_forced {
+    if busy > machine.cores {
         let (games, threads) = (plan.concurrency, Counted(busy, "thread"));
         let cores = Counted(machine.cores, "core");
         complain(format_args!(
             "warning: --concurrency {games} keeps {threads} busy on {cores}: engines may be late for no fault of their own \
              (--force: no warning)"
+        ));
+    }
+}
+
+/// Where time plays no part, engines with one thread play the same game again from the same opening.
+fn warn_of_equal_games(plan: &Plan, pairing: &Pairing, openings: &[Opening]) {
+    let is_timeless = |engine: &&EnginePlan| engine.limit.unwrap_or(plan.limit).is_timeless();
+    if plan.engines.iter().filter(is_timeless).count() < 2 {
+        return;
+    }
+    let keys: Vec<_> = openings.iter().map(|opening| opening.position().key()).collect();
+    // After as many laps as there are openings they begin anew.
+    let used = pairing.openings_of_first().take(keys.len()).map(|index| keys[index % keys.len()]);
+    let different = used.collect::<HashSet<_>>().len();
+    if pairing.laps() > different as u64 {
+        let (pairs, openings) = (Counted(pairing.laps(), "pair"), Counted(different, "opening"));
+        complain(format_args!(
+            "warning: {pairs} of games between two engines, but {openings}: where nodes or depth limit the moves, games \
+             from the same opening may be equal, and equal games count once (--openings: more of them; --force: no warning)"
         ));
     }
 }
