@@ -171,24 +171,19 @@ impl Client {
         let shown = format!("LOGIN {} *****", self.settings.name);
         connection.send_secret(&line, &shown).map_err(|error| ConnectionEnd::Failed(error.to_string()))?;
         let until = Instant::now() + LOGIN_TIMEOUT;
-        while Instant::now() < until {
+        loop {
             if self.stop.wish() > Wish::AfterGame {
                 return Err(ConnectionEnd::Done);
             }
-            match self.event(Some(until)) {
-                Some(Event::Line(number, line)) => match self.receive(connection, number, &line).map(|r| r.message) {
-                    Some(Message::LoggedIn) => return Ok(()),
-                    Some(Message::LoginRefused(words)) => return Err(ConnectionEnd::Refused(words)),
-                    _ => {}
-                },
-                Some(Event::Closed(number)) if number == connection.number() => {
-                    return Err(ConnectionEnd::Failed("the server closed the connection at the login".to_string()));
-                }
-                Some(Event::EngineClosed(number)) => _ = self.lose_player(number),
-                _ => {}
-            }
+            let failed = match self.news(connection, Some(until)) {
+                News::Message(Message::LoggedIn, _) => return Ok(()),
+                News::Message(Message::LoginRefused(words), _) => return Err(ConnectionEnd::Refused(words)),
+                News::Closed => "the server closed the connection at the login".to_string(),
+                News::Late => format!("no answer to the login within {} s", LOGIN_TIMEOUT.as_secs()),
+                News::Message(..) | News::EngineLost | News::Nothing => continue,
+            };
+            return Err(ConnectionEnd::Failed(failed));
         }
-        Err(ConnectionEnd::Failed(format!("no answer to the login within {} s", LOGIN_TIMEOUT.as_secs())))
     }
 
     /// Asks for a game in extended mode.
@@ -208,18 +203,8 @@ impl Client {
             return;
         }
         let until = Instant::now() + LOGOUT_TIMEOUT;
-        while Instant::now() < until {
-            match self.event(Some(until)) {
-                Some(Event::Line(number, line)) => {
-                    let received = self.receive(connection, number, &line);
-                    if received.is_some_and(|received| matches!(received.message, Message::LoggedOut)) {
-                        return;
-                    }
-                }
-                Some(Event::Closed(number)) if number == connection.number() => return,
-                _ => {}
-            }
-        }
+        let is_end = |news: &News| matches!(news, News::Message(Message::LoggedOut, _) | News::Closed | News::Late);
+        while !is_end(&self.news(connection, Some(until))) {}
     }
 
     /// Waits until a game is proposed.
@@ -236,29 +221,24 @@ impl Client {
             if let Err(error) = connection.keep_alive(self.settings.keep_alive) {
                 return failed(error.to_string());
             }
-            match self.event(None) {
-                Some(Event::Line(number, line)) => match self.receive(connection, number, &line).map(|r| r.message) {
-                    Some(Message::Proposed(summary)) => return Waited::Proposed(summary),
-                    Some(Message::ProposedOddly(id, error)) => {
-                        self.reporter.alert(&format!("a game was rejected: {error}"));
-                        if connection.send(format!("REJECT {id}").trim_end()).is_err() {
-                            return failed("the connection was lost".to_string());
-                        }
+            match self.news(connection, None) {
+                News::Message(Message::Proposed(summary), _) => return Waited::Proposed(summary),
+                News::Message(Message::ProposedOddly(id, error), _) => {
+                    self.reporter.alert(&format!("a game was rejected: {error}"));
+                    if connection.send(format!("REJECT {id}").trim_end()).is_err() {
+                        return failed("the connection was lost".to_string());
                     }
-                    Some(Message::Notice(text)) if text.starts_with("##[ERROR]") => self.reporter.alert(&text),
-                    Some(Message::LoginRefused(words)) => return Waited::Ended(ConnectionEnd::Refused(words)),
-                    Some(Message::LoggedOut) => return failed("the server has logged this name out".to_string()),
-                    _ => {}
-                },
-                Some(Event::Closed(number)) if number == connection.number() => {
-                    return failed("the server closed the connection".to_string());
                 }
-                Some(Event::EngineClosed(number))
-                    if self.lose_player(number).is_some() && self.ensure_player().is_err() =>
-                {
+                News::Message(Message::Notice(text), _) if text.starts_with("##[ERROR]") => self.reporter.alert(&text),
+                News::Message(Message::LoginRefused(words), _) => return Waited::Ended(ConnectionEnd::Refused(words)),
+                News::Message(Message::LoggedOut, _) => {
+                    return failed("the server has logged this name out".to_string());
+                }
+                News::Closed => return failed("the server closed the connection".to_string()),
+                News::EngineLost if self.ensure_player().is_err() => {
                     return failed("the engine does not start".to_string());
                 }
-                _ => {}
+                News::Message(..) | News::EngineLost | News::Late | News::Nothing => {}
             }
         }
     }
@@ -337,28 +317,36 @@ impl Client {
     /// Waits for the beginning of a game that was agreed to.
     fn await_start(&mut self, connection: &mut Connection) -> Started {
         let until = Instant::now() + START_TIMEOUT;
-        while Instant::now() < until {
+        loop {
             if self.stop.wish() > Wish::AfterGame || connection.keep_alive(self.settings.keep_alive).is_err() {
                 return Started::Lost;
             }
-            match self.event(Some(until)) {
-                Some(Event::Line(number, line)) => {
-                    let Some(received) = self.receive(connection, number, &line) else { continue };
-                    match received.message {
-                        Message::Started => return Started::Yes(received.at),
-                        Message::Rejected(words) => {
-                            self.tell("reject", fields! { "why": words }, &format!("the game was rejected: {words}"));
-                            return Started::Rejected;
-                        }
-                        _ => {}
-                    }
+            match self.news(connection, Some(until)) {
+                News::Message(Message::Started, at) => return Started::Yes(at),
+                News::Message(Message::Rejected(words), _) => {
+                    self.tell("reject", fields! { "why": words }, &format!("the game was rejected: {words}"));
+                    return Started::Rejected;
                 }
-                Some(Event::Closed(number)) if number == connection.number() => return Started::Lost,
-                Some(Event::EngineClosed(number)) => _ = self.lose_player(number),
-                _ => {}
+                News::Closed | News::Late => return Started::Lost,
+                News::Message(..) | News::EngineLost | News::Nothing => {}
             }
         }
-        Started::Lost
+    }
+
+    /// The next event as far as a wait outside of a game cares about it. An engine that has ended is taken leave of.
+    fn news(&mut self, connection: &mut Connection, until: Option<Instant>) -> News {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return News::Late;
+        }
+        match self.event(until) {
+            Some(Event::Line(number, line)) => match self.receive(connection, number, &line) {
+                Some(received) => News::Message(received.message, received.at),
+                None => News::Nothing,
+            },
+            Some(Event::Closed(number)) if number == connection.number() => News::Closed,
+            Some(Event::EngineClosed(number)) if self.lose_player(number).is_some() => News::EngineLost,
+            _ => News::Nothing,
+        }
     }
 
     /// Takes up a game again after the connection was lost: logs in with the token of the game and waits for the game as
@@ -379,27 +367,33 @@ impl Client {
         }
         let until = Instant::now() + LOGIN_TIMEOUT;
         let mut summary = None;
-        while Instant::now() < until {
-            match self.event(Some(until)) {
-                Some(Event::Line(number, line)) => {
-                    match (self.receive(&mut connection, number, &line).map(|r| r.message), summary.take()) {
-                        (Some(Message::Proposed(again)), _) => summary = Some(again),
-                        (Some(Message::Resumed(state)), Some(again)) => {
-                            return Ok((connection, Summary { resumed: Some(state), ..*again }));
-                        }
-                        (Some(Message::LoginRefused(words)), _) => return Err(Resume::Refused(words)),
-                        (_, kept) => summary = kept,
-                    }
+        loop {
+            match (self.news(&mut connection, Some(until)), summary.take()) {
+                (News::Message(Message::Proposed(again), _), _) => summary = Some(again),
+                (News::Message(Message::Resumed(state), _), Some(again)) => {
+                    return Ok((connection, Summary { resumed: Some(state), ..*again }));
                 }
-                Some(Event::Closed(number)) if number == connection.number() => {
-                    return Err(Resume::Failed("the server closed the connection".to_string()));
-                }
-                Some(Event::EngineClosed(number)) => _ = self.lose_player(number),
-                _ => {}
+                (News::Message(Message::LoginRefused(words), _), _) => return Err(Resume::Refused(words)),
+                (News::Closed, _) => return Err(Resume::Failed("the server closed the connection".to_string())),
+                (News::Late, _) => return Err(Resume::Failed("the server did not give the game back".to_string())),
+                (News::Message(..) | News::EngineLost | News::Nothing, kept) => summary = kept,
             }
         }
-        Err(Resume::Failed("the server did not give the game back".to_string()))
     }
+}
+
+/// Something that a wait outside of a game cares about.
+enum News {
+    /// A message of the server, and when its end arrived.
+    Message(Message, Instant),
+    /// The server has closed the connection.
+    Closed,
+    /// The engine has ended.
+    EngineLost,
+    /// The time is over.
+    Late,
+    /// Nothing has come for a moment, or nothing of interest.
+    Nothing,
 }
 
 /// The result of waiting for a game.
