@@ -116,9 +116,7 @@ fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
     let &Arguments { seed, nodes, hash, max_plies, openings_share, .. } = arguments;
     let openings = match &arguments.openings {
         None => OpeningPositions::default(),
-        Some(path) => {
-            OpeningPositions::open(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?
-        }
+        Some(path) => OpeningPositions::open(path).map_err(|error| Failure::Usage(error.to_string()))?,
     };
     let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
     let part = arguments.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });

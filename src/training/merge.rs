@@ -3,55 +3,14 @@
 //! The games stand in the order of their numbers, so the file is, byte for byte, the one that a single machine would
 //! have made. Every game is checked as it is read; a shard that is missing, doubled, too short or damaged is named.
 
-use super::games::{GamesReadError, GamesReader, GamesWriter};
+use super::DataError;
+use super::games::{GamesReader, GamesWriter};
 use super::selfplay::Part;
 use crate::types::Shard;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// Why shards are not joined.
-#[derive(Debug, Error)]
-pub enum GamesMergeError {
-    /// A file is damaged, or no file of games.
-    #[error(transparent)]
-    Games(#[from] GamesReadError),
-    /// A file cannot be read or written.
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
-    /// The games cannot be written.
-    #[error("the joined games: {0}")]
-    Output(#[source] io::Error),
-    /// There is no file.
-    #[error("no shard to join")]
-    Empty,
-    /// A file is no shard: how it was made.
-    #[error("{}: no shard, but made with \"{}\"", .0.display(), .1)]
-    NoShard(PathBuf, String),
-    /// A shard of another work than the first one: both files, and how they were made.
-    #[error("{}: made with \"{}\", but {} with \"{}\"", .2.display(), .3, .0.display(), .1)]
-    OtherSettings(PathBuf, String, PathBuf, String),
-    /// Two files are the same shard.
-    #[error("shard {} is doubled: {} and {}", .2, .0.display(), .1.display())]
-    Doubled(PathBuf, PathBuf, Shard),
-    /// Shards for which there is no file, by their numbers, and how many there must be.
-    #[error("no file of shard {}", missing(.0, *.1))]
-    Missing(Vec<u32>, u32),
-    /// A shard holds fewer games than its share, or more: how many, and its share.
-    #[error("{}: shard {} holds {} of {} games{}", .0.display(), .1, .2, .3, advice(*.2, *.3))]
-    Length(PathBuf, Shard, u64, u64),
-}
-
-fn missing(indices: &[u32], count: u32) -> String {
-    let named: Vec<String> = indices.iter().map(|index| format!("{index}/{count}")).collect();
-    named.join(", ")
-}
-
-fn advice(found: u64, share: u64) -> &'static str {
-    if found < share { "; selfplay --resume plays the others" } else { "" }
-}
 
 /// The CRC-32 of a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,13 +23,13 @@ impl fmt::Display for Checksum {
 }
 
 /// The checksum of a file, by which a copy on another machine is compared.
-pub fn checksum(path: &Path) -> Result<Checksum, GamesMergeError> {
-    let fail = |error| GamesMergeError::Io(path.to_path_buf(), error);
-    let mut file = File::open(path).map_err(fail)?;
+pub fn checksum(path: &Path) -> Result<Checksum, DataError> {
+    let fail = DataError::in_file(path);
+    let mut file = File::open(path).map_err(&fail)?;
     let mut hasher = crc32fast::Hasher::new();
     let mut bytes = vec![0; 1 << 16];
     loop {
-        match file.read(&mut bytes).map_err(fail)? {
+        match file.read(&mut bytes).map_err(&fail)? {
             0 => return Ok(Checksum(hasher.finalize())),
             count => hasher.update(&bytes[..count]),
         }
@@ -126,40 +85,46 @@ impl fmt::Display for JoinedShard {
 
 impl Shards {
     /// Opens the files, which may come in any order.
-    pub fn open(files: &[PathBuf]) -> Result<Shards, GamesMergeError> {
+    pub fn open(files: &[PathBuf]) -> Result<Shards, DataError> {
         let mut first: Option<(&Path, String, Part)> = None;
         let mut shards: Vec<OpenShard> = Vec::new();
         for path in files {
             let reader = GamesReader::open(path)?;
             let made = reader.description().to_string();
             let Some((work, part)) = Part::split(&made) else {
-                return Err(GamesMergeError::NoShard(path.clone(), made));
+                return DataError::refused(format_args!("{}: no shard, but made with \"{made}\"", path.display()));
             };
             let (first_path, known, first_part) = first.get_or_insert_with(|| (path, work.to_string(), part));
             let is_same_work =
                 known == work && (first_part.games, first_part.shard.count()) == (part.games, part.shard.count());
             if !is_same_work {
                 let theirs = GamesReader::open(first_path)?.description().to_string();
-                return Err(GamesMergeError::OtherSettings(first_path.to_path_buf(), theirs, path.clone(), made));
+                let (path, first_path) = (path.display(), first_path.display());
+                let why = format_args!("{path}: made with \"{made}\", but {first_path} with \"{theirs}\"");
+                return DataError::refused(why);
             }
             if let Some(same) = shards.iter().find(|open| open.part == part) {
-                return Err(GamesMergeError::Doubled(same.path.clone(), path.clone(), part.shard));
+                let (same, path, shard) = (same.path.display(), path.display(), part.shard);
+                return DataError::refused(format_args!("shard {shard} is doubled: {same} and {path}"));
             }
             shards.push(OpenShard { path: path.clone(), part, reader, games: 0 });
         }
-        let (_, description, part) = first.ok_or(GamesMergeError::Empty)?;
+        let (_, description, part) = first.ok_or_else(|| DataError::Refused("no shard to join".to_string()))?;
         let is_there = |&index: &u32| shards.iter().any(|open| open.part.shard.index() == index);
-        let missing: Vec<u32> = (1..=part.shard.count()).filter(|index| !is_there(index)).collect();
+        let count = part.shard.count();
+        let missing: Vec<String> =
+            (1..=count).filter(|index| !is_there(index)).map(|index| format!("{index}/{count}")).collect();
         if !missing.is_empty() {
-            return Err(GamesMergeError::Missing(missing, part.shard.count()));
+            return DataError::refused(format_args!("no file of shard {}", missing.join(", ")));
         }
         shards.sort_by_key(|open| open.part.shard);
         Ok(Shards { description, shards })
     }
 
     /// Writes all games in the order of their numbers. Nothing may be made of the output if this fails.
-    pub fn merge(mut self, output: impl Write) -> Result<Joined, GamesMergeError> {
-        let mut writer = GamesWriter::new(output, &self.description).map_err(GamesMergeError::Output)?;
+    pub fn merge(mut self, output: impl Write) -> Result<Joined, DataError> {
+        let fail = |error: io::Error| DataError::Refused(format!("the joined games: {error}"));
+        let mut writer = GamesWriter::new(output, &self.description).map_err(fail)?;
         let total = self.shards[0].part.games;
         let count = self.shards.len() as u64;
         let mut positions = 0;
@@ -169,7 +134,7 @@ impl Shards {
             let game = game?;
             open.games += 1;
             positions += (game.plies().len() - game.opening()) as u64;
-            writer.write(&game).map_err(GamesMergeError::Output)?;
+            writer.write(&game).map_err(fail)?;
         }
         let mut joined = Vec::new();
         for open in &mut self.shards {
@@ -191,7 +156,9 @@ impl Shards {
 }
 
 impl OpenShard {
-    fn wrong_length(&self) -> GamesMergeError {
-        GamesMergeError::Length(self.path.clone(), self.part.shard, self.games, self.part.share())
+    fn wrong_length(&self) -> DataError {
+        let (path, shard, games, share) = (self.path.display(), self.part.shard, self.games, self.part.share());
+        let advice = if games < share { "; selfplay --resume plays the others" } else { "" };
+        DataError::Refused(format!("{path}: shard {shard} holds {games} of {share} games{advice}"))
     }
 }

@@ -5,6 +5,7 @@
 //! games of test systems, [`rescore`] looks at old games with the present engine. [`tally`] counts what such files hold, [`filter`] finds the
 //! positions to train on, and [`records`] are these positions as other programs exchange them.
 
+mod error;
 pub mod filter;
 pub mod games;
 pub mod merge;
@@ -16,3 +17,5 @@ pub mod shuffle;
 pub mod tally;
 pub mod train;
 pub mod win_rate;
+
+pub use error::DataError;

@@ -6,8 +6,9 @@
 
 pub mod records;
 
+use super::DataError;
 use super::games::{Game, GamesReadError, GamesReader};
-use super::merge::{GamesMergeError, checksum};
+use super::merge::checksum;
 use super::records::RecordError;
 use super::selfplay::{
     GamesOutput, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce,
@@ -45,7 +46,7 @@ pub enum RescoreError {
     Output(PathBuf, #[source] RecordsOutputFault),
     /// Their checksum cannot be found.
     #[error(transparent)]
-    Checksum(#[from] GamesMergeError),
+    Checksum(#[from] DataError),
     /// A game cannot be made or written.
     #[error(transparent)]
     Run(#[from] SelfPlayError),

@@ -3,15 +3,15 @@
 //! A file that does not fit into memory is first dealt out at random to enough parts that each fits, and then each part
 //! is put into a random order by itself: every order of the whole is as likely as any other.
 
-use super::games::{Game, GamesReadError, GamesReader, GamesWriter};
-use super::records::{RECORD_BYTES, RecordError, Records};
+use super::DataError;
+use super::games::{Game, GamesReader, GamesWriter};
+use super::records::{RECORD_BYTES, Records};
 use crate::random::Random;
 use crate::storage::NewFile;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// Contents of a file: games or records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,23 +24,6 @@ pub enum DataKind {
 
 /// The most parts: each is an open file.
 const MAX_PARTS: u64 = 256;
-
-/// Why a shuffle failed.
-#[derive(Debug, Error)]
-pub enum ShuffleError {
-    /// A file cannot be made, read or written.
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
-    /// A file of games is damaged.
-    #[error(transparent)]
-    Games(GamesReadError),
-    /// A file of records is damaged.
-    #[error(transparent)]
-    Records(RecordError),
-    /// Files of both kinds.
-    #[error("{}: not of the kind of the first file", .0.display())]
-    Mixed(PathBuf),
-}
 
 impl DataKind {
     /// The kind of a file, by its first bytes.
@@ -65,14 +48,14 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(output: &Path, count: u64) -> Result<Parts, ShuffleError> {
+    fn new(output: &Path, count: u64) -> Result<Parts, DataError> {
         let mut parts = Parts { files: Vec::new() };
         for number in 0..count {
             let mut name = output.as_os_str().to_owned();
             name.push(format!(".part{number}"));
             let path = PathBuf::from(name);
             let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
-            let file = file.map_err(|error| ShuffleError::Io(path.clone(), error))?;
+            let file = file.map_err(DataError::in_file(&path))?;
             parts.files.push((path, BufWriter::new(file)));
         }
         Ok(parts)
@@ -88,14 +71,14 @@ impl Drop for Parts {
 
 /// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about `memory` bytes of
 /// memory. Returns how many items there were.
-pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Result<u64, ShuffleError> {
-    let in_output = |error| ShuffleError::Io(output.to_path_buf(), error);
+pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Result<u64, DataError> {
+    let in_output = DataError::in_file(output);
     let (mut kind, mut size) = (None, 0);
     for path in inputs {
-        let fail = |error| ShuffleError::Io(path.clone(), error);
-        let this = DataKind::of(path).map_err(fail)?;
+        let fail = DataError::in_file(path);
+        let this = DataKind::of(path).map_err(&fail)?;
         if *kind.get_or_insert(this) != this {
-            return Err(ShuffleError::Mixed(path.clone()));
+            return DataError::refused(format_args!("{}: not of the kind of the first file", path.display()));
         }
         size += fs::metadata(path).map_err(fail)?.len();
     }
@@ -103,40 +86,40 @@ pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Res
     if output.exists() {
         return Err(in_output(io::ErrorKind::AlreadyExists.into()));
     }
-    let mut file = NewFile::create(output).map_err(in_output)?;
+    let mut file = NewFile::create(output).map_err(&in_output)?;
     if kind == DataKind::Games {
         let description = format!("komainu {} shuffle seed {seed}", env!("CARGO_PKG_VERSION"));
-        GamesWriter::new(&mut file, &description).map_err(in_output)?;
+        GamesWriter::new(&mut file, &description).map_err(&in_output)?;
     }
     let mut random = Random::new(seed, 0);
     let mut parts = Parts::new(output, (size / memory.max(1) + 1).min(MAX_PARTS))?;
     let count = deal(inputs, kind, &mut parts, &mut random)?;
     for (path, part) in &mut parts.files {
-        shuffle_part(kind, part, &mut file, &mut random).map_err(|error| ShuffleError::Io(path.clone(), error))?;
+        shuffle_part(kind, part, &mut file, &mut random).map_err(DataError::in_file(path))?;
     }
-    file.finish().map_err(in_output)?;
+    file.finish().map_err(&in_output)?;
     Ok(count)
 }
 
 /// Puts each item into a random part.
-fn deal(inputs: &[PathBuf], kind: DataKind, parts: &mut Parts, random: &mut Random) -> Result<u64, ShuffleError> {
+fn deal(inputs: &[PathBuf], kind: DataKind, parts: &mut Parts, random: &mut Random) -> Result<u64, DataError> {
     let mut count = 0;
     let mut put = |bytes: &[u8]| {
         let part = random.below(parts.files.len());
         let (path, file) = &mut parts.files[part];
         count += 1;
-        file.write_all(bytes).map_err(|error| ShuffleError::Io(path.clone(), error))
+        file.write_all(bytes).map_err(DataError::in_file(path))
     };
     for path in inputs {
         match kind {
             DataKind::Games => {
-                for game in GamesReader::open(path).map_err(ShuffleError::Games)? {
-                    put(&game.map_err(ShuffleError::Games)?.encode())?;
+                for game in GamesReader::open(path)? {
+                    put(&game?.encode())?;
                 }
             }
             DataKind::Records => {
-                for read in Records::open(path).map_err(ShuffleError::Records)? {
-                    put(&read.map_err(ShuffleError::Records)?.0.encode())?;
+                for read in Records::open(path)? {
+                    put(&read?.0.encode())?;
                 }
             }
         }

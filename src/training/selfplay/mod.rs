@@ -10,7 +10,7 @@ mod output;
 mod player;
 mod produce;
 
-pub use openings::{OpeningPositions, OpeningsError};
+pub use openings::OpeningPositions;
 pub use output::{GamesOutput, GamesOutputError};
 pub use player::{Player, SelfPlayFault};
 

@@ -1,12 +1,11 @@
 //! Lists of openings of which the last positions count.
 
 use crate::openings::{Opening, OpeningFault, read_lines};
-use crate::position::{GameRules, PackError, Position};
+use crate::position::{GameRules, Position};
 use crate::referee::declared;
+use crate::training::DataError;
 use std::fmt;
-use std::io;
 use std::path::Path;
-use thiserror::Error;
 
 /// Positions in which games may begin.
 #[derive(Clone, Debug, Default)]
@@ -16,41 +15,23 @@ pub struct OpeningPositions {
     checksum: u32,
 }
 
-/// Why a file is no list of openings.
-#[derive(Debug, Error)]
-pub enum OpeningsError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(io::Error),
-    /// A line is no opening: its number and the fault.
-    #[error("line {0}: {1}")]
-    Line(usize, #[source] OpeningFault),
-    /// A side has no king: the number of the line.
-    #[error("line {0}: {1}")]
-    King(usize, #[source] PackError),
-    /// The side to move may declare a win: the number of the line.
-    #[error("line {0}: the game is over: the side to move wins by declaration")]
-    Declaration(usize),
-    /// There is no opening in the file.
-    #[error("no opening in it")]
-    Empty,
-}
-
 impl OpeningPositions {
     /// Reads a list of openings ([`crate::openings`]).
-    pub fn open(path: &Path) -> Result<OpeningPositions, OpeningsError> {
+    pub fn open(path: &Path) -> Result<OpeningPositions, DataError> {
+        let bytes = std::fs::read(path).map_err(DataError::in_file(path))?;
         // Comments may be in any encoding; moves are ASCII.
-        OpeningPositions::parse(&String::from_utf8_lossy(&std::fs::read(path).map_err(OpeningsError::Io)?))
+        let positions = OpeningPositions::parse(&String::from_utf8_lossy(&bytes));
+        positions.map_err(|why| DataError::Refused(format!("{}: {why}", path.display())))
     }
 
-    /// Reads the text of such a list.
-    pub fn parse(text: &str) -> Result<OpeningPositions, OpeningsError> {
+    /// Reads the text of such a list; fails with the line and what is wrong there.
+    pub fn parse(text: &str) -> Result<OpeningPositions, String> {
         let position = |(number, read): (usize, Result<Opening, OpeningFault>)| match read {
             Ok(opening) => start_position(number, &opening),
-            Err(fault) => Err(OpeningsError::Line(number, fault)),
+            Err(fault) => Err(format!("line {number}: {fault}")),
         };
-        match read_lines(text, 0).map(position).collect::<Result<Vec<Position>, OpeningsError>>()? {
-            positions if positions.is_empty() => Err(OpeningsError::Empty),
+        match read_lines(text, 0).map(position).collect::<Result<Vec<Position>, String>>()? {
+            positions if positions.is_empty() => Err("no opening in it".to_string()),
             positions => Ok(OpeningPositions { positions, checksum: crc32fast::hash(text.as_bytes()) }),
         }
     }
@@ -62,12 +43,12 @@ impl OpeningPositions {
 }
 
 /// The position after an opening. The moves that led there are no part of the game.
-fn start_position(number: usize, opening: &Opening) -> Result<Position, OpeningsError> {
+fn start_position(number: usize, opening: &Opening) -> Result<Position, String> {
     let position = opening.position().without_history();
-    position.pack().map_err(|error| OpeningsError::King(number, error))?;
+    position.pack().map_err(|error| format!("line {number}: {error}"))?;
     match declared(&position, &GameRules::default()) {
         None => Ok(position),
-        Some(_) => Err(OpeningsError::Declaration(number)),
+        Some(_) => Err(format!("line {number}: the game is over: the side to move wins by declaration")),
     }
 }
 

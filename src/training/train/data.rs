@@ -3,15 +3,14 @@
 use super::sample::TrainingSample;
 use crate::position::Position;
 use crate::system::free_megabytes;
-use crate::training::records::{RECORD_BYTES, Record, RecordError, Records};
+use crate::training::DataError;
+use crate::training::records::{RECORD_BYTES, Record, Records};
 use crate::training::shuffle::DataKind;
 use crate::training::win_rate::{cross_entropy, fit_scale};
 use crate::types::Color;
 use std::fs;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// The positions of a run, all of them in memory.
 #[derive(Debug)]
@@ -37,33 +36,6 @@ pub struct SampleFile {
     pub held_out: Range<usize>,
 }
 
-/// Why data cannot be used.
-#[derive(Debug, Error)]
-pub enum TrainingDataError {
-    /// A file cannot be read.
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
-    /// A file holds games.
-    #[error("{}: a file of games; `komainu data filter` makes records of it", .0.display())]
-    Games(PathBuf),
-    /// A record is damaged.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// So many positions do not fit in memory.
-    #[error("{} positions need {} MB, more than are free", .0, megabytes(*.0))]
-    Memory(usize),
-    /// There is nothing to learn from, or nothing that is held out.
-    #[error("{games} games give {training_set} positions to learn from and {held_out} to hold out: too few")]
-    Empty {
-        /// Positions to learn from.
-        training_set: usize,
-        /// Positions that are held out.
-        held_out: usize,
-        /// Games.
-        games: u64,
-    },
-}
-
 impl TrainingData {
     /// Positions as if out of one file.
     pub fn new(training_set: Vec<TrainingSample>, held_out: Vec<TrainingSample>, games: u64) -> TrainingData {
@@ -77,11 +49,12 @@ impl TrainingData {
     /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
     /// `komainu data filter`. Everything that is random later depends on the order of the files, too. Positions with a
     /// score of more than `max_score` centipawns for either side are left out.
-    pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<TrainingData, TrainingDataError> {
+    pub fn read(paths: &[PathBuf], share: u64, max_score: u16) -> Result<TrainingData, DataError> {
         let mut data = TrainingData { sources: Vec::new(), ..TrainingData::new(Vec::new(), Vec::new(), 0) };
-        let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, TrainingDataError>>()?;
+        let positions = paths.iter().map(|path| count(path)).sum::<Result<usize, DataError>>()?;
         if megabytes(positions) > free_megabytes() || data.training_set.try_reserve_exact(positions).is_err() {
-            return Err(TrainingDataError::Memory(positions));
+            let megabytes = megabytes(positions);
+            return DataError::refused(format_args!("{positions} positions need {megabytes} MB, more than are free"));
         }
         for path in paths {
             let mut games = Boundaries::default();
@@ -104,7 +77,10 @@ impl TrainingData {
         }
         if data.training_set.is_empty() || data.held_out.is_empty() {
             let (training_set, held_out) = (data.training_set.len(), data.held_out.len());
-            return Err(TrainingDataError::Empty { training_set, held_out, games: data.games });
+            return DataError::refused(format_args!(
+                "{} games give {training_set} positions to learn from and {held_out} to hold out: too few",
+                data.games
+            ));
         }
         Ok(data)
     }
@@ -134,10 +110,11 @@ fn megabytes(positions: usize) -> usize {
 }
 
 /// The records of a file that has none that is damaged.
-fn count(path: &Path) -> Result<usize, TrainingDataError> {
-    let fail = |error| TrainingDataError::Io(path.to_path_buf(), error);
-    if DataKind::of(path).map_err(fail)? == DataKind::Games {
-        return Err(TrainingDataError::Games(path.to_path_buf()));
+fn count(path: &Path) -> Result<usize, DataError> {
+    let fail = DataError::in_file(path);
+    if DataKind::of(path).map_err(&fail)? == DataKind::Games {
+        let path = path.display();
+        return DataError::refused(format_args!("{path}: a file of games; `komainu data filter` makes records of it"));
     }
     Ok(fs::metadata(path).map_err(fail)?.len() as usize / RECORD_BYTES)
 }

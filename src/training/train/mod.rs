@@ -44,7 +44,7 @@ mod tests;
 mod trainer;
 
 pub use checkpoint::{CheckpointError, EpochReport, is_checkpoint, net_of_checkpoint};
-pub use data::{SampleFile, TrainingData, TrainingDataError};
+pub use data::{SampleFile, TrainingData};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;
 pub use sample::{ActiveInputs, MAX_ACTIVE, TrainingSample};
