@@ -228,7 +228,7 @@ fn from_two_openings(folder: &Folder, out: &str, more: &[&str]) -> Output {
     let engines = ["much", "little"].map(|name| format!("{name}='{KOMAINU}'"));
     let fixed = ["--nodes", "60", "--odds", "little=nodes=20", "--each", "USI_Hash=1", "--max-plies", "60"];
     let given = ["match", "--engine", &engines[0], "--engine", &engines[1], "--openings", &list, "--out", &out];
-    run(&[&given[..], &fixed, &["--games", "20", "--records", "none"], more].concat())
+    run(&[&given[..], &fixed, &["--games", "20", "--format", "none"], more].concat())
 }
 
 #[test]
