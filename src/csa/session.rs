@@ -193,8 +193,10 @@ impl Client {
             Some(ColorWish::White) => '-',
             None => '*',
         };
-        let game = self.settings.game.clone().unwrap_or_default();
-        connection.send(&format!("%%GAME {game} {wish}"))
+        match &self.settings.game {
+            Some(game) => connection.send(&format!("%%GAME {game} {wish}")),
+            None => Ok(()),
+        }
     }
 
     /// Says good-bye where that is usual, and waits a moment for the end.

@@ -188,10 +188,9 @@ fn password(
         None => "",
     };
     let sent = match (mode, &server.game, trip) {
-        (Mode::X1, None, _) => return Err(missing("game", "the game to wait for in extended mode")),
-        (Mode::X1, Some(_), None) => return Err(missing("password", "the password")),
+        (Mode::X1, _, None) => return Err(missing("password", "the password")),
         (_, None, None) => return Err(missing("game", "the game to wait for, or a password,")),
-        (Mode::X1, Some(_), Some(password)) | (_, None, Some(password)) => password,
+        (Mode::X1, _, Some(password)) | (_, None, Some(password)) => password,
         (Mode::Csa, Some(_), Some(password)) if names_a_game(&password) => password,
         (Mode::Csa, Some(game), Some(trip)) => format!("{game}{wish},{trip}"),
         (Mode::Csa, Some(game), None) => format!("{game}{wish}"),
@@ -272,6 +271,8 @@ mod tests {
         // A password that names a game is sent as it is, and so is one without a game.
         assert_eq!(login(game, Some("floodgate-300-10F,t")), "LOGIN me floodgate-300-10F,t");
         assert_eq!(login("", Some("sesame")), "LOGIN me sesame");
+        // A server that pairs by itself is told no game.
+        assert_eq!(login("mode = \"x1\"", Some("sesame")), "LOGIN me sesame");
         assert_eq!(login(&format!("{game}mode = \"x1\""), Some("sesame")), "LOGIN me sesame");
     }
 
@@ -296,7 +297,7 @@ mod tests {
         assert!(error("game = \"a b\"").contains("' '"));
         assert!(error("game = \"g-1-1\"\ntrip = \"two words\"").starts_with("password: must be ASCII"));
         assert!(error("game = \"g-1-1\"\n[session]\nstop_after = \"25:00\"").contains("25:00"));
-        assert!(error("mode = \"x1\"").contains("game"));
+        assert!(error("mode = \"x1\"").contains("password"));
         assert!(error("mode = \"x1\"\ngame = \"g-1-1\"").contains("password"));
         let long = Config {
             server: ServerConfig { name: Some("x".repeat(33)), ..ServerConfig::default() },

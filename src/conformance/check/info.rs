@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub(super) const ITEMS: &[CheckItem] = &[
     must(93, "a mate is counted in plies, with the sign of the side to move", mate_scores),
-    must(94, "info has only the words of the protocol, and moves behind pv", grammar),
+    should(94, "info has only the words of the protocol, and moves behind pv", grammar),
     must(95, "the lines of MultiPV come together and in order", multi_pv),
     should(96, "it reports neither too much nor too little", rate).without("whether hashfull is honest"),
 ];

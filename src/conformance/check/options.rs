@@ -9,14 +9,14 @@ use crate::types::Counted;
 use std::time::Duration;
 
 pub(super) const ITEMS: &[CheckItem] = &[
-    must(23, "every option line follows the grammar", grammar_of_lines),
-    must(24, "no option has a blank in its name or a name twice", names),
+    should(23, "every option line follows the grammar", grammar_of_lines),
+    should(24, "no option has a blank in its name or a name twice", names),
     must(25, "every default is a legal value", grammar),
     should(26, "the reserved options are there with the right types", reserved),
     must(27, "names of options match in any case", name_case).without("the values of combos"),
     must(28, "a check takes True and TRUE", check_case).without("whether the value was understood"),
     must(29, "values may hold blanks or be empty", odd_values).without("whether the value was understood"),
-    must(30, "an unknown option does no harm", unknown_option),
+    should(30, "an unknown option does no harm", unknown_option),
     must(31, "a number out of range or no number at all does no harm", bad_numbers),
     must(32, "a table larger than the memory does no harm", absurd_hash),
     must(33, "an option in an infinite search does not keep it from stopping", option_in_search),

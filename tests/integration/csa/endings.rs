@@ -103,6 +103,21 @@ fn every_ending_is_recorded_in_extended_mode_on_one_connection() {
 }
 
 #[test]
+fn extended_mode_without_the_name_of_a_game_waits_for_the_pairing_of_the_server() {
+    let folder = Folder::new("csa-x1-paired");
+    let begin = format!("< LOGIN me sesame x1\n> LOGIN:me OK\n> ##[LOGIN] +OK x1\n{}", summary("-", ""));
+    let game =
+        format!("< AGREE {ID}\n> START:{ID}\n> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> %TORYO\n> #RESIGN\n> #WIN\n");
+    let mock = Mock::start([begin + &game + "< LOGOUT\n> LOGOUT:completed\n"]);
+    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
+    let mut command = client(&mock, &folder, &["--x1", "--engine", &engine, "--games", "1"]);
+    command.env("KOMAINU_CSA_PASSWORD", "sesame");
+    run(command);
+    mock.finish();
+    assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d");
+}
+
+#[test]
 fn white_moves_first_in_a_handicap_game_and_a_game_may_begin_in_the_middle() {
     let folder = Folder::new("csa-starts");
     let time = "Time_Unit:msec;Total_Time:300000;Byoyomi:10000";
