@@ -170,7 +170,7 @@ impl SourceReader {
                     take(NamedGame { name: self.unused(name), game })?;
                 }
                 Err(Unread { told, is_torn }) => {
-                    self.faults += usize::from(!is_torn && !(file.is_doubtful && is_alone));
+                    self.faults += usize::from(!(is_torn || file.is_doubtful && is_alone));
                     remark(&format!("{shown}: {told}; passed over"));
                 }
             }
