@@ -255,7 +255,10 @@ fn rule(named: Option<String>, declaration: Option<String>, warnings: &mut Vec<S
     if let Some(name) = named {
         match name.parse() {
             Ok(rule) => return Some(rule),
-            Err(_) => warnings.push(format!("Entering_King_Rule {} is not known", Quoted(&name))),
+            Err(_) => {
+                warnings.push(format!("Entering_King_Rule {} is not known: nothing is declared", Quoted(&name)));
+                return Some(EnteringKingRule::NoEnteringKing);
+            }
         }
     }
     let declaration = declaration?;

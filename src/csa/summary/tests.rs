@@ -111,7 +111,10 @@ fn every_rule_comes_from_the_summary_and_the_rest_from_the_server() {
     assert_eq!(rules("", "Max_Moves:0"), (CSARule27, 0, 0));
     let both = "Declaration:Jishogi 1.1\nEntering_King_Rule:CSARule24";
     assert_eq!(rules(both, "Max_Moves:256").0, CSARule24);
-    assert_eq!(rules("Declaration:Jishogi 1.1\nEntering_King_Rule:Odd", "Max_Moves:1"), (CSARule27, 1, 1));
+    for declaration in ["", "Declaration:Jishogi 1.1\n"] {
+        let unknown = format!("{declaration}Entering_King_Rule:CSARule24X");
+        assert_eq!(rules(&unknown, "Max_Moves:1"), (NoEnteringKing, 1, 1));
+    }
     assert_eq!(rules("Declaration:Other", "Max_Moves:1"), (NoEnteringKing, 1, 1));
 }
 
