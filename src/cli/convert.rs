@@ -160,6 +160,12 @@ fn tell_losses(to: RecordFormat, games: &[NamedGame]) {
     }
 }
 
+/// Tells whether a word for the end, beside what it means, has no place in the format.
+fn loses_end_word(to: RecordFormat, record: &GameRecord) -> bool {
+    let is_kept = to == RecordFormat::Kif || to == RecordFormat::Json && record.conclusion.is_none();
+    record.end_word.is_some() && !is_kept
+}
+
 /// Parts of a record that the format cannot hold.
 fn lost(to: RecordFormat, record: &GameRecord) -> Vec<&'static str> {
     let times = || record.moves.iter().filter_map(|made| made.spent);
@@ -172,7 +178,8 @@ fn lost(to: RecordFormat, record: &GameRecord) -> Vec<&'static str> {
         ("times", (bare || to == RecordFormat::Ki2) && times().next().is_some()),
         (
             "fractions of seconds",
-            matches!(to, RecordFormat::Kif | RecordFormat::Csa2) && times().any(|time| time.subsec_millis() > 0),
+            matches!(to, RecordFormat::Kif | RecordFormat::Csa2 | RecordFormat::Json)
+                && times().any(|time| time.subsec_millis() > 0),
         ),
         ("comments", bare && comments),
         ("headers", bare && headers),
@@ -182,6 +189,8 @@ fn lost(to: RecordFormat, record: &GameRecord) -> Vec<&'static str> {
             (bare || matches!(to, RecordFormat::Csa | RecordFormat::Csa2))
                 && record.variations.iter().any(|line| variation(&line.moves)),
         ),
+        ("variations within more than 40 others", to == RecordFormat::Json && !jkf::holds_variations(record)),
+        ("words for the end that it does not know", loses_end_word(to, record)),
         ("moves", to == RecordFormat::Sfen && !record.moves.is_empty()),
         (
             "move counter",

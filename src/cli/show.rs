@@ -16,9 +16,9 @@ pub(crate) struct Arguments {
     file: PathBuf,
     /// Moves that have been made; without it all
     ply: Option<usize>,
-    /// Number of the game in a file of several
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    game: u32,
+    /// Number of the game in a file of several [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -26,10 +26,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut reader = SourceReader::default();
     let games = reader.read(&files, &|text| complain(text))?;
     let count = games.len();
-    let Some(game) = games.into_iter().nth(arguments.game as usize - 1) else {
+    if count > 1 && arguments.game.is_none() {
+        complain(format_args!("the first of {count} games is shown; --game N takes another"));
+    }
+    let number = arguments.game.unwrap_or(1);
+    let Some(game) = games.into_iter().nth(number as usize - 1) else {
         return match count {
             0 => Err(Failure::CheckFailed),
-            count => Err(Failure::Usage(format!("--game {}: there are {count}", arguments.game))),
+            count => Err(Failure::Usage(format!("--game {number}: there are {count}"))),
         };
     };
     let record = game.game.record;

@@ -1,13 +1,13 @@
 //! Texts of games in whatever format, read game by game.
 
 use super::Unread;
-use crate::notation::Format;
 use crate::notation::encoding::decode;
 use crate::notation::jkf::{self, JkfError};
 use crate::notation::json::{GameLine, GameResult, LineFault, game_lines, record_of};
 use crate::notation::record::{GameRecord, Parsed};
 use crate::notation::thought::Thought;
 use crate::notation::usi::parse_game;
+use crate::notation::{Format, likeness};
 use crate::position::Position;
 use crate::types::{Move, Quoted};
 use std::fmt::Display;
@@ -134,18 +134,53 @@ pub fn source_games<'a>(
 ) -> impl Iterator<Item = Result<SourceGame, Unread>> + 'a {
     let text = text.trim_start_matches('\u{feff}');
     let games: Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> = match kind_of(name, text) {
-        Kind::Record(format) => Box::new(
-            format.games(text).into_iter().map(move |(lines_before, game)| read_record(format, game, lines_before)),
-        ),
+        Kind::Record(format) => read_records(format, text),
         Kind::Json => Box::new(std::iter::once_with(|| read_json(text))),
-        Kind::MatchGames => {
-            Box::new(game_lines(text.as_bytes()).map(move |(number, line)| read_match_game(number, line, thoughts)))
-        }
-        Kind::Lines => Box::new(numbered(text).map(|(number, line)| read_line(number, line))),
+        Kind::MatchGames => Box::new(match_games(text, thoughts)),
+        Kind::Lines => Box::new(lines(text)),
     };
     let mut games = games.peekable();
     let none = games.peek().is_none().then(|| Err(Unread::new("no game")));
     games.chain(none)
+}
+
+/// Reads records one after the other. A text that is no record of its format, whatever its name says, is read as what it
+/// looks like, or the error names that.
+fn read_records<'a>(format: Format, text: &'a str) -> Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> {
+    let parts = format.games(text);
+    if let [(_, only)] = parts[..]
+        && format.read_one(only).is_err_and(|error| error.is_no_record())
+    {
+        return match kind_of_text(text) {
+            Kind::Record(found) if found != format => Box::new(read_parts(found, found.games(text))),
+            Kind::Json => Box::new(std::iter::once_with(|| read_json(text))),
+            Kind::MatchGames => Box::new(match_games(text, Thoughts::Whole)),
+            Kind::Lines if numbered(text).next().is_some() => Box::new(lines(text)),
+            _ => Box::new(read_parts(format, parts).map(|read| read.map_err(|unread| with_hint(unread, text)))),
+        };
+    }
+    Box::new(read_parts(format, parts))
+}
+
+/// The error with what the text looks like.
+fn with_hint(unread: Unread, text: &str) -> Unread {
+    let hint = likeness(text).map_or(String::new(), |like| format!("; it looks like {like}"));
+    Unread { told: unread.told + &hint, ..unread }
+}
+
+fn read_parts<'a>(
+    format: Format,
+    parts: Vec<(usize, &'a str)>,
+) -> impl Iterator<Item = Result<SourceGame, Unread>> + 'a {
+    parts.into_iter().map(move |(lines_before, game)| read_record(format, game, lines_before))
+}
+
+fn match_games(text: &str, thoughts: Thoughts) -> impl Iterator<Item = Result<SourceGame, Unread>> + '_ {
+    game_lines(text.as_bytes()).map(move |(number, line)| read_match_game(number, line, thoughts))
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Result<SourceGame, Unread>> + '_ {
+    numbered(text).map(|(number, line)| read_line(number, line))
 }
 
 /// Lines that say something, with their numbers from 1. What follows `;` or `#` is a comment.

@@ -1,10 +1,14 @@
-//! The encodings of Japanese text files: UTF-8, and CP932 (Shift_JIS as Windows has it), which older programs write.
+//! The encodings of Japanese text files: UTF-8, CP932 (Shift_JIS as Windows has it), which older programs write, and those of
+//! old mails and Unix systems, ISO-2022-JP and EUC-JP.
 
 #[cfg(not(target_family = "wasm"))]
-use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
+use super::likeness::has_words;
+#[cfg(not(target_family = "wasm"))]
+use encoding_rs::{EUC_JP, Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8};
 
-/// Reads text: by its byte order mark if it has one, else as UTF-8 if it is that, else as CP932. A CSA file may name
-/// its encoding in its first line. Bytes that mean nothing become U+FFFD.
+/// Reads text: by its byte order mark if it has one, else in the encoding in which fewest bytes mean nothing: UTF-8,
+/// ISO-2022-JP, EUC-JP if words of records come out, CP932. A file may name UTF-8 or Shift_JIS in its first line. Bytes that
+/// mean nothing become U+FFFD.
 ///
 /// ```
 /// use komainu::notation::encoding::{decode, encode_cp932};
@@ -22,13 +26,41 @@ pub fn decode(bytes: &[u8]) -> String {
         return decode_cp932(bytes);
     }
     match str::from_utf8(bytes) {
+        Ok(_) if has_escapes(bytes) => ISO_2022_JP.decode_without_bom_handling(bytes).0.into_owned(),
         Ok(text) => text.to_string(),
-        // Cut off within a character.
-        Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 && !is_ascii_before(bytes, &error) => {
-            UTF_8.decode_without_bom_handling(bytes).0.into_owned()
-        }
-        Err(_) => decode_cp932(bytes),
+        Err(_) if is_mostly_utf8(bytes) => UTF_8.decode_without_bom_handling(bytes).0.into_owned(),
+        Err(_) => decode_euc_jp(bytes).unwrap_or_else(|| decode_cp932(bytes)),
     }
+}
+
+/// Tests for the escape sequence that begins Japanese text in ISO-2022-JP.
+#[cfg(not(target_family = "wasm"))]
+fn has_escapes(bytes: &[u8]) -> bool {
+    bytes.windows(3).any(|found| matches!(found, b"\x1B$B" | b"\x1B$@"))
+}
+
+/// Tests whether more characters than faults come out as UTF-8: one damaged name is no other encoding. Only characters of
+/// three bytes and more count, since CP932 hardly ever looks like them. A first line that names UTF-8 is worth four faults
+/// a character.
+#[cfg(not(target_family = "wasm"))]
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut good, mut bad) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        good += chunk.valid().chars().filter(|c| c.len_utf8() >= 3).count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().to_ascii_lowercase();
+    let is_named = first.starts_with(b"#") && first.windows(14).any(|found| found == b"encoding=utf-8");
+    good > bad || is_named && good > 0 && 4 * good >= bad
+}
+
+/// The text as EUC-JP, if that gives words of records and CP932 does not.
+#[cfg(not(target_family = "wasm"))]
+fn decode_euc_jp(bytes: &[u8]) -> Option<String> {
+    let text = EUC_JP.decode_without_bom_handling(bytes).0;
+    let lost = text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
+    let letters = text.chars().filter(|c| !c.is_ascii()).count();
+    (lost * 20 <= letters && has_words(&text) && !has_words(&decode_cp932(bytes))).then(|| text.into_owned())
 }
 
 /// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings itself, and
@@ -36,12 +68,6 @@ pub fn decode(bytes: &[u8]) -> String {
 #[cfg(target_family = "wasm")]
 pub fn decode(bytes: &[u8]) -> String {
     decode_cp932(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
-}
-
-/// Tests whether nothing before the fault speaks for UTF-8.
-#[cfg(not(target_family = "wasm"))]
-fn is_ascii_before(bytes: &[u8], error: &std::str::Utf8Error) -> bool {
-    bytes[..error.valid_up_to()].is_ascii()
 }
 
 /// Reads text in CP932; in WebAssembly, where no text comes in it, in UTF-8.
@@ -125,6 +151,37 @@ mod tests {
     fn text_that_is_cut_off_is_still_utf8() {
         for end in "開始".len()..TEXT.len() {
             assert!(decode(&TEXT.as_bytes()[..end]).starts_with("開始"), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_byte_is_no_other_encoding() {
+        for at in 0..TEXT.len() {
+            let mut bytes = TEXT.as_bytes().to_vec();
+            bytes[at] = 0xFF;
+            let read = decode(&bytes);
+            assert!(read.contains("駒犬") || read.contains("開始日時"), "{at}: {read}");
+            bytes = encode_cp932(TEXT).bytes;
+            let at = at.min(bytes.len() - 1);
+            bytes[at] = 0xFF;
+            let read = decode(&bytes);
+            assert!(read.contains("駒犬") || read.contains("開始日時"), "CP932, {at}: {read}");
+        }
+        let named = "#KIF version=2.0 encoding=UTF-8\n先手：a";
+        let damaged = [named.as_bytes(), b"\xB0\xB1 \xB2 \xB3\n"].concat();
+        assert!(decode(&damaged).contains("先手："));
+    }
+
+    #[test]
+    fn encodings_of_unix_and_of_mails_are_read() {
+        let text = "手合割：平手\n先手：青山\n   1 ７六歩(77)\n";
+        for encoding in [EUC_JP, ISO_2022_JP] {
+            let bytes = encoding.encode(text).0;
+            assert_eq!(decode(&bytes), text, "{}", encoding.name());
+        }
+        // Katakana of half width could be EUC-JP as well.
+        for text in ["N+ﾃｽﾄ\nN-ｶﾝﾘ\nPI\n+\n", "先手：ﾃｽﾄ\n後手：ｶﾝﾘ\n"] {
+            assert_eq!(decode(&encode_cp932(text).bytes), text);
         }
     }
 

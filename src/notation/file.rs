@@ -1,6 +1,6 @@
 //! The record formats: which one a text is in, the games in it, a game as a text.
 
-use super::csa::{self, CsaError};
+use super::csa::{self, CsaError, CsaFault};
 use super::ki2;
 use super::kif::vocabulary::{is_blank, is_marker};
 use super::kif::{self, KifError};
@@ -112,7 +112,7 @@ impl Format {
     /// The texts of the games that stand one after the other, each with the number of lines before it; at least one.
     pub(crate) fn games(self, text: &str) -> Vec<(usize, &str)> {
         match self {
-            Format::Kif | Format::Ki2 => vec![(0, text)],
+            Format::Kif | Format::Ki2 => kif::games(text),
             Format::Csa => csa::games(text),
         }
     }
@@ -198,6 +198,14 @@ impl ReadError {
         match self {
             ReadError::Kif(error) | ReadError::Ki2(error) => error.fault.is_of_move(),
             ReadError::Csa(error) => error.fault.is_of_move(),
+        }
+    }
+
+    /// Tells whether the text is no record at all.
+    pub(crate) fn is_no_record(&self) -> bool {
+        match self {
+            ReadError::Kif(error) | ReadError::Ki2(error) => error.fault.is_no_record(),
+            ReadError::Csa(error) => error.fault == CsaFault::NoRecord,
         }
     }
 

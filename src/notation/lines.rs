@@ -11,7 +11,6 @@ pub(super) struct RecordLine<'a> {
     pub(super) from: usize,
     /// The line that it branches off and the place there of the move that it replaces, which may be one beyond the
     /// last; `None` for the game itself.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(super) parent: Option<(usize, usize)>,
     /// Its own moves.
     pub(super) moves: &'a [RecordMove],
@@ -27,47 +26,64 @@ pub(super) struct RecordLine<'a> {
     pub(super) totals: [Duration; 2],
 }
 
+/// A move of the line so far: the line that it belongs to, its place there, and the times of both sides before it.
+struct PathMove {
+    mv: Move,
+    line: usize,
+    index: usize,
+    totals: [Duration; 2],
+}
+
 /// All lines of a record. A variation that begins beyond the end of the line before it is left out.
 pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
     let mut lines: Vec<RecordLine<'_>> = Vec::new();
     let mut pos = record.start.clone();
-    // The line so far: each move with the line that it belongs to and its place there.
-    let mut path: Vec<(Move, usize, usize)> = Vec::new();
+    let mut path: Vec<PathMove> = Vec::new();
+    // The times of both sides after the last move of the path.
+    let mut totals = [Duration::ZERO; 2];
     let game = (1, &record.moves, record.conclusion.as_ref());
     let variations = record.variations.iter().map(|line| (line.from, &line.moves, line.conclusion.as_ref()));
     for (from, moves, conclusion) in std::iter::once(game).chain(variations) {
         if from == 0 || from > path.len() + 1 {
             continue;
         }
-        if let Some(&(_, line, index)) = path.get(from - 1) {
-            lines[line].branches[index] = true;
+        if let Some(replaced) = path.get(from - 1) {
+            lines[replaced.line].branches[replaced.index] = true;
         }
-        let parent = path.get(from - 1).map(|&(_, line, index)| (line, index));
-        let parent = parent.or_else(|| path.last().map(|&(_, line, index)| (line, index + 1)));
-        let parent = if lines.is_empty() { None } else { Some(parent.unwrap_or((0, 0))) };
+        let parent = if lines.is_empty() { None } else { Some(parent(&lines, &path, from)) };
         while path.len() >= from {
-            path.pop();
+            totals = path.pop().expect("it is not empty").totals;
             pos.undo();
-        }
-        let mut totals = [Duration::ZERO; 2];
-        for (ply, &(_, line, index)) in path.iter().enumerate() {
-            let spent = lines[line].moves[index].spent.unwrap_or_default();
-            totals[ply % 2] = totals[ply % 2].saturating_add(spent);
         }
         lines.push(RecordLine {
             from,
             parent,
             moves,
             conclusion,
-            start: pos.clone(),
-            last: path.last().map(|(mv, ..)| mv.to()),
+            // The history would be one of all moves for each line.
+            start: pos.without_history(),
+            last: path.last().map(|made| made.mv.to()),
             branches: vec![false; moves.len()],
             totals,
         });
         for (index, made) in moves.iter().enumerate() {
-            path.push((made.mv, lines.len() - 1, index));
+            path.push(PathMove { mv: made.mv, line: lines.len() - 1, index, totals });
+            let total = &mut totals[(from + index - 1) % 2];
+            *total = total.saturating_add(made.spent.unwrap_or_default());
             pos.do_move(made.mv);
         }
     }
     lines
+}
+
+/// The line that a variation branches off at its first move, and the place there. A variation in place of the first move of
+/// another one stands beside it and not below it.
+fn parent(lines: &[RecordLine<'_>], path: &[PathMove], from: usize) -> (usize, usize) {
+    let Some(replaced) = path.get(from - 1) else {
+        return path.last().map_or((0, 0), |made| (made.line, made.index + 1));
+    };
+    match lines[replaced.line].parent.filter(|_| replaced.index == 0) {
+        Some(parent) => parent,
+        None => (replaced.line, replaced.index),
+    }
 }

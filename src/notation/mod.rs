@@ -25,6 +25,8 @@ pub mod ki2;
 #[cfg(feature = "records")]
 pub mod kif;
 #[cfg(feature = "records")]
+mod likeness;
+#[cfg(feature = "records")]
 mod lines;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -35,9 +37,11 @@ pub mod remark;
 pub mod score;
 #[cfg(feature = "records")]
 pub mod thought;
-#[cfg(feature = "analysis")]
+#[cfg(feature = "records")]
 pub mod time_limit;
 pub mod usi;
 
 #[cfg(feature = "records")]
 pub use file::{Format, ReadError};
+#[cfg(feature = "records")]
+pub use likeness::likeness;

@@ -41,6 +41,17 @@ pub struct GameRecord {
     pub variations: Vec<Variation>,
     /// End of the game; `None` if the record just stops.
     pub conclusion: Option<Conclusion>,
+    /// Word of the record for the end, where it is not known or says more than the conclusion.
+    pub end_word: Option<EndWord>,
+}
+
+/// Word in place of a move, as 封じ手.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndWord {
+    /// The word.
+    pub word: String,
+    /// The time that the side to move had used up to then.
+    pub spent: Option<Duration>,
 }
 
 /// A move with what a record tells about it.
@@ -243,6 +254,7 @@ impl GameRecord {
             moves: Vec::new(),
             variations: Vec::new(),
             conclusion: None,
+            end_word: None,
         }
     }
 

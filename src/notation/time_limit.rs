@@ -19,6 +19,34 @@ pub struct TimeLimit {
     pub increment: Duration,
 }
 
+/// A limit in minutes and seconds, as programs write it into KIF (`10:00+30`), in words: 10分+30秒. What is no such limit
+/// comes back as it is.
+pub(in crate::notation) fn of_kif(text: &str) -> String {
+    in_figures(text).map_or_else(|| text.to_string(), |figures| in_units(figures, ["分", "秒"]))
+}
+
+/// A limit of CSA, in hours and minutes (`00:25+10`), in words: 25分+10秒. What is no such limit comes back as it is.
+pub(in crate::notation) fn to_kif(text: &str) -> String {
+    in_figures(text).map_or_else(|| text.to_string(), |figures| in_units(figures, ["時間", "分"]))
+}
+
+/// The numbers of `10:00+30`, the last one 0 if it is missing.
+fn in_figures(text: &str) -> Option<[u64; 3]> {
+    let plain: String = text.trim().chars().map(narrow).collect();
+    let (main, byoyomi) = plain.split_once('+').unwrap_or((&plain, "0"));
+    let (first, second) = main.split_once(':')?;
+    let number = |text: &str| text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    Some([number(first)?, number(second)?, number(byoyomi)?])
+}
+
+/// The time in units, those of which there are none left out, and byoyomi behind a sign.
+fn in_units([first, second, byoyomi]: [u64; 3], units: [&str; 2]) -> String {
+    let part = |(count, unit): (u64, &str)| if count > 0 { format!("{count}{unit}") } else { String::new() };
+    let main = part((first, units[0])) + &part((second, units[1]));
+    let main = if main.is_empty() { "0秒".to_string() } else { main };
+    if byoyomi > 0 { format!("{main}+{byoyomi}秒") } else { main }
+}
+
 /// The limits of black and white, as far as the record says them in a form that is known.
 pub fn time_limits(record: &GameRecord) -> [Option<TimeLimit>; 2] {
     let header = |wanted: &str| record.headers.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.as_str());
@@ -168,6 +196,23 @@ mod tests {
         ] {
             assert_eq!(of(text, &[]), [expected; 2], "{text}");
         }
+    }
+
+    #[test]
+    fn limits_in_figures_are_minutes_in_kif_and_hours_in_csa() {
+        for (text, kif, csa) in [
+            ("00:30+05", "30秒+5秒", "30分+5秒"),
+            ("10:00+30", "10分+30秒", "10時間+30秒"),
+            ("01:30", "1分30秒", "1時間30分"),
+            ("00:00+10", "0秒+10秒", "0秒+10秒"),
+            ("1:00:00+30", "1:00:00+30", "1:00:00+30"),
+            ("各1時間", "各1時間", "各1時間"),
+            ("10:00+x", "10:00+x", "10:00+x"),
+            ("", "", ""),
+        ] {
+            assert_eq!((of_kif(text).as_str(), to_kif(text).as_str()), (kif, csa), "{text}");
+        }
+        assert_eq!(of(&of_kif("00:30+05"), &[]), [limit(30, 5, 0); 2]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub enum MoveError {
     Illegal(IllegalMove),
     /// A side that is in check cannot pass.
     PassInCheck,
+    /// A pass in a game.
+    Pass,
 }
 
 impl fmt::Display for MoveError {
@@ -25,6 +27,7 @@ impl fmt::Display for MoveError {
             MoveError::Unreadable(error) => error.fmt(f),
             MoveError::Illegal(error) => error.fmt(f),
             MoveError::PassInCheck => f.write_str("no pass in check"),
+            MoveError::Pass => f.write_str("a pass, which no game of shogi has"),
         }
     }
 }
@@ -208,17 +211,29 @@ pub fn parse_game(line: &str) -> Result<ParsedLine, PositionError> {
                 pos.do_move(mv);
                 game.record.moves.push(RecordMove::new(mv));
             }
-            Err(_) if token == "resign" => {
-                game.record.conclusion = Some(Conclusion::usual(Ending::Resignation, pos.side()));
+            Err(_) if ending(token).is_some() => {
+                game.record.conclusion = ending(token).map(|ending| Conclusion::usual(ending, pos.side()));
                 break;
             }
+            // As in the line that a log has of the last move.
+            Err(_) if token.eq_ignore_ascii_case("bestmove") => {}
             Err(error) => {
+                let error = if token.eq_ignore_ascii_case("pass") { MoveError::Pass } else { error };
                 game.fault = Some(PositionError::Move(index + 1, error));
                 break;
             }
         }
     }
     Ok(game)
+}
+
+/// The ending that a word behind the moves means.
+fn ending(token: &str) -> Option<Ending> {
+    match token.to_ascii_lowercase().as_str() {
+        "resign" => Some(Ending::Resignation),
+        "win" => Some(Ending::Declaration),
+        _ => None,
+    }
 }
 
 /// Writes the start and the moves of a game as the line `position ...`.
@@ -239,6 +254,7 @@ pub fn write_game(record: &GameRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Color;
 
     #[test]
     fn positions_are_read_with_their_moves() {
@@ -250,6 +266,21 @@ mod tests {
         assert_eq!(parse_position("startpos 7g7f").unwrap().ignored.as_deref(), Some("7g7f"));
         assert_eq!(parse_position("startpos x y moves 7g7f").unwrap().position.moves_made(), 1);
         assert_eq!(parse_opening(sfen).unwrap().position.to_sfen(), sfen);
+    }
+
+    #[test]
+    fn words_behind_the_moves_end_a_game() {
+        for (word, ending, winner) in [
+            ("resign", Ending::Resignation, Color::Black),
+            ("win", Ending::Declaration, Color::White),
+            ("WIN", Ending::Declaration, Color::White),
+            ("bestmove win", Ending::Declaration, Color::White),
+        ] {
+            let game = parse_game(&format!("startpos moves 2g2f 8c8d 2f2e {word}")).unwrap();
+            let end = game.record.conclusion.map(|end| (end.ending, end.winner));
+            assert_eq!((game.record.moves.len(), end), (3, Some((ending, Some(winner)))), "{word}");
+            assert_eq!(game.fault, None);
+        }
     }
 
     #[test]
@@ -267,6 +298,8 @@ mod tests {
         let error = |text: &str| parse_position(text).unwrap_err().to_string();
         assert_eq!(error("startpos moves 7g7f 7g7f"), "move 2: 7g7f is not legal");
         assert_eq!(error("startpos moves 7g7f 3c3d zzzz"), "move 3: \"zzzz\" is not a move");
+        let pass = parse_game("startpos moves 7g7f pass").unwrap().fault.map(|fault| fault.to_string());
+        assert_eq!(pass.as_deref(), Some("move 2: a pass, which no game of shogi has"));
         assert_eq!(error("startpos moves 0000"), "move 1: \"0000\" is not a move");
         assert_eq!(error("foo"), "\"foo\" is neither startpos nor sfen");
         assert_eq!(error(""), "startpos or sfen is missing");

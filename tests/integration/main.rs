@@ -40,6 +40,7 @@ mod packed;
 mod perft_tables;
 mod pgn;
 mod position;
+mod records;
 mod replay;
 mod report;
 mod rules;

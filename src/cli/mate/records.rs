@@ -2,9 +2,9 @@
 
 use super::{Arguments, Notation, in_words, line_in};
 use crate::cli::terminal::{Failure, complain, print_line, progress};
-use crate::games::{NamedGame, SourceReader, source_files};
+use crate::games::{NamedGame, SourceGame, SourceReader, source_files};
 use crate::mate::MateAnswer;
-use crate::notation::record::{Ending, GameRecord};
+use crate::notation::record::Ending;
 use crate::position::{Handicap, Position};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -23,10 +23,13 @@ pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failur
     if let ([game], [file], 0) = (&games[..], named, reader.faults)
         && file.is_file()
     {
-        return super::solve_position(arguments, &problem(&game.game.record));
+        let pos = problem(&game.game).expect("there is no fault");
+        return super::solve_position(arguments, &pos);
     }
-    let failed = solve_all(arguments, &games)? + reader.faults;
-    let solved = games.len() + reader.faults - failed;
+    // A game that is read up to a fault counts once, whether it is solved or not.
+    let unread = reader.faults - games.iter().filter(|game| game.game.fault.is_some()).count();
+    let failed = solve_all(arguments, &games)? + unread;
+    let solved = games.len() + unread - failed;
     print_line(format_args!("{solved} passed, {failed} failed"))?;
     if failed == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
 }
@@ -54,7 +57,9 @@ fn solve_all(arguments: &Arguments, games: &[NamedGame]) -> Result<usize, Failur
 
 fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
     let record = &game.game.record;
-    let pos = problem(record);
+    let Some(pos) = problem(&game.game) else {
+        return Outcome { passed: false, line: format!("{}: a fault of the record hides the position", game.name) };
+    };
     let Ok(mut solver) = arguments.solver() else {
         return Outcome { passed: false, line: format!("{}: out of memory", game.name) };
     };
@@ -69,16 +74,18 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
         MateAnswer::NoMate => (expects_none, format!("{}: {words}", game.name)),
         MateAnswer::Unknown(_) => (false, format!("{}: {words}", game.name)),
     };
-    Outcome { passed, line }
+    Outcome { passed: passed && game.game.fault.is_none(), line }
 }
 
-/// The position that a record is a problem of: its start, or where a game that began as games do has come to.
-fn problem(record: &GameRecord) -> Position {
+/// The position that a record is a problem of: its start, or where a game that began as games do has come to; `None` if a
+/// fault hides that.
+fn problem(game: &SourceGame) -> Option<Position> {
+    let record = &game.record;
     let start = record.start.to_sfen();
     if !Handicap::ALL.into_iter().any(|handicap| handicap.sfen() == start) {
-        return record.start.clone();
+        return Some(record.start.clone());
     }
     let mut pos = record.start.clone();
     record.moves.iter().for_each(|made| pos.do_move(made.mv));
-    pos
+    game.fault.is_none().then_some(pos)
 }

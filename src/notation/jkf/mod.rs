@@ -64,7 +64,13 @@ pub fn read(text: &str) -> Result<Parsed, JkfError> {
     reader::read(text)
 }
 
-/// Writes a record in one line, with a line end.
+/// Writes a record in one line, with a line end. Times are cut to whole seconds; variations within more than 40 others are
+/// left out.
 pub fn write(record: &GameRecord) -> String {
     writer::write(record)
+}
+
+/// Tells whether all variations of a record can be written.
+pub fn holds_variations(record: &GameRecord) -> bool {
+    writer::holds_variations(record)
 }

@@ -103,6 +103,9 @@ pub(super) struct Made {
     pub(super) promote: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) capture: Option<String>,
+    /// Words that tell the move from others: L, C, R, then U, M, D; H for a drop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) relative: Option<String>,
 }
 
 /// A square: file and rank from 1.
@@ -127,8 +130,13 @@ pub(super) struct Time {
     pub(super) h: Option<u64>,
     #[serde(default)]
     pub(super) m: u64,
-    #[serde(default)]
+    /// Whole seconds; some programs write fractions.
+    #[serde(default, serialize_with = "whole")]
     pub(super) s: f64,
+}
+
+fn whole<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(*seconds as u64)
 }
 
 /// The names of starts and the SFEN of each.

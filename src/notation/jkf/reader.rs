@@ -5,7 +5,8 @@ use super::{JkfError, JkfMoveFault};
 use crate::movegen::{IllegalMove, is_legal};
 use crate::notation::csa::{piece_of, read_statement};
 use crate::notation::kif::keep_header;
-use crate::notation::record::{GameRecord, Parsed, RecordMove, Variation};
+use crate::notation::kif::relative_notation::{Movement, RelativeNotation, RelativePosition};
+use crate::notation::record::{Conclusion, EndWord, GameRecord, Parsed, RecordMove, Variation};
 use crate::notation::usi::MoveError;
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
@@ -41,20 +42,17 @@ struct Walk {
 }
 
 fn read_game(entries: &[Entry], walk: &mut Walk, mut parsed: Parsed) -> Result<Parsed, JkfError> {
-    // Each with the number of the move that it replaces; the tree is written from the back to the front.
-    let mut forks: Vec<(usize, &[Entry], Position, Option<Square>)> = Vec::new();
+    let mut forks: Vec<Fork> = Vec::new();
     let record = &mut parsed.record;
     for (index, entry) in entries.iter().enumerate() {
-        for fork in &entry.forks {
-            forks.push((index + 1, fork, walk.pos.clone(), walk.last));
-        }
+        forks.extend(Fork::at(entry, index + 1, walk));
         let fault = match step(entry, walk, record.conclusion.is_some()) {
             Ok(Step::Move(made)) => {
                 record.moves.push(made);
                 None
             }
-            Ok(Step::End(conclusion)) => {
-                record.conclusion = conclusion;
+            Ok(Step::End(conclusion, end_word)) => {
+                (record.conclusion, record.end_word) = (conclusion, end_word);
                 attach(&mut record.moves, &mut record.comments, &entry.comments);
                 None
             }
@@ -65,12 +63,34 @@ fn read_game(entries: &[Entry], walk: &mut Walk, mut parsed: Parsed) -> Result<P
             return Err(JkfError::Move { number: index + 1, fault, before: Box::new(parsed) });
         }
     }
-    let mut warnings = std::mem::take(&mut parsed.warnings);
-    for (from, fork, pos, last) in forks.into_iter().rev() {
-        read_fork(fork, from, Walk { pos, last }, &mut parsed.record.variations, &mut warnings);
+    for fork in forks.into_iter().rev() {
+        fork.read(&mut parsed);
     }
-    parsed.warnings = warnings;
     Ok(parsed)
+}
+
+/// The variations in place of a move.
+struct Fork<'a> {
+    entries: &'a [Vec<Entry>],
+    /// The number of that move.
+    from: usize,
+    /// Before that move.
+    walk: Walk,
+}
+
+impl<'a> Fork<'a> {
+    fn at(entry: &'a Entry, from: usize, walk: &Walk) -> Option<Fork<'a>> {
+        let walk = || Walk { pos: walk.pos.without_history(), last: walk.last };
+        (!entry.forks.is_empty()).then(|| Fork { entries: &entry.forks, from, walk: walk() })
+    }
+
+    /// Records have the variations of a later move first, those of one move in their order.
+    fn read(self, parsed: &mut Parsed) {
+        for entries in self.entries {
+            let walk = Walk { pos: self.walk.pos.clone(), last: self.walk.last };
+            read_fork(entries, self.from, walk, parsed);
+        }
+    }
 }
 
 /// Comments on the end of a game stand at its last move.
@@ -79,25 +99,17 @@ fn attach(moves: &mut [RecordMove], before: &mut Vec<String>, comments: &[String
 }
 
 /// Reads a variation and those that branch off it. A fault costs its rest.
-fn read_fork(
-    entries: &[Entry],
-    from: usize,
-    mut walk: Walk,
-    variations: &mut Vec<Variation>,
-    warnings: &mut Vec<String>,
-) {
+fn read_fork(entries: &[Entry], from: usize, mut walk: Walk, parsed: &mut Parsed) {
     let mut variation = Variation { from, moves: Vec::new(), conclusion: None };
-    let mut forks: Vec<(usize, &[Entry], Position, Option<Square>)> = Vec::new();
+    let mut forks: Vec<Fork> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        for fork in &entry.forks {
-            forks.push((from + index, fork, walk.pos.clone(), walk.last));
-        }
+        forks.extend(Fork::at(entry, from + index, &walk));
         match step(entry, &mut walk, variation.conclusion.is_some()) {
             Ok(Step::Move(made)) => variation.moves.push(made),
-            Ok(Step::End(conclusion)) => variation.conclusion = conclusion,
+            Ok(Step::End(conclusion, _)) => variation.conclusion = conclusion,
             Ok(Step::Nothing) => {}
             Err(fault) => {
-                warnings.push(format!(
+                parsed.warnings.push(format!(
                     "variation of move {from}: move {}: {fault}; its rest was passed over",
                     from + index
                 ));
@@ -106,17 +118,17 @@ fn read_fork(
         }
     }
     if !variation.moves.is_empty() || variation.conclusion.is_some() {
-        variations.push(variation);
+        parsed.record.variations.push(variation);
     }
-    for (from, fork, pos, last) in forks.into_iter().rev() {
-        read_fork(fork, from, Walk { pos, last }, variations, warnings);
+    for fork in forks.into_iter().rev() {
+        fork.read(parsed);
     }
 }
 
 /// Content of an entry.
 enum Step {
     Move(RecordMove),
-    End(Option<crate::notation::record::Conclusion>),
+    End(Option<Conclusion>, Option<EndWord>),
     Nothing,
 }
 
@@ -136,7 +148,8 @@ fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, JkfMove
     if let Some(conclusion) = &mut conclusion {
         conclusion.spent = spent;
     }
-    Ok(Step::End(conclusion))
+    let is_known = conclusion.is_some();
+    Ok(Step::End(conclusion, (!is_known).then(|| EndWord { word: special.clone(), spent })))
 }
 
 fn read_move(made: &Made, walk: &Walk) -> Result<Move, JkfMoveFault> {
@@ -148,8 +161,9 @@ fn read_move(made: &Made, walk: &Walk) -> Result<Move, JkfMoveFault> {
         Some(Some(from)) if from == to => return Err(JkfMoveFault::Unreadable),
         Some(Some(from)) if made.promote == Some(true) => Move::promotion(from, to),
         Some(Some(from)) => Move::board(from, to),
-        None if PieceType::HAND.contains(&piece_type) => Move::drop(piece_type, to),
-        None => return Err(JkfMoveFault::Unreadable),
+        // Without an origin it is told as books tell it; some programs leave the letter of a drop out.
+        None if made.relative.is_none() && can_be_dropped(&walk.pos, piece_type, to) => Move::drop(piece_type, to),
+        None => relative_move(made, to, piece_type, walk)?,
     };
     let is_turn = made.color.is_none_or(|color| usize::from(color) == walk.pos.side() as usize);
     let is_named = made
@@ -161,6 +175,28 @@ fn read_move(made: &Made, walk: &Walk) -> Result<Move, JkfMoveFault> {
     } else {
         Err(JkfMoveFault::Unplayable(MoveError::Illegal(IllegalMove(mv))))
     }
+}
+
+fn can_be_dropped(pos: &Position, piece_type: PieceType, to: Square) -> bool {
+    PieceType::HAND.contains(&piece_type) && is_legal(pos, Move::drop(piece_type, to))
+}
+
+/// A move without its origin, which `relative` tells from others.
+fn relative_move(made: &Made, to: Square, piece_type: PieceType, walk: &Walk) -> Result<Move, JkfMoveFault> {
+    let letters = made.relative.as_deref().unwrap_or_default();
+    let says = |letter: char| letters.contains(letter);
+    let position = [('L', RelativePosition::Left), ('C', RelativePosition::Straight), ('R', RelativePosition::Right)];
+    let movement = [('U', Movement::Up), ('M', Movement::Across), ('D', Movement::Down)];
+    let notation = RelativeNotation {
+        to: Some(to),
+        piece_type,
+        drop: says('H'),
+        promote: made.promote,
+        position: position.into_iter().find(|(letter, _)| says(*letter)).map(|(_, position)| position),
+        movement: movement.into_iter().find(|(letter, _)| says(*letter)).map(|(_, movement)| movement),
+        from: None,
+    };
+    notation.resolve(&walk.pos, walk.last).map_err(|_| JkfMoveFault::Unreadable)
 }
 
 fn square(place: Place) -> Option<Square> {

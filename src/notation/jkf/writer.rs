@@ -1,12 +1,14 @@
 //! A record as JSON.
 
 use super::model::{Cell, Entry, Initial, Jkf, Made, PRESETS, Pairs, Place, State, Time, Times};
+use crate::bitboard::Bitboard;
 use crate::notation::csa::{name, statement};
+use crate::notation::ki2::relative_marks;
 use crate::notation::kif::header_pairs;
 use crate::notation::lines::{RecordLine, lines};
 use crate::notation::record::GameRecord;
 use crate::position::Position;
-use crate::types::{Color, File, MoveKind, PieceType, Rank, Square};
+use crate::types::{Color, File, Move, MoveKind, PieceType, Rank, Square};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -19,14 +21,36 @@ pub(super) fn write(record: &GameRecord) -> String {
     text + "\n"
 }
 
+/// Variations within variations that are written: readers of JSON stop at 128 brackets within one another.
+const MAX_DEPTH: usize = 40;
+
+/// For each line how many lines it branches off, one from the other.
+fn depths(lines: &[RecordLine<'_>]) -> Vec<usize> {
+    let mut depths: Vec<usize> = Vec::with_capacity(lines.len());
+    for line in lines {
+        depths.push(line.parent.map_or(0, |(parent, _)| depths[parent] + 1));
+    }
+    depths
+}
+
+/// Tells whether all variations can be written.
+pub(super) fn holds_variations(record: &GameRecord) -> bool {
+    depths(&lines(record)).into_iter().all(|depth| depth <= MAX_DEPTH)
+}
+
 /// The game with its variations at the moves that they replace.
 fn tree(record: &GameRecord) -> Vec<Entry> {
     let lines = lines(record);
+    let depths = depths(&lines);
     let mut written: Vec<Vec<Entry>> = lines.iter().map(entries).collect();
+    if let Some(end) = record.end_word.as_ref().filter(|_| record.conclusion.is_none()) {
+        let before = total_before_end(&lines[0]);
+        written[0].push(end_entry(end.word.clone(), end.spent, before));
+    }
     // Children stand behind their parents: from the back on, each is whole when it is hung up.
     for index in (1..lines.len()).rev() {
         let fork = std::mem::take(&mut written[index]);
-        let Some((parent, at)) = lines[index].parent else { continue };
+        let Some((parent, at)) = lines[index].parent.filter(|_| depths[index] <= MAX_DEPTH) else { continue };
         let entries = &mut written[parent];
         if at == entries.len() {
             // Beyond the end of its parent: an entry without a move holds it.
@@ -45,27 +69,42 @@ fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
     for (index, made) in line.moves.iter().enumerate() {
         let total = &mut totals[(line.from + index - 1) % 2];
         let time = made.spent.map(|spent| {
-            *total = total.saturating_add(spent);
+            *total = total.saturating_add(Duration::from_secs(spent.as_secs()));
             Times { now: time(spent), total: Some(time(*total)) }
         });
-        let written = Made { same: (last == Some(made.mv.to())).then_some(true), ..written(&pos, made.mv.kind()) };
+        let written = Made { same: (last == Some(made.mv.to())).then_some(true), ..written(&pos, made.mv) };
         last = Some(made.mv.to());
         pos.do_move(made.mv);
         entries.push(Entry { comments: made.comments.clone(), made: Some(written), time, ..Entry::default() });
     }
     if let Some(conclusion) = line.conclusion {
         let special = statement(conclusion, pos.side()).trim_start_matches('%').to_string();
-        let time = conclusion.spent.map(|spent| Times { now: time(spent), total: None });
-        entries.push(Entry { special: Some(special), time, ..Entry::default() });
+        let before = totals[(line.from + line.moves.len() - 1) % 2];
+        entries.push(end_entry(special, conclusion.spent, before));
     }
     entries
 }
 
-fn written(pos: &Position, kind: MoveKind) -> Made {
+/// The end of a line, with the time of its side before it.
+fn end_entry(special: String, spent: Option<Duration>, before: Duration) -> Entry {
+    let time = spent.map(|spent| Times { now: time(spent), total: Some(time(before.saturating_add(spent))) });
+    Entry { special: Some(special), time, ..Entry::default() }
+}
+
+/// The time that the side to move at the end of a line has used, in whole seconds a move.
+fn total_before_end(line: &RecordLine<'_>) -> Duration {
+    let plies = line.from + line.moves.len() - 1;
+    let own = line.moves.iter().rev().skip(1).step_by(2).filter_map(|made| made.spent);
+    let seconds = own.map(|spent| spent.as_secs()).fold(0, u64::saturating_add);
+    line.totals[plies % 2].saturating_add(Duration::from_secs(seconds))
+}
+
+fn written(pos: &Position, mv: Move) -> Made {
     let color = Some(pos.side() as u8);
-    match kind {
+    let relative = relative_marks(pos, mv);
+    match mv.kind() {
         MoveKind::Drop { piece_type, to } => {
-            Made { color, to: Some(place(to)), piece: name(piece_type).to_string(), ..Made::default() }
+            Made { color, to: Some(place(to)), piece: name(piece_type).to_string(), relative, ..Made::default() }
         }
         MoveKind::Board { from, to, promote } => {
             let before = pos.piece_on(from).expect("the moves of a record are legal").piece_type();
@@ -74,12 +113,19 @@ fn written(pos: &Position, kind: MoveKind) -> Made {
                 from: Some(place(from)),
                 to: Some(place(to)),
                 piece: name(before).to_string(),
-                promote: before.can_promote().then_some(promote),
+                promote: may_promote(pos.side(), before, from, to).then_some(promote),
                 capture: pos.piece_on(to).map(|piece| name(piece.piece_type()).to_string()),
                 same: None,
+                relative,
             }
         }
     }
+}
+
+/// Tests whether a piece may promote with a move.
+fn may_promote(color: Color, piece_type: PieceType, from: Square, to: Square) -> bool {
+    let zone = Bitboard::zone(color);
+    piece_type.can_promote() && (zone.contains(from) || zone.contains(to))
 }
 
 fn place(square: Square) -> Place {
@@ -87,9 +133,8 @@ fn place(square: Square) -> Place {
 }
 
 fn time(spent: Duration) -> Time {
-    let (seconds, millis) = (spent.as_secs(), spent.subsec_millis());
-    let s = (seconds % 60) as f64 + f64::from(millis) / 1_000.0;
-    Time { h: Some(seconds / 3_600), m: seconds / 60 % 60, s }
+    let seconds = spent.as_secs();
+    Time { h: Some(seconds / 3_600), m: seconds / 60 % 60, s: (seconds % 60) as f64 }
 }
 
 fn initial(start: &Position) -> Initial {

@@ -42,6 +42,31 @@ pub(super) fn piece_and_marks(pos: &Position, mv: Move) -> String {
     }
 }
 
+/// All that is said about the origin of a legal move, in the letters of JSON records.
+pub(super) fn letters(pos: &Position, mv: Move) -> Option<String> {
+    match mv.kind() {
+        MoveKind::Drop { piece_type, to } => {
+            (!pieces_reaching(pos, pos.side(), piece_type, to).is_empty()).then(|| "H".to_string())
+        }
+        MoveKind::Board { from, to, .. } => {
+            let piece_type = pos.piece_on(from).expect("a legal move starts on a piece").piece_type();
+            let (position, movement) = origin_marks(pos, piece_type, from, to);
+            let position = position.map(|position| match position {
+                RelativePosition::Left => 'L',
+                RelativePosition::Straight => 'C',
+                RelativePosition::Right => 'R',
+            });
+            let movement = movement.map(|movement| match movement {
+                Movement::Up => 'U',
+                Movement::Across => 'M',
+                Movement::Down => 'D',
+            });
+            let letters: String = position.into_iter().chain(movement).collect();
+            (!letters.is_empty()).then_some(letters)
+        }
+    }
+}
+
 /// The shortest of the permitted ways to say where a piece comes from.
 fn origin_marks(
     pos: &Position,

@@ -17,7 +17,7 @@ use std::fmt::Write;
 /// Moves on a line.
 const PER_LINE: usize = 6;
 
-/// Reads a record.
+/// Reads the first record of a text.
 pub fn read(text: &str) -> Result<Parsed, KifError> {
     kif::read(text)
 }
@@ -51,6 +51,11 @@ pub fn write(record: &GameRecord) -> String {
 /// ```
 pub fn move_text(pos: &Position, mv: Move, last: Option<Square>) -> String {
     format!("{}{}{}", marker(pos.side()), destination(mv, last, ""), marks::piece_and_marks(pos, mv))
+}
+
+/// The letters of JSON records that tell a legal move from others: L, C, R, then U, M, D; H for a drop.
+pub(in crate::notation) fn relative_marks(pos: &Position, mv: Move) -> Option<String> {
+    marks::letters(pos, mv)
 }
 
 /// A line of legal moves in words; a drop is always called one, as problems are used to: ▲５二金打.

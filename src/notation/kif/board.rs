@@ -26,24 +26,47 @@ pub(in crate::notation) fn handicap_name(handicap: Handicap) -> &'static str {
     }
 }
 
-/// The boards of the rarer handicaps that Kakinoki's format names.
-const RARE: [(&str, &str); 6] = [
-    ("右香落ち", "1nsgkgsnl/1r5b1"),
-    ("三枚落ち", "lnsgkgsn1/9"),
-    ("五枚落ち", "2sgkgsn1/9"),
-    ("左五枚落ち", "1nsgkgs2/9"),
-    ("左七枚落ち", "2sgkg3/9"),
-    ("右七枚落ち", "3gkgs2/9"),
+/// The rarer handicaps that Kakinoki's format and sites name: the three ranks of white's camp, and its hand.
+const RARE: [(&str, &str, &str); 18] = [
+    ("左香落ち", "lnsgkgsn1/1r5b1/ppppppppp", "-"),
+    ("右香落ち", "1nsgkgsnl/1r5b1/ppppppppp", "-"),
+    ("両香落ち", "1nsgkgsn1/1r5b1/ppppppppp", "-"),
+    ("兩香落ち", "1nsgkgsn1/1r5b1/ppppppppp", "-"),
+    ("三枚落ち", "lnsgkgsn1/9/ppppppppp", "-"),
+    ("五枚落ち", "2sgkgsn1/9/ppppppppp", "-"),
+    ("左五枚落ち", "1nsgkgs2/9/ppppppppp", "-"),
+    ("七枚落ち", "3gkgs2/9/ppppppppp", "-"),
+    ("左七枚落ち", "2sgkg3/9/ppppppppp", "-"),
+    ("右七枚落ち", "3gkgs2/9/ppppppppp", "-"),
+    ("九枚落ち", "4kg3/9/ppppppppp", "-"),
+    ("トンボ", "4k4/1r5b1/ppppppppp", "-"),
+    ("トンボ＋香", "l3k3l/1r5b1/ppppppppp", "-"),
+    ("トンボ＋桂香", "ln2k2nl/1r5b1/ppppppppp", "-"),
+    ("太閤落ち", "lnsgkgsnl/1r5b1/p1ppppppp", "-"),
+    ("歩三兵", "4k4/9/9", "3p"),
+    ("裸玉", "4k4/9/9", "-"),
+    ("十九枚落ち", "4k4/9/9", "-"),
 ];
 
-/// The start of a named handicap.
-fn handicap_sfen(name: &str) -> Option<String> {
+/// Names of lishogi that mean another start there.
+const OF_LISHOGI: [(&str, &str, &str); 1] = [("三枚落ち", "1nsgkgsnl/9/ppppppppp", "-")];
+
+/// Names of which sources differ in the pieces that are missing.
+const DOUBTFUL: [&str; 3] = ["三枚落ち", "七枚落ち", "九枚落ち"];
+
+/// The start of a named handicap, as the site means it.
+fn handicap_sfen(name: &str, site: &str) -> Option<String> {
     let usual = Handicap::ALL.into_iter().find(|&handicap| handicap_name(handicap) == name);
+    let own: &[_] = if is_lishogi(site) { &OF_LISHOGI } else { &[] };
     let rare = || {
-        let camp = RARE.into_iter().find(|(rare, _)| *rare == name)?.1;
-        Some(format!("{camp}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"))
+        let (_, camp, hand) = own.iter().chain(&RARE).find(|(rare, ..)| *rare == name)?;
+        Some(format!("{camp}/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w {hand} 1"))
     };
     usual.map(|handicap| handicap.sfen().to_string()).or_else(rare)
+}
+
+fn is_lishogi(site: &str) -> bool {
+    site.contains("lishogi")
 }
 
 /// The named handicap that a position is the start of.
@@ -90,14 +113,30 @@ impl Setup {
         }
     }
 
+    /// Tells of a start that is known by its name alone and that sources understand differently.
+    pub(super) fn doubt(&self) -> Option<String> {
+        let (line, name) = self.handicap.as_ref().filter(|(_, name)| DOUBTFUL.contains(&name.as_str()))?;
+        self.ranks
+            .is_empty()
+            .then(|| format!("line {line}: sources differ in what {name} leaves out; a diagram would say it"))
+    }
+
+    /// The side that begins where nothing names it: white in a handicap.
+    fn usual_side(&self) -> Color {
+        let name = self.handicap.as_ref().map_or("", |(_, name)| name);
+        let is_handicap = handicap_sfen(name, "").is_some_and(|sfen| sfen.contains(" w "));
+        // The diagram may be that of a later position.
+        if is_handicap && self.moves_before.is_multiple_of(2) { Color::White } else { Color::Black }
+    }
+
     /// The position, the even start if nothing was said.
-    pub(super) fn build(&self, line: usize) -> Result<Position, KifError> {
+    pub(super) fn build(&self, line: usize, site: &str) -> Result<Position, KifError> {
         if self.ranks.is_empty() {
             let (line, name) = match &self.handicap {
                 None => return Ok(Position::startpos()),
                 Some((line, name)) => (*line, name),
             };
-            let sfen = handicap_sfen(name).ok_or(KifError::new(line, KifFault::Handicap(name.clone())))?;
+            let sfen = handicap_sfen(name, site).ok_or(KifError::new(line, KifFault::Handicap(name.clone())))?;
             return Ok(Position::from_sfen(&sfen).expect("the handicaps are valid positions"));
         }
         let mut builder = PositionBuilder::new();
@@ -111,7 +150,7 @@ impl Setup {
             let Some((line, text)) = &self.hands[color] else { continue };
             read_hand(&mut builder, color, text).map_err(|token| KifError::new(*line, KifFault::Hand(token)))?;
         }
-        builder.side(self.side.unwrap_or(Color::Black)).ply(self.moves_before.saturating_add(1));
+        builder.side(self.side.unwrap_or_else(|| self.usual_side())).ply(self.moves_before.saturating_add(1));
         builder.build().map_err(|invalid| KifError::new(line, KifFault::Position(invalid)))
     }
 }

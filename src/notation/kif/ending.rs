@@ -75,13 +75,30 @@ fn reason(ending: Ending) -> &'static str {
 fn reason_of(text: &str) -> Option<Ending> {
     Some(match text {
         "詰" | "詰まし" => Ending::Checkmate,
-        "入玉勝ち" | "宣言勝ち" | "入玉宣言勝ち" | "トライ" => Ending::Declaration,
-        "反則手" | "反則行為" => Ending::IllegalMove,
-        "切れ負け" | "時間切れ負け" | "タイムアップ" => Ending::TimeUp,
-        "連続王手" => Ending::PerpetualCheck,
-        "最大手数到達" | "手数制限" => Ending::PlyLimit,
-        "引分" | "引分け" | "引き分" => Ending::Draw,
+        "入玉勝ち"
+        | "入玉勝"
+        | "宣言勝ち"
+        | "勝ち宣言"
+        | "入玉宣言勝ち"
+        | "トライ"
+        | "トライ勝ち"
+        | "宣言法による勝ち" => Ending::Declaration,
+        "反則手" | "反則行為" | "Illegal-move" => Ending::IllegalMove,
+        "切れ負け" | "時間切れ負け" | "時間切" | "タイムアップ" | "Time-up" | "Timeout" => {
+            Ending::TimeUp
+        }
+        "接続切れ" | "接続切れ負け" | "通信切断" | "回線切断" | "切断" | "Disconnect" => {
+            Ending::Crash
+        }
+        "連続王手" | "王手連続千日手" | "連続王手千日手" | "王手千日手" => {
+            Ending::PerpetualCheck
+        }
+        "最大手数到達" | "最大手数超過" | "手数制限" | "手数超過" => Ending::PlyLimit,
+        "引分" | "引分け" | "引き分" | "無勝負" => Ending::Draw,
+        "相入玉" => Ending::Impasse,
         "不詰み" => Ending::NoMate,
+        "封じ手" | "指し掛け" | "指掛け" | "中止" | "打ち切り" => Ending::Interrupted,
+        "Resign" => Ending::Resignation,
         other => return Ending::ALL.into_iter().find(|&ending| reason(ending) == other),
     })
 }

@@ -33,6 +33,9 @@ pub enum KifFault {
     /// Nothing in the text belongs to a record.
     #[error("this is no record of a game")]
     NoRecord,
+    /// No move could be read and no end is known: the first word in place of a move.
+    #[error("no move and no end of a game, but {}", Quoted(.0))]
+    NoMoves(String),
     /// A 手合割 that is none of the named ones, or その他 without a diagram.
     #[error("{} is no start of a game that is known by name", Quoted(.0))]
     Handicap(String),
@@ -51,6 +54,9 @@ pub enum KifFault {
     /// Text in place of a move that is none: the move's number and the text.
     #[error("move {0}: {token} is no move", token = Quoted(.1))]
     Unreadable(usize, String),
+    /// A pass: the number of the move.
+    #[error("move {0}: a pass, which no game of shogi has")]
+    Pass(usize),
     /// A move that breaks a rule of the game: its number and text, and the rule.
     #[error("move {0}: {token} is not legal: {2}", token = Quoted(.1))]
     Foul(usize, String, Foul),
@@ -72,6 +78,14 @@ impl KifFault {
     /// Tells whether a move is at fault, or what stands in the place of one.
     pub(in crate::notation) fn is_of_move(&self) -> bool {
         use KifFault::*;
-        matches!(self, Unreadable(..) | Foul(..) | IllegalMove(..) | AmbiguousMove(..) | AfterEnd(_) | Variation(_))
+        matches!(
+            self,
+            Unreadable(..) | Pass(_) | Foul(..) | IllegalMove(..) | AmbiguousMove(..) | AfterEnd(_) | Variation(_)
+        )
+    }
+
+    /// Tells whether the text is no record at all.
+    pub(in crate::notation) fn is_no_record(&self) -> bool {
+        matches!(self, KifFault::NoRecord | KifFault::NoMoves(_))
     }
 }

@@ -3,6 +3,7 @@
 use super::board::write_start;
 use super::vocabulary::{digit, is_marker, side_name, trim};
 use crate::notation::record::GameRecord;
+use crate::notation::time_limit;
 use crate::types::Color;
 use std::fmt::Write;
 
@@ -32,6 +33,7 @@ fn field<'a>(record: &'a mut GameRecord, key: &str) -> Option<&'a mut Option<Str
 pub(in crate::notation) fn keep(record: &mut GameRecord, key: &str, value: &str) {
     match field(record, key) {
         Some(_) if value.is_empty() => {}
+        Some(field) if key == "持ち時間" => *field = Some(time_limit::of_kif(value)),
         Some(field) => *field = Some(value.to_string()),
         None => record.headers.push((key.to_string(), value.to_string())),
     }
@@ -81,6 +83,7 @@ fn one_line(text: &str) -> String {
 
 /// Headers and players by the keys of KIF, in the order in which a record has them.
 pub(in crate::notation) fn pairs(record: &GameRecord) -> Vec<(String, String)> {
+    let time_limit = record.time_limit.as_deref().map(time_limit::to_kif);
     let fields = [
         ("先手", &record.players[0]),
         ("後手", &record.players[1]),
@@ -88,7 +91,7 @@ pub(in crate::notation) fn pairs(record: &GameRecord) -> Vec<(String, String)> {
         ("終了日時", &record.ended),
         ("棋戦", &record.event),
         ("場所", &record.site),
-        ("持ち時間", &record.time_limit),
+        ("持ち時間", &time_limit),
         ("戦型", &record.opening),
     ];
     let known = fields.into_iter().filter_map(|(key, value)| Some((key.to_string(), value.clone()?)));
@@ -97,12 +100,13 @@ pub(in crate::notation) fn pairs(record: &GameRecord) -> Vec<(String, String)> {
 
 /// Writes all headers and the start.
 pub(super) fn write(text: &mut String, record: &GameRecord, handicap: bool) {
+    let time_limit = record.time_limit.as_deref().map(time_limit::to_kif);
     let fields = [
         ("開始日時", &record.started),
         ("終了日時", &record.ended),
         ("棋戦", &record.event),
         ("場所", &record.site),
-        ("持ち時間", &record.time_limit),
+        ("持ち時間", &time_limit),
         ("戦型", &record.opening),
     ];
     let known = fields.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));

@@ -8,6 +8,7 @@
 mod board;
 pub(in crate::notation) mod ending;
 mod error;
+mod games;
 mod header;
 mod reader;
 pub(in crate::notation) mod relative_notation;
@@ -16,6 +17,7 @@ pub(in crate::notation) mod vocabulary;
 mod writer;
 
 pub use error::{KifError, KifFault};
+pub(in crate::notation) use games::games;
 
 use super::record::{GameRecord, Parsed, RecordMove};
 use crate::position::Position;
@@ -24,7 +26,7 @@ use crate::types::{Move, Square};
 pub(in crate::notation) use header::{keep as keep_header, pairs as header_pairs};
 pub(in crate::notation) use writer::{destination, write_comments, write_head};
 
-/// Reads a record.
+/// Reads the first record of a text.
 ///
 /// ```
 /// use komainu::notation::kif;
@@ -40,7 +42,8 @@ pub(in crate::notation) use writer::{destination, write_comments, write_head};
 /// # Ok::<(), komainu::notation::kif::KifError>(())
 /// ```
 pub fn read(text: &str) -> Result<Parsed, KifError> {
-    reader::read(text)
+    let (lines_before, first) = games(text)[0];
+    reader::read(first).map_err(|error| KifError { line: error.line + lines_before, ..error })
 }
 
 /// Writes a record, with the lines `\n`. Times are cut to whole seconds.
@@ -63,10 +66,8 @@ pub fn variation_number(line: &str) -> Option<usize> {
 
 /// The number of the move on a line of KIF, if a move and no ending stands there.
 pub fn move_number(line: &str) -> Option<usize> {
-    let (number, rest) = vocabulary::leading_number(vocabulary::trim(line))?;
-    let is_move = rest.starts_with(vocabulary::is_blank)
-        && relative_notation::RelativeNotation::parse(vocabulary::trim(rest)).is_some();
-    is_move.then_some(number as usize)
+    let (number, rest) = vocabulary::move_number(vocabulary::trim(line))?;
+    relative_notation::RelativeNotation::parse(rest).map(|_| number as usize)
 }
 
 /// A legal move with its origin and the mark of its side, as ▲７六歩(77); `last` is where the move before it went.

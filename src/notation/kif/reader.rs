@@ -3,9 +3,9 @@
 use super::board::{Setup, is_file_row};
 use super::ending::{read_summary, read_word};
 use super::relative_notation::{RelativeNotation, ResolveError};
-use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, trim};
+use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, move_number, trim};
 use super::{KifError, KifFault, header, time};
-use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, Variation};
+use crate::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, Variation};
 use crate::position::Position;
 use crate::types::{Move, Quoted};
 use std::time::Duration;
@@ -31,6 +31,8 @@ struct Reader {
     is_record: bool,
     /// Set with the first line that needs the start.
     walk: Option<Walk>,
+    /// Comments behind the head of a variation, which are those of its first move.
+    pending: Vec<String>,
 }
 
 /// The line of moves that is being read.
@@ -46,6 +48,8 @@ struct Walk {
     illegal: Option<KifError>,
     /// Set once that word has come.
     is_excused: bool,
+    /// A word that is no known ending. What follows it shows whether it ends the record or is a move that cannot be read.
+    unknown: Option<KifError>,
     /// The rest of a variation that cannot be played.
     is_skipped: bool,
 }
@@ -59,6 +63,7 @@ impl Reader {
             line: 0,
             is_record: false,
             walk: None,
+            pending: Vec::new(),
         }
     }
 
@@ -67,11 +72,37 @@ impl Reader {
             self.line += 1;
             self.read_line(line.trim_end_matches('\r'))?;
         }
+        self.end_by_comment()?;
         self.check_illegal_move()?;
+        self.pass_over_comments();
         if !self.is_record {
             return self.error(KifFault::NoRecord);
         }
-        self.walk().map(|_| ())
+        let is_empty = self.record.moves.is_empty() && self.record.conclusion.is_none();
+        match self.record.end_word.take_if(|_| is_empty) {
+            Some(end) => self.error(KifFault::NoMoves(end.word)),
+            None => self.walk().map(|_| ()),
+        }
+    }
+
+    /// 81Dojo tells some ends in a comment on the last move: 時間切れにて終局.
+    fn end_by_comment(&mut self) -> Result<(), KifError> {
+        let comments = self.record.moves.last().map_or(&self.record.comments, |made| &made.comments);
+        let told = comments.last().and_then(|comment| trim(comment).strip_suffix("にて終局")).map(trim);
+        let (Some(word), None, true) = (told.map(str::to_string), self.record.conclusion, self.in_game()) else {
+            return Ok(());
+        };
+        let walk = self.walk()?;
+        let conclusion = match read_word(&word, walk.pos.side()) {
+            // The foul is that of the last move, in the record or not.
+            Some(end) if end.ending == Ending::IllegalMove => {
+                let winner = if walk.illegal.is_some() { !walk.pos.side() } else { walk.pos.side() };
+                Conclusion { winner: Some(winner), ..end }
+            }
+            Some(end) => end,
+            None => return Ok(()),
+        };
+        self.conclude(conclusion)
     }
 
     fn into_parsed(mut self) -> Parsed {
@@ -96,7 +127,7 @@ impl Reader {
             '*' => self.comment(line.trim_start_matches(is_blank).strip_prefix('*').unwrap_or_default()),
             '&' => self.comment(line.trim_start_matches(is_blank)),
             '|' | '｜' => self.set_up(|setup, number| setup.rank(number, text)),
-            c if is_marker(c) => self.spoken_moves(text)?,
+            c if is_marker(c) => self.moves_on_line(text)?,
             _ if text.starts_with("まで") => self.summary(text)?,
             _ if text.starts_with("手数-") || text.starts_with("+-") || is_file_row(text) => self.is_record = true,
             _ => {
@@ -104,14 +135,14 @@ impl Reader {
                     self.set_up(|setup, _| setup.moves_before(rest));
                 } else if let Some(number) = text.strip_prefix("変化：").or_else(|| text.strip_prefix("変化:")) {
                     self.variation(trim(number))?;
-                } else if let Some((number, rest)) = leading_number(text).filter(|(_, r)| r.starts_with(is_blank)) {
-                    self.numbered(number as usize, trim(rest))?;
+                } else if move_number(text).is_some() {
+                    self.moves_on_line(text)?;
                 } else if let Some((color, "番")) = leading_side(text) {
                     self.set_up(|setup, _| setup.side(color));
                 } else if let Some((key, value)) = header::split(text) {
                     self.header(key, value);
                 } else if RelativeNotation::parse(text).is_some() {
-                    self.spoken_moves(text)?;
+                    self.moves_on_line(text)?;
                 } else {
                     self.warn(format_args!("{} was passed over", Quoted(text)));
                 }
@@ -148,7 +179,8 @@ impl Reader {
     fn walk(&mut self) -> Result<&mut Walk, KifError> {
         if self.walk.is_none() {
             self.is_record = true;
-            let pos = self.setup.build(self.line)?;
+            let pos = self.setup.build(self.line, self.record.site.as_deref().unwrap_or_default())?;
+            self.setup.doubt().into_iter().for_each(|doubt| self.warnings.push(doubt));
             self.record.start = pos.clone();
             self.walk = Some(Walk {
                 pos,
@@ -157,6 +189,7 @@ impl Reader {
                 offset: 0,
                 illegal: None,
                 is_excused: false,
+                unknown: None,
                 is_skipped: false,
             });
         }
@@ -189,37 +222,45 @@ impl Reader {
         match self.moves().last_mut() {
             Some(made) => made.comments.push(text.to_string()),
             None if in_game => self.record.comments.push(text.to_string()),
-            None => self.warn("a comment before the first move of a variation was passed over"),
+            None => self.pending.push(text.to_string()),
         }
     }
 
-    /// `7 ７六歩(77)   ( 0:01/00:00:01)`, without the number: a move or a word that ends the game.
-    fn numbered(&mut self, number: usize, text: &str) -> Result<(), KifError> {
-        if let Some((notation, rest)) = RelativeNotation::parse(text) {
-            let token = trim(&text[..text.len() - rest.len()]);
-            return self.play(Some(number), &notation, token, time::read(rest));
-        }
-        let word = text.split(|c: char| is_blank(c) || matches!(c, '(' | '（')).next().unwrap_or_default();
-        self.end(word, time::read(&text[word.len()..]))
-    }
-
-    /// A line of KI2: moves one after the other.
-    fn spoken_moves(&mut self, text: &str) -> Result<(), KifError> {
+    /// Moves and words that end the game, one after the other: `7 ７六歩(77)   ( 0:01/00:00:01)`, ▲７六歩　△３四歩.
+    fn moves_on_line(&mut self, text: &str) -> Result<(), KifError> {
         let mut text = text;
         loop {
-            text = text.trim_start_matches(|c| is_blank(c) || is_marker(c));
+            text = text.trim_start_matches(|c| is_blank(c) || is_marker(c) || c == '+');
             if text.is_empty() {
                 return Ok(());
             }
-            if let Some((notation, rest)) = RelativeNotation::parse(text) {
-                self.play(None, &notation, trim(&text[..text.len() - rest.len()]), None)?;
+            let (number, item) = move_number(text).map_or((None, text), |(number, rest)| (Some(number as usize), rest));
+            let item = item.trim_start_matches(|c| is_blank(c) || is_marker(c));
+            if let Some((notation, rest)) = RelativeNotation::parse(item) {
+                let token = trim(&item[..item.len() - rest.len()]);
+                let (spent, rest) = self.time(rest);
+                self.play(number, &notation, token, spent)?;
                 text = rest;
-            } else {
-                let word = text.split(|c| is_blank(c) || is_marker(c)).next().unwrap_or_default();
-                self.end(word, None)?;
-                text = &text[word.len()..];
+                continue;
             }
+            let is_end = |c| is_blank(c) || is_marker(c) || matches!(c, '(' | '（');
+            let word = item.split(is_end).next().unwrap_or_default();
+            let (spent, rest) = self.time(&item[word.len()..]);
+            if !word.is_empty() {
+                self.end(word, spent)?;
+            }
+            text = rest;
         }
+    }
+
+    /// Takes a time from the front of the text.
+    fn time<'a>(&mut self, text: &'a str) -> (Option<Duration>, &'a str) {
+        let (spent, rest) = time::take(text);
+        let inside = &text[..text.len() - rest.len()];
+        if spent.is_none() && inside.contains(|c| !is_blank(c) && !matches!(c, '(' | '（' | ')' | '）')) {
+            self.warn(format_args!("{} was passed over", Quoted(trim(inside))));
+        }
+        (spent, rest)
     }
 
     fn play(
@@ -239,7 +280,7 @@ impl Reader {
         }
         let ply = walk.path.len() + 1;
         let expected = ply + walk.offset;
-        if let Some(error) = walk.illegal.clone() {
+        if let Some(error) = walk.illegal.clone().or(walk.unknown.clone()) {
             return Err(error);
         }
         let last = walk.path.last().map_or(before, |mv| Some(mv.to()));
@@ -256,7 +297,8 @@ impl Reader {
                 let walk = self.walk()?;
                 walk.pos.do_move(mv);
                 walk.path.push(mv);
-                self.moves().push(RecordMove { mv, spent, comments: Vec::new() });
+                let comments = std::mem::take(&mut self.pending);
+                self.moves().push(RecordMove { mv, spent, comments });
                 Ok(())
             }
             Err(ResolveError::Illegal) => {
@@ -293,16 +335,32 @@ impl Reader {
         // The illegal move is not in the record, but whoever made it has made it.
         let side = if walk.illegal.is_some() { !walk.pos.side() } else { walk.pos.side() };
         let ply = walk.path.len() + 1;
+        if let Some(error) = walk.unknown.clone() {
+            // Without a move all of it is no record, and the first word is the one that tells.
+            return if walk.path.is_empty() { Ok(()) } else { Err(error) };
+        }
+        let (line, in_game) = (self.line, self.in_game());
+        let end_word = in_game.then(|| EndWord { word: word.to_string(), spent });
         match read_word(word, side) {
-            Some(conclusion) => self.conclude(Conclusion { spent, ..conclusion }),
+            Some(conclusion) => {
+                self.conclude(Conclusion { spent, ..conclusion })?;
+                if ADJOURNMENTS.contains(&word) {
+                    self.record.end_word = end_word.or(self.record.end_word.take());
+                }
+            }
+            None if PASSES.contains(&word) => return self.unplayable(KifFault::Pass(ply)),
             None if word.starts_with(is_coordinate_or_same) => {
-                self.unplayable(KifFault::Unreadable(ply, word.to_string()))
+                return self.unplayable(KifFault::Unreadable(ply, word.to_string()));
             }
             None => {
                 self.warn(format_args!("the game ends with {}, which is not known", Quoted(word)));
-                Ok(())
+                if in_game && self.record.conclusion.is_none() {
+                    self.walk()?.unknown = Some(KifError::new(line, KifFault::Unreadable(ply, word.to_string())));
+                    self.record.end_word = end_word;
+                }
             }
         }
+        Ok(())
     }
 
     /// まで…手で…
@@ -347,15 +405,24 @@ impl Reader {
         }
     }
 
+    /// Comments of a variation that has no move.
+    fn pass_over_comments(&mut self) {
+        if !std::mem::take(&mut self.pending).is_empty() {
+            self.warn("a comment of a variation without a move was passed over");
+        }
+    }
+
     /// 変化：9手
     fn variation(&mut self, text: &str) -> Result<(), KifError> {
         self.check_illegal_move()?;
         let Some((number, _)) = leading_number(text) else {
             return self.error(KifFault::Variation(text.to_string()));
         };
+        self.pass_over_comments();
         let walk = self.walk()?;
         walk.is_game = false;
         walk.illegal = None;
+        walk.unknown = None;
         let from = (number as usize).saturating_sub(walk.offset);
         walk.is_skipped = from == 0 || from > walk.path.len() + 1;
         if walk.is_skipped {
@@ -370,6 +437,12 @@ impl Reader {
         Ok(())
     }
 }
+
+/// Words in place of a move that say more than that the game was broken off.
+const ADJOURNMENTS: [&str; 3] = ["封じ手", "指し掛け", "指掛け"];
+
+/// Words of viewers for a move that is none.
+const PASSES: [&str; 3] = ["パス", "pass", "PASS"];
 
 /// Tests whether a word that is no ending begins as a move does.
 fn is_coordinate_or_same(c: char) -> bool {

@@ -3,14 +3,20 @@
 use super::vocabulary::{digit, is_blank};
 use std::time::Duration;
 
-/// Reads the time of the move, `m:ss` or `h:mm:ss`, in parentheses somewhere in the text.
-pub(super) fn read(text: &str) -> Option<Duration> {
-    let inside = &text[text.find(['(', '（'])?..];
-    let mut chars = inside.chars();
-    chars.next();
-    let end = chars.as_str().find([')', '）', '/', '／']).unwrap_or(chars.as_str().len());
+/// Takes the parentheses with the time of a move from the front of the text: the time, if it can be read, and the rest.
+pub(super) fn take(text: &str) -> (Option<Duration>, &str) {
+    let Some(inside) = text.trim_start_matches(is_blank).strip_prefix(['(', '（']) else { return (None, text) };
+    let (inside, rest) = inside.split_once([')', '）']).unwrap_or((inside, ""));
+    // A number alone is no time, but a square.
+    let is_time = inside.contains([':', '：', '/', '／']);
+    (read(inside).filter(|_| is_time), rest)
+}
+
+/// Reads the time of the move, `m:ss` or `h:mm:ss`.
+fn read(inside: &str) -> Option<Duration> {
+    let spent = inside.split(['/', '／']).next().unwrap_or_default();
     let mut seconds = 0u64;
-    for part in chars.as_str()[..end].trim_matches(is_blank).split([':', '：']) {
+    for part in spent.trim_matches(is_blank).split([':', '：']) {
         let part = part.trim_matches(is_blank);
         if part.is_empty() {
             return None;
@@ -42,10 +48,13 @@ mod tests {
             ("(0:05", Some(5)),
             ("", None),
             ("()", None),
+            ("(33)", None),
             ("(a:b/c)", None),
             ("(99999999999999999999:00)", None),
         ] {
-            assert_eq!(read(text), seconds.map(Duration::from_secs), "{text}");
+            let (spent, rest) = take(text);
+            assert_eq!(spent, seconds.map(Duration::from_secs), "{text}");
+            assert_eq!(rest, if text.ends_with('+') { "+" } else { "" }, "{text}");
         }
         assert_eq!(write(Duration::from_secs(67), Duration::from_secs(3700)), "( 1:07/01:01:40)");
     }

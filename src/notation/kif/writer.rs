@@ -2,10 +2,11 @@
 
 use super::board::handicap_of;
 use super::ending::{read_word, summary, word};
-use super::vocabulary::{piece_name, square_name};
+use super::relative_notation::RelativeNotation;
+use super::vocabulary::{digit, is_blank, is_marker, piece_name, square, square_name};
 use super::{header, time};
 use crate::notation::lines::{RecordLine, lines};
-use crate::notation::record::{Conclusion, GameRecord, RecordMove};
+use crate::notation::record::{Conclusion, EndWord, GameRecord, RecordMove};
 use crate::position::{Handicap, Position};
 use crate::types::{Move, MoveKind, Square};
 use std::fmt::Write;
@@ -20,9 +21,22 @@ pub(super) fn write(record: &GameRecord) -> String {
         if index > 0 {
             _ = writeln!(text, "\n変化：{}手", line.from);
         }
-        write_line(&mut text, line, index == 0, handicap);
+        let end_word = record.end_word.as_ref().filter(|end| index == 0 && can_be_read_back(end, record));
+        write_line(&mut text, line, index == 0, handicap, end_word);
     }
     text
+}
+
+/// Tests whether a word is read as one: it stands behind moves or before a known end, and is no move itself.
+fn can_be_read_back(end: &EndWord, record: &GameRecord) -> bool {
+    let is_word = !end.word.is_empty()
+        && !end.word.contains(|c| is_blank(c) || is_marker(c) || matches!(c, '(' | '（' | '\n' | '\r'))
+        && !end.word.starts_with(|c| {
+            digit(c).is_some() || matches!(c, '+' | '同' | '.' | '*' | '&' | '#') || square(c, '1').is_some()
+        })
+        && RelativeNotation::parse(&end.word).is_none();
+    let is_adjournment = record.conclusion.is_some() && read_word(&end.word, record.start.side()).is_some();
+    is_adjournment || is_word && !record.moves.is_empty() && record.conclusion.is_none()
 }
 
 /// Writes headers and start; returns whether this is a handicap game, whose players have other names.
@@ -40,7 +54,7 @@ pub(in crate::notation) fn write_comments(text: &mut String, comments: &[String]
     }
 }
 
-fn write_line(text: &mut String, line: &RecordLine<'_>, is_game: bool, handicap: bool) {
+fn write_line(text: &mut String, line: &RecordLine<'_>, is_game: bool, handicap: bool, end_word: Option<&EndWord>) {
     let mut pos = line.start.clone();
     let mut last = line.last;
     let mut totals = line.totals;
@@ -57,11 +71,16 @@ fn write_line(text: &mut String, line: &RecordLine<'_>, is_game: bool, handicap:
         last = Some(made.mv.to());
         pos.do_move(made.mv);
     }
-    let Some(conclusion) = line.conclusion else { return };
     let (side, plies) = (pos.side(), line.from + line.moves.len() - 1);
+    let time = |spent: Option<Duration>| spent.map(|spent| time::write(spent, totals[plies % 2].saturating_add(spent)));
+    if let Some(end) = end_word {
+        write_numbered(text, plies + 1, &end.word, time(end.spent), false);
+    }
+    let Some(conclusion) = line.conclusion else { return };
     let word = word(conclusion, side);
-    let spent = conclusion.spent.map(|spent| time::write(spent, totals[plies % 2].saturating_add(spent)));
-    write_numbered(text, plies + 1, word, spent, false);
+    if end_word.is_none() {
+        write_numbered(text, plies + 1, word, time(conclusion.spent), false);
+    }
     // A variation has this line only if the word does not say it all.
     let by_word = read_word(word, side).map(|read| Conclusion { spent: conclusion.spent, ..read });
     if is_game || by_word != Some(*conclusion) {
@@ -82,7 +101,7 @@ pub(super) fn write_variation(pos: &Position, from: usize, moves: &[RecordMove],
         totals: [Duration::ZERO; 2],
     };
     let mut text = format!("\n変化：{from}手\n");
-    write_line(&mut text, &line, false, false);
+    write_line(&mut text, &line, false, false, None);
     text
 }
 

@@ -146,7 +146,7 @@ pub(crate) fn random_record(seed: u64, game: usize, able: Able) -> GameRecord {
     record.site = text(&["東京　将棋会館"]);
     record.started = text(&["2026/11/21 09:00:00"]);
     record.ended = text(&["2026/11/21 18:30"]);
-    record.time_limit = text(&["00:25+00", "各6時間"]);
+    record.time_limit = text(&["25分", "各6時間"]);
     record.opening = text(&["四間飛車", "YAGURA"]);
     record.headers = HEADERS
         .iter()

@@ -1,0 +1,137 @@
+//! Several games in one KIF or KI2 text, one after the other.
+
+use super::board::is_file_row;
+use super::header;
+use super::relative_notation::RelativeNotation;
+use super::vocabulary::{is_marker, leading_side, move_number, trim};
+
+/// The texts of the games, each with the number of lines before it; at least one. A game begins with a line of a head
+/// (players, 手合割, a diagram) behind moves or behind a whole diagram.
+pub(in crate::notation) fn games(text: &str) -> Vec<(usize, &str)> {
+    let mut parts: Vec<Part> = vec![Part::default()];
+    let (mut at, mut gap) = (0, None);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let kind = kind_of(trim(line));
+        let part = parts.last_mut().expect("there is one from the start");
+        let is_next = match kind {
+            LineKind::Head | LineKind::Rank => part.has_moves,
+            LineKind::Hand => part.has_moves || part.ranks >= 9 && part.has_hand && is_upper_hand(trim(line)),
+            _ => false,
+        };
+        if is_next {
+            // Blank lines and remarks before a head belong to it.
+            let (begin, lines_before) = gap.unwrap_or((at, number));
+            parts.push(Part { begin, lines_before, ..Part::default() });
+        }
+        let part = parts.last_mut().expect("there is one from the start");
+        match kind {
+            LineKind::Gap => _ = gap.get_or_insert((at, number)),
+            LineKind::Moves => part.has_moves = true,
+            LineKind::Rank => part.ranks += 1,
+            LineKind::Hand => part.has_hand |= is_upper_hand(trim(line)),
+            _ => {}
+        }
+        if kind != LineKind::Gap {
+            gap = None;
+        }
+        at += line.len();
+    }
+    // A head behind the moves that nothing follows is a remark on the game before it.
+    parts.retain(|part| part.begin == 0 || part.has_moves || part.ranks > 0);
+    let ends: Vec<usize> = parts.iter().skip(1).map(|part| part.begin).chain([text.len()]).collect();
+    parts.iter().zip(ends).map(|(part, end)| (part.lines_before, &text[part.begin..end])).collect()
+}
+
+/// The text of a game.
+#[derive(Default)]
+struct Part {
+    begin: usize,
+    lines_before: usize,
+    has_moves: bool,
+    /// Ranks of its diagram.
+    ranks: usize,
+    /// The hand that stands above a diagram has been seen.
+    has_hand: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineKind {
+    /// Blank, or a remark of a program.
+    Gap,
+    Head,
+    Hand,
+    Rank,
+    Moves,
+    Other,
+}
+
+/// Headers with which a game may begin.
+const HEADS: [&str; 8] = ["手合割", "先手", "後手", "下手", "上手", "開始日時", "棋戦", "表題"];
+
+fn kind_of(line: &str) -> LineKind {
+    let Some(first) = line.chars().next() else { return LineKind::Gap };
+    match first {
+        '#' => return LineKind::Gap,
+        '*' | '&' => return LineKind::Other,
+        '|' | '｜' => return LineKind::Rank,
+        // Its figures look like the number of a move.
+        _ if is_file_row(line) => return LineKind::Other,
+        _ if is_marker(first) || line.starts_with("まで") || move_number(line).is_some() => return LineKind::Moves,
+        _ => {}
+    }
+    match header::split(line) {
+        Some((key, _)) if HEADS.contains(&key) => LineKind::Head,
+        Some((key, _)) if is_hand(key) => LineKind::Hand,
+        Some(_) => LineKind::Other,
+        None if RelativeNotation::parse(line).is_some() => LineKind::Moves,
+        None => LineKind::Other,
+    }
+}
+
+fn is_hand(key: &str) -> bool {
+    matches!(leading_side(key), Some((_, "の持駒" | "の持ち駒")))
+}
+
+fn is_upper_hand(line: &str) -> bool {
+    line.starts_with("後手") || line.starts_with("上手")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::kif::write_board;
+    use crate::position::Position;
+
+    fn lines_before(text: &str) -> Vec<usize> {
+        games(text).iter().map(|(lines, _)| *lines).collect()
+    }
+
+    #[test]
+    fn a_head_behind_moves_begins_a_game() {
+        let one = "手合割：平手\n先手：a\n後手：b\n   1 ７六歩(77)\n   2 投了\nまで1手で先手の勝ち\n";
+        assert_eq!(lines_before(one), [0]);
+        assert_eq!(lines_before(&format!("{one}\n{one}")), [0, 6]);
+        assert_eq!(lines_before(&format!("{one}#--separator--\n\n{one}{one}")), [0, 6, 14]);
+        let ki2 = "先手：a\n▲７六歩\nまで1手で先手の勝ち\n";
+        assert_eq!(lines_before(&format!("{ki2}{ki2}")), [0, 3]);
+        for text in [
+            format!("{one}\n変化：1手\n   1 ２六歩(27)\n"),
+            format!("{one}*先手：c\n&後手：d\n"),
+            format!("{one}後手：c\n"),
+        ] {
+            assert_eq!(lines_before(&text), [0], "{text}");
+        }
+        assert_eq!(lines_before(""), [0]);
+    }
+
+    #[test]
+    fn diagrams_one_after_the_other_are_problems() {
+        let board = write_board(&Position::startpos());
+        let lines = board.lines().count();
+        assert_eq!(lines_before(&format!("{board}{board}")), [0, lines]);
+        assert_eq!(lines_before(&format!("{board}▲７六歩\n\n{board}")), [0, lines + 1]);
+        // Both hands below the board.
+        let (upper, rest) = board.split_once('\n').unwrap();
+        assert_eq!(lines_before(&format!("{rest}{upper}\n")), [0]);
+    }
+}
