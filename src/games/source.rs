@@ -148,11 +148,15 @@ pub fn source_games<'a>(
 /// looks like, or the error names that.
 fn read_records<'a>(format: Format, text: &'a str) -> Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> {
     let parts = format.games(text);
+    let is_none = |format: Format, game| format.read_one(game).is_err_and(|error| error.is_no_record());
     if let [(_, only)] = parts[..]
-        && format.read_one(only).is_err_and(|error| error.is_no_record())
+        && is_none(format, only)
     {
         return match kind_of_text(text) {
-            Kind::Record(found) if found != format => Box::new(read_parts(found, found.games(text))),
+            // A text that is no record in any format is a fault of the one that its name says.
+            Kind::Record(found) if found != format && !is_none(found, only) => {
+                Box::new(read_parts(found, found.games(text)))
+            }
             Kind::Json => Box::new(std::iter::once_with(|| read_json(text))),
             Kind::MatchGames => Box::new(match_games(text, Thoughts::Whole)),
             Kind::Lines if numbered(text).next().is_some() => Box::new(lines(text)),
