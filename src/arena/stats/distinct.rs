@@ -5,7 +5,7 @@
 //! counted pair with a lower number. Then neither of its games counts: the other one alone would tell whom its opening
 //! favours. So what counts follows from the set of games, whatever the order in which they ended, were resumed or joined.
 
-use super::PlayedGame;
+use super::played::PlayedGame;
 use crate::types::Color;
 use std::collections::{HashMap, HashSet};
 

@@ -27,6 +27,7 @@ mod estimate;
 mod ledger;
 mod likelihood;
 mod performance;
+mod played;
 mod ratings;
 mod sample;
 mod sprt;
@@ -34,8 +35,9 @@ mod sprt;
 mod tests;
 
 pub use estimate::{Estimate, Interval, elo_of_score, score_of_elo};
-pub use ledger::{Encounter, Ledger, PlayedGame};
+pub use ledger::{Encounter, Ledger};
 pub use performance::{Performance, RatedGame};
+pub use played::PlayedGame;
 pub use ratings::{Anchor, Rating, RatingList};
 pub use sample::{GameSample, Pentanomial, PlayerResult, ResultTally};
 pub use sprt::{Sprt, SprtDecision, SprtError, SprtStatus};

@@ -2,8 +2,8 @@
 
 use super::board::is_file_row;
 use super::header;
-use super::relative_notation::RelativeNotation;
-use super::vocabulary::{is_marker, leading_side, move_number, trim};
+use super::relative_notation::{RelativeNotation, move_number};
+use super::vocabulary::{is_marker, leading_side, trim};
 
 /// The texts of the games, each with the number of lines before it; at least one. A game begins with a line of a head
 /// (players, 手合割, a diagram) behind moves or behind a whole diagram.

@@ -66,7 +66,7 @@ pub fn variation_number(line: &str) -> Option<usize> {
 
 /// The number of the move on a line of KIF, if a move and no ending stands there.
 pub fn move_number(line: &str) -> Option<usize> {
-    let (number, rest) = vocabulary::move_number(vocabulary::trim(line))?;
+    let (number, rest) = relative_notation::move_number(vocabulary::trim(line))?;
     relative_notation::RelativeNotation::parse(rest).map(|_| number as usize)
 }
 

@@ -2,8 +2,8 @@
 
 use super::board::{Setup, is_file_row};
 use super::ending::{read_summary, read_word};
-use super::relative_notation::{RelativeNotation, ResolveError};
-use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, move_number, trim};
+use super::relative_notation::{RelativeNotation, ResolveError, move_number};
+use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, trim};
 use super::{KifError, KifFault, header, time};
 use crate::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, Variation};
 use crate::position::Position;

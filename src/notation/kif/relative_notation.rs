@@ -3,7 +3,7 @@
 //! KIF names the square of origin, KI2 only the relative position and the movement where several pieces of a kind could
 //! go to the destination. Both are read here, because programs and people mix them.
 
-use super::vocabulary::{is_blank, is_marker, leading_piece, square};
+use super::vocabulary::{is_blank, is_marker, leading_number, leading_piece, square};
 use crate::bitboard::{Bitboard, attacks};
 use crate::movegen::{Foul, foul, is_legal};
 use crate::position::Position;
@@ -247,5 +247,38 @@ pub(in crate::notation) fn relative_position(color: Color, square: Square, other
         std::cmp::Ordering::Equal => None,
         order if order.is_gt() == (color == Color::Black) => Some(RelativePosition::Left),
         _ => Some(RelativePosition::Right),
+    }
+}
+
+/// The number of a move at the front of the text, and what follows it: digits before a blank, or of half width before a move
+/// (`1.７六歩`, `1▲７六歩`, `1７六歩`).
+pub(in crate::notation) fn move_number(text: &str) -> Option<(u32, &str)> {
+    if let Some(found) = leading_number(text).filter(|(_, rest)| rest.starts_with(is_blank)) {
+        return Some(found);
+    }
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = text[..text.len() - rest.len()].parse().ok()?;
+    let after = rest.trim_start_matches(['.', '．', '、']);
+    let is_apart =
+        after.len() < rest.len() || after.starts_with(|c| is_marker(c) || c == '同' || ('１'..='９').contains(&c));
+    (is_apart && RelativeNotation::parse(after).is_some()).then_some((number, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_either_width() {
+        assert_eq!(leading_number("１2手"), Some((12, "手")));
+        assert_eq!(leading_number("手"), None);
+        assert_eq!(leading_number("99999999999"), None);
+        for (text, number) in [("12 投了", 12), ("1.７六歩", 1), ("3▲同歩", 3), ("1７六歩(77)", 1), ("2同　歩", 2)]
+        {
+            assert_eq!(move_number(text).map(|(number, _)| number), Some(number), "{text}");
+        }
+        for text in ["76歩(77)", "７六歩", "1.5倍", "2026/11/21", "3手詰"] {
+            assert_eq!(move_number(text), None, "{text}");
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! The words of Japanese records: numerals, squares, pieces, sides.
 
-use super::relative_notation::RelativeNotation;
 use crate::types::{Color, File, PieceType, Rank, Square};
 
 const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
@@ -34,20 +33,6 @@ pub(in crate::notation) fn leading_number(text: &str) -> Option<(u32, &str)> {
     }
     let number = digits.chars().filter_map(digit).try_fold(0u32, |n, d| n.checked_mul(10)?.checked_add(d))?;
     Some((number, rest))
-}
-
-/// The number of a move at the front of the text, and what follows it: digits before a blank, or of half width before a move
-/// (`1.７六歩`, `1▲７六歩`, `1７六歩`).
-pub(in crate::notation) fn move_number(text: &str) -> Option<(u32, &str)> {
-    if let Some(found) = leading_number(text).filter(|(_, rest)| rest.starts_with(is_blank)) {
-        return Some(found);
-    }
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let number = text[..text.len() - rest.len()].parse().ok()?;
-    let after = rest.trim_start_matches(['.', '．', '、']);
-    let is_apart =
-        after.len() < rest.len() || after.starts_with(|c| is_marker(c) || c == '同' || ('１'..='９').contains(&c));
-    (is_apart && RelativeNotation::parse(after).is_some()).then_some((number, after))
 }
 
 /// 0..=8 of a digit of either width or a kanji numeral.
@@ -223,20 +208,6 @@ mod tests {
         assert_eq!(kanji_number(18), "十八");
         for text in ["", "十一十", "〇", "一二", "100", "二x"] {
             assert_eq!(read_count(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_read_in_either_width() {
-        assert_eq!(leading_number("１2手"), Some((12, "手")));
-        assert_eq!(leading_number("手"), None);
-        assert_eq!(leading_number("99999999999"), None);
-        for (text, number) in [("12 投了", 12), ("1.７六歩", 1), ("3▲同歩", 3), ("1７六歩(77)", 1), ("2同　歩", 2)]
-        {
-            assert_eq!(move_number(text).map(|(number, _)| number), Some(number), "{text}");
-        }
-        for text in ["76歩(77)", "７六歩", "1.5倍", "2026/11/21", "3手詰"] {
-            assert_eq!(move_number(text), None, "{text}");
         }
     }
 }

@@ -89,6 +89,6 @@ fn what_is_no_position_or_no_net_is_named() {
     refused(&["--sfen", "9/9 q - 1"], 2, "--sfen");
     refused(&["--sfen", "startpos 7g7f"], 2, "\"7g7f\"");
     refused(&["--sfen", "startpos", "--net", "no/such/net"], 2, "no/such/net");
-    refused(&["--sfen", "startpos", "--fv-scale", "24"], 2, "--net");
+    refused(&["--sfen", "startpos", "--fv-scale", "24"], 2, "--eval-file");
     refused(&[], 2, "--sfen");
 }
