@@ -37,39 +37,14 @@ pub struct External {
     engine: UsiEngine,
     /// Its command, for messages.
     command: String,
-    lines: usize,
     nodes: u64,
 }
 
 impl External {
     /// Starts a program and makes it ready.
     pub fn start(program: &Program) -> Result<External, AnalystError> {
-        let command = &program.command;
-        let name = |error: EngineError| AnalystError(format!("engine {}: {error}", Quoted(command)));
-        let launch = Launch::new(command, None).map_err(|error| name(EngineError::Start(command.clone(), error)))?;
-        let setup = Setup { infos: Infos::All, ..program.setup.clone() };
-        let engine = UsiEngine::start(&launch, setup).map_err(name)?;
-        let mut external = External { engine, command: command.clone(), lines: 0, nodes: 0 };
-        external.set_up(program).map_err(name)?;
-        Ok(external)
-    }
-
-    fn set_up(&mut self, program: &Program) -> Result<(), EngineError> {
-        for (name, value) in OWN_OPTIONS {
-            match self.engine.set_if_taken(name, value) {
-                // One that takes no such value has no such habit.
-                Err(EngineError::Option(..)) => {}
-                result => result?,
-            }
-        }
-        for (name, value) in &program.usual {
-            self.engine.set_if_taken(name, value)?;
-        }
-        for (name, value) in &program.wished {
-            self.engine.set(name, value)?;
-        }
-        self.set_lines(program.lines)?;
-        self.engine.new_game()
+        let engine = start(program).map_err(|error| named(&program.command, error))?;
+        Ok(External { engine, command: program.command.clone(), nodes: 0 })
     }
 
     /// Name that it gives itself, or its command.
@@ -77,23 +52,9 @@ impl External {
         if self.engine.name().is_empty() { &self.command } else { self.engine.name() }
     }
 
-    fn set_lines(&mut self, lines: usize) -> Result<(), EngineError> {
-        if self.lines != lines {
-            self.engine.set_lines(lines)?;
-            self.lines = lines;
-        }
-        Ok(())
-    }
-
-    fn error(&self, error: EngineError) -> AnalystError {
-        AnalystError(format!("engine {}: {error}", Quoted(&self.command)))
-    }
-
     fn ask(&mut self, pos: &Position, request: &Request) -> Result<Searched, EngineError> {
-        self.set_lines(if request.only.is_some() { 1 } else { request.lines })?;
-        if self.engine.needs_ready() {
-            self.engine.ready()?;
-        }
+        // What it has learnt stays: an engine takes the number of lines without `isready`.
+        self.engine.set_lines(if request.only.is_some() { 1 } else { request.lines })?;
         let answer = self.engine.ask(&PositionCommand::of_game(pos), &go(request.limit))?;
         let mut lines = Lines::default();
         let mut early = Vec::new();
@@ -126,6 +87,33 @@ impl External {
     }
 }
 
+/// Starts a program with its options, ready for its first question.
+fn start(program: &Program) -> Result<UsiEngine, EngineError> {
+    let launch = Launch::new(&program.command, None);
+    let launch = launch.map_err(|error| EngineError::Start(program.command.clone(), error))?;
+    let mut engine = UsiEngine::start(&launch, Setup { infos: Infos::All, ..program.setup.clone() })?;
+    for (name, value) in OWN_OPTIONS {
+        match engine.set_if_taken(name, value) {
+            // One that takes no such value has no such habit.
+            Err(EngineError::Option(..)) => {}
+            result => result?,
+        }
+    }
+    for (name, value) in &program.usual {
+        engine.set_if_taken(name, value)?;
+    }
+    for (name, value) in &program.wished {
+        engine.set(name, value)?;
+    }
+    engine.set_lines(program.lines)?;
+    engine.new_game()?;
+    Ok(engine)
+}
+
+fn named(command: &str, error: EngineError) -> AnalystError {
+    AnalystError(format!("engine {}: {error}", Quoted(command)))
+}
+
 fn go(limit: SearchLimit) -> Go {
     match limit {
         SearchLimit::Nodes(nodes) => Go { nodes: Some(nodes), ..Go::default() },
@@ -136,7 +124,7 @@ fn go(limit: SearchLimit) -> Go {
 
 impl Analyst for External {
     fn forget(&mut self) -> Result<(), AnalystError> {
-        self.engine.new_game().map_err(|error| self.error(error))
+        self.engine.new_game().map_err(|error| named(&self.command, error))
     }
 
     fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {
@@ -144,7 +132,7 @@ impl Analyst for External {
             Some(mv) => self.ask_move(pos, mv, request),
             None => self.ask(pos, request),
         };
-        searched.map_err(|error| self.error(error))
+        searched.map_err(|error| named(&self.command, error))
     }
 
     fn nodes(&self) -> u64 {

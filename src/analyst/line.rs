@@ -34,20 +34,13 @@ mod score_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub(super) fn serialize<S: Serializer>(score: &ReportedScore, serializer: S) -> Result<S::Ok, S::Error> {
-        match score {
-            ReportedScore::Centipawns(cp) => serializer.collect_str(&format_args!("cp {cp}")),
-            ReportedScore::Mate(plies) => serializer.collect_str(&format_args!("mate {plies}")),
-        }
+        serializer.collect_str(score)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReportedScore, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let number = |text: &str| text.parse().map_err(D::Error::custom);
-        match text.split_once(' ') {
-            Some(("cp", cp)) => number(cp).map(ReportedScore::Centipawns),
-            Some(("mate", plies)) => number(plies).map(ReportedScore::Mate),
-            _ => Err(D::Error::custom(format!("{text:?} is no score"))),
-        }
+        let score = text.split_once(' ').and_then(|(kind, number)| ReportedScore::read(kind, number));
+        score.ok_or_else(|| D::Error::custom(format!("{text:?} is no score")))
     }
 }
 

@@ -6,7 +6,7 @@ use super::memory::{MemoryInput, MemoryOutput};
 use super::patience::Patience;
 use super::transcript::{Listener, Speaker};
 use crate::process::{Launch, NoLine, Process};
-use crate::protocol::{BestMove, Command, EngineOption, Go, Id, Info, PositionCommand, READYOK, USIOK};
+use crate::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType, PositionCommand, READYOK, USIOK};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Longest wait for the end of an engine that has closed its output, and then for its last words on standard error.
 const END_TIMEOUT: Duration = Duration::from_millis(500);
+/// How many times longer than before `readyok` an engine may be silent while it searches: many report nothing between two
+/// iterations, and a late one takes minutes.
+const SEARCH_PATIENCE: u32 = 10;
 /// Lines that wait to be read; further ones are thrown away.
 const MAX_WAITING: usize = 1_024;
 
@@ -63,7 +66,7 @@ pub struct Answer {
 
 /// The way to an engine.
 enum Link {
-    Program(Box<Process<()>>),
+    Program(Box<Process>),
     Within(Sender<Vec<u8>>),
 }
 
@@ -110,9 +113,8 @@ impl UsiEngine {
         let (heard, listener) = (Heard::new(), Arc::clone(&setup.listener));
         let mut ear = Ear { heard: heard.clone(), infos: setup.infos, listener, tell: Box::new(tell) };
         let link = match source {
-            Source::Program(launch) => Link::Program(Box::new(Process::start_picking(launch, move |line| {
+            Source::Program(launch) => Link::Program(Box::new(Process::start_heard(launch, move |line| {
                 ear.hear(line.at, &line.text);
-                None
             })?)),
             Source::Within(run) => {
                 let (sender, receiver) = channel();
@@ -157,12 +159,14 @@ impl UsiEngine {
         self.option(name).is_some() || EngineOption::reserved(name).is_some()
     }
 
-    /// Sets an option. One that the engine does not take and a value that does not fit are errors, and are not sent.
+    /// Sets an option. One that the engine does not take and a value that does not fit are errors, and are not sent; a
+    /// value that it has already is not sent again.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         let option = self.option(name).cloned().or_else(|| EngineOption::reserved(name));
         let option = option.ok_or_else(|| EngineError::NotListed(name.to_string()))?;
         option.check(value).map_err(|fault| EngineError::Option(name.to_string(), fault))?;
-        self.set_unlisted(&option.name, value)
+        let is_set = self.sent.get(&option.name).is_some_and(|sent| sent == value);
+        if is_set && option.kind != OptionType::Button { Ok(()) } else { self.set_unlisted(&option.name, value) }
     }
 
     /// Sets an option if the engine takes it.
@@ -223,12 +227,12 @@ impl UsiEngine {
         self.ready()
     }
 
-    /// Searches a position and waits for the answer, as long as the engine is not silent for longer than its patience
-    /// beyond the time of the move.
+    /// Searches a position and waits for the answer, as long as the engine is not silent for longer than ten times its
+    /// patience beyond the time of the move.
     pub fn ask(&mut self, position: &PositionCommand, go: &Go) -> Result<Answer, EngineError> {
         let began = Instant::now();
         self.send(format_args!("{position}\n{}", Command::Go(Box::new(go.clone()))))?;
-        let patience = self.setup.patience.0 + go.movetime.unwrap_or_default();
+        let patience = self.setup.patience.0 * SEARCH_PATIENCE + go.movetime.unwrap_or_default();
         self.heard.begin_waiting();
         loop {
             let line = self.line_within("bestmove", patience)?;

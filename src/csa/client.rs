@@ -218,8 +218,7 @@ impl Client {
         let player = Player::start(&self.settings, number, &self.log, &self.sender);
         let command = self.settings.engine.clone().unwrap_or_else(|| "the built-in engine".to_string());
         self.player = Some(player.map_err(|error| broken(EngineError::Start(command, error)))?);
-        self.send_player(Command::Usi);
-        self.await_word(USIOK)?;
+        self.ask_player(Command::Usi, USIOK)?;
         let mut alerts = Vec::new();
         if let Some(player) = &mut self.player {
             for (name, value, is_wished) in super::engine_options::at_start(&self.settings) {
@@ -240,10 +239,16 @@ impl Client {
 
     /// Asks the engine whether it is ready, and waits for the answer.
     pub(super) fn ready(&mut self) -> Result<(), NotReady> {
-        self.send_player(Command::IsReady);
-        self.await_word(READYOK)?;
+        self.ask_player(Command::IsReady, READYOK)?;
         self.player().into_iter().for_each(UsiEngine::note_ready);
         Ok(())
+    }
+
+    /// Sends a command and waits for the word that answers it.
+    fn ask_player(&mut self, command: Command, word: &'static str) -> Result<(), NotReady> {
+        let Some(player) = &mut self.player else { return Err(NotReady::Broken("it has ended".to_string())) };
+        player.engine.send(command).map_err(broken)?;
+        self.await_word(word)
     }
 
     /// Waits for a word of the engine. All else that happens meanwhile is kept for later.

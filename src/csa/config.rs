@@ -112,7 +112,7 @@ pub struct EngineConfig {
     /// Score below zero at which the engine resigns; it never does without it, unless it is mated
     #[arg(long, value_name = "CENTIPAWNS")]
     pub resign: Option<u32>,
-    /// Seconds of silence after which another engine is given up; whatever it says begins them anew [default: 60]
+    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew [default: 60]
     #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub patience_s: Option<u64>,
     /// USI options.

@@ -23,8 +23,8 @@ pub enum SessionError {
     /// The server refuses the login: its words.
     #[error("the login was refused three times in a row: {0}")]
     Refused(String),
-    /// The engine cannot be started any more.
-    #[error("the engine died: {0}")]
+    /// The engine cannot be started, or cannot be set as the settings wish.
+    #[error("the engine is given up: {0}")]
     Engine(String),
 }
 

@@ -4,9 +4,8 @@
 //! because a program blocks when nobody reads it. The program and its children form a process group (a job on
 //! Windows).
 //!
-//! What the program says is not understood here; that is the affair of whoever speaks to it: a match (`arena`), the
-//! checks and the replay of a log (`conformance`), a game on a server (`csa`), an opening book that another engine makes
-//! (`cli`).
+//! What the program says is not understood here; that is the affair of whoever speaks to it: the client of engines
+//! (`client`), the checks and the replay of a log (`conformance`).
 
 mod launch;
 mod pipes;
@@ -16,7 +15,7 @@ use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::io;
 use std::process::{ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,11 +37,11 @@ pub enum NoLine {
     Closed,
 }
 
-/// A running program whose output is read as lines of type `L`. It is killed when it is dropped.
-pub struct Process<L = OutputLine> {
+/// A running program whose output is read as lines. It is killed when it is dropped.
+pub struct Process {
     child: Box<dyn ChildWrapper>,
     input: Input,
-    lines: Receiver<L>,
+    lines: Receiver<OutputLine>,
     stderr: Stderr,
 }
 
@@ -59,30 +58,23 @@ impl Process {
     pub fn start_unread(launch: &Launch) -> io::Result<Process> {
         Process::spawn(launch, Input::queued, sync_channel(0).1, drop)
     }
-}
 
-impl<L: Send + 'static> Process<L> {
     /// Starts a program that is trusted to read its input: what is sent is written at once, without a thread in
-    /// between. `pick` sees each line as it arrives and chooses what is handed on. Nobody has to keep up with it:
-    /// when 1,024 lines wait, more are thrown away.
-    pub fn start_picking(
-        launch: &Launch,
-        mut pick: impl FnMut(OutputLine) -> Option<L> + Send + 'static,
-    ) -> io::Result<Process<L>> {
-        let (sender, lines) = sync_channel(MAX_WAITING);
-        let mut hand_on = move |line| match pick(line).map(|line| sender.try_send(line)) {
-            Some(Err(TrySendError::Disconnected(_))) => false,
-            None | Some(Ok(()) | Err(TrySendError::Full(_))) => true,
+    /// between. Each line is told to `hear` as it arrives, and [`Process::line`] has none.
+    pub fn start_heard(launch: &Launch, mut hear: impl FnMut(OutputLine) + Send + 'static) -> io::Result<Process> {
+        let mut go_on = move |line| {
+            hear(line);
+            true
         };
-        Process::spawn(launch, Input::direct, lines, move |output| pipes::read_lines(output, &mut hand_on))
+        Process::spawn(launch, Input::direct, sync_channel(0).1, move |output| pipes::read_lines(output, &mut go_on))
     }
 
     fn spawn(
         launch: &Launch,
         input: fn(std::process::ChildStdin) -> io::Result<Input>,
-        lines: Receiver<L>,
+        lines: Receiver<OutputLine>,
         read: impl FnOnce(ChildStdout) + Send + 'static,
-    ) -> io::Result<Process<L>> {
+    ) -> io::Result<Process> {
         let mut command: Command = launch.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut wrapped = CommandWrap::from(command);
@@ -110,18 +102,13 @@ impl<L: Send + 'static> Process<L> {
     }
 
     /// The next line; waits for it up to a moment, for ever without one.
-    pub fn line(&self, deadline: Option<Instant>) -> Result<L, NoLine> {
+    pub fn line(&self, deadline: Option<Instant>) -> Result<OutputLine, NoLine> {
         let Some(deadline) = deadline else { return self.lines.recv().map_err(|_| NoLine::Closed) };
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Late,
             RecvTimeoutError::Disconnected => NoLine::Closed,
         })
-    }
-
-    /// Throws away what waits to be read.
-    pub fn discard_lines(&self) {
-        while self.lines.try_recv().is_ok() {}
     }
 
     /// Waits for the end of the process.
@@ -159,9 +146,7 @@ impl<L: Send + 'static> Process<L> {
     pub fn id(&self) -> u32 {
         self.child.id()
     }
-}
 
-impl<L> Process<L> {
     /// Ends the program and whatever it has started.
     pub fn kill(&mut self) {
         // What it has started may live on when it has ended by itself: the signal goes to the group.
@@ -170,7 +155,7 @@ impl<L> Process<L> {
     }
 }
 
-impl<L> Drop for Process<L> {
+impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }

@@ -56,16 +56,14 @@ fn neither_side_blocks_the_other_by_not_reading() {
 }
 
 #[test]
-fn lines_are_picked_as_they_arrive_and_lost_when_nobody_takes_them() {
-    let launch = Launch::new("/bin/sh -c 'for i in 1 2 3 4; do echo $i; done; read -r line'", None).unwrap();
-    let pick = |line: OutputLine| line.text.parse::<u32>().ok().filter(|number| number % 2 == 0);
-    let process = Process::start_picking(&launch, pick).unwrap();
-    let next = || process.line(Some(Instant::now() + PATIENCE));
-    assert_eq!([next(), next()], [Ok(2), Ok(4)]);
+fn lines_are_heard_as_they_arrive_and_hold_nobody_up() {
     let flood = "/bin/sh -c 'i=0; while [ $i -lt 9000 ]; do echo $i; i=$((i+1)); done'";
-    let mut process = Process::start_picking(&Launch::new(flood, None).unwrap(), Some).unwrap();
+    let (sender, heard) = std::sync::mpsc::channel();
+    let hear = move |line: OutputLine| sender.send(line.text).unwrap();
+    let mut process = Process::start_heard(&Launch::new(flood, None).unwrap(), hear).unwrap();
     assert!(process.exit_status(PATIENCE).is_some(), "it is not held up");
-    process.discard_lines();
+    assert!(heard.iter().eq((0..9_000).map(|number| number.to_string())), "each line, and then the end");
+    assert_eq!(process.line(None), Err(NoLine::Closed));
 }
 
 #[test]

@@ -145,6 +145,26 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
 }
 
 #[test]
+fn what_an_engine_has_learnt_of_a_game_stays_while_its_lines_change() {
+    let folder = Folder::new("engines-learnt");
+    let engine = engine(&folder, "", "");
+    // 9g9f is none of its lines: the move is searched by itself, with one line, and then three are wanted again.
+    fs::write(folder.path("game.usi"), "startpos moves 9g9f\n").expect("a game is written");
+    let (game, out) = (folder.text("game.usi"), folder.text("analysis"));
+    let words =
+        ["analyse", &game, "--out", &out, "--nodes", "100", "--format", "json", "--mate", "0", "--engine", &engine];
+    let output = komainu(&words).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
+    let game = &log[log.find("position").expect("positions are searched")..];
+    let values: Vec<&str> =
+        game.lines().filter_map(|line| line.strip_prefix("setoption name USI_MultiPV value ")).collect();
+    assert!(values.contains(&"1") && values.contains(&"3"), "{log}");
+    // Some engines forget all at `isready`.
+    assert!(!game.contains("isready"), "{log}");
+}
+
+#[test]
 fn an_engine_that_cannot_show_several_lines_is_refused() {
     for tool in ["analyse", "book think"] {
         let folder = Folder::new(&format!("engines-one-line-{}", tool.replace(' ', "-")));

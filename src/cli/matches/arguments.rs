@@ -119,7 +119,7 @@ struct PlainFlags {
     /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Seconds of silence after which another engine is given up; whatever it says begins them anew [default: 60]
+    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew [default: 60]
     #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience_s: Option<u64>,
     /// Games at once [default: 1]
