@@ -1,8 +1,8 @@
 //! Evaluation by nets: the layers alone, an accumulator update, and whole trees beside the moves alone.
 //!
-//! The nets are random. How many inputs of the first layer are zero decides how much of it is passed over, so the layers
-//! are measured with accumulators that are mostly positive and with accumulators that are mostly not. The figures are those of the
-//! fastest batch: what runs beside it on a shared machine can only add.
+//! The nets are random. How many inputs of the first layer are zero decides how much of it is passed over, so the
+//! layers are measured with accumulators that are mostly positive and with accumulators that are mostly not. The
+//! figures are those of the fastest batch: what runs beside it on a shared machine can only add.
 
 #![allow(missing_docs)] // criterion's macros make public functions without a comment
 

@@ -1,4 +1,5 @@
-//! Reads every record of a folder and the folders in it: one line a game, and what is wrong with those that are damaged.
+//! Reads every record of a folder and the folders in it: one line a game, and what is wrong with those that are
+//! damaged.
 //!
 //! ```sh
 //! cargo run --release --no-default-features --features records --example kif_folder -- FOLDER

@@ -1,5 +1,5 @@
-//! Serves perft on a port of this machine, with nothing but the rules: a line `DEPTH [SFEN]` is answered by the count behind
-//! each move and by `total N`, another line ends the count before it.
+//! Serves perft on a port of this machine, with nothing but the rules: a line `DEPTH [SFEN]` is answered by the count
+//! behind each move and by `total N`, another line ends the count before it.
 //!
 //! ```sh
 //! cargo run --release --no-default-features --example perft_server -- 7777

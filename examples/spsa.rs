@@ -7,13 +7,13 @@
 //! ```
 //!
 //! All constants are moved at once by their step, up or down at random; the two engines play an opening with colours
-//! swapped, and every constant goes a little towards the side that won. Without names all constants are tuned. The state
-//! is written after every pair, so the same command goes on after an interruption. The values of `komainu spsa` in
-//! force at the end are printed, ready for `search/params.rs`.
+//! swapped, and every constant goes a little towards the side that won. Without names all constants are tuned. The
+//! state is written after every pair, so the same command goes on after an interruption. The values of `komainu spsa`
+//! in force at the end are printed, ready for `search/params.rs`.
 //!
-//! Every pair says something about every constant, so the run also measures what each is worth by itself: the Elo of its
-//! upper value over its lower one, averaged over all settings of the others (a factorial experiment, Fisher 1935). With
-//! `--rate 0 --stride 3` it does nothing else: three steps up against three steps down, without moving.
+//! Every pair says something about every constant, so the run also measures what each is worth by itself: the Elo of
+//! its upper value over its lower one, averaged over all settings of the others (a factorial experiment, Fisher 1935).
+//! With `--rate 0 --stride 3` it does nothing else: three steps up against three steps down, without moving.
 
 use clap::Parser;
 use komainu::openings::read_list;

@@ -105,8 +105,8 @@ impl Players {
         positions
     }
 
-    /// Gifts of 10 kyu (moves that lose 500 centipawns by the captures on their destination): at most 1 in 100; the share in
-    /// which levels choose the move of full strength: rising from 15 % at 15 kyu to 60 % at 5 dan at most.
+    /// Gifts of 10 kyu (moves that lose 500 centipawns by the captures on their destination): at most 1 in 100; the
+    /// share in which levels choose the move of full strength: rising from 15 % at 15 kyu to 60 % at 5 dan at most.
     fn agreement(&mut self) -> bool {
         let levels = ["15kyu", "10kyu", "5kyu", "1dan", "5dan"];
         let positions = self.positions();
@@ -127,8 +127,8 @@ impl Players {
         report(holds, format!("first choice of full strength: {levels:?} {shares:.1?} %")) && few
     }
 
-    /// The wins of a line that has beaten 12 kyu, of ten more games. The line's player repeats its moves as long as they can
-    /// be made, and then goes on at 15 kyu.
+    /// The wins of a line that has beaten 12 kyu, of ten more games. The line's player repeats its moves as long as
+    /// they can be made, and then goes on at 15 kyu.
     fn repeated_wins(&mut self, start: &Position, first_seed: u64) -> usize {
         let (loser, side) = (level("12kyu"), start.side());
         let (_, line) = play(start.clone(), |pos| match pos.side() == side {

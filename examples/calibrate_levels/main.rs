@@ -1,21 +1,21 @@
 //! Plays the playing levels against each other and against two anchors, and fits one Elo scale to the results: the
 //! measurement behind the table of levels (`src/levels/table.rs`, docs/levels.md).
 //!
-//! Each level meets the next `REACH` stronger ones; 20 and 15 kyu also meet a uniformly random mover and a greedy one that
-//! captures the most it can. Games start from the built-in openings, each played with both colours.
+//! Each level meets the next `REACH` stronger ones; 20 and 15 kyu also meet a uniformly random mover and a greedy one
+//! that captures the most it can. Games start from the built-in openings, each played with both colours.
 //!
 //! ```sh
 //! cargo run --release --example calibrate_levels -- GAMES [SEED [LEVEL...]]
 //! ```
 //!
-//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is a number of
-//! grades below it, with the style of a giver and without, and then against stronger ones until one scores half.
+//! With `handicaps` in front of `GAMES` it plays the customary handicaps: the giver against the level that is a number
+//! of grades below it, with the style of a giver and without, and then against stronger ones until one scores half.
 //!
-//! `bounds` alone checks what must hold of the levels with a new net ([`bounds`]), in about ten minutes on one core, and
-//! ends with an error where it does not.
+//! `bounds` alone checks what must hold of the levels with a new net ([`bounds`]), in about ten minutes on one core,
+//! and ends with an error where it does not.
 //!
-//! `people [GAMES [SEED [FOLDER [LEVEL...]]]]` lets levels play themselves and measures what people do ([`people`]); with a
-//! FOLDER other than `-` it leaves the records there.
+//! `people [GAMES [SEED [FOLDER [LEVEL...]]]]` lets levels play themselves and measures what people do ([`people`]);
+//! with a FOLDER other than `-` it leaves the records there.
 
 mod bounds;
 mod people;

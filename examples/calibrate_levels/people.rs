@@ -194,8 +194,8 @@ struct Figures {
     plies: usize,
     /// Games in which the bishops were traded early.
     early_trades: usize,
-    /// Sides that were still playing after [`CASTLE_PLY`], and those of them that had built a castle with a name and whose
-    /// king was on a square of one of its castles.
+    /// Sides that were still playing after [`CASTLE_PLY`], and those of them that had built a castle with a name and
+    /// whose king was on a square of one of its castles.
     sides: usize,
     castled: usize,
     at_home: usize,
@@ -302,8 +302,8 @@ fn moves_of(moves: &[Move], side: Color) -> Vec<(Position, Move)> {
     own
 }
 
-/// Tests whether a king leaves its castle though it is not in check and no enemy piece is within three squares, and comes
-/// back.
+/// Tests whether a king leaves its castle though it is not in check and no enemy piece is within three squares, and
+/// comes back.
 fn strolls(game: &Game, side: Color) -> bool {
     let mut left = None;
     for (pos, mv) in moves_of(&game.moves, side) {

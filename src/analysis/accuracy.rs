@@ -1,8 +1,9 @@
 //! Quality of a side's play: accuracy by winning chances, and the average loss in centipawns.
 //!
 //! The accuracy of a move is that of lichess: 100 if it costs nothing, less the more winning chance it costs. That of a
-//! side is the mean of two means of its moves: one weighted by how much was at stake, the other harmonic, which bad moves
-//! pull down. It depends on the curve from scores to chances and on how deep the search was, so it is told with both.
+//! side is the mean of two means of its moves: one weighted by how much was at stake, the other harmonic, which bad
+//! moves pull down. It depends on the curve from scores to chances and on how deep the search was, so it is told with
+//! both.
 
 /// Accuracy and error of a side's moves.
 #[derive(Clone, Copy, Debug, PartialEq)]

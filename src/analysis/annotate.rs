@@ -1,7 +1,7 @@
 //! Records with the comments of an analysis.
 //!
-//! The text of a KIF or CSA record stays as it is, line for line; comments are put in between, and variations behind the
-//! game. Any other record is written anew. Comments that are there stay in front of new ones.
+//! The text of a KIF or CSA record stays as it is, line for line; comments are put in between, and variations behind
+//! the game. Any other record is written anew. Comments that are there stay in front of new ones.
 
 use super::assessment::Assessment;
 use super::label::Label;

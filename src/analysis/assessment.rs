@@ -219,8 +219,8 @@ pub(super) fn walk(record: &GameRecord) -> Vec<Position> {
     all
 }
 
-/// Results that are shown of each position: its own search, or the second look at it from the move before where only that was
-/// deeper.
+/// Results that are shown of each position: its own search, or the second look at it from the move before where only
+/// that was deeper.
 fn shown_positions(steps: &[Option<Step>]) -> Vec<Option<PositionResult>> {
     let shown = |ply: usize| {
         let own = steps[ply].as_ref().map(|step| &step.result);

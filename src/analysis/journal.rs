@@ -1,8 +1,8 @@
 //! Journal of an analysis, one position a line, so that it can go on after it was broken off.
 //!
 //! The first line holds the settings that results depend on. Every other line is a position of a game: the name of the
-//! game, a checksum of its moves, and the [`Step`]. A line that was being written when the program ended is dropped. The
-//! last line of a whole analysis says so.
+//! game, a checksum of its moves, and the [`Step`]. A line that was being written when the program ended is dropped.
+//! The last line of a whole analysis says so.
 
 use super::result::Step;
 use serde::{Deserialize, Serialize};

@@ -190,8 +190,8 @@ pub struct GoodMove {
 /// Distance by which every other move must be behind, as a winning chance.
 const ONLY_MOVE_LEAD: f64 = 0.10;
 
-/// Tells whether a move is provably a good one: the only one within 10 % of the best, no recapture, and not found by a short
-/// search.
+/// Tells whether a move is provably a good one: the only one within 10 % of the best, no recapture, and not found by a
+/// short search.
 pub fn is_good(mv: &GoodMove, curve: WinCurve) -> bool {
     let Some(second) = mv.second else { return false };
     let (best, second) = (curve.chance(mv.best), curve.chance(second));

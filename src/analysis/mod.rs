@@ -2,8 +2,8 @@
 //!
 //! [`Study`] searches the positions of a game with an [`Analyst`] and gives a [`Step`] for each; a journal
 //! ([`AnalysisJournal`]) keeps them. [`Assessment`] puts the steps together: labels ([`label`]), accuracy
-//! ([`accuracy`]), parts of the game, sentences that a line proves ([`Reason`]). [`GameNames`] names openings and castles. What
-//! is written from all that: records with comments that GUIs read, JSON, pages.
+//! ([`accuracy`]), parts of the game, sentences that a line proves ([`Reason`]). [`GameNames`] names openings and
+//! castles. What is written from all that: records with comments that GUIs read, JSON, pages.
 //!
 //! Scores within are those of the side to move; whatever is written out is from black's side.
 

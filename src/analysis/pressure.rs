@@ -31,8 +31,8 @@ const LONG_BYOYOMI: Duration = Duration::from_secs(180);
 /// Tolerance of a clock: records have whole seconds, and programs count them in different ways.
 const TOLERANCE: Duration = Duration::from_secs(2);
 
-/// The moves of a game that were made under pressure. None of a side whose times do not fit the limit of the record, or are not
-/// all known; moves at the beginning without a time were set up, as the opening of a match is.
+/// The moves of a game that were made under pressure. None of a side whose times do not fit the limit of the record, or
+/// are not all known; moves at the beginning without a time were set up, as the opening of a match is.
 pub(super) fn pressures(record: &GameRecord) -> Vec<Option<Pressure>> {
     let mut found = vec![None; record.moves.len()];
     let limits = time_limits(record);

@@ -1,7 +1,7 @@
 //! Next-move problems from mistakes, in ShogiHome's format (`shogihome-next-move`, version 1).
 //!
-//! A problem has one answer: the second best move is 15 % of winning chance behind, looked at with more nodes; the mover's
-//! chance is between 5 and 95 %, and no mate in three that everyone sees is asked for.
+//! A problem has one answer: the second best move is 15 % of winning chance behind, looked at with more nodes; the
+//! mover's chance is between 5 and 95 %, and no mate in three that everyone sees is asked for.
 
 use super::assessment::{AssessedMove, Assessment};
 use super::chance::WinCurve;

@@ -1,7 +1,8 @@
 //! Why a move has its label, in words that a line of the search proves.
 //!
-//! A sentence is made from a template, and only if its line shows on the board what it says: a mate by its last position, a
-//! piece that is lost or won by the balance of material where the line is quiet. Everything else is left unsaid.
+//! A sentence is made from a template, and only if its line shows on the board what it says: a mate by its last
+//! position, a piece that is lost or won by the balance of material where the line is quiet. Everything else is left
+//! unsaid.
 
 use super::line_text::japanese_line;
 use super::result::PositionResult;
@@ -191,8 +192,8 @@ impl Evidence<'_> {
     }
 }
 
-/// Tells of a line that ends in mate whether every move of the winner gives check, as a tsume has it; `None` if it is no
-/// mate.
+/// Tells of a line that ends in mate whether every move of the winner gives check, as a tsume has it; `None` if it is
+/// no mate.
 fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
     let (mut pos, winner) = (pos.clone(), pos.side());
     let mut by_checks = true;
@@ -223,10 +224,11 @@ struct Capture {
     side: Color,
     /// Worth in pawns, unpromoted.
     worth: i32,
-    /// The piece as it was before the line: one that promotes in it and is taken then is no promoted piece that is lost.
+    /// The piece as it was before the line: one that promotes in it and is taken then is no promoted piece that is
+    /// lost.
     name: PieceType,
-    /// The square where it stood before the line, or where the first move of the line dropped it; `None` of one that was
-    /// dropped later: it was given up, and is neither lost nor won by the first move.
+    /// The square where it stood before the line, or where the first move of the line dropped it; `None` of one that
+    /// was dropped later: it was given up, and is neither lost nor won by the first move.
     origin: Option<Square>,
 }
 
@@ -249,8 +251,8 @@ impl Moved {
 
 /// Change of the material by a line, up to its last quiet place within a few plies.
 struct Balance {
-    /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes hands
-    /// counts for both.
+    /// By how much the side that moves first is more ahead of the other than before, in pawns: a piece that changes
+    /// hands counts for both.
     gain: i32,
     /// Gain at the end of the line: less where something comes back after the quiet place.
     end: i32,

@@ -125,7 +125,8 @@ fn reason_line(reason: &Reason, language: Language) -> String {
     format!("{words}：{}", reason.text)
 }
 
-/// Tells whether a line of a comment was written by an analysis: a score in any form, a label, a reason, words for a score.
+/// Tells whether a line of a comment was written by an analysis: a score in any form, a label, a reason, words for a
+/// score.
 pub(super) fn is_of_analysis(line: &str) -> bool {
     const LABELS: [Label; 5] = [Label::Good, Label::Inaccuracy, Label::Dubious, Label::Mistake, Label::Blunder];
     let line = line.trim();

@@ -55,8 +55,8 @@ impl PositionResult {
         }
     }
 
-    /// The score of the position: without a legal move the side to move has lost. `None` if there are moves and nothing is
-    /// known of them.
+    /// The score of the position: without a legal move the side to move has lost. `None` if there are moves and nothing
+    /// is known of them.
     pub fn score(&self) -> Option<ReportedScore> {
         self.best().or((self.legal == 0).then_some(ReportedScore::Mate(-1)))
     }

@@ -4,10 +4,10 @@
 //! earlier ones; neighbours then agree better. Every sixteen positions it forgets everything. So blocks can be searched
 //! side by side, and work that was broken off goes on with the same results.
 //!
-//! A move is judged by one search of the position before it, or if it is not among the best lines, by a second search of
-//! that move alone to the same depth: never by two positions seen with two horizons. A short search takes many a small loss
-//! for a large one. So wherever a label is not far, the position is searched again with four times the nodes, and the
-//! position after the move as well if the label stands.
+//! A move is judged by one search of the position before it, or if it is not among the best lines, by a second search
+//! of that move alone to the same depth: never by two positions seen with two horizons. A short search takes many a
+//! small loss for a large one. So wherever a label is not far, the position is searched again with four times the
+//! nodes, and the position after the move as well if the label stands.
 
 use super::chance::WinCurve;
 use super::label::{Choice, LabelScheme, Verdict, judge};

@@ -1,7 +1,7 @@
 //! Another program that speaks USI as the one that searches.
 //!
-//! A move that is not among its best lines is judged by the position after it, with as many nodes: not every program knows
-//! `searchmoves`.
+//! A move that is not among its best lines is judged by the position after it, with as many nodes: not every program
+//! knows `searchmoves`.
 
 use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, SearchedLine, legal_part};
 use crate::client::{EngineError, Infos, Setup, UsiEngine};

@@ -1,7 +1,7 @@
 //! Who searches positions: the engine itself, or another program that speaks USI.
 //!
-//! Both answer the same [`Request`]: a limit, a number of lines, one move alone. Analyses of games and books of searched
-//! positions are made with either.
+//! Both answer the same [`Request`]: a limit, a number of lines, one move alone. Analyses of games and books of
+//! searched positions are made with either.
 
 #[cfg(feature = "cli")]
 mod external;

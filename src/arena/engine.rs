@@ -27,8 +27,8 @@ pub struct MatchEngine {
 }
 
 impl MatchEngine {
-    /// Starts the engine and sends its options, before them those of `common` that it lists and the plan does not set. A
-    /// value that it does not take is an error. What is said goes to the transcript also if it cannot be started.
+    /// Starts the engine and sends its options, before them those of `common` that it lists and the plan does not set.
+    /// A value that it does not take is an error. What is said goes to the transcript also if it cannot be started.
     pub fn start(
         plan: &EnginePlan,
         common: &[(&str, String)],

@@ -1,7 +1,8 @@
 //! One game between two engines.
 //!
 //! The clock of a side runs from the moment before its `go` (or `ponderhit`, or the `stop` that ends a wrong ponder) is
-//! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may ponder.
+//! written to the moment at which its `bestmove` is read. Only the side to move is waited for; the other one may
+//! ponder.
 
 use super::clock::{self, GameClock};
 use super::ruling::{Ruling, judge_answer};
@@ -274,8 +275,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
         (end, format!("{:.5} s used of {:.5} s{stall}", used.as_secs_f64(), available.as_secs_f64()))
     }
 
-    /// Tests whether the machine stood still for so long during a move that the engine would have been in time without it; in
-    /// words.
+    /// Tests whether the machine stood still for so long during a move that the engine would have been in time without
+    /// it; in words.
     fn find_host_stall(&mut self, used: Duration, deadline: Duration) -> String {
         let stall = self.setup.stalls.within(self.began, self.began + used);
         if stall.is_zero() || used.saturating_sub(stall) > deadline {

@@ -99,8 +99,8 @@ fn of_no_machine(plan: Plan) -> Plan {
     Plan { shard: None, concurrency, affinity, log, ..plan }
 }
 
-/// Joins two identities of an engine. Whether its files differ, which are then known no more; an error says what keeps it
-/// from being one engine.
+/// Joins two identities of an engine. Whether its files differ, which are then known no more; an error says what keeps
+/// it from being one engine.
 fn join_identities(known: &mut Option<EngineIdentity>, other: &Option<EngineIdentity>) -> Result<bool, String> {
     let (Some(known), Some(other)) = (known.as_mut(), other) else {
         *known = None;

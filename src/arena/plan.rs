@@ -170,9 +170,9 @@ impl Plan {
         Some([black?, white?])
     }
 
-    /// The first setting in which another plan differs, by its name in the file. What does not change what the games are
-    /// worth does not count: games at once, cores, conversations that are kept, machines; nor do the files of the engines,
-    /// which [`EngineIdentity`] tells apart.
+    /// The first setting in which another plan differs, by its name in the file. What does not change what the games
+    /// are worth does not count: games at once, cores, conversations that are kept, machines; nor do the files of the
+    /// engines, which [`EngineIdentity`] tells apart.
     pub fn difference(&self, other: &Plan) -> Option<&'static str> {
         let is_same_engine = |(own, other): (&EnginePlan, &EnginePlan)| {
             EnginePlan { identity: None, ..own.clone() } == EnginePlan { identity: None, ..other.clone() }
@@ -295,7 +295,8 @@ fn is_zero(number: &u64) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Convention {
-    /// The increment of the coming move is not in the clock yet: the engine may use both (ShogiHome, floodgate, cshogi).
+    /// The increment of the coming move is not in the clock yet: the engine may use both (ShogiHome, floodgate,
+    /// cshogi).
     #[default]
     Before,
     /// It is in the clock already: the engine may use the clock (shogitest, chess).

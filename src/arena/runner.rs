@@ -146,8 +146,8 @@ pub struct Match<'a> {
 const MAX_FAILED_STARTS: u32 = 5;
 
 impl Match<'_> {
-    /// Plays the match to its end; `done` are the games that have been played already. Every game is in the journal before
-    /// it is reported. Returns all games, in the order in which they ended.
+    /// Plays the match to its end; `done` are the games that have been played already. Every game is in the journal
+    /// before it is reported. Returns all games, in the order in which they ended.
     pub fn run(
         &self,
         journal: &mut Journal,

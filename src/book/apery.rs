@@ -1,7 +1,7 @@
 //! Apery's format (`book.bin`): 16-byte records under Zobrist keys of its own, sorted by key.
 //!
-//! A record is key (8), move (2), count (2), score (4), little-endian. The key comes out of the 64-bit Mersenne twister,
-//! so that a position cannot be had back from it.
+//! A record is key (8), move (2), count (2), score (4), little-endian. The key comes out of the 64-bit Mersenne
+//! twister, so that a position cannot be had back from it.
 
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};

@@ -40,7 +40,8 @@ struct Check<'a> {
     is_out_of_order: bool,
 }
 
-/// Checks a book, in bounded memory with its files in `folder`. Each fault is told in a line that begins with its place.
+/// Checks a book, in bounded memory with its files in `folder`. Each fault is told in a line that begins with its
+/// place.
 pub fn check_book(
     path: &Path,
     folder: &Path,

@@ -10,7 +10,8 @@ use std::io;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Prefer {
-    /// Those of the book whose best move was searched deepest; then those of the one with more moves; then the first ones.
+    /// Those of the book whose best move was searched deepest; then those of the one with more moves; then the first
+    /// ones.
     #[default]
     Deeper,
     /// Those of the first book that has any.

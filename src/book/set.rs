@@ -16,8 +16,8 @@ pub struct BookSet {
     books: Vec<Book>,
 }
 
-/// The files that a name stands for: for `X.db` first `X-000.db`, `X-001.db` and so on up to the first that is missing, then
-/// `X.db` itself or else `X.ybb`. [`INTERNAL`] stands for itself. Empty if none of them is there.
+/// The files that a name stands for: for `X.db` first `X-000.db`, `X-001.db` and so on up to the first that is missing,
+/// then `X.db` itself or else `X.ybb`. [`INTERNAL`] stands for itself. Empty if none of them is there.
 pub fn book_files(path: &Path) -> Vec<PathBuf> {
     if path == Path::new(INTERNAL) {
         return vec![path.to_path_buf()];

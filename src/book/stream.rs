@@ -14,8 +14,8 @@ use std::collections::HashSet;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Hands every position of a book to `visit`, in the order of the file, and tells the format. A book that cannot be read
-/// is an error at the first fault, so that nothing is lost in silence.
+/// Hands every position of a book to `visit`, in the order of the file, and tells the format. A book that cannot be
+/// read is an error at the first fault, so that nothing is lost in silence.
 ///
 /// Apery's format has keys in place of positions: what can be reached from the start position by moves of the book and
 /// one other move in between is found. ShogiGUI's is read whole into memory, as it is a graph.

@@ -250,8 +250,9 @@ struct JsonMove<'a> {
     comment: &'a str,
 }
 
-/// The position as one line of JSON, without its end: `sfen`, `moves` (each with `move`, `reply`, `value`, `depth`, `count`,
-/// `comment`), `comment`, `games` (all, won by black, won by white). What is not known is left out, or null for a value.
+/// The position as one line of JSON, without its end: `sfen`, `moves` (each with `move`, `reply`, `value`, `depth`,
+/// `count`, `comment`), `comment`, `games` (all, won by black, won by white). What is not known is left out, or null
+/// for a value.
 #[cfg(feature = "cli")]
 pub fn json_line(entry: &BookEntry) -> String {
     let results = entry.results;

@@ -1,8 +1,8 @@
 //! The binary format of 2026 (`.ybb`): packed positions in order, each with a place in a list of moves.
 //!
 //! 32 bytes of head (tag of 16, number of positions, flags; bit 0: moves have a depth), then for each position 44 bytes
-//! (packed position 32, offset of its moves 8, ply 2, number of moves 2), then the moves, 4 bytes each (move, value) or 6
-//! with the depth. All numbers are little-endian. There are no replies, counts and comments.
+//! (packed position 32, offset of its moves 8, ply 2, number of moves 2), then the moves, 4 bytes each (move, value) or
+//! 6 with the depth. All numbers are little-endian. There are no replies, counts and comments.
 
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};

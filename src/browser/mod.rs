@@ -1,8 +1,8 @@
 //! Answers to a page in a browser: positions, records, analyses of games, as JSON.
 //!
-//! The page of the WebAssembly build plays, shows and analyses games, but knows no rule of shogi and no format of records: it
-//! asks. A question is an object whose key `ask` says what is wanted; the answer is an object, too, with the key `error` alone
-//! where there is none. Squares, moves and positions are the words of USI, colours `b` and `w`.
+//! The page of the WebAssembly build plays, shows and analyses games, but knows no rule of shogi and no format of
+//! records: it asks. A question is an object whose key `ask` says what is wanted; the answer is an object, too, with
+//! the key `error` alone where there is none. Squares, moves and positions are the words of USI, colours `b` and `w`.
 //!
 //! | `ask` | keys of the question | keys of the answer |
 //! | --- | --- | --- |

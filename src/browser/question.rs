@@ -1,5 +1,5 @@
-//! The keys of a question. They are read one by one: readers that are made for each kind of question would be a good part of
-//! the WebAssembly module.
+//! The keys of a question. They are read one by one: readers that are made for each kind of question would be a good
+//! part of the WebAssembly module.
 
 use serde_json::Value;
 

@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 
 /// Convert records of games from one format to another
 ///
-/// Read are KIF, KI2, CSA, JSON (JKF), lines of USI (`startpos moves ...`), and games of `komainu match` (.jsonl), in UTF-8
-/// or CP932; of a folder all of them. What the new format has no place for is told once on standard error. A record with
-/// a fault is converted up to it.
+/// Read are KIF, KI2, CSA, JSON (JKF), lines of USI (`startpos moves ...`), and games of `komainu match` (.jsonl), in
+/// UTF-8 or CP932; of a folder all of them. What the new format has no place for is told once on standard error. A
+/// record with a fault is converted up to it.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Files of games, and folders of them; - for the standard input

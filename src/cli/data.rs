@@ -19,7 +19,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Count, convert, filter, join, rescore and shuffle training data: games of `komainu selfplay` and records of 40 bytes (.psv)
+/// Count, convert, filter, join, rescore and shuffle training data: games of `komainu selfplay` and records of 40 bytes
+/// (.psv)
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -72,8 +73,8 @@ enum Command {
     },
     /// Make games of the PGN that shogitest writes for ShogiBench and OpenBench; exit with 1 if a game cannot be read
     ///
-    /// Games that end by time, an illegal move or a disconnection, or without scores, are left out and counted. The last
-    /// line is `games N positions N refused N faulty N`.
+    /// Games that end by time, an illegal move or a disconnection, or without scores, are left out and counted. The
+    /// last line is `games N positions N refused N faulty N`.
     FromPgn {
         /// PGN files; `-` reads standard input
         #[arg(required = true)]
@@ -85,10 +86,11 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
-    /// Look at the positions of old games or records with the present engine and write its scores in place of the old ones
+    /// Look at the positions of old games or records with the present engine and write its scores in place of the old
+    /// ones
     ///
-    /// Moves and results of games stay; records take the best moves with the scores. The last line is `games N positions N
-    /// time_ms N`, or `records N time_ms N`.
+    /// Moves and results of games stay; records take the best moves with the scores. The last line is
+    /// `games N positions N time_ms N`, or `records N time_ms N`.
     Rescore(rescore::Arguments),
     /// Leave out records whose position is in another file, or earlier in the same
     ///

@@ -16,10 +16,10 @@ const ENOUGH: usize = 30;
 
 /// Fit ratings of levels to games with people of known ratings
 ///
-/// Game records and games of `komainu match` (.jsonl) are read; of a folder all of them, of the folder of a match
-/// its games; a game that is there twice counts once. The engine is the player
-/// whose name contains `komainu`; the name also says the level, as in "Komainu 10kyu" or "Komainu 10級". The rating of the
-/// other player stands in its name, as in "Taro R650" or "Taro (650)", or is given by --rating. Handicap games do not count.
+/// Game records and games of `komainu match` (.jsonl) are read; of a folder all of them, of the folder of a match its
+/// games; a game that is there twice counts once. The engine is the player whose name contains `komainu`; the name also
+/// says the level, as in "Komainu 10kyu" or "Komainu 10級". The rating of the other player stands in its name, as in
+/// "Taro R650" or "Taro (650)", or is given by --rating. Handicap games do not count.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Files of games, and folders of them

@@ -22,8 +22,8 @@ mod suite;
 
 /// Prove a mate (tsume), or solve a file of problems
 ///
-/// The side to move attacks. A record (KIF, BOD, KI2, CSA) is a problem: the diagram in which it begins, or where a game from the usual start has come
-/// to. Of a folder all records are solved.
+/// The side to move attacks. A record (KIF, BOD, KI2, CSA) is a problem: the diagram in which it begins, or where a
+/// game from the usual start has come to. Of a folder all records are solved.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Records, and folders of them

@@ -5,8 +5,8 @@ use crate::search::TUNABLES;
 
 /// Print the constants of the search, one line each, as OpenBench's tuner reads them
 ///
-/// Name, type, value, smallest and largest value, step and learning rate. A build with `--features tune` has each of them
-/// as a USI option.
+/// Name, type, value, smallest and largest value, step and learning rate. A build with `--features tune` has each of
+/// them as a USI option.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {}
 

@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     /// Files of records, in the order of their games, the newest last; the same files in another order make another net
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
-    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under its
-    /// whole name
+    /// Net to make. Beside it stand a checkpoint, the losses as lines of JSON (.jsonl) and as a picture (.svg), under
+    /// its whole name
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Kind of net [default: that of --start, else kp]
@@ -34,8 +34,8 @@ pub(crate) struct Arguments {
     /// One of ka2 may begin a net of ka2-k3k3. A checkpoint is finer than its net
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if --start
-    /// names it, else 16]
+    /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if
+    /// --start names it, else 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
     fv_scale: Option<i32>,
     /// Times that a pass over the data shows the positions of each file: one number a file, or one for all [default: 2
@@ -66,7 +66,8 @@ pub(crate) struct Arguments {
     /// Weight of the games' results in the target, 0 to 1: at the start, at the end, in the last tenth instead
     #[arg(long, value_name = "A[,B[,LAST]]", default_value = "0.15")]
     result_weight: ResultWeight,
-    /// By what that weight is multiplied for each file: one number a file, such as 0 for games of weak play [default: 1]
+    /// By what that weight is multiplied for each file: one number a file, such as 0 for games of weak play [default:
+    /// 1]
     #[arg(long, value_name = "F,F,...", value_delimiter = ',', value_parser = factor)]
     result_factors: Vec<f32>,
     /// Centipawns at which a side wins 73 of 100 games. `data` finds them from the results of the data, which are far
@@ -239,7 +240,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 enum Start {
     /// A net and by what its output is divided.
     Net(Net, i32),
-    /// The parameters of another run, before they were rounded, with their kind of net and by what its output is divided.
+    /// The parameters of another run, before they were rounded, with their kind of net and by what its output is
+    /// divided.
     Checkpoint(PathBuf, Option<(Shape, i32)>),
 }
 

@@ -1,9 +1,9 @@
 //! USI engines as programs: the one way to start, set, ask, stop and end them.
 //!
-//! [`UsiEngine`] is used by matches, analyses, books and the client of CSA servers. It knows what an engine lists, under
-//! which name it takes an option ([`UsiEngine::set`]), how long it may be silent ([`Patience`]) and how it ended
-//! ([`EngineError`]). What is said goes to a [`Transcript`] if one is wanted. The lines of an engine arrive on a channel;
-//! whoever waits for other things as well has them handed to a function ([`UsiEngine::connect`]).
+//! [`UsiEngine`] is used by matches, analyses, books and the client of CSA servers. It knows what an engine lists,
+//! under which name it takes an option ([`UsiEngine::set`]), how long it may be silent ([`Patience`]) and how it ended
+//! ([`EngineError`]). What is said goes to a [`Transcript`] if one is wanted. The lines of an engine arrive on a
+//! channel; whoever waits for other things as well has them handed to a function ([`UsiEngine::connect`]).
 //!
 //! ```no_run
 //! use komainu::client::{Infos, Setup, UsiEngine};

@@ -144,8 +144,8 @@ impl Client {
         true
     }
 
-    /// Pause before the next login: it doubles with each of the failures, and a random part of up to a quarter keeps clients
-    /// apart.
+    /// Pause before the next login: it doubles with each of the failures, and a random part of up to a quarter keeps
+    /// clients apart.
     pub(super) fn pause_after(&self, failures: u32) -> Duration {
         let first = self.settings.relogin.max(LEAST_PAUSE);
         let pause =

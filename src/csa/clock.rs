@@ -89,8 +89,8 @@ impl ServerClock {
 
     /// The clock for an engine, `gone` after the clock of the move was started, with `held_back` left out of it.
     ///
-    /// A stop-watch of 60 s charges a move of less than 60 s nothing and must keep one period: that is main time without
-    /// that period, and byoyomi.
+    /// A stop-watch of 60 s charges a move of less than 60 s nothing and must keep one period: that is main time
+    /// without that period, and byoyomi.
     pub fn for_engine(&self, gone: Duration, held_back: Duration) -> EngineClock {
         let TimeControl { byoyomi, increment, stop_watch, .. } = self.control;
         let mut told = match self.control.is_limited() {

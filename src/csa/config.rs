@@ -112,7 +112,8 @@ pub struct EngineConfig {
     /// Score below zero at which the engine resigns; it never does without it, unless it is mated
     #[arg(long, value_name = "CENTIPAWNS")]
     pub resign: Option<u32>,
-    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew [default: 60]
+    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew
+    /// [default: 60]
     #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub patience_s: Option<u64>,
     /// USI options.
@@ -222,7 +223,8 @@ impl std::fmt::Debug for ServerConfig {
 }
 
 impl Config {
-    /// Reads a file. One that holds a password must be closed to others. What the user should hear is added to `warnings`.
+    /// Reads a file. One that holds a password must be closed to others. What the user should hear is added to
+    /// `warnings`.
     pub fn read(path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.into(), error))?;
         let mut config = Config::parse(&text, path, warnings)?;

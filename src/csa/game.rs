@@ -194,8 +194,8 @@ impl Game {
         PositionCommand::new(&self.summary.start).with(moves)
     }
 
-    /// Takes over a game that the server gives back. Returns whether it is this one, with at most one move more that was
-    /// not heard before the connection was lost.
+    /// Takes over a game that the server gives back. Returns whether it is this one, with at most one move more that
+    /// was not heard before the connection was lost.
     pub fn resume(&mut self, again: &Summary) -> bool {
         let mut there = Game::new(again.clone(), self.rules);
         let state = again.resumed.clone().unwrap_or_default();

@@ -2,8 +2,8 @@
 //!
 //! Lines of the server are read by values that know no connection: [`message`] makes messages of them, [`summary`] a
 //! game of its announcement, [`clock`] keeps the clocks as the server does, [`game`] follows the moves to the end. A
-//! [`run`] connects them with a server and an engine: the built-in one, which it speaks to in USI within the process, or
-//! a program. All that happens comes through one channel to one thread, which waits for nothing else.
+//! [`run`] connects them with a server and an engine: the built-in one, which it speaks to in USI within the process,
+//! or a program. All that happens comes through one channel to one thread, which waits for nothing else.
 //!
 //! Sources of the protocol: version 1.2.1 of the Computer Shogi Association, and what shogi-server, the program behind
 //! floodgate, does.

@@ -1,7 +1,7 @@
 //! Who plays: the built-in engine within this process, or a USI engine as a program of its own.
 //!
-//! Both are spoken to in the same way; their lines come as events beside those of the server. The session of the built-in
-//! one ([`crate::usi::run`]) runs on a thread of its own.
+//! Both are spoken to in the same way; their lines come as events beside those of the server. The session of the
+//! built-in one ([`crate::usi::run`]) runs on a thread of its own.
 
 use super::event::Event;
 use super::settings::{PASSWORD_VARIABLE, Settings};

@@ -351,8 +351,8 @@ impl Client {
         }
     }
 
-    /// Takes up a game again after the connection was lost: logs in with the token of the game and waits for the game as
-    /// the server has it.
+    /// Takes up a game again after the connection was lost: logs in with the token of the game and waits for the game
+    /// as the server has it.
     pub(super) fn resume(&mut self, game: &Game) -> Result<(Connection, Summary), Resume> {
         let Some(token) = game.summary.token.clone() else { return Err(Resume::Refused("no token".to_string())) };
         let mut connection = match self.connect(Wish::Resign) {

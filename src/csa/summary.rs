@@ -1,8 +1,8 @@
 //! The summary of a game: what the server tells before it asks whether to play.
 //!
-//! Its lines are `KEY:VALUE`, split at the first colon, in blocks `BEGIN NAME` to `END NAME`. Unknown keys and blocks are
-//! passed over. Every rule comes from here; where the summary is silent the rules of the server do that is known by its
-//! name ([`Summary::rules`]).
+//! Its lines are `KEY:VALUE`, split at the first colon, in blocks `BEGIN NAME` to `END NAME`. Unknown keys and blocks
+//! are passed over. Every rule comes from here; where the summary is silent the rules of the server do that is known by
+//! its name ([`Summary::rules`]).
 
 use super::secret::Secret;
 use super::time_control::{TimeControl, TimeLines};
@@ -249,8 +249,8 @@ impl SummaryReader {
     }
 }
 
-/// The rule of declarations: `Entering_King_Rule` counts before `Declaration`. Under a rule that is not known nothing is
-/// declared, since a wrong declaration loses.
+/// The rule of declarations: `Entering_King_Rule` counts before `Declaration`. Under a rule that is not known nothing
+/// is declared, since a wrong declaration loses.
 fn rule(named: Option<String>, declaration: Option<String>, warnings: &mut Vec<String>) -> Option<EnteringKingRule> {
     if let Some(name) = named {
         match name.parse() {

@@ -1,8 +1,8 @@
 //! The state of the engine in a game, and which of its answers counts.
 //!
-//! A value that sends nothing: it says which commands are to be sent. Each `go` is answered by one `bestmove`, also if it
-//! was stopped; an answer that nobody waits for any more is owed and thrown away when it comes. While one is owed no `go`
-//! is sent: engines may mistake the order.
+//! A value that sends nothing: it says which commands are to be sent. Each `go` is answered by one `bestmove`, also if
+//! it was stopped; an answer that nobody waits for any more is owed and thrown away when it comes. While one is owed no
+//! `go` is sent: engines may mistake the order.
 
 use crate::types::Move;
 use std::time::Instant;

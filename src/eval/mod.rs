@@ -1,7 +1,7 @@
 //! Static evaluation.
 //!
-//! A net ([`nnue`]) evaluates a position; one that the project has trained is built in. It is updated incrementally as an
-//! observer of the position.
+//! A net ([`nnue`]) evaluates a position; one that the project has trained is built in. It is updated incrementally as
+//! an observer of the position.
 
 mod evaluation;
 mod net_file;

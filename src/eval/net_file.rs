@@ -1,5 +1,5 @@
-//! A net from its file, with the scale of its output: what the user sets, what `eval_options.txt` beside the file says, what
-//! the text of the file says, in this order.
+//! A net from its file, with the scale of its output: what the user sets, what `eval_options.txt` beside the file says,
+//! what the text of the file says, in this order.
 
 use super::nnue::{DEFAULT_FV_SCALE, Net, NetError, NetFault, Shape};
 use crate::types::Quoted;
@@ -75,13 +75,14 @@ impl Stamp {
 }
 
 impl NetFile {
-    /// Reads a net, or the `nn.bin` in a folder; the user may set the scale, and the shape of a file that does not tell it.
+    /// Reads a net, or the `nn.bin` in a folder; the user may set the scale, and the shape of a file that does not tell
+    /// it.
     pub fn read(path: &Path, fv_scale: Option<i32>, shape: Option<&str>) -> Result<NetFile, NetError> {
         NetFile::read_after(None, path, fv_scale, shape)
     }
 
-    /// Reads a net after another one. If it is that one, from the same file without a change, its parameters are kept; else
-    /// they are given back before the new ones take memory, unless somebody else holds them.
+    /// Reads a net after another one. If it is that one, from the same file without a change, its parameters are kept;
+    /// else they are given back before the new ones take memory, unless somebody else holds them.
     pub fn read_after(
         earlier: Option<NetFile>,
         path: &Path,
@@ -114,7 +115,8 @@ impl NetFile {
         Ok(NetFile { net, fv_scale, source, warnings, stamp })
     }
 
-    /// Path of a net of this name: the first of these folders that has such a file, or such a folder with an `nn.bin` in it.
+    /// Path of a net of this name: the first of these folders that has such a file, or such a folder with an `nn.bin`
+    /// in it.
     pub fn find<'a>(name: &Path, folders: impl IntoIterator<Item = &'a Path>) -> Option<PathBuf> {
         let places = folders.into_iter().map(|folder| folder.join(name));
         places.flat_map(|place| [place.clone(), place.join(NET_IN_FOLDER)]).find(|path| path.is_file())

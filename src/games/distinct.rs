@@ -21,8 +21,8 @@ impl Distinct {
     }
 }
 
-/// A number that two games share only if they are the same. A list of moves tells neither players nor a date, so that each
-/// of its lines is a game of its own.
+/// A number that two games share only if they are the same. A list of moves tells neither players nor a date, so that
+/// each of its lines is a game of its own.
 fn fingerprint(game: &SourceGame) -> u64 {
     let record = &game.record;
     let mut hash = DefaultHasher::new();

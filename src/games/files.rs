@@ -51,8 +51,8 @@ fn in_file(path: &Path) -> impl Fn(io::Error) -> FileError {
     move |error| FileError { path: path.to_path_buf(), error }
 }
 
-/// The files that are named, and of folders all files of games in them and below, in the order of their names. The folder
-/// of a match is read from its games alone, since its records hold the same games again.
+/// The files that are named, and of folders all files of games in them and below, in the order of their names. The
+/// folder of a match is read from its games alone, since its records hold the same games again.
 pub fn source_files(named: &[PathBuf]) -> Result<Vec<SourceFile>, FileError> {
     let mut files = Vec::new();
     for path in named {

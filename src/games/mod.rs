@@ -1,9 +1,10 @@
 //! Games of files, folders and streams: every tool reads them here.
 //!
-//! [`read_source`] reads a text in whatever format: KIF, KI2, CSA, JSON ([`crate::notation::jkf`]), lines of USI, games of a
-//! match. Of a game with a fault everything before it is read, and the place of the fault is told: a record of which one
-//! move is wrong is still a record. [`source_files`] finds the files of folders, [`SourceReader`] reads them and names their
-//! games, [`Distinct`] knows games that are there twice, [`move_scores`] what programs wrote of the moves.
+//! [`read_source`] reads a text in whatever format: KIF, KI2, CSA, JSON ([`crate::notation::jkf`]), lines of USI, games
+//! of a match. Of a game with a fault everything before it is read, and the place of the fault is told: a record of
+//! which one move is wrong is still a record. [`source_files`] finds the files of folders, [`SourceReader`] reads them
+//! and names their games, [`Distinct`] knows games that are there twice, [`move_scores`] what programs wrote of the
+//! moves.
 
 mod distinct;
 mod files;

@@ -18,8 +18,8 @@ pub struct MoveScore {
     pub depth: u32,
 }
 
-/// The score of each move that programs wrote into the comments of a record, in whatever form. Of what the player thought
-/// and what an analysis found the deeper one counts.
+/// The score of each move that programs wrote into the comments of a record, in whatever form. Of what the player
+/// thought and what an analysis found the deeper one counts.
 pub fn move_scores(record: &GameRecord) -> Vec<MoveScore> {
     let mut pos = record.start.clone();
     let mut scores = Vec::with_capacity(record.moves.len());

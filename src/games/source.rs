@@ -106,8 +106,8 @@ fn kind_of_text(text: &str) -> Kind {
     }
 }
 
-/// Reads all games of a file of this name, in UTF-8 or CP932. An error stands for a game of which nothing could be read;
-/// there is at least one of either.
+/// Reads all games of a file of this name, in UTF-8 or CP932. An error stands for a game of which nothing could be
+/// read; there is at least one of either.
 ///
 /// ```
 /// use komainu::games::read_source;
@@ -144,8 +144,8 @@ pub fn source_games<'a>(
     games.chain(none)
 }
 
-/// Reads records one after the other. A text that is no record of its format, whatever its name says, is read as what it
-/// looks like, or the error names that.
+/// Reads records one after the other. A text that is no record of its format, whatever its name says, is read as what
+/// it looks like, or the error names that.
 fn read_records<'a>(format: Format, text: &'a str) -> Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> {
     let parts = format.games(text);
     let is_none = |format: Format, game| format.read_one(game).is_err_and(|error| error.is_no_record());

@@ -1,8 +1,8 @@
 //! The host: whoever runs the engine, and what the engine takes from it: the time, a seed, threads.
 //!
-//! Under an operating system that is the standard library. WebAssembly has none of the three: a web page or node gives the
-//! time and a seed (`Host`), and what would be a thread is a task that runs in slices: a computation calls [`give_way`] where it
-//! looks at its limits, and is suspended there when its slice is over.
+//! Under an operating system that is the standard library. WebAssembly has none of the three: a web page or node gives
+//! the time and a seed (`Host`), and what would be a thread is a task that runs in slices: a computation calls
+//! [`give_way`] where it looks at its limits, and is suspended there when its slice is over.
 
 #[cfg(target_family = "wasm")]
 mod instant;

@@ -1,10 +1,10 @@
 //! Suspending a task in the middle of its calls, and going on there (Asyncify of Binaryen, Zakai 2019).
 //!
 //! `wasm-opt --asyncify` gives every function that may lead to [`suspend`] a second way out and in: it unwinds with its
-//! variables stored in a buffer, and is rewound from there. The four functions imported from `asyncify` are replaced by that
-//! pass. What lies on the stack in memory stays: a slice ends without giving it back, and whatever runs between two slices
-//! has its frames below. For that `run_slice` and its callers up to the host must have no such frame themselves: they call
-//! functions and keep nothing whose address is taken.
+//! variables stored in a buffer, and is rewound from there. The four functions imported from `asyncify` are replaced by
+//! that pass. What lies on the stack in memory stays: a slice ends without giving it back, and whatever runs between
+//! two slices has its frames below. For that `run_slice` and its callers up to the host must have no such frame
+//! themselves: they call functions and keep nothing whose address is taken.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -72,8 +72,8 @@ pub(super) fn suspend() {
     }
 }
 
-/// Begins a slice: a suspended task is rewound by the calls that follow. Inlined, for Asyncify leaves a function as it is that
-/// calls this.
+/// Begins a slice: a suspended task is rewound by the calls that follow. Inlined, for Asyncify leaves a function as it
+/// is that calls this.
 #[inline(always)]
 pub(super) fn enter() {
     if STATE.load(Ordering::Relaxed) == SUSPENDED {

@@ -1,7 +1,8 @@
 //! Answers that a level does not see.
 //!
-//! A weak player expects the opponent to do what suits himself. At the first two plies below the root each answer is left
-//! out with the chance of the level, by a hash of position, move and seed; what the eye falls on at once is always seen.
+//! A weak player expects the opponent to do what suits himself. At the first two plies below the root each answer is
+//! left out with the chance of the level, by a hash of position, move and seed; what the eye falls on at once is always
+//! seen.
 
 use super::chance::unit;
 use super::level::Level;

@@ -1,5 +1,5 @@
-//! The style of the giver of a handicap. By its evaluation everything is lost for it from the start; so it keeps pieces on the
-//! board, and of moves that are about as good plays the one after which most answers are mistakes.
+//! The style of the giver of a handicap. By its evaluation everything is lost for it from the start; so it keeps pieces
+//! on the board, and of moves that are about as good plays the one after which most answers are mistakes.
 
 use crate::position::Position;
 use crate::types::{Color, PieceType, Score};

@@ -1,5 +1,5 @@
-//! Habits of people: a plan for the opening is followed, pieces are neither moved back nor on without need, the king stays in
-//! its castle, and bishops are not traded before a game has begun.
+//! Habits of people: a plan for the opening is followed, pieces are neither moved back nor on without need, the king
+//! stays in its castle, and bishops are not traded before a game has begun.
 
 use super::chance::mix;
 use super::plan::Plan;
@@ -7,8 +7,8 @@ use crate::movegen::is_legal;
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Square};
 
-/// Cost of a quiet move that takes a piece back to where it was before one of the last own moves, in standard deviations of
-/// the level's noise, and at least.
+/// Cost of a quiet move that takes a piece back to where it was before one of the last own moves, in standard
+/// deviations of the level's noise, and at least.
 const BACK: f64 = 1.0;
 const LEAST_BACK: i32 = 80;
 /// Cost of a quiet move on with the piece of the last own move; of another piece that wanders.
@@ -16,8 +16,8 @@ const ON: f64 = 0.4;
 const WANDERING: f64 = 0.5;
 /// Own moves within which a piece remembers where it was.
 const MEMORY: usize = 4;
-/// Centipawns, without the error of the level, by which a move must be better than what people would play instead: back, or
-/// with the king out of its castle; with a piece that wanders; a trade of bishops ...
+/// Centipawns, without the error of the level, by which a move must be better than what people would play instead:
+/// back, or with the king out of its castle; with a piece that wanders; a trade of bishops ...
 const BACK_MARGIN: i32 = 150;
 const WANDERING_MARGIN: i32 = 60;
 const TRADE_MARGIN: i32 = 120;
@@ -36,7 +36,8 @@ const PLAN_STEP: i32 = 100;
 /// Moves of the plan that are thought of, and centipawns by which the seed changes their order.
 const PLAN_MOVES: usize = 3;
 const PLAN_JITTER: u64 = 20;
-/// Centipawns that a move of the plan may lose against another one, and bounds of the bonus: below what a plan's move may cost.
+/// Centipawns that a move of the plan may lose against another one, and bounds of the bonus: below what a plan's move
+/// may cost.
 pub(super) const MOST_LOST_BY_PLAN: i32 = 150;
 const MOST_FOR_PLAN: i32 = 145;
 const LEAST_FOR_PLAN: i32 = 40;
@@ -92,7 +93,8 @@ impl Habits {
         (self.noise * deviations).round() as i32
     }
 
-    /// The centipawns by which a move that people would not play must be better than another one; none for ordinary moves.
+    /// The centipawns by which a move that people would not play must be better than another one; none for ordinary
+    /// moves.
     pub(super) fn margin(&self, pos: &Position, mv: Move) -> Option<i32> {
         if self.planned.contains(&mv) {
             return None;
@@ -117,8 +119,8 @@ impl Habits {
         })
     }
 
-    /// Tests whether a piece moves about in its own camp or back though nothing attacks it: a lance there, a piece of the plan
-    /// or the castle, any other but a pawn or a knight that does not go forward.
+    /// Tests whether a piece moves about in its own camp or back though nothing attacks it: a lance there, a piece of
+    /// the plan or the castle, any other but a pawn or a knight that does not go forward.
     fn wanders(&self, pos: &Position, mv: Move) -> bool {
         use PieceType::{King, Knight, Lance, Pawn};
         let side = pos.side();

@@ -46,8 +46,8 @@ impl Level {
         self.0
     }
 
-    /// The rating at Shogi Club 24 that the level is meant to have: 1,600 for 1 dan, 200 a dan, 100 a kyu. 20 kyu lies below
-    /// the scale.
+    /// The rating at Shogi Club 24 that the level is meant to have: 1,600 for 1 dan, 200 a dan, 100 a kyu. 20 kyu lies
+    /// below the scale.
     pub const fn rating(self) -> i32 {
         let grade = self.0 as i32;
         if grade > 0 { 1_400 + 200 * grade } else { 1_600 + 100 * grade }
@@ -136,7 +136,8 @@ impl LevelSettings {
         LevelSettings { level, seed, time: LevelTime::Normal, style: LevelStyle::Any, given: 0 }
     }
 
-    /// Plays a move in a game: a search of the pool in which the level chooses. Blocks until the answer is wanted and found.
+    /// Plays a move in a game: a search of the pool in which the level chooses. Blocks until the answer is wanted and
+    /// found.
     ///
     /// ```
     /// use komainu::levels::{LevelSettings, LevelTime};

@@ -1,7 +1,7 @@
 //! The error of a level's evaluation: a logistic random number that belongs to the position and the seed of the game.
 //!
-//! Noise on the leaves leads to errors of judgement, as people make them; noise on the root's moves only would leave the
-//! tactics sharp. The same position has the same error all game long, so that the errors make plans.
+//! Noise on the leaves leads to errors of judgement, as people make them; noise on the root's moves only would leave
+//! the tactics sharp. The same position has the same error all game long, so that the errors make plans.
 
 use super::chance::unit;
 use crate::types::Key;

@@ -1,7 +1,7 @@
 //! The plan of a side for the opening: a formation that people know, built move by move.
 //!
-//! The plan follows from the moves of the game so far, the seed, the level and the style alone. It is asked for the moves
-//! that come next; whether one of them is played the search decides.
+//! The plan follows from the moves of the game so far, the seed, the level and the style alone. It is asked for the
+//! moves that come next; whether one of them is played the search decides.
 
 use super::chance::mix;
 use super::level::{Level, LevelSettings, LevelStyle};
@@ -253,9 +253,9 @@ pub(super) fn choose(pos: &Position, settings: &LevelSettings) -> Option<(&'stat
 }
 
 impl LevelSettings {
-    /// The plan of the side to move for the opening of its game, once it is settled: a plan with a static rook waits until the
-    /// opponent has shown its rook, for three moves at most, and changes if that moves to the left later. None for the giver of
-    /// a handicap, and in a game that is known only from its middle on.
+    /// The plan of the side to move for the opening of its game, once it is settled: a plan with a static rook waits
+    /// until the opponent has shown its rook, for three moves at most, and changes if that moves to the left later.
+    /// None for the giver of a handicap, and in a game that is known only from its middle on.
     ///
     /// ```
     /// use komainu::levels::{LevelSettings, LevelStyle};

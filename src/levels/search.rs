@@ -1,8 +1,8 @@
 //! The search of a level: a plain alpha-beta search (principal variation search, chessprogramming wiki) within the node
 //! budget, over the path of the search: its position, evaluation and limits.
 //!
-//! What the search of full strength learns from game to game (histories, corrections, the large table) is neither read nor
-//! written: noise would spoil it, and a few thousand nodes need none of it.
+//! What the search of full strength learns from game to game (histories, corrections, the large table) is neither read
+//! nor written: noise would spoil it, and a few thousand nodes need none of it.
 
 use super::blindness::Blindness;
 use super::chance::{mix, unit};
@@ -225,8 +225,8 @@ impl<'a> LevelSearch<'a> {
         (self.aim, self.table) = (aim, HashTable::new(self.nodes));
     }
 
-    /// Centipawns by which a move is better than another one, without the error of the evaluation, both searched alone and
-    /// equally deep.
+    /// Centipawns by which a move is better than another one, without the error of the evaluation, both searched alone
+    /// and equally deep.
     fn gain(&mut self, mv: Move, other: Move) -> i32 {
         self.path.limiter.allow_nodes(2 * self.nodes);
         self.aim_at(Aim::Worth);
@@ -287,8 +287,8 @@ impl<'a> LevelSearch<'a> {
         }
     }
 
-    /// As the giver of a handicap: of the moves that are about as good as the best one, that after which most answers lose
-    /// much. None is replaced if the counting takes too long.
+    /// As the giver of a handicap: of the moves that are about as good as the best one, that after which most answers
+    /// lose much. None is replaced if the counting takes too long.
     fn with_most_mistakes(&mut self, best: Best, moves: &[Move]) -> Best {
         let has_choice = moves.len() > 1 && !best.score.is_decisive() && self.params.depth >= giver::LEAST_DEPTH;
         if self.giver.is_none() || !has_choice {
@@ -394,8 +394,8 @@ impl<'a> LevelSearch<'a> {
         best
     }
 
-    /// The score of the move that was just made at a ply: the first of a node with the whole window, the others first with
-    /// the question whether they are better, `reduction` plies (1 or more) shallower.
+    /// The score of the move that was just made at a ply: the first of a node with the whole window, the others first
+    /// with the question whether they are better, `reduction` plies (1 or more) shallower.
     fn search_move(&mut self, window: Window, depth: i32, ply: usize, reduction: i32, is_first: bool) -> Score {
         if !is_first {
             let reduced = (depth + 1 - reduction).max(0);

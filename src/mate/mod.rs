@@ -4,9 +4,9 @@
 //! fails where it has no check left, where the position repeats (a perpetual check loses), and where its only mate
 //! would be the drop of a pawn (uchifuzume). Every interposition counts.
 //!
-//! `search` is a depth-first proof-number search; `node` holds a node while it is on the path, `table` is the transposition
-//! table, `path` the path-dependent one, `hands` has proof and disproof hands. `proof` then verifies every mate with the
-//! rules alone.
+//! `search` is a depth-first proof-number search; `node` holds a node while it is on the path, `table` is the
+//! transposition table, `path` the path-dependent one, `hands` has proof and disproof hands. `proof` then verifies
+//! every mate with the rules alone.
 
 mod child;
 mod context;

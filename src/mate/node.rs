@@ -9,7 +9,8 @@ use super::node_result::{INFINITE, NodeResult, NodeStatus};
 use crate::movegen::{Checks, Evasions, generate};
 use crate::types::{Hand, Move, MoveKind, PieceType};
 
-/// A child may exceed the second best by this part of the second's number before the search leaves it (1 + epsilon trick).
+/// A child may exceed the second best by this part of the second's number before the search leaves it (1 + epsilon
+/// trick).
 const EPSILON_DIVISOR: u32 = 8;
 
 /// A node on the path.
@@ -280,8 +281,8 @@ mod tests {
     use crate::mate::{MateLimits, Query, Solver};
     use crate::position::Position;
 
-    /// The first delayed child is behind one that is decided at once, before the rest of the children are looked up: with
-    /// overflow checks, a count of those passed so far went below zero.
+    /// The first delayed child is behind one that is decided at once, before the rest of the children are looked up:
+    /// with overflow checks, a count of those passed so far went below zero.
     #[test]
     fn a_child_behind_one_decided_at_once_is_counted() {
         let pos = Position::from_sfen("K+R+R6/+B+BGGGG3/SSSS5/9/9/9/9/9/8k b 4P4n4l14p 1").unwrap();

@@ -148,8 +148,8 @@ impl<'a> KingView<'a> {
         None
     }
 
-    /// Where a piece must stand to cover, or to take, every flight that is open: else no check by it mates. For one that
-    /// comes from the board and so may open a line, see [`KingView::may_cover`].
+    /// Where a piece must stand to cover, or to take, every flight that is open: else no check by it mates. For one
+    /// that comes from the board and so may open a line, see [`KingView::may_cover`].
     fn covering(&self, placed: PieceType) -> Bitboard {
         let without_king = self.pos.occupied() ^ Bitboard::from_square(self.king);
         let mut squares = Bitboard::ALL;

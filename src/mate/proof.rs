@@ -187,8 +187,9 @@ impl Proof {
         answers.into_iter().map(|((left, _), answer)| (left, answer)).collect()
     }
 
-    /// The line of a proof that was walked through. In each position of the defender `choose` is given its answers, those
-    /// with the longest proof first, and the plies that the longest one leaves; if it names none the first is played.
+    /// The line of a proof that was walked through. In each position of the defender `choose` is given its answers,
+    /// those with the longest proof first, and the plies that the longest one leaves; if it names none the first is
+    /// played.
     pub(super) fn line(
         &self,
         pos: &Position,

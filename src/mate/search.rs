@@ -39,8 +39,8 @@ impl<'a, 'l> DfPnSearch<'a, 'l> {
     pub(super) fn run(&mut self, len: Length) -> NodeResult {
         let pos = &self.context.pos;
         let (key, hand) = (pos.board_key(), pos.hand(pos.side()));
-        // The key of a path covers its root, too, and all of it: the verifier has other positions searched than the first, and
-        // the next question may be about another set of pieces.
+        // The key of a path covers its root, too, and all of it: the verifier has other positions searched than the
+        // first, and the next question may be about another set of pieces.
         let path = at_end_of(at_end_of(0, key, hand), Key::default(), pos.hand(!pos.side()));
         let tree_pos = TreePosition { attacks: true, key, hand, path, ply: 0, len };
         match self.context.table.look_up(tree_pos.key, tree_pos.hand, len, 0) {

@@ -217,8 +217,8 @@ impl Solver {
         }
     }
 
-    /// The line of a shortest mate in which the defender, too, plays its best: each of its answers is one after which no
-    /// shorter mate exists.
+    /// The line of a shortest mate in which the defender, too, plays its best: each of its answers is one after which
+    /// no shorter mate exists.
     fn exact_line(
         &mut self,
         pos: &Position,

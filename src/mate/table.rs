@@ -1,7 +1,7 @@
 //! The transposition table of the solver.
 //!
-//! Open addressing with linear probing. The home of an entry follows from the board alone, so all hands of one board lie
-//! in one run: a look-up finds the exact entry and those that decide it by dominance. The table starts small, which
+//! Open addressing with linear probing. The home of an entry follows from the board alone, so all hands of one board
+//! lie in one run: a look-up finds the exact entry and those that decide it by dominance. The table starts small, which
 //! keeps easy problems in the cache, and doubles in place up to its limit; then, whenever it is full, the half that
 //! took the least work is thrown out.
 //!
@@ -306,8 +306,8 @@ impl MateTable {
         self.is_broken = false;
     }
 
-    /// Doubles the table or, if it has its full size, throws out what took the least work. A large table takes its time;
-    /// if `is_over` then says that nobody waits for a result any more, the table is left broken.
+    /// Doubles the table or, if it has its full size, throws out what took the least work. A large table takes its
+    /// time; if `is_over` then says that nobody waits for a result any more, the table is left broken.
     #[cold]
     pub(super) fn make_room(&mut self, mut is_over: impl FnMut() -> bool) {
         self.is_broken = true;

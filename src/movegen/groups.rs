@@ -1,4 +1,5 @@
-//! Legal moves in groups, for whoever weighs them one by one: what all moves of a group have in common is looked up once.
+//! Legal moves in groups, for whoever weighs them one by one: what all moves of a group have in common is looked up
+//! once.
 
 use super::drops::DropTargets;
 use super::side::Side;

@@ -10,11 +10,12 @@ use arrayvec::ArrayVec;
 /// The most legal moves of any position of a game.
 pub const MAX_MOVES: usize = 593;
 
-/// Room for any list of a position, which never holds more than the set of 40 pieces ([`Position`] sees to that, whatever
-/// calls are made). Accepted test positions may lack a king and exceed [`MAX_MOVES`] a little; the bound is that of a
-/// hand with all seven kinds on an otherwise empty board, 567 drops, where each piece put on the board takes 7 drops
-/// away and gives at most 32 moves (rook, bishop), 10 (silver, lance), 8 (king) or fewer than 7, so 636 in all; a kind
-/// that is not held loses more than a further piece can gain. Then the overhang of the last store of eight moves.
+/// Room for any list of a position, which never holds more than the set of 40 pieces ([`Position`] sees to that,
+/// whatever calls are made). Accepted test positions may lack a king and exceed [`MAX_MOVES`] a little; the bound is
+/// that of a hand with all seven kinds on an otherwise empty board, 567 drops, where each piece put on the board takes
+/// 7 drops away and gives at most 32 moves (rook, bishop), 10 (silver, lance), 8 (king) or fewer than 7, so 636 in all;
+/// a kind that is not held loses more than a further piece can gain. Then the overhang of the last store of eight
+/// moves.
 pub(crate) const CAPACITY: usize = 648;
 
 /// A list of moves on the stack.
@@ -83,8 +84,8 @@ impl<'a> IntoIterator for &'a MoveList {
     }
 }
 
-/// Writes the moves of one position into a list without asking at each whether there is room. Only a build for debugging
-/// asks: the position answers for it, by holding no more pieces than there are.
+/// Writes the moves of one position into a list without asking at each whether there is room. Only a build for
+/// debugging asks: the position answers for it, by holding no more pieces than there are.
 pub(super) struct Writer {
     at: *mut u16,
     /// Where eight moves can still be written.

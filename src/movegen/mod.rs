@@ -86,8 +86,8 @@ pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
     });
 }
 
-/// Calls `visit` with all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook or
-/// lance unpromoted for nothing are left out.
+/// Calls `visit` with all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook
+/// or lance unpromoted for nothing are left out.
 #[cfg(feature = "search")]
 #[inline(always)]
 pub(crate) fn visit_groups<K: Kind>(pos: &Position, all: bool, visit: impl FnMut(Group)) {

@@ -34,8 +34,8 @@ impl fmt::Display for PerftError {
 
 impl std::error::Error for PerftError {}
 
-/// The number of legal move sequences of `depth` plies: 0 to [`MAX_PERFT_DEPTH`]. The last ply is counted without building
-/// moves. A number above `u64::MAX` is told as that.
+/// The number of legal move sequences of `depth` plies: 0 to [`MAX_PERFT_DEPTH`]. The last ply is counted without
+/// building moves. A number above `u64::MAX` is told as that.
 ///
 /// ```
 /// use komainu::movegen::{PerftError, perft};
@@ -161,8 +161,8 @@ impl Counter<'_> {
 pub struct Divide<'a> {
     /// Counts found before.
     pub table: Option<&'a PerftTable>,
-    /// Called after each finished part with the number of finished parts and of all parts; from any thread. If it panics,
-    /// so does [`divide`].
+    /// Called after each finished part with the number of finished parts and of all parts; from any thread. If it
+    /// panics, so does [`divide`].
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Ends the count at once.
     pub stop: Option<&'a StopToken>,
@@ -177,8 +177,8 @@ struct Part {
 /// Parts to aim for: enough that threads finish together and that progress is smooth.
 const PARTS: usize = 1_000;
 
-/// The number of sequences of `depth` plies behind each legal move; none for a depth of 0. With the feature `search` it is
-/// counted by all threads of the current rayon pool, else by the calling thread.
+/// The number of sequences of `depth` plies behind each legal move; none for a depth of 0. With the feature `search` it
+/// is counted by all threads of the current rayon pool, else by the calling thread.
 ///
 /// ```
 /// use komainu::movegen::{Divide, PerftTable, divide};

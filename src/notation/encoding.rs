@@ -1,5 +1,5 @@
-//! The encodings of Japanese text files: UTF-8, CP932 (Shift_JIS as Windows has it), which older programs write, and those of
-//! old mails and Unix systems, ISO-2022-JP and EUC-JP.
+//! The encodings of Japanese text files: UTF-8, CP932 (Shift_JIS as Windows has it), which older programs write, and
+//! those of old mails and Unix systems, ISO-2022-JP and EUC-JP.
 
 #[cfg(not(target_family = "wasm"))]
 use super::likeness::has_words;
@@ -7,8 +7,8 @@ use super::likeness::has_words;
 use encoding_rs::{EUC_JP, Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8};
 
 /// Reads text: by its byte order mark if it has one, else in the encoding in which fewest bytes mean nothing: UTF-8,
-/// ISO-2022-JP, EUC-JP if words of records come out, CP932. A file may name UTF-8 or Shift_JIS in its first line. Bytes that
-/// mean nothing become U+FFFD.
+/// ISO-2022-JP, EUC-JP if words of records come out, CP932. A file may name UTF-8 or Shift_JIS in its first line. Bytes
+/// that mean nothing become U+FFFD.
 ///
 /// ```
 /// use komainu::notation::encoding::{decode, encode_cp932};
@@ -39,9 +39,9 @@ fn has_escapes(bytes: &[u8]) -> bool {
     bytes.windows(3).any(|found| matches!(found, b"\x1B$B" | b"\x1B$@"))
 }
 
-/// Tests whether more characters than faults come out as UTF-8: one damaged name is no other encoding. Only characters of
-/// three bytes and more count, since CP932 hardly ever looks like them. A first line that names UTF-8 is worth four faults
-/// a character.
+/// Tests whether more characters than faults come out as UTF-8: one damaged name is no other encoding. Only characters
+/// of three bytes and more count, since CP932 hardly ever looks like them. A first line that names UTF-8 is worth four
+/// faults a character.
 #[cfg(not(target_family = "wasm"))]
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0, 0);
@@ -63,8 +63,8 @@ fn decode_euc_jp(bytes: &[u8]) -> Option<String> {
     (lost * 20 <= letters && has_words(&text) && !has_words(&decode_cp932(bytes))).then(|| text.into_owned())
 }
 
-/// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings itself, and
-/// their tables would be a tenth of the module. Bytes that mean nothing become U+FFFD.
+/// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings
+/// itself, and their tables would be a tenth of the module. Bytes that mean nothing become U+FFFD.
 #[cfg(target_family = "wasm")]
 pub fn decode(bytes: &[u8]) -> String {
     decode_cp932(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))

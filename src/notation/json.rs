@@ -46,8 +46,8 @@ pub struct GameLine {
     pub started: String,
     /// Duration of the game in milliseconds.
     pub duration_ms: u64,
-    /// Longest time in milliseconds for which the machine itself stood still during the move that was late, of a game that
-    /// was lost on time for that reason.
+    /// Longest time in milliseconds for which the machine itself stood still during the move that was late, of a game
+    /// that was lost on time for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_stall_ms: Option<u64>,
     /// Programs that played it, and their machine.
@@ -95,8 +95,8 @@ impl GameLine {
         GameResult::of(Conclusion::new(self.ending, self.winner)).filter(|_| self.host_stall_ms.is_none())
     }
 
-    /// Hash of the position after the opening and of the moves from there: games with an equal one are the same game again,
-    /// whatever way their openings have come to that position. Another build may hash in another way.
+    /// Hash of the position after the opening and of the moves from there: games with an equal one are the same game
+    /// again, whatever way their openings have come to that position. Another build may hash in another way.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let (opening, played) = self.moves.split_at(self.opening_plies.min(self.moves.len()));
@@ -164,7 +164,8 @@ pub struct GameOrigin {
 pub struct EngineIdentity {
     /// The name that it gives after `id name`; empty if it gives none.
     pub id_name: String,
-    /// SHA-256 of the program and of the files that its arguments and options name, by their paths: 64 hexadecimal digits.
+    /// SHA-256 of the program and of the files that its arguments and options name, by their paths: 64 hexadecimal
+    /// digits.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
     /// Options that it was sent, with those that the match sets itself.

@@ -76,8 +76,8 @@ pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
     lines
 }
 
-/// The line that a variation branches off at its first move, and the place there. A variation in place of the first move of
-/// another one stands beside it and not below it.
+/// The line that a variation branches off at its first move, and the place there. A variation in place of the first
+/// move of another one stands beside it and not below it.
 fn parent(lines: &[RecordLine<'_>], path: &[PathMove], from: usize) -> (usize, usize) {
     let Some(replaced) = path.get(from - 1) else {
         return path.last().map_or((0, 0), |made| (made.line, made.index + 1));

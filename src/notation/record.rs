@@ -1,8 +1,8 @@
 //! The model of a game, whatever the format it is written in.
 //!
-//! Everything else that holds a game is an encoding of [`GameRecord`] or of a part of it: the record formats beside this
-//! module; `json::GameLine`, a line of a match's journal, with its moves as text (`arena::records::record` makes a record of
-//! it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
+//! Everything else that holds a game is an encoding of [`GameRecord`] or of a part of it: the record formats beside
+//! this module; `json::GameLine`, a line of a match's journal, with its moves as text (`arena::records::record` makes a
+//! record of it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
 
 use crate::position::Position;
 use crate::types::{Color, Move};
@@ -138,7 +138,8 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Tests whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no answer.
+    /// Tests whether a player lost by a fault of its program: time, an illegal move, a false declaration, a crash, no
+    /// answer.
     pub fn is_fault(self) -> bool {
         use Ending::*;
         matches!(self, TimeUp | IllegalMove | FalseDeclaration | Crash | Stall)

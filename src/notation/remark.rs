@@ -1,7 +1,7 @@
 //! Scores that programs write into the comments of records, read back.
 //!
-//! Every program has its own form; GUIs draw their graphs from whatever they find. All scores are from black's side. What
-//! is said of a move is either what an engine that played thought of it, or what an analysis found afterwards.
+//! Every program has its own form; GUIs draw their graphs from whatever they find. All scores are from black's side.
+//! What is said of a move is either what an engine that played thought of it, or what an analysis found afterwards.
 //!
 //! | form | kind | the line of play begins with |
 //! | --- | --- | --- |
@@ -275,8 +275,8 @@ fn without_first(mut line: Vec<Move>, mv: Option<Move>) -> Vec<Move> {
     }
 }
 
-/// A line as ShogiHome writes it: a blank as wide as a letter behind 同. The first move has its square also where it takes
-/// back, because ShogiHome reads the line without knowing the move before it.
+/// A line as ShogiHome writes it: a blank as wide as a letter behind 同. The first move has its square also where it
+/// takes back, because ShogiHome reads the line without knowing the move before it.
 ///
 /// ```
 /// use komainu::notation::remark::shogihome_line;

@@ -1,8 +1,8 @@
 //! Thoughts of an engine about the move that it played, as comments that GUIs read back.
 //!
-//! ShogiHome draws its graph from lines `*評価値=35` and so on (in KIF `**評価値=35`), servers and their viewers from one
-//! line `* 35 -3334FU +2625FU` that floodgate's server writes (in CSA `'** 35 ...`). Both give scores from black's side,
-//! and a line of play begins with the reply.
+//! ShogiHome draws its graph from lines `*評価値=35` and so on (in KIF `**評価値=35`), servers and their viewers from
+//! one line `* 35 -3334FU +2625FU` that floodgate's server writes (in CSA `'** 35 ...`). Both give scores from black's
+//! side, and a line of play begins with the reply.
 
 use super::csa;
 use super::remark::{shogihome_line, write_line};

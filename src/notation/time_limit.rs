@@ -1,8 +1,8 @@
 //! Time limits of a game, as the headers of its record say them.
 //!
-//! KIF has words (`各1時間`, `10分+30秒`, `各30分（切れたら1手60秒）`, `10分切れ負け`), sometimes with a header of its own for
-//! byoyomi; CSA 2.2 has `00:25+00`, hours and minutes before the sign and seconds behind it; CSA 3.0 has seconds,
-//! `600+10+5`: total, byoyomi, increment.
+//! KIF has words (`各1時間`, `10分+30秒`, `各30分（切れたら1手60秒）`, `10分切れ負け`), sometimes with a header of its
+//! own for byoyomi; CSA 2.2 has `00:25+00`, hours and minutes before the sign and seconds behind it; CSA 3.0 has
+//! seconds, `600+10+5`: total, byoyomi, increment.
 
 use super::record::GameRecord;
 use crate::types::Color;
@@ -19,8 +19,8 @@ pub struct TimeLimit {
     pub increment: Duration,
 }
 
-/// A limit in minutes and seconds, as programs write it into KIF (`10:00+30`), in words: 10分+30秒. What is no such limit
-/// comes back as it is.
+/// A limit in minutes and seconds, as programs write it into KIF (`10:00+30`), in words: 10分+30秒. What is no such
+/// limit comes back as it is.
 pub(in crate::notation) fn of_kif(text: &str) -> String {
     in_figures(text).map_or_else(|| text.to_string(), |figures| in_units(figures, ["分", "秒"]))
 }

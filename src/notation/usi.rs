@@ -105,8 +105,9 @@ pub struct ParsedPosition {
     pub ignored: Option<String>,
 }
 
-/// Reads `startpos [moves ...]` or `sfen SFEN [moves ...]`: the arguments of `position`, or a line of an opening
-/// file, where `pass` may stand for a move of a side that is not in check, where a bare SFEN is taken as well by [`parse_opening`].
+/// Reads `startpos [moves ...]` or `sfen SFEN [moves ...]`: the arguments of `position`, or a line of an opening file,
+/// where `pass` may stand for a move of a side that is not in check, where a bare SFEN is taken as well by
+/// [`parse_opening`].
 ///
 /// ```
 /// use komainu::notation::usi::parse_position;
@@ -141,7 +142,8 @@ pub fn parse_position(text: &str) -> Result<ParsedPosition, PositionError> {
     Ok(ParsedPosition { position, last_move, ignored })
 }
 
-/// Plays a token of a list of moves: a move, which comes back, or `pass`, with which analysts let the other side move again.
+/// Plays a token of a list of moves: a move, which comes back, or `pass`, with which analysts let the other side move
+/// again.
 fn play(position: &mut Position, token: &str) -> Result<Option<Move>, MoveError> {
     if token == "pass" {
         if position.in_check() {

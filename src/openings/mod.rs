@@ -2,27 +2,27 @@
 //!
 //! # Lines
 //!
-//! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, a bare `SFEN [moves ...]`, or moves
-//! alone.
-//! What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a line of it is
-//! at fault or leads to a game that is over already: whoever plays should not find out after hours.
+//! A line is `startpos [moves ...]`, `sfen SFEN [moves ...]`, the same after `position`, a bare `SFEN [moves ...]`, or
+//! moves alone. What follows `#` or `;` is a comment; empty lines are passed over. A list is refused as a whole if a
+//! line of it is at fault or leads to a game that is over already: whoever plays should not find out after hours.
 //!
-//! Of a game that [`crate::games`] reads (KIF, KI2, CSA, JSON, games of a match) the first moves are an opening: 24 plies unless the plan says how many.
+//! Of a game that [`crate::games`] reads (KIF, KI2, CSA, JSON, games of a match) the first moves are an opening: 24
+//! plies unless the plan says how many.
 //!
 //! # Handicaps
 //!
-//! In place of a file, `handicap:NAME` is the start position of a handicap (`lance`, `rook-lance`, `2-pieces`, ...); several
-//! names stand with commas between them. White gives the pieces and moves first.
+//! In place of a file, `handicap:NAME` is the start position of a handicap (`lance`, `rook-lance`, `2-pieces`, ...);
+//! several names stand with commas between them. White gives the pieces and moves first.
 //!
 //! # The built-in list
 //!
-//! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it, with the
-//! search of its time: `cargo run --release --example make_openings`. Each line starts as a well-known opening and goes on
-//! with moves drawn at random among those that this engine's own search holds for nearly best; it ends in a position of
-//! its own that a longer search holds for balanced (±150 centipawns). The evaluation of that search counts little more
-//! than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally well: pairs of
-//! games with colours swapped make up for that. The lines stand in a random order, so that the few that a short match plays
-//! are a sample of all.
+//! `list.txt` holds 500 lines of 8 to 16 plies from the even start position. `examples/make_openings.rs` made it, with
+//! the search of its time: `cargo run --release --example make_openings`. Each line starts as a well-known opening and
+//! goes on with moves drawn at random among those that this engine's own search holds for nearly best; it ends in a
+//! position of its own that a longer search holds for balanced (±150 centipawns). The evaluation of that search counts
+//! little more than material, so *balanced* means that nothing is lost or hanging, not that the sides stand equally
+//! well: pairs of games with colours swapped make up for that. The lines stand in a random order, so that the few that
+//! a short match plays are a sample of all.
 
 #[cfg(test)]
 mod tests;

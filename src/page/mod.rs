@@ -1,9 +1,9 @@
 //! Pages: one HTML file each that holds everything and works offline.
 //!
-//! The report of a match, the pages of an analysis and the page of the WebAssembly build share what stands beside this file:
-//! the template, the looks, elements, words in two languages, the board. Text from outside reaches a page only within
-//! its JSON and is shown by `textContent`, so that no name can become markup; a content security policy forbids whatever
-//! comes from elsewhere.
+//! The report of a match, the pages of an analysis and the page of the WebAssembly build share what stands beside this
+//! file: the template, the looks, elements, words in two languages, the board. Text from outside reaches a page only
+//! within its JSON and is shown by `textContent`, so that no name can become markup; a content security policy forbids
+//! whatever comes from elsewhere.
 
 /// The page without its parts; each `{{name}}` is replaced by one.
 const TEMPLATE: &str = include_str!("page.html");

@@ -90,8 +90,8 @@ impl Player {
         self.overhead.new_game();
     }
 
-    /// Chooses what to do on this clock, which runs from now on: a move, to declare a win, or to resign where there is no
-    /// legal move. A stop makes it answer at once with the best that it knows.
+    /// Chooses what to do on this clock, which runs from now on: a move, to declare a win, or to resign where there is
+    /// no legal move. A stop makes it answer at once with the best that it knows.
     ///
     /// The position brings the moves of the game as its history: repetition depends on them.
     pub fn choose(&mut self, pos: &Position, clock: &Clock, stop: &StopToken) -> SearchResult {

@@ -130,8 +130,8 @@ impl Position {
         Position { state, history: Vec::new(), keys: Vec::new(), ..*self }
     }
 
-    /// Sets the SFEN move counter, held within 1..=1,000,000. The moves that were made have counted from 1 as well, so it
-    /// is never less than their number plus 1.
+    /// Sets the SFEN move counter, held within 1..=1,000,000. The moves that were made have counted from 1 as well, so
+    /// it is never less than their number plus 1.
     ///
     /// ```
     /// use komainu::position::Position;

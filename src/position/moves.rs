@@ -4,8 +4,8 @@ use super::{Position, StateInfo, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
-/// Is told every change of board and hands that a move makes ([`Position::do_move_observed`]). [`Position::undo`] reports
-/// nothing, an observer keeps its own stack. `()` observes nothing and costs nothing.
+/// Is told every change of board and hands that a move makes ([`Position::do_move_observed`]). [`Position::undo`]
+/// reports nothing, an observer keeps its own stack. `()` observes nothing and costs nothing.
 pub trait Observer {
     /// A piece now stands on the square.
     fn piece_added(&mut self, piece: Piece, square: Square);
@@ -41,9 +41,9 @@ impl Position {
     /// ```
     ///
     /// # Panics
-    /// If the move cannot be made at all: no piece of the side to move stands on its origin, it captures a piece of its own
-    /// side or a king, or it drops what is not held or onto a piece. The position is then as it was. Any other move that is
-    /// not legal is made and can be taken back, but what follows from the rules need not hold after it.
+    /// If the move cannot be made at all: no piece of the side to move stands on its origin, it captures a piece of its
+    /// own side or a king, or it drops what is not held or onto a piece. The position is then as it was. Any other move
+    /// that is not legal is made and can be taken back, but what follows from the rules need not hold after it.
     #[inline]
     pub fn do_move(&mut self, mv: Move) {
         self.do_move_observed(mv, &mut ());

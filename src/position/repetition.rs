@@ -1,8 +1,9 @@
 //! Repetition (sennichite) and perpetual check.
 //!
-//! The fourth occurrence of a position (board, hands, side to move) ends the game in a draw, unless one side gave
-//! check with every move since the first of these four occurrences: then that side loses. Whether the start position
-//! of the history is one of them is up to the rules ([`GameRules::start_counts`]). If both sides gave check with every move, it is a draw.
+//! The fourth occurrence of a position (board, hands, side to move) ends the game in a draw, unless one side gave check
+//! with every move since the first of these four occurrences: then that side loses. Whether the start position of the
+//! history is one of them is up to the rules ([`GameRules::start_counts`]). If both sides gave check with every move,
+//! it is a draw.
 
 use super::{GameRules, Position};
 

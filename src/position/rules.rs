@@ -211,8 +211,8 @@ impl FromStr for RuleSet {
 }
 
 impl GameRules {
-    /// The rules for a search of this position. Where the ply limit has been passed already the game goes on all the same,
-    /// or nobody would ask for a move: the limit is dropped, else every line would be a draw.
+    /// The rules for a search of this position. Where the ply limit has been passed already the game goes on all the
+    /// same, or nobody would ask for a move: the limit is dropped, else every line would be a draw.
     pub fn for_search(self, pos: &Position) -> GameRules {
         if pos.is_past_ply_limit(&self) { GameRules { ply_limit: 0, ..self } } else { self }
     }

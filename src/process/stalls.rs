@@ -1,4 +1,5 @@
-//! A thread that does nothing but look at the clock: where it is late, the machine stood still, and so did every program.
+//! A thread that does nothing but look at the clock: where it is late, the machine stood still, and so did every
+//! program.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -89,8 +90,8 @@ impl StallWatch {
         seen.stalls.iter().map(|stall| stall.to.min(to).saturating_duration_since(stall.from.max(from))).sum()
     }
 
-    /// For how long, up to a moment that has just passed, no thread of this program may have run: what was noted at that
-    /// moment may have happened so much earlier.
+    /// For how long, up to a moment that has just passed, no thread of this program may have run: what was noted at
+    /// that moment may have happened so much earlier.
     pub fn delay_before(&self, at: Instant) -> Duration {
         if self.stop.is_none() {
             return Duration::ZERO;

@@ -8,7 +8,8 @@ pub const USIOK: &str = "usiok";
 /// The answer to `isready`.
 pub const READYOK: &str = "readyok";
 
-/// The answer to `go`, with moves of type `M`: a [`Move`] where the engine writes, the words as they came where it is read.
+/// The answer to `go`, with moves of type `M`: a [`Move`] where the engine writes, the words as they came where it is
+/// read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BestMove<M = Move> {
     /// A move, and the reply that the engine expects.

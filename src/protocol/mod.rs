@@ -1,10 +1,10 @@
 //! The words of USI, read and written: commands to an engine, and its answers.
 //!
-//! The session of the engine (`usi`) reads a [`Command`] and writes [`Id`], [`EngineOption`], [`Info`], [`BestMove`] and
-//! [`Checkmate`]; whoever talks to an engine (`client`) writes the first and reads the others. Each word of the protocol
-//! stands here once, where it is read and where it is written. Reading is lenient: what a line does not say is `None`, and what means
-//! nothing is passed over. Whether a line is as the protocol wants it is judged by the grammar in `conformance`, which
-//! reads for itself.
+//! The session of the engine (`usi`) reads a [`Command`] and writes [`Id`], [`EngineOption`], [`Info`], [`BestMove`]
+//! and [`Checkmate`]; whoever talks to an engine (`client`) writes the first and reads the others. Each word of the
+//! protocol stands here once, where it is read and where it is written. Reading is lenient: what a line does not say is
+//! `None`, and what means nothing is passed over. Whether a line is as the protocol wants it is judged by the grammar
+//! in `conformance`, which reads for itself.
 //!
 //! ```
 //! use komainu::protocol::{BestMove, Command, Go, Info};

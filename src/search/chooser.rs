@@ -12,7 +12,7 @@ pub trait MoveChooser: fmt::Debug + Sync {
     /// True if it declares a win where the rules allow it.
     fn declares(&self) -> bool;
 
-    /// Chooses one of the moves (at least one) at the end of the path, which must lead there again when it returns. The line
-    /// of the report begins with the move; `on_block` is told of every iteration.
+    /// Chooses one of the moves (at least one) at the end of the path, which must lead there again when it returns. The
+    /// line of the report begins with the move; `on_block` is told of every iteration.
     fn choose(&self, path: &mut Path, moves: &[Move], on_block: &mut (dyn FnMut(&[Report]) + Send)) -> Report;
 }

@@ -1,8 +1,8 @@
 //! The search: iterative deepening over a principal-variation alpha-beta search.
 //!
 //! `tree` is the recursion, a list of numbered steps; `ordering` decides which move comes first and learns from what
-//! happened; `root` deepens, runs one worker a thread over the shared transposition table (`tt`) and reports; `time` turns
-//! a clock into a budget. The search prints nothing: it hands [`Report`]s to its caller.
+//! happened; `root` deepens, runs one worker a thread over the shared transposition table (`tt`) and reports; `time`
+//! turns a clock into a budget. The search prints nothing: it hands [`Report`]s to its caller.
 
 #[doc(hidden)]
 pub mod bench;

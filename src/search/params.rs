@@ -1,8 +1,8 @@
 //! The constants of the search, one line each: default, range, step of a tuner. Depths in plies, margins in
 //! centipawns, reductions in 1/1,024 ply.
 //!
-//! Each is a function of its name. It returns a constant that the compiler sees through, unless the feature `tune` is on:
-//! then it is an option of the engine by the same name, and a tuner may change it between two searches.
+//! Each is a function of its name. It returns a constant that the compiler sees through, unless the feature `tune` is
+//! on: then it is an option of the engine by the same name, and a tuner may change it between two searches.
 
 /// A constant of the search, as a tuner sees it.
 #[derive(Debug)]

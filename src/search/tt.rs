@@ -113,8 +113,8 @@ impl Table {
     /// A table of this many megabytes, touched by all threads of the rayon pool.
     ///
     /// If that is more than the system has free, it is a quarter of what is free: whoever asks for the impossible does
-    /// not expect the machine to stand still while its whole memory is filled. More than the machine has at all can only
-    /// be a slip: then it is no more than 1 GB, which is soon made.
+    /// not expect the machine to stand still while its whole memory is filled. More than the machine has at all can
+    /// only be a slip: then it is no more than 1 GB, which is soon made.
     pub(super) fn new(megabytes: usize) -> (Table, Option<Shrunk>) {
         Table::within(megabytes, free_megabytes(), total_megabytes())
     }
@@ -174,8 +174,8 @@ impl Table {
 
     /// Stores what was found, in place of an older or shallower entry.
     ///
-    /// An entry of the same position keeps its move if none comes, always takes a new one, and gives way as a whole to an
-    /// exact score and to every search that is not much shallower (Stockfish).
+    /// An entry of the same position keeps its move if none comes, always takes a new one, and gives way as a whole to
+    /// an exact score and to every search that is not much shallower (Stockfish).
     pub(super) fn store(&self, key: Key, ply: usize, entry: Entry) {
         let generation = self.generation();
         let cluster = self.cluster(key);

@@ -14,7 +14,8 @@ pub struct EngineOptions {
 /// The patience with an engine.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct PatienceSetting {
-    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew [default: 60]
+    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew
+    /// [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: Option<u64>,
 }

@@ -61,8 +61,8 @@ pub fn given(settings: &impl Serialize) -> Table {
     table
 }
 
-/// Lays one table over another: its values win, sections are joined key by key. The case of names does not count: engines
-/// take their options in any.
+/// Lays one table over another: its values win, sections are joined key by key. The case of names does not count:
+/// engines take their options in any.
 pub fn lay_over(under: &mut Table, over: Table) {
     for (key, value) in over {
         let known = under.keys().find(|name| name.eq_ignore_ascii_case(&key)).cloned();

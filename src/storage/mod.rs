@@ -91,8 +91,8 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(refusal()) }
 }
 
-/// Opens a new file without a name in a folder, for reading and writing: nothing of it is left when it is closed, also by a
-/// process that is killed.
+/// Opens a new file without a name in a folder, for reading and writing: nothing of it is left when it is closed, also
+/// by a process that is killed.
 pub fn nameless_file(folder: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     if let Some(file) = unlinked_file(folder) {

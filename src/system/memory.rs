@@ -68,8 +68,8 @@ pub fn prefetch<T>(value: &T) {
 
 /// Has every large block of memory go back to the system as soon as it is freed. For the start of a program.
 ///
-/// The allocator of glibc raises the size from which on it does so with each such block that is freed, up to 32 MB; tables
-/// that are given back and taken again then stay in the heaps of its threads, tens of megabytes in each.
+/// The allocator of glibc raises the size from which on it does so with each such block that is freed, up to 32 MB;
+/// tables that are given back and taken again then stay in the heaps of its threads, tens of megabytes in each.
 pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the call sets a number of the allocator, under its lock, and keeps no pointer.

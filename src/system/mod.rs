@@ -1,7 +1,7 @@
 //! The machine: its memory, its large pages, its cores.
 //!
-//! [`free_megabytes`] and [`total_megabytes`] bound tables, [`large_shared`] puts them into large pages, [`prefetch`] fetches
-//! a cache line ahead of its use, and [`cores`] is the number of threads that run at a time.
+//! [`free_megabytes`] and [`total_megabytes`] bound tables, [`large_shared`] puts them into large pages, [`prefetch`]
+//! fetches a cache line ahead of its use, and [`cores`] is the number of threads that run at a time.
 
 mod memory;
 

@@ -1,7 +1,7 @@
 //! Which positions a trainer should see.
 //!
-//! A static evaluation cannot know what a capture or a promotion brings that is about to happen, and a net that is
-//! made to guess it becomes worse at all else. So a position whose best move is one is replaced by the one after it, with
+//! A static evaluation cannot know what a capture or a promotion brings that is about to happen, and a net that is made
+//! to guess it becomes worse at all else. So a position whose best move is one is replaced by the one after it, with
 //! score and result turned round; if the best move there is one again, as after an exchange, it is left out.
 //!
 //! In a game the position after it comes next with a record of its own, which then counts as a duplicate: of two equal

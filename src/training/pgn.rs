@@ -111,8 +111,8 @@ pub fn judge_game(pgn: &PgnGame) -> Result<Conclusion, Refusal> {
     Some(end).filter(|end| end.winner == winner).ok_or(Refusal::Unexplained)
 }
 
-/// The game as a line of a match, with depths, nodes and times. Its pair follows from its number: colours change from one
-/// game to the next.
+/// The game as a line of a match, with depths, nodes and times. Its pair follows from its number: colours change from
+/// one game to the next.
 pub fn line(pgn: &PgnGame, number: u64, end: Conclusion) -> GameLine {
     let moves: Vec<MoveLine> = pgn.moves.iter().map(move_line).collect();
     let opening_plies = pgn.moves.iter().take_while(|played| played.thought.score.is_none()).count();

@@ -1,8 +1,8 @@
 //! Old games with the scores of the present engine.
 //!
 //! Moves and results are facts and stay; what a search thought of a position is an opinion that a better engine may
-//! revise. Each game is searched by itself, with a hash table that is empty at its start, so that its scores depend on the
-//! settings and on nothing else.
+//! revise. Each game is searched by itself, with a hash table that is empty at its start, so that its scores depend on
+//! the settings and on nothing else.
 
 pub mod records;
 
@@ -81,9 +81,9 @@ impl OldGames {
         )
     }
 
-    /// Writes the games behind those that the output holds already, until none is left or a stop is asked for; then those
-    /// that have begun are brought to their end. `on_progress` is called with each game that was written, and without one
-    /// twice a second.
+    /// Writes the games behind those that the output holds already, until none is left or a stop is asked for; then
+    /// those that have begun are brought to their end. `on_progress` is called with each game that was written, and
+    /// without one twice a second.
     pub fn rescore(
         &self,
         settings: &SelfPlaySettings,

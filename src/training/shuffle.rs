@@ -69,8 +69,8 @@ impl Drop for Parts {
     }
 }
 
-/// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about `memory` bytes of
-/// memory. Returns how many items there were.
+/// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about `memory` bytes
+/// of memory. Returns how many items there were.
 pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Result<u64, DataError> {
     let in_output = DataError::in_file(output);
     let (mut kind, mut size) = (None, 0);

@@ -1,7 +1,7 @@
 //! The words of the game: colours, squares, pieces, hands, moves, scores and keys.
 //!
-//! Every type is a small `Copy` value whose illegal states cannot be built: squares and pieces are enums with a
-//! niche, so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. [`StopToken`] is here because every long
+//! Every type is a small `Copy` value whose illegal states cannot be built: squares and pieces are enums with a niche,
+//! so `Option<Square>`, `Option<Piece>` and `Option<Move>` cost nothing. [`StopToken`] is here because every long
 //! computation takes one. This module uses no other.
 
 mod color;

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-/// A token of somebody's input as a message shows it: in quotes, at most 40 characters. Letters of any script are shown as
-/// they are; quotes, backslashes and what cannot be seen are escaped.
+/// A token of somebody's input as a message shows it: in quotes, at most 40 characters. Letters of any script are shown
+/// as they are; quotes, backslashes and what cannot be seen are escaped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
@@ -24,8 +24,8 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// A text from outside as it is, but for what cannot be seen: control characters, blanks other than the common one, marks
-/// that turn the direction of writing. Those are escaped, so that a line stays one line and shows what it holds.
+/// A text from outside as it is, but for what cannot be seen: control characters, blanks other than the common one,
+/// marks that turn the direction of writing. Those are escaped, so that a line stays one line and shows what it holds.
 #[cfg(feature = "usi")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visible<'a>(pub(crate) &'a str);

@@ -16,8 +16,8 @@ pub(super) fn clock_of(go: &Go, side: Color) -> Option<Clock> {
 }
 
 /// The moment at which the time of a `go` began, after it `arrived` and `readyok` was said last. A clock runs from its
-/// arrival on, whatever it has to wait for; a `movetime` without a clock is a time to think and begins after the `readyok`
-/// that a script did not wait for.
+/// arrival on, whatever it has to wait for; a `movetime` without a clock is a time to think and begins after the
+/// `readyok` that a script did not wait for.
 pub(super) fn beginning_of(go: &Go, arrived: Instant, ready_at: Option<Instant>) -> Instant {
     let waits = go.movetime.is_some() && !go.has_clock();
     ready_at.filter(|_| waits).map_or(arrived, |ready_at| arrived.max(ready_at))

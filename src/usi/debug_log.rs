@@ -20,7 +20,8 @@ use std::time::{Duration, SystemTime};
 
 /// Bytes of the first lines that are kept.
 const KEPT: usize = 64 << 10;
-/// Longest time for which an option that names the file waits until it is open. A file system may take longer; the session does not.
+/// Longest time for which an option that names the file waits until it is open. A file system may take longer; the
+/// session does not.
 const OPEN_TIMEOUT: Duration = Duration::from_millis(300);
 /// The first line of a log.
 const HEADER: &str = concat!("# komainu ", env!("CARGO_PKG_VERSION"), " debug log");
@@ -82,8 +83,8 @@ impl DebugLog {
 
     /// Goes on in this file, behind what stands in it; one that is open already stays. Without it there is no log.
     ///
-    /// A thread of its own opens the file, since a file system may keep whoever opens waiting. `report` is told why there
-    /// is no log.
+    /// A thread of its own opens the file, since a file system may keep whoever opens waiting. `report` is told why
+    /// there is no log.
     pub(super) fn open(log: &Arc<DebugLog>, path: &Path, report: impl FnOnce(io::Error) + Send + 'static) {
         let mut state = log.lock();
         if matches!(&*state, LogState::Open(_, open) | LogState::Opening(_, open) if open == path) {

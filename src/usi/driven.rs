@@ -1,7 +1,8 @@
-//! A session that its owner drives: lines go in one by one, and in between it does what there is to do. Nothing here waits.
+//! A session that its owner drives: lines go in one by one, and in between it does what there is to do. Nothing here
+//! waits.
 //!
-//! It is the session of [`run`](super::run) without the threads that read and write. Where the host has no threads, searches
-//! are tasks that the owner runs in slices ([`crate::host`]).
+//! It is the session of [`run`](super::run) without the threads that read and write. Where the host has no threads,
+//! searches are tasks that the owner runs in slices ([`crate::host`]).
 
 use super::debug_log::DebugLog;
 use super::event_queue::{EventQueue, Next};
@@ -57,7 +58,8 @@ pub struct DrivenSession {
 }
 
 impl DrivenSession {
-    /// A session that writes its lines to `output` on the calling thread. An error means that the system has no thread to give.
+    /// A session that writes its lines to `output` on the calling thread. An error means that the system has no thread
+    /// to give.
     pub fn new(output: impl Write + Send + 'static) -> io::Result<DrivenSession> {
         let (queue, log) = (Arc::new(EventQueue::default()), Arc::new(DebugLog::new()));
         // There is no file to write it into before an option names one.

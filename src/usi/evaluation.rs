@@ -68,8 +68,8 @@ impl EvalSource {
         }
     }
 
-    /// Reads the file, unless it is the one that was read before and has not changed. If it cannot be used, the evaluation is
-    /// the one that is built in.
+    /// Reads the file, unless it is the one that was read before and has not changed. If it cannot be used, the
+    /// evaluation is the one that is built in.
     pub(super) fn load(&self, earlier: Option<NetFile>) -> Loaded {
         match self {
             EvalSource::BuiltIn => {

@@ -1,8 +1,8 @@
 //! The event queue of the session: commands of the GUI in their order, and events of its own threads.
 //!
 //! The thread that reads the input pushes commands and is held up only by a flood of them. The session pops them one by
-//! one, and leaves them in the queue while it waits for a search to answer or a table to be allocated; so commands that a
-//! GUI sends ahead are executed in their order, and nothing is lost.
+//! one, and leaves them in the queue while it waits for a search to answer or a table to be allocated; so commands that
+//! a GUI sends ahead are executed in their order, and nothing is lost.
 
 use super::event::Event;
 use crate::host::{HAS_THREADS, Instant};
@@ -43,7 +43,8 @@ struct Pending {
     bytes: usize,
     events: VecDeque<Event>,
     deadline: Option<Instant>,
-    /// Benches that were pushed and have not ended. They are waited for: whoever sends `bench` and `quit` wants its result.
+    /// Benches that were pushed and have not ended. They are waited for: whoever sends `bench` and `quit` wants its
+    /// result.
     benches: usize,
     /// There was a `quit`.
     has_quit: bool,

@@ -12,7 +12,8 @@ use std::time::Duration;
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(1);
 /// Time that each line of a report takes at least, so that many lines do not flood a GUI.
 const LINE_INTERVAL: Duration = Duration::from_millis(50);
-/// The burst at the start of a search, in which every iteration that says something new is shown: they take microseconds.
+/// The burst at the start of a search, in which every iteration that says something new is shown: they take
+/// microseconds.
 const BURST: Duration = Duration::from_millis(100);
 /// The most iterations that are shown in the burst without regard to the interval.
 const MAX_IN_BURST: usize = 20;
@@ -217,8 +218,8 @@ fn best_move(result: &SearchResult, options: BestmoveOptions) -> BestMove {
     }
 }
 
-/// The line that stands before `bestmove`: runners read the score from it, so it has no bound. Of a move that has turned out
-/// better just before the end the least score that is proved is all that there is: it is shown as the score.
+/// The line that stands before `bestmove`: runners read the score from it, so it has no bound. Of a move that has
+/// turned out better just before the end the least score that is proved is all that there is: it is shown as the score.
 ///
 /// Its time and nodes never fall behind what was shown, although the report may be older: a search that is stopped
 /// between two iterations answers with the one before the last.

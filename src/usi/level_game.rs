@@ -1,5 +1,5 @@
-//! A game at a playing level or with a handicap, as the session sees it: its seed, what was said of it, from which score
-//! the others are counted, and when it is given up.
+//! A game at a playing level or with a handicap, as the session sees it: its seed, what was said of it, from which
+//! score the others are counted, and when it is given up.
 
 use super::options::Options;
 use super::output::Output;
@@ -48,8 +48,8 @@ impl LevelGame {
         }
     }
 
-    /// The level at which a search of this position is played; says once a game which one it is, what it leaves aside and
-    /// which plan it has, and whenever there is a level that does not count.
+    /// The level at which a search of this position is played; says once a game which one it is, what it leaves aside
+    /// and which plan it has, and whenever there is a level that does not count.
     pub(super) fn settings(
         &mut self,
         options: &Options,
@@ -127,8 +127,8 @@ impl LevelGame {
         if set == Score::DRAW { draw_value_of_giver(-self.given()) } else { set }
     }
 
-    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. The giver of a
-    /// handicap does not resign early.
+    /// The score at whose negative the engine resigns: the user's, or a level's if the user has set none. The giver of
+    /// a handicap does not resign early.
     pub(super) fn resign_value(&self, options: &Options, level: Option<LevelSettings>, position: &Position) -> i32 {
         let is_unset = options.resign_value == Options::default().resign_value;
         match level {

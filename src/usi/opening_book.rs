@@ -175,7 +175,8 @@ impl OpeningBook {
         self.is_stale = false;
     }
 
-    /// Before a game: a book that could not be used, that has changed, or that must be read whole is to be opened again.
+    /// Before a game: a book that could not be used, that has changed, or that must be read whole is to be opened
+    /// again.
     pub(super) fn look_again(&mut self) {
         let LoadedBook { source, books, stamps, .. } = &self.loaded;
         if source.name.is_empty() {

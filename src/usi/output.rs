@@ -104,8 +104,8 @@ impl Output {
 
     /// Sends an answer right behind the line that belongs before it, which is not sent again if nothing was sent since.
     ///
-    /// This very thread writes, with all that waits before: no other thread need be woken first. Waits for a GUI that is
-    /// slow to read.
+    /// This very thread writes, with all that waits before: no other thread need be woken first. Waits for a GUI that
+    /// is slow to read.
     pub(super) fn answer(&self, line_before: impl Display, answer: impl Display) {
         let line_before = line_before.to_string();
         let mut buffer = self.lock();

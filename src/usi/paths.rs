@@ -14,8 +14,8 @@ pub(super) fn resolve(name: &str) -> PathBuf {
     }
 }
 
-/// Where a net is that an option names: a file, or a folder with an `nn.bin`, counted from the folder of the program or from
-/// the working directory. A name that is neither counts from the working directory.
+/// Where a net is that an option names: a file, or a folder with an `nn.bin`, counted from the folder of the program or
+/// from the working directory. A name that is neither counts from the working directory.
 pub(super) fn find_net(name: &str) -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     let working = std::env::current_dir().unwrap_or_default();

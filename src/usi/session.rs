@@ -109,8 +109,8 @@ pub(super) struct Session {
     activity: Activity,
 }
 
-/// Speaks USI with a program until `quit`, the end of the input, or until nobody reads the output. An error means that the
-/// system has no threads to give.
+/// Speaks USI with a program until `quit`, the end of the input, or until nobody reads the output. An error means that
+/// the system has no threads to give.
 pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     run_for(Audience::Program, input, output)
 }

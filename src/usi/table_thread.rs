@@ -1,7 +1,7 @@
 //! The thread on which tables are allocated and freed, one job after the other.
 //!
-//! It is always the same thread: allocators keep freed memory with the thread that had allocated it, so tables allocated by
-//! a new thread each time would leave as many of them behind as there have been threads.
+//! It is always the same thread: allocators keep freed memory with the thread that had allocated it, so tables
+//! allocated by a new thread each time would leave as many of them behind as there have been threads.
 
 use crate::host::{HAS_THREADS, spawn};
 use std::io;
@@ -10,8 +10,8 @@ use std::sync::mpsc::{Sender, channel};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The handle of the thread, which runs jobs until this is dropped. Where there are no threads there is no sender: jobs are
-/// tasks of the host.
+/// The handle of the thread, which runs jobs until this is dropped. Where there are no threads there is no sender: jobs
+/// are tasks of the host.
 pub(super) struct TableThread(Option<Sender<Job>>);
 
 impl TableThread {

@@ -1,5 +1,5 @@
-//! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line that can be read,
-//! and whatever is accepted is a sound position.
+//! A million damaged SFENs and `position` lines: none panics, every refusal names what is wrong in one line that can be
+//! read, and whatever is accepted is a sound position.
 
 use crate::oracle::play::random_game;
 use crate::shell::is_visible;

@@ -66,8 +66,8 @@ fn bad_usage_is_named_in_one_line() {
     }
 }
 
-/// Seconds of silence after which an engine counts as silent. Broken engines are programs of tests, which load much, and a
-/// busy machine keeps them waiting; what waits for nothing is not slower for it.
+/// Seconds of silence after which an engine counts as silent. Broken engines are programs of tests, which load much,
+/// and a busy machine keeps them waiting; what waits for nothing is not slower for it.
 #[cfg(unix)]
 const SILENCE: &str = "10";
 

@@ -117,8 +117,9 @@ fn games_with_an_increment_are_kept_in_both_ways_of_counting() {
 #[test]
 fn what_increments_bring_is_used() {
     for on_top in [true, false] {
-        // A move's share of this clock is more than twice its increment: the clock falls, even where forced moves take no
-        // time. One of ten increments and less may grow first, as moves that stand firm are worth less than the others.
+        // A move's share of this clock is more than twice its increment: the clock falls, even where forced moves take
+        // no time. One of ten increments and less may grow first, as moves that stand firm are worth less than the
+        // others.
         let game = play(Control { main: 2_500, increment: 20, on_top, ..FISCHER });
         assert!(game.clocks.iter().all(|&clock| clock < 2_500), "{:?}", game.clocks);
     }

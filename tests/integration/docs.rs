@@ -1,7 +1,7 @@
 //! The documents state the code's own tables: options, rule profiles, record formats, subcommands, modules.
 //!
-//! What stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document is written from the code. The test fails where it
-//! differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
+//! What stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document is written from the code. The test fails
+//! where it differs; `KOMAINU_WRITE_DOCS=1 cargo test --test integration docs::` rewrites it.
 
 use super::layers::{MODULES, sources, sources_in};
 use komainu::levels::{Level, Plan};
@@ -163,7 +163,8 @@ fn subcommands() -> Vec<(String, String)> {
     shown.map(|command| (command.get_name().to_string(), command.get_about().unwrap_or_default().to_string())).collect()
 }
 
-/// The subcommand, with a link to the document or the section that has its name, or else to the one that shows it first.
+/// The subcommand, with a link to the document or the section that has its name, or else to the one that shows it
+/// first.
 fn linked(name: &str) -> String {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     let section = format!("\n## {name}\n");
@@ -338,6 +339,32 @@ fn documentation_begins_with_what_a_thing_is_or_does() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Columns of a comment line; a letter of Japanese takes two.
+fn columns(line: &str) -> usize {
+    console::measure_text_width(line)
+}
+
+#[test]
+fn comments_have_at_most_120_columns() {
+    let mut wide = Vec::new();
+    let files = ["src", "tests", "benches", "examples"].map(|folder| (folder, sources_in(folder)));
+    for (folder, (path, text)) in
+        files.into_iter().flat_map(|(folder, files)| files.into_iter().map(move |f| (folder, f)))
+    {
+        let mut is_code = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            let said = comment.trim_start_matches(['/', '!']).trim_start();
+            is_code ^= said.starts_with("```");
+            // A row of a table, and what is shown as code, cannot be wrapped.
+            if !is_code && !said.starts_with('|') && columns(line) > 120 {
+                wide.push(format!("{folder}/{path}:{number}"));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "comments of more than 120 columns:\n{}", wide.join("\n"));
 }
 
 #[test]

@@ -114,7 +114,8 @@ impl Engine {
         Stopwatch::of(self.process.id())
     }
 
-    /// Waits for the end of the process; it must be in good order and quiet on standard error. Returns how long it took.
+    /// Waits for the end of the process; it must be in good order and quiet on standard error. Returns how long it
+    /// took.
     pub(crate) fn assert_ends(mut self) -> Duration {
         let (started, mut watch) = (Instant::now(), self.stopwatch());
         let mut took;

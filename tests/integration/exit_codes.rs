@@ -1,4 +1,5 @@
-//! What becomes of a subcommand whose output cannot be written, and of work of which nothing or only a part can be read.
+//! What becomes of a subcommand whose output cannot be written, and of work of which nothing or only a part can be
+//! read.
 
 use crate::shell::{Folder, komainu, last_line, run};
 use std::fs;

@@ -1,7 +1,7 @@
 //! No source files import one another in a circle: each can be read after those that it imports.
 //!
-//! A file imports another one if a `use` or a path in its text, comments and unit tests left out, names something of it. What
-//! a module passes on with `pub use` belongs to the file that defines it.
+//! A file imports another one if a `use` or a path in its text, comments and unit tests left out, names something of
+//! it. What a module passes on with `pub use` belongs to the file that defines it.
 
 use crate::layers::{code, is_word, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,8 @@ fn uses(text: &str) -> (Vec<(bool, &str)>, String) {
     (trees, rest)
 }
 
-/// The paths in a text without `use` that start with `crate` or `super`, those left out that only say who may see an item.
+/// The paths in a text without `use` that start with `crate` or `super`, those left out that only say who may see an
+/// item.
 fn inline_paths(text: &str) -> Vec<Path> {
     let (before, restricted) = text.split_once("pub(in ").unwrap_or((text, ""));
     let after = restricted.split("pub(in ").filter_map(|part| part.split_once(')')).map(|(_, after)| after);

@@ -1,4 +1,5 @@
-//! The layers of the crate: which module (folder of `src/`) may use which, how long a file may be, where `unsafe` may be.
+//! The layers of the crate: which module (folder of `src/`) may use which, how long a file may be, where `unsafe` may
+//! be.
 //!
 //! Comments and doc links do not count. Unit tests may play and search: they may use every module of a lower layer.
 
@@ -401,8 +402,8 @@ fn engines_are_started_by_their_client_and_by_the_checker() {
     );
 }
 
-/// Lines of USI as they are composed or taken apart, and the files that may hold such text beside `protocol/` and the grammar
-/// of `conformance/`, each with its reason.
+/// Lines of USI as they are composed or taken apart, and the files that may hold such text beside `protocol/` and the
+/// grammar of `conformance/`, each with its reason.
 const USI_TEXTS: [&str; 10] = [
     "\"option name",
     "\"setoption",
@@ -423,7 +424,8 @@ fn the_words_of_usi_stand_in_the_protocol() {
     assert_eq!(found, OTHER_USI_TEXTS.map(|(path, _)| path), "files that hold lines of USI");
 }
 
-/// Calls that read the text of a record, and the files that may have them beside `games/` and `notation/`, each with its reason.
+/// Calls that read the text of a record, and the files that may have them beside `games/` and `notation/`, each with
+/// its reason.
 const RECORD_READERS: [&str; 6] = ["kif::read(", "ki2::read(", "csa::read(", "jkf::read(", ".read_one(", "GameLine>("];
 const OTHER_READERS: [(&str, &str); 1] = [("csa/summary.rs", "the start position that a server sends")];
 

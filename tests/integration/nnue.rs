@@ -1,7 +1,7 @@
 //! Nets against a second implementation, and incrementally updated accumulators against fresh ones.
 //!
-//! The nets are random: what is tested is arithmetic, not strength. Some have numbers like nets that play, some as large
-//! as the format allows, so that accumulators wrap around and everything saturates.
+//! The nets are random: what is tested is arithmetic, not strength. Some have numbers like nets that play, some as
+//! large as the format allows, so that accumulators wrap around and everything saturates.
 
 mod command;
 mod nets;

@@ -1,4 +1,5 @@
-//! Matches as those run them who must answer for the results: which engines played, what was said, what was whose fault.
+//! Matches as those run them who must answer for the results: which engines played, what was said, what was whose
+//! fault.
 
 use crate::scripted;
 use crate::shell::{Folder, komainu, run};

@@ -1,5 +1,5 @@
-//! What the library lets its users do with a position. No sequence of calls, whatever their arguments, makes a piece or a
-//! list of moves that is longer than its capacity.
+//! What the library lets its users do with a position. No sequence of calls, whatever their arguments, makes a piece or
+//! a list of moves that is longer than its capacity.
 
 use komainu::movegen::{
     All, Captures, Checks, Evasions, IllegalMove, Kind, QuietChecks, Quiets, count, generate, is_legal,

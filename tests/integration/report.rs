@@ -224,7 +224,8 @@ fn equal_games_count_once_on_the_page_and_in_the_summaries_and_are_told() {
     let mut games: Vec<GameLine> = (0..6)
         .map(|number| game(number, if number % 2 == 0 { [a, b] } else { [b, a] }, Ending::Resignation, Some(Black)))
         .collect();
-    // Another way to the same position, which belongs to the opening, is the same game; its partner ends in another way.
+    // Another way to the same position, which belongs to the opening, is the same game; its partner ends in another
+    // way.
     let after = |first: [&str; 4]| -> Vec<MoveLine> {
         first.into_iter().chain(["1g1f"]).map(|mv| MoveLine { mv: mv.into(), ..MoveLine::default() }).collect()
     };

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 /// Writes a script and returns the command of an engine that follows it.
 ///
 /// Each line is what the engine does at one `go`: a move or `resign` or `win` is answered, `say TEXT` is written as it
-/// stands, `score CP MOVE` reports a score first, `wait MS MOVE` answers later, `crash` ends the process, `hang` answers
-/// nothing whatever comes, `stop MOVE` answers after `stop` only, `guess MOVE REPLY` asks to ponder. A script that has ended resigns.
+/// stands, `score CP MOVE` reports a score first, `wait MS MOVE` answers later, `crash` ends the process, `hang`
+/// answers nothing whatever comes, `stop MOVE` answers after `stop` only, `guess MOVE REPLY` asks to ponder. A script
+/// that has ended resigns.
 pub(crate) fn command(folder: &Path, name: &str, script: &str) -> String {
     let path = folder.join(format!("{name}.script"));
     fs::write(&path, script).expect("the script is written");

@@ -84,8 +84,8 @@ impl Board {
         found
     }
 
-    /// What the side can win by capturing what stands on the square, or nothing if it had better not. Which of
-    /// several pieces of a kind goes first is left open, so there may be several answers. `depth` notes how long it got.
+    /// What the side can win by capturing what stands on the square, or nothing if it had better not. Which of several
+    /// pieces of a kind goes first is left open, so there may be several answers. `depth` notes how long it got.
     fn replies(&self, side: Color, to: Square, victim: PieceType, depth: &mut usize) -> BTreeSet<i32> {
         let attackers = self.attackers(side, to);
         let Some(cheapest) = attackers.iter().map(|&(.., piece_type)| spending_rank(piece_type)).min() else {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// Whether a text is one line in which everything can be seen: no control characters, no blanks but the common one, no marks
-/// that turn or hide what is written, nothing that is no character.
+/// Whether a text is one line in which everything can be seen: no control characters, no blanks but the common one, no
+/// marks that turn or hide what is written, nothing that is no character.
 pub(crate) fn is_visible(text: &str) -> bool {
     let is_hidden = |c| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let is_private = |c| matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..);

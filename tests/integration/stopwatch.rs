@@ -1,8 +1,8 @@
 //! Time without the wait for a core: how long a program took as if the machine had nothing else to do.
 //!
-//! Bounds of tests hold for the program, not for what runs beside it. Linux tells for each thread how long it was ready to
-//! run and had no core (`/proc/PID/task/TID/schedstat`); that much is taken off. Sleep, locks, input and work all count. On
-//! other systems it is the time on the wall.
+//! Bounds of tests hold for the program, not for what runs beside it. Linux tells for each thread how long it was ready
+//! to run and had no core (`/proc/PID/task/TID/schedstat`); that much is taken off. Sleep, locks, input and work all
+//! count. On other systems it is the time on the wall.
 
 use std::collections::HashMap;
 use std::fs;

@@ -15,7 +15,8 @@ use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Nothing may take longer than this, without the wait for a core; a test machine may be three times as slow as it should be.
+/// Nothing may take longer than this, without the wait for a core; a test machine may be three times as slow as it
+/// should be.
 const HANG: Duration = Duration::from_secs(6);
 /// Silence that no load explains.
 const DEAD: Duration = Duration::from_secs(120);
@@ -295,8 +296,8 @@ impl Host {
             _ => line.into_bytes(),
         };
         bytes.extend_from_slice(if self.random.below(8) == 0 { b"\r\n" } else { b"\n" });
-        // The end of the session is no part of these tests, nor are tables and threads beyond all bounds, nor files, nor a
-        // bench that takes seconds.
+        // The end of the session is no part of these tests, nor are tables and threads beyond all bounds, nor files,
+        // nor a bench that takes seconds.
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         let is_costly = |line: &str| match Command::read(line) {
             Command::Quit => true,

@@ -25,7 +25,8 @@ const GAME_SCRIPTS: [&str; 4] =
 /// The scripts of the page of a folder.
 const INDEX_SCRIPTS: [&str; 2] = [include_str!("words.js"), include_str!("index.js")];
 
-/// Data of the page of a game. `kif` is the annotated record, `index` the address of the page of the folder, if there is one.
+/// Data of the page of a game. `kif` is the annotated record, `index` the address of the page of the folder, if there
+/// is one.
 pub fn page_data(
     record: &GameRecord,
     assessment: &Assessment,

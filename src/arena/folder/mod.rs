@@ -3,8 +3,8 @@
 //! `match.toml` holds the `Plan`; `games.jsonl` one line a game (`GameLine`), added in one piece as the game ends. One
 //! reader serves everybody. Whoever only looks at a match takes what can be used and is told of the rest
 //! ([`MatchFolder::read`]); whoever goes on with a match or joins it with others wants every line to be a game of it
-//! ([`MatchFolder::read_strictly`]). A last line that a kill has torn off, and a game that is there twice, are no faults:
-//! the one is played again, the other counts once.
+//! ([`MatchFolder::read_strictly`]). A last line that a kill has torn off, and a game that is there twice, are no
+//! faults: the one is played again, the other counts once.
 
 mod journal;
 mod reader;

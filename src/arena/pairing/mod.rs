@@ -41,8 +41,8 @@ pub struct GameAssignment {
     pub opening: usize,
 }
 
-/// Results of the games that have been played, by their numbers. From a game without a result nobody gets a point, and it
-/// is not played again.
+/// Results of the games that have been played, by their numbers. From a game without a result nobody gets a point, and
+/// it is not played again.
 pub type ResultsByGame = BTreeMap<u64, Option<GameResult>>;
 
 /// Game that a number stands for.

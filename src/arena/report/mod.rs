@@ -1,8 +1,7 @@
 //! The report of a match: one HTML page that holds everything, tables, charts, and every game to play through.
 //!
-//! It is a [`Page`] and works offline.
-//! [`MatchFolder`] holds the match, `figures` and `series` make the numbers with [`super::stats`], and `data` writes them and the
-//! games as one JSON value, which the scripts beside this file draw.
+//! It is a [`Page`] and works offline. [`MatchFolder`] holds the match, `figures` and `series` make the numbers with
+//! [`super::stats`], and `data` writes them and the games as one JSON value, which the scripts beside this file draw.
 
 mod data;
 mod figures;

@@ -3,7 +3,8 @@
 //! Engines with fixed nodes or depth play the same game again from the same opening, and ten equal games are no more
 //! evidence than one. The unit of evidence is the pair: a pair counts unless one of its games is equal to a game of a
 //! counted pair with a lower number. Then neither of its games counts: the other one alone would tell whom its opening
-//! favours. So what counts follows from the set of games, whatever the order in which they ended, were resumed or joined.
+//! favours. So what counts follows from the set of games, whatever the order in which they ended, were resumed or
+//! joined.
 
 use super::played::PlayedGame;
 use crate::types::Color;

@@ -5,8 +5,8 @@
 //! about ten in each of two classes) are told more sure than they are.
 //!
 //! The two games of a pair are one observation. Where single games stand beside pairs, observations differ in size, and
-//! with the residuals `r = points - games · s` the variance of the score of `N` games is `Σ r² / N²` (the ratio estimator of
-//! a sample of clusters; Cochran 1977). Of pairs alone, or of single games alone, it is the plain one.
+//! with the residuals `r = points - games · s` the variance of the score of `N` games is `Σ r² / N²` (the ratio
+//! estimator of a sample of clusters; Cochran 1977). Of pairs alone, or of single games alone, it is the plain one.
 //!
 //! # Results that are all alike
 //!
@@ -153,8 +153,8 @@ fn of_alike(sample: GameSample, moments: &Moments) -> Estimate {
     }
 }
 
-/// Normalised Elo `t = (s - 1/2) / σ` with `σ² = Σ r² / N`. The variance is estimated as well, so each observation moves `t`
-/// by its influence on the score and on the variance (delta method). Of observations of one size that is
+/// Normalised Elo `t = (s - 1/2) / σ` with `σ² = Σ r² / N`. The variance is estimated as well, so each observation
+/// moves `t` by its influence on the score and on the variance (delta method). Of observations of one size that is
 /// `(1 - t·skewness + t²·(kurtosis - 1) / 4) / n` (Van den Bergh, "Comments on normalized Elo"; fishtest).
 fn normalised(moments: &Moments) -> Interval {
     let Moments { score, games, .. } = *moments;

@@ -75,8 +75,8 @@ impl Encounter {
     }
 }
 
-/// The results of all games that count: of equal games one, see [`Ledger::add`]. The order in which games are added does not
-/// matter.
+/// The results of all games that count: of equal games one, see [`Ledger::add`]. The order in which games are added
+/// does not matter.
 ///
 /// ```
 /// use komainu::arena::stats::{Ledger, PlayedGame};

@@ -1,8 +1,8 @@
 //! Statistics of the strength of engines from the games of a match.
 //!
 //! - [`Ledger`] holds the results of all games: who beat whom, and which two games were a pair. Equal games count once.
-//! - [`GameSample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), and games without
-//!   a partner in three ([`ResultTally`]).
+//! - [`GameSample`] is what is counted for one engine: pairs of games in five classes ([`Pentanomial`]), and games
+//!   without a partner in three ([`ResultTally`]).
 //! - [`Estimate`] is what a sample says: Elo, normalised Elo, likelihood of superiority.
 //! - [`Sprt`] is the sequential test that ends a match as soon as it is decided.
 //! - [`RatingList`] ranks several engines.

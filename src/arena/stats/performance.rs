@@ -21,9 +21,9 @@ pub struct Performance {
 }
 
 impl Performance {
-    /// The most likely rating on a logistic scale of which `tenfold` points make odds of ten to one (400 for Elo); `None`
-    /// without a game. A draw with an opponent of the mean rating is added to the games: without it wins alone would
-    /// have no end.
+    /// The most likely rating on a logistic scale of which `tenfold` points make odds of ten to one (400 for Elo);
+    /// `None` without a game. A draw with an opponent of the mean rating is added to the games: without it wins alone
+    /// would have no end.
     ///
     /// ```
     /// use komainu::arena::stats::{Performance, RatedGame};

@@ -15,8 +15,8 @@ pub struct PlayedGame {
     pub white: usize,
     /// Who won; `None` for a draw.
     pub winner: Option<Color>,
-    /// Hash of its start and moves. Games of the same players, colours and result that agree in it are equal and count once.
-    /// `None` for a game that is known to be unlike all others.
+    /// Hash of its start and moves. Games of the same players, colours and result that agree in it are equal and count
+    /// once. `None` for a game that is known to be unlike all others.
     pub fingerprint: Option<u64>,
 }
 

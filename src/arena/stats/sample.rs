@@ -171,7 +171,8 @@ impl fmt::Display for Pentanomial {
     }
 }
 
-/// Sample from which an engine's strength is estimated: every game that counts, in pairs as far as both games of a pair do.
+/// Sample from which an engine's strength is estimated: every game that counts, in pairs as far as both games of a pair
+/// do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameSample {
     /// Complete pairs.

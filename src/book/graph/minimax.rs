@@ -1,13 +1,13 @@
 //! Values from the ends of the lines to their beginning.
 //!
 //! 1. Positions all of whose moves leave the book or lead to settled positions are settled, round by round.
-//! 2. What is left lies on cycles or leads into them. There an endless game is a draw, but where every position of one side
-//!    is in check it is lost for the side that gives check.
+//! 2. What is left lies on cycles or leads into them. There an endless game is a draw, but where every position of one
+//!    side is in check it is lost for the side that gives check.
 //! 3. From there the best values are carried on until nothing changes.
 //!
-//! The method is Yaneura Ou's (`makebook peta_shock`, 2025). Where it resolves loops of checks by a depth-first search whose
-//! cost grows exponentially with their size, the values are carried around the loop here until they rest, beginning with
-//! the loss of the side that gives check: that side turns away if it has anything better.
+//! The method is Yaneura Ou's (`makebook peta_shock`, 2025). Where it resolves loops of checks by a depth-first search
+//! whose cost grows exponentially with their size, the values are carried around the loop here until they rest,
+//! beginning with the loss of the side that gives check: that side turns away if it has anything better.
 
 use super::{Edge, Graph};
 use crate::types::Color;
@@ -52,8 +52,8 @@ impl Value {
     }
 }
 
-/// Better moves are greater: by value; of equal ones the shorter line where it is good and the longer one where it is bad;
-/// a loop of checks last.
+/// Better moves are greater: by value; of equal ones the shorter line where it is good and the longer one where it is
+/// bad; a loop of checks last.
 fn compare_values(a: Value, b: Value) -> Ordering {
     let is_loop = |value: Value| value.depth == CHECK_LOOP;
     let by_depth = if a.value >= 0 { b.depth.cmp(&a.depth) } else { a.depth.cmp(&b.depth) };
@@ -101,8 +101,8 @@ impl Graph {
         }
     }
 
-    /// The value of a move that leads to a position of this value. A check within a loop of checks loses every tie: else
-    /// the side that gives it would put off for ever what it has to do in the end.
+    /// The value of a move that leads to a position of this value. A check within a loop of checks loses every tie:
+    /// else the side that gives it would put off for ever what it has to do in the end.
     fn through(&self, index: usize, child: u32, value: Value) -> Value {
         let (node, child) = (&self.nodes[index], &self.nodes[child as usize]);
         let is_loop = node.in_check_loop && child.in_check_loop && child.in_check && !node.in_check;

@@ -1,6 +1,6 @@
-//! A book as a graph: every position knows which of its moves lead to other positions of the book, whether the book lists
-//! those moves or not. So transpositions are joined, and values can be carried from the ends of the lines to their
-//! beginning (Yaneura Ou's *peta shock*).
+//! A book as a graph: every position knows which of its moves lead to other positions of the book, whether the book
+//! lists those moves or not. So transpositions are joined, and values can be carried from the ends of the lines to
+//! their beginning (Yaneura Ou's *peta shock*).
 //!
 //! The whole graph is in memory: about 100 bytes a position and 28 a move.
 

@@ -1,7 +1,7 @@
 //! The ends of the lines of a book that are worth thinking about next.
 //!
-//! One side plays its best moves only, or its good ones, the other whatever is not much worse than the best line: what then
-//! leads out of the book is where the first side may be surprised (Yaneura Ou's *PetaNext*).
+//! One side plays its best moves only, or its good ones, the other whatever is not much worse than the best line: what
+//! then leads out of the book is where the first side may be surprised (Yaneura Ou's *PetaNext*).
 
 use super::{BestOfRoot, Graph};
 use crate::book::Candidate;
@@ -30,8 +30,8 @@ struct Step {
     plies: usize,
 }
 
-/// Lines from a root to positions that are not in the book: the moves of each, in the order of their lengths. A root that
-/// is not in the book is the only end itself.
+/// Lines from a root to positions that are not in the book: the moves of each, in the order of their lengths. A root
+/// that is not in the book is the only end itself.
 pub fn next_lines(graph: &Graph, root: &Position, options: NextOptions) -> Vec<Vec<Move>> {
     let Some(best) = BestOfRoot::of(graph, root) else { return vec![Vec::new()] };
     let mut seen = HashSet::from([root.key()]);

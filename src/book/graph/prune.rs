@@ -1,7 +1,7 @@
 //! A small book out of a large one: the moves that are worth playing, and the positions in which they are wanted.
 //!
-//! Each side in turn plays its good moves only, the other anything that the book knows. What the first side meets on the
-//! way is kept, with its good moves.
+//! Each side in turn plays its good moves only, the other anything that the book knows. What the first side meets on
+//! the way is kept, with its good moves.
 
 use super::{Graph, WrittenMoves};
 use crate::book::{BookEntry, Candidate};
@@ -17,7 +17,8 @@ pub struct PruneOptions {
     pub margin: i32,
     /// The longest line, in plies from the root.
     pub plies: usize,
-    /// Only moves that lead to positions of the book are kept: those at the ends of its lines have no search of their own.
+    /// Only moves that lead to positions of the book are kept: those at the ends of its lines have no search of their
+    /// own.
     pub verified: bool,
 }
 
@@ -45,7 +46,8 @@ impl BestOfRoot {
     }
 }
 
-/// The positions that are kept of a book whose values have been carried back, each with its good moves, from these roots.
+/// The positions that are kept of a book whose values have been carried back, each with its good moves, from these
+/// roots.
 pub fn pruned(graph: &Graph, roots: &[Position], options: PruneOptions) -> impl Iterator<Item = BookEntry> {
     let mut kept: HashMap<usize, usize> = HashMap::new();
     for root in roots {

@@ -1,8 +1,8 @@
 //! Choosing a move out of a book.
 //!
-//! The moves that are not legal and those that lose by repetition are left out, then each option takes those away that it
-//! does not want, and one of the rest is drawn by lot. What was left out and why is kept, because books that stay silent
-//! without a reason are what users complain of most.
+//! The moves that are not legal and those that lose by repetition are left out, then each option takes those away that
+//! it does not want, and one of the rest is drawn by lot. What was left out and why is kept, because books that stay
+//! silent without a reason are what users complain of most.
 
 #[cfg(test)]
 mod tests;

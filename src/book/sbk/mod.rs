@@ -1,8 +1,8 @@
 //! ShogiGUI's format (`.sbk`): a graph of positions in one protocol-buffer message, without head and compression.
 //!
-//! Only roots say their position; all others are reached by moves. So the file is walked as a whole, iteratively and with
-//! each state visited once, since cycles are normal. Evaluations of a position become lines of its comment: the format
-//! does not say from whose view they are.
+//! Only roots say their position; all others are reached by moves. So the file is walked as a whole, iteratively and
+//! with each state visited once, since cycles are normal. Evaluations of a position become lines of its comment: the
+//! format does not say from whose view they are.
 
 mod wire;
 mod writer;
@@ -188,8 +188,8 @@ fn read_evaluation(wire: Wire) -> Result<String, BookFault> {
     Ok(format!("evaluation {value} depth {depth} {engine}").trim_end().to_string())
 }
 
-/// A move in the bits of the format: from rank 0-3, from file 4-7, to rank 8-11, to file 12-15, promotion 19, the kind of
-/// the piece 24-27.
+/// A move in the bits of the format: from rank 0-3, from file 4-7, to rank 8-11, to file 12-15, promotion 19, the kind
+/// of the piece 24-27.
 fn read_move(bits: u32) -> Option<Move> {
     let square = |at: u32| {
         let (rank, file) = ((bits >> at & 15) as usize, (bits >> (at + 4) & 15) as usize);

@@ -11,8 +11,8 @@ use std::io::{self, Write};
 
 /// Where positions are among the states of a file.
 ///
-/// The format numbers its states and lets moves point to them, so the places of all positions and the moves between them
-/// are kept in memory: about 50 bytes a position and 8 a move.
+/// The format numbers its states and lets moves point to them, so the places of all positions and the moves between
+/// them are kept in memory: about 50 bytes a position and 8 a move.
 #[derive(Default)]
 pub(in super::super) struct SbkWriter {
     places: HashMap<PackedPosition, u32>,

@@ -62,8 +62,8 @@ impl TextBook {
         &self.bytes
     }
 
-    /// Tests the order of the first positions and of some that are spread over the file; the number of positions that the
-    /// head of the file announces.
+    /// Tests the order of the first positions and of some that are spread over the file; the number of positions that
+    /// the head of the file announces.
     fn test_order(&self) -> Result<Option<u64>, BookFault> {
         let mut announced = None;
         let mut lines = Lines::new(&self.bytes, 0);

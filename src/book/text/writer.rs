@@ -6,8 +6,8 @@ use std::io::{self, Write};
 /// The first line of every text book.
 pub const HEADER: &str = "#YANEURAOU-DB2016 1.00\n";
 
-/// Writes a position with its moves, five columns each, and with its comments as lines of their own. A value that is not
-/// known is `none`, which other engines read as 0.
+/// Writes a position with its moves, five columns each, and with its comments as lines of their own. A value that is
+/// not known is `none`, which other engines read as 0.
 pub fn write_entry(out: &mut impl Write, entry: &BookEntry) -> io::Result<()> {
     writeln!(out, "sfen {}", entry.position)?;
     write_comment(out, &entry.comment)?;

@@ -18,10 +18,10 @@ use std::path::PathBuf;
 
 /// Analyse games: label moves, measure accuracy, annotate records
 ///
-/// Every position is searched, the last one first, with 1,000,000 nodes if nothing else is said. Records (KIF, KI2, CSA, JSON, lines of USI, games of `komainu match`)
-/// or folders of them are read; NAME.kifu, NAME.csa, NAME.json and the page
-/// NAME.html are written for each record NAME. What is done
-/// is kept in analysis.jsonl in the output folder, so that --resume goes on after an interrupt.
+/// Every position is searched, the last one first, with 1,000,000 nodes if nothing else is said. Records (KIF, KI2,
+/// CSA, JSON, lines of USI, games of `komainu match`) or folders of them are read; NAME.kifu, NAME.csa, NAME.json and
+/// the page NAME.html are written for each record NAME. What is done is kept in analysis.jsonl in the output folder, so
+/// that --resume goes on after an interrupt.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("limit").args(SearchLimits::FLAGS))]
 pub(crate) struct Arguments {
@@ -78,11 +78,12 @@ pub(crate) struct Arguments {
     /// Opening book whose moves have no label below a loss of 10 %
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Losses of winning chance in per cent for inaccuracy, dubious move, mistake, blunder; or `shogihome` (5,10,20,50),
-    /// or `lishogi`
+    /// Losses of winning chance in per cent for inaccuracy, dubious move, mistake, blunder; or `shogihome`
+    /// (5,10,20,50), or `lishogi`
     #[arg(long, value_name = "A,B,C,D", default_value = "5,10,20,30")]
     labels: String,
-    /// Centipawns at which a side wins 73 of 100 games: `net` (by the built-in net's own games), `human` (1200) or a number
+    /// Centipawns at which a side wins 73 of 100 games: `net` (by the built-in net's own games), `human` (1200) or a
+    /// number
     #[arg(long, value_name = "N")]
     win_scale: Option<String>,
     #[command(flatten)]

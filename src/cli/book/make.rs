@@ -17,10 +17,10 @@ use std::path::PathBuf;
 
 /// Make a book from games
 ///
-/// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl)
-/// are read; of a folder all of them, of the folder of a match its games. A game that is there twice counts once, and so does
-/// a position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read whole;
-/// without a move nothing is written.
+/// Game records, lists of moves (`startpos moves ...`, one game a line) and games of `komainu match` (.jsonl) are read;
+/// of a folder all of them, of the folder of a match its games. A game that is there twice counts once, and so does a
+/// position that a game meets twice. A game with a fault counts up to it. Exit code 1 if a file could not be read
+/// whole; without a move nothing is written.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Files of games, and folders of them; - for the standard input

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Carry the values of a book from the ends of its lines to their beginning
 ///
-/// Moves that the book does not list but that lead to its positions are joined; endless lines are draws, perpetual checks
-/// lose for the side that gives them. The whole book is in memory meanwhile.
+/// Moves that the book does not list but that lead to its positions are joined; endless lines are draws, perpetual
+/// checks lose for the side that gives them. The whole book is in memory meanwhile.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Book to read

@@ -28,8 +28,9 @@ use std::path::{Path, PathBuf};
 /// Make, judge, merge, check and convert opening books
 ///
 /// Books are read in four formats, told apart by their content: YANEURAOU-DB2016 (.db), .ybb, Apery's book.bin and
-/// ShogiGUI's .sbk. They are written in the format that the ending of the file name tells. Whatever is written is sorted,
-/// in bounded memory, and takes its place as a whole at the end. The last line of what writes: `N positions, M moves`.
+/// ShogiGUI's .sbk. They are written in the format that the ending of the file name tells. Whatever is written is
+/// sorted, in bounded memory, and takes its place as a whole at the end. The last line of what writes:
+/// `N positions, M moves`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

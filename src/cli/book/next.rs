@@ -12,9 +12,9 @@ use std::path::PathBuf;
 
 /// List the ends of a book's lines that are worth thinking about next
 ///
-/// One side plays its best moves only (--own-margin: its good ones), the other any move that is not much worse than the best
-/// line from the root. Each line leads out of the book: `startpos moves ...`, as `book think --positions` reads it. Run
-/// `book minimax` before.
+/// One side plays its best moves only (--own-margin: its good ones), the other any move that is not much worse than the
+/// best line from the root. Each line leads out of the book: `startpos moves ...`, as `book think --positions` reads
+/// it. Run `book minimax` before.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Book to read
@@ -22,8 +22,8 @@ pub(super) struct Arguments {
     /// Centipawns that a move of the other side may be worse
     #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..=99_999))]
     margin: i32,
-    /// Let the side that plays its best moves also play those that are at most CP centipawns worse, than the best one of
-    /// the position and than the best line from the root: for a book with variety
+    /// Let the side that plays its best moves also play those that are at most CP centipawns worse, than the best one
+    /// of the position and than the best line from the root: for a book with variety
     #[arg(long, value_name = "CP", value_parser = clap::value_parser!(i32).range(0..=99_999))]
     own_margin: Option<i32>,
     /// Side that plays its best moves only

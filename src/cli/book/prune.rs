@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 /// Make a small book out of a large one: keep what is worth playing
 ///
-/// Each side in turn plays only moves that are not much worse than the best ones, the other any move of the book: what the
-/// first side meets on the way is kept, with the moves that it plays there. Run `book minimax` before.
+/// Each side in turn plays only moves that are not much worse than the best ones, the other any move of the book: what
+/// the first side meets on the way is kept, with the moves that it plays there. Run `book minimax` before.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Book to read

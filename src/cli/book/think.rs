@@ -227,8 +227,8 @@ fn think(
     }
 }
 
-/// A book, source 0, with what was thought of its positions, source 1: searched moves take the new values and keep counts
-/// and comments, other moves stay as they are.
+/// A book, source 0, with what was thought of its positions, source 1: searched moves take the new values and keep
+/// counts and comments, other moves stay as they are.
 struct Thought(Collected);
 
 impl BookPositions for Thought {

@@ -16,9 +16,9 @@ use std::time::Duration;
 
 /// Check whether a USI engine does what GUIs and matches rely on
 ///
-/// Each item is printed as it ends, with its level behind it: a GUI or a match goes wrong without a must; somebody misses a
-/// should. An item that passed is printed once more if a later one shows that it fails. Ctrl-C ends with the items so far.
-/// The last line is `N passed, N failed, N skipped`.
+/// Each item is printed as it ends, with its level behind it: a GUI or a match goes wrong without a must; somebody
+/// misses a should. An item that passed is printed once more if a later one shows that it fails. Ctrl-C ends with the
+/// items so far. The last line is `N passed, N failed, N skipped`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Engine to check, with its arguments, as a shell would read it

@@ -63,7 +63,8 @@ struct EngineFlags {
     /// Folder that an engine runs in
     #[arg(long, value_name = "NAME=FOLDER", value_parser = name_and_value)]
     folder: Vec<(String, String)>,
-    /// Limit of one engine in place of the match's, for odds: "10+0.1", "byoyomi=500", "nodes=500", "depth=6", "movetime=100"
+    /// Limit of one engine in place of the match's, for odds: "10+0.1", "byoyomi=500", "nodes=500", "depth=6",
+    /// "movetime=100"
     #[arg(long, value_name = "NAME=LIMIT", value_parser = name_and_value)]
     odds: Vec<(String, String)>,
 }
@@ -119,7 +120,8 @@ struct PlainFlags {
     /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew [default: 60]
+    /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew
+    /// [default: 60]
     #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience_s: Option<u64>,
     /// Games at once [default: 1]
@@ -290,7 +292,8 @@ impl Arguments {
         Plan::deserialize(table)
     }
 
-    /// The plan of the file with the flags over it, if there is one. What has played before may have been another build.
+    /// The plan of the file with the flags over it, if there is one. What has played before may have been another
+    /// build.
     fn file_plan(&self, notes: &mut Vec<String>) -> Result<Option<Plan>, String> {
         let Some(path) = &self.file else { return Ok(None) };
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -305,8 +308,8 @@ impl Arguments {
         Ok(Some(plan))
     }
 
-    /// The plan of a match that goes on. A flag that contradicts it is an error that names the flag; only games may be added,
-    /// and how the match is run may change.
+    /// The plan of a match that goes on. A flag that contradicts it is an error that names the flag; only games may be
+    /// added, and how the match is run may change.
     pub(super) fn resumed_plan(&self, plan: &Plan, folder: &Path) -> Result<Plan, String> {
         let shown = folder.display();
         let differs = |flag: &str, key: &str| format!("{flag}: {shown} holds a match with another setting: {key}");

@@ -77,8 +77,8 @@ fn solve(arguments: &Arguments, game: &NamedGame) -> Outcome {
     Outcome { passed: passed && game.game.fault.is_none(), line }
 }
 
-/// The position that a record is a problem of: its start, or where a game that began as games do has come to; `None` if a
-/// fault hides that.
+/// The position that a record is a problem of: its start, or where a game that began as games do has come to; `None` if
+/// a fault hides that.
 fn problem(game: &SourceGame) -> Option<Position> {
     let record = &game.record;
     let start = record.start.to_sfen();

@@ -1,8 +1,8 @@
 //! Where a live table is drawn, so that an interrupt does not disturb it.
 //!
 //! A terminal writes `^C` where the cursor stands. Progress bars leave it behind their last letter, at the edge of the
-//! screen: the `^C` goes to the line below, the bars are drawn anew one line too low from then on, and the first line of
-//! the old table stays for good. Here the cursor rests on a line of its own below the table.
+//! screen: the `^C` goes to the line below, the bars are drawn anew one line too low from then on, and the first line
+//! of the old table stays for good. Here the cursor rests on a line of its own below the table.
 
 use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};

@@ -379,8 +379,8 @@ impl Conversation {
         self.until(&["readyok"])
     }
 
-    /// Sets up a position, searches it and waits for the answer, which must be legal. An engine that does not know the limit
-    /// is given another one: this is for items that are not about it.
+    /// Sets up a position, searches it and waits for the answer, which must be legal. An engine that does not know the
+    /// limit is given another one: this is for items that are not about it.
     pub(super) fn go(&mut self, position: &str, go: &str) -> Result<Reply, Abort> {
         let go = self.limits.adapt(go)?;
         self.go_exactly(position, &go)

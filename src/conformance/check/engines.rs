@@ -86,8 +86,8 @@ impl<'a> Engines<'a> {
         Conversation::start(launch, log, self.engine.timeout, self.deadline, watch)
     }
 
-    /// An engine that has answered `usi` and has the options of the user. Its book is switched off before, since the items are
-    /// about its search.
+    /// An engine that has answered `usi` and has the options of the user. Its book is switched off before, since the
+    /// items are about its search.
     pub(super) fn after_handshake(&mut self) -> Result<Conversation, Abort> {
         let conversation = self.start()?;
         self.handshake(conversation)
@@ -108,8 +108,8 @@ impl<'a> Engines<'a> {
         Ok(conversation)
     }
 
-    /// Finds out which limits of a search the engine obeys. It is tried out once, in a conversation that is held against no item; an
-    /// engine that answers nothing at all shall fail the items themselves.
+    /// Finds out which limits of a search the engine obeys. It is tried out once, in a conversation that is held
+    /// against no item; an engine that answers nothing at all shall fail the items themselves.
     pub(super) fn limits(&mut self) -> SearchLimits {
         if let Some(limits) = self.limits {
             return limits;

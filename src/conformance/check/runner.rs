@@ -57,8 +57,8 @@ impl<'a> Runner<'a> {
         Runner { engines: Engines::new(engine, stop) }
     }
 
-    /// Runs the items. `show` is told when each begins and ends, and of each that fails later by what another one has shown.
-    /// Returns what came of the items that were run to their end.
+    /// Runs the items. `show` is told when each begins and ends, and of each that fails later by what another one has
+    /// shown. Returns what came of the items that were run to their end.
     pub fn run(&mut self, items: &[&'static CheckItem], show: &mut dyn FnMut(CheckEvent<'_>)) -> Vec<ItemResult> {
         let mut faults: Vec<(u8, u8, String)> = Vec::new();
         let mut results: Vec<ItemResult> = Vec::new();
@@ -89,7 +89,8 @@ impl<'a> Runner<'a> {
         results
     }
 
-    /// Runs an item and returns what came of it, with the faults that its conversations have shown; `None` if it was interrupted.
+    /// Runs an item and returns what came of it, with the faults that its conversations have shown; `None` if it was
+    /// interrupted.
     fn run_item(&mut self, item: &'static CheckItem) -> Option<(ItemResult, Vec<(u8, String)>)> {
         let started = Instant::now();
         self.engines.begin_item(item.number, started + ITEM_LIMIT);

@@ -1,6 +1,7 @@
 //! The commands to an engine, as far as they decide what it may say next.
 //!
-//! A reading of its own, apart from [`crate::protocol`]: what this engine misreads in its commands is seen all the same.
+//! A reading of its own, apart from [`crate::protocol`]: what this engine misreads in its commands is seen all the
+//! same.
 
 use crate::types::Move;
 

@@ -284,8 +284,8 @@ impl Checker {
     }
 }
 
-/// Printable ASCII, one blank between words and none around them; a `string` may hold any blanks, and letters of any script
-/// if there may be some to quote.
+/// Printable ASCII, one blank between words and none around them; a `string` may hold any blanks, and letters of any
+/// script if there may be some to quote.
 fn check_characters(line: &str, may_quote: bool, faults: &mut Vec<ProtocolFault>) {
     let string = if line.starts_with("info ") { line.find(" string ") } else { None };
     let (strict, free) = string.map_or((line, ""), |at| line.split_at(at + 1));

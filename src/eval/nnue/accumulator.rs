@@ -1,5 +1,5 @@
-//! The accumulators of a net along the plies of a search: the output of its first layer, updated by the pieces that each
-//! move adds and removes.
+//! The accumulators of a net along the plies of a search: the output of its first layer, updated by the pieces that
+//! each move adds and removes.
 
 use super::dirty_pieces::{DirtyPieces, DirtyPiecesStack, PlacementList};
 use super::features::{
@@ -75,8 +75,8 @@ impl AccumulatorStack {
         self.kernels.forward(&self.parameters.layers, stack, own, other, &mut self.scratch)
     }
 
-    /// Computes a side's accumulator at the last ply: incrementally from the nearest ply where it is computed (the first
-    /// one at the latest), or from the board if the side's king has moved since in a way that changes all inputs.
+    /// Computes a side's accumulator at the last ply: incrementally from the nearest ply where it is computed (the
+    /// first one at the latest), or from the board if the side's king has moved since in a way that changes all inputs.
     #[inline(always)]
     fn update_side<F: FeatureSet>(&mut self, dirty: &mut DirtyPiecesStack, pos: &Position, side: Color) {
         let last = dirty.last();
@@ -204,8 +204,8 @@ const MAX_INPUTS: usize = 2 * PIECES + 2 * MAX_INPUTS_OF_PLACEMENT;
 /// No input.
 const NONE: u32 = u32::MAX;
 
-/// An entry of the accumulator cache: a side's accumulator when its king last stood on one square, or whenever it was last
-/// asked for if that does not matter, and the pieces then.
+/// An entry of the accumulator cache: a side's accumulator when its king last stood on one square, or whenever it was
+/// last asked for if that does not matter, and the pieces then.
 ///
 /// When the king comes back, only the pieces that have changed since are added and subtracted, mostly a few instead of
 /// all. (Known as Finny table, after Finn Eggers of the chess engine Koivisto.)

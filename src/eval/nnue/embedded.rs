@@ -3,7 +3,8 @@
 use super::{DEFAULT_FV_SCALE, Net, NetError};
 use once_cell::sync::Lazy;
 
-/// Its file: the project's own, or what `EVALFILE` named when the program was built. Deflated with the feature `packed`.
+/// Its file: the project's own, or what `EVALFILE` named when the program was built. Deflated with the feature
+/// `packed`.
 static FILE: &[u8] = include_bytes!(env!("KOMAINU_NET"));
 
 static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
@@ -18,8 +19,8 @@ static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
 /// points in quiet, even positions.
 pub const EMBEDDED_FV_SCALE: i32 = if cfg!(own_net) { 22 } else { DEFAULT_FV_SCALE };
 
-/// Centipawns at which a side wins 73 of 100 games, `1 / (1 + 1/e)` of them, by net 14 in its own games at 4,000 nodes a
-/// move, played to their end; net 15 has the same unit. A score of `cp` wins `1 / (1 + exp(-cp / EMBEDDED_SCALE))`.
+/// Centipawns at which a side wins 73 of 100 games, `1 / (1 + 1/e)` of them, by net 14 in its own games at 4,000 nodes
+/// a move, played to their end; net 15 has the same unit. A score of `cp` wins `1 / (1 + exp(-cp / EMBEDDED_SCALE))`.
 pub const EMBEDDED_SCALE: i32 = 407;
 
 /// The net that is built in, read at the first call. Only a file that the builder of the program chose can be faulty.

@@ -9,8 +9,8 @@ use crate::position::{Observer, Position};
 use crate::types::{Color, Piece, PieceType, Score, Square};
 use std::sync::Arc;
 
-/// The default of `FV_SCALE`: the output of a net over this number is in points of which a pawn is worth 90. Public nets
-/// want 16 to 40.
+/// The default of `FV_SCALE`: the output of a net over this number is in points of which a pawn is worth 90. Public
+/// nets want 16 to 40.
 pub const DEFAULT_FV_SCALE: i32 = 16;
 
 /// The largest evaluation of the classic programs, in points of which a pawn is worth 90.
@@ -18,8 +18,8 @@ const MAX_POINTS: i32 = 31_753;
 
 /// The evaluation by a net as an observer of a position.
 ///
-/// Before each move call [`Nnue::push`], after taking it back [`Nnue::pop`]. A null move needs neither: the accumulators
-/// of both sides stay what they are.
+/// Before each move call [`Nnue::push`], after taking it back [`Nnue::pop`]. A null move needs neither: the
+/// accumulators of both sides stay what they are.
 ///
 /// ```
 /// use komainu::eval::nnue::{Nnue, embedded};
@@ -61,7 +61,8 @@ impl Nnue {
         Nnue::with_parameters(Arc::clone(&net.parameters), InstructionSet::best(), pos)
     }
 
-    /// The evaluation with the instructions of this set, which the score does not depend on: for tests and measurements.
+    /// The evaluation with the instructions of this set, which the score does not depend on: for tests and
+    /// measurements.
     pub fn with_instructions(net: &Net, pos: &Position, instructions: InstructionSet) -> Nnue {
         let parameters = Net::packed(&net.parameters, instructions.packing()).expect("there is memory for the layers");
         Nnue::with_parameters(parameters, instructions, pos)

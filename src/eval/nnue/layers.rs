@@ -1,8 +1,8 @@
 //! The dense layers behind the accumulators in memory, stack after stack.
 //!
-//! Weights stand in the order in which vectors take them. A line of 64 bytes holds the weights of a few outputs for four or
-//! eight inputs at once ([`Form`]); within a line the bytes of one output stand side by side or, for processors without an
-//! instruction that adds such bytes up, those of one input ([`Packing`]).
+//! Weights stand in the order in which vectors take them. A line of 64 bytes holds the weights of a few outputs for
+//! four or eight inputs at once ([`Form`]); within a line the bytes of one output stand side by side or, for processors
+//! without an instruction that adds such bytes up, those of one input ([`Packing`]).
 
 use super::file::NetFault;
 use super::lines::{Bytes, reserve};

@@ -176,7 +176,8 @@ impl Net {
         }
     }
 
-    /// The net with its layers packed for another instruction set; the parameters are shared if that is the packing they have.
+    /// The net with its layers packed for another instruction set; the parameters are shared if that is the packing
+    /// they have.
     pub(super) fn packed(parameters: &Arc<Parameters>, packing: Packing) -> Result<Arc<Parameters>, NetFault> {
         if parameters.layers.packing() == packing {
             return Ok(Arc::clone(parameters));
@@ -200,8 +201,8 @@ pub struct LayerWeights {
 pub struct Weights {
     /// The kind of net.
     pub shape: Shape,
-    /// Numbers that the accumulator starts from, [`Shape::width`] numbers. A pairwise net adds up twice these numbers, and twice
-    /// those of the rows: all of them lie in -16384..=16383 then.
+    /// Numbers that the accumulator starts from, [`Shape::width`] numbers. A pairwise net adds up twice these numbers,
+    /// and twice those of the rows: all of them lie in -16384..=16383 then.
     pub biases: Vec<i16>,
     /// `[input][column of the accumulator]`.
     pub rows: Vec<i16>,

@@ -4,9 +4,9 @@
 //! 2. From the accumulator of the side to move, then of the other, bytes from 0 to 127: classic nets clip each number,
 //!    pairwise nets clip to 0..=254 and multiply the first half by the second, over 512.
 //! 3. Dense layers, in a net with several stacks of them those that [`super::StackKeys`] chooses: 32-bit sums that wrap
-//!    around; between them a value becomes `value >> 6` clipped to 0..=127. The first layer of a pairwise net hands its values
-//!    on twice, as `value * value >> 19` and as `value >> 6`; if it has a shortcut, one more value is added to the result as
-//!    it is.
+//!    around; between them a value becomes `value >> 6` clipped to 0..=127. The first layer of a pairwise net hands its
+//!    values on twice, as `value * value >> 19` and as `value >> 6`; if it has a shortcut, one more value is added to
+//!    the result as it is.
 
 use super::layers::LayerStacks;
 use super::lines::Words;

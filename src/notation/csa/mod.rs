@@ -2,8 +2,8 @@
 //!
 //! ASCII statements, one a line or several with commas between: headers, the start, moves as `+7776FU` (origin,
 //! destination, the piece after the move), times as `T12`, the end as `%TORYO`. A file may hold several games with a
-//! line `/` between them. [`read`] takes versions 1 to 3.0; [`write()`] writes 2.2, and 3.0 if a time has fractions of a
-//! second. The format has no variations and no move counter.
+//! line `/` between them. [`read`] takes versions 1 to 3.0; [`write()`] writes 2.2, and 3.0 if a time has fractions of
+//! a second. The format has no variations and no move counter.
 
 mod ending;
 mod error;
@@ -65,8 +65,8 @@ pub enum CsaVersion {
     V3_0,
 }
 
-/// Writes a game, with the lines `\n`: as version 2.2, or as 3.0 if a time has fractions of a second. Variations are left
-/// out.
+/// Writes a game, with the lines `\n`: as version 2.2, or as 3.0 if a time has fractions of a second. Variations are
+/// left out.
 pub fn write(record: &GameRecord) -> String {
     write_version(record, if writer::has_fractions(record) { CsaVersion::V3_0 } else { CsaVersion::V2_2 })
 }

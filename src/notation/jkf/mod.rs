@@ -64,8 +64,8 @@ pub fn read(text: &str) -> Result<Parsed, JkfError> {
     reader::read(text)
 }
 
-/// Writes a record in one line, with a line end. Times are cut to whole seconds; variations within more than 40 others are
-/// left out.
+/// Writes a record in one line, with a line end. Times are cut to whole seconds; variations within more than 40 others
+/// are left out.
 pub fn write(record: &GameRecord) -> String {
     writer::write(record)
 }

@@ -48,7 +48,8 @@ struct Walk {
     illegal: Option<KifError>,
     /// Set once that word has come.
     is_excused: bool,
-    /// A word that is no known ending. What follows it shows whether it ends the record or is a move that cannot be read.
+    /// A word that is no known ending. What follows it shows whether it ends the record or is a move that cannot be
+    /// read.
     unknown: Option<KifError>,
     /// The rest of a variation that cannot be played.
     is_skipped: bool,

@@ -158,7 +158,8 @@ impl RelativeNotation {
         }
     }
 
-    /// Some say 左 or 右 of several pieces on that side and mean the one that its movement does not tell from all others.
+    /// Some say 左 or 右 of several pieces on that side and mean the one that its movement does not tell from all
+    /// others.
     fn resolve_loosely(
         &self,
         color: Color,
@@ -250,8 +251,8 @@ pub(in crate::notation) fn relative_position(color: Color, square: Square, other
     }
 }
 
-/// The number of a move at the front of the text, and what follows it: digits before a blank, or of half width before a move
-/// (`1.７六歩`, `1▲７六歩`, `1７六歩`).
+/// The number of a move at the front of the text, and what follows it: digits before a blank, or of half width before a
+/// move (`1.７六歩`, `1▲７六歩`, `1７六歩`).
 pub(in crate::notation) fn move_number(text: &str) -> Option<(u32, &str)> {
     if let Some(found) = leading_number(text).filter(|(_, rest)| rest.starts_with(is_blank)) {
         return Some(found);

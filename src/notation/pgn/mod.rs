@@ -18,8 +18,8 @@
 //! `resign` and `win` stand in place of a move. A text has any number of games, and what is wrong with one leaves the
 //! others as they are.
 //!
-//! OpenBench's clients upload games in a form of their own: `Termination` and `PlyCount` are gone, the moves stand on one
-//! line, each comment is `unknown` or `DEPTH/SELDEPTH`, and `*` may stand behind the moves of a finished game.
+//! OpenBench's clients upload games in a form of their own: `Termination` and `PlyCount` are gone, the moves stand on
+//! one line, each comment is `unknown` or `DEPTH/SELDEPTH`, and `*` may stand behind the moves of a finished game.
 //!
 //! The form was taken from what shogitest writes (87flowers/shogitest, nodchip/shogitest).
 

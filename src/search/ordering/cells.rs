@@ -1,7 +1,8 @@
 //! Tables of 16-bit cells that several threads read and learn at a time.
 //!
-//! Every access is a relaxed load or a relaxed store of one cell. Of two threads that learn the same cell at the same moment
-//! one may lose its bonus; a cell always holds a value that one of them has stored, and so stays within its bound.
+//! Every access is a relaxed load or a relaxed store of one cell. Of two threads that learn the same cell at the same
+//! moment one may lose its bonus; a cell always holds a value that one of them has stored, and so stays within its
+//! bound.
 
 use crate::system::large_shared;
 use rayon::prelude::*;
@@ -39,8 +40,8 @@ impl Cell {
 /// Cells that are read at once.
 pub(super) const LANES: usize = if cfg!(all(target_arch = "x86_64", target_feature = "avx512f")) { 16 } else { 8 };
 
-/// The values of the cells of a row from `at` on, each of them read as by a relaxed load of its own. Compilers make no vectors
-/// of atomic loads, and the order of quiet moves reads hundreds of cells.
+/// The values of the cells of a row from `at` on, each of them read as by a relaxed load of its own. Compilers make no
+/// vectors of atomic loads, and the order of quiet moves reads hundreds of cells.
 #[inline(always)]
 pub(super) fn read_lanes(row: &[Cell; 81], at: usize) -> [i32; LANES] {
     assert!(at + LANES <= row.len(), "the lanes lie within the row");
@@ -48,8 +49,9 @@ pub(super) fn read_lanes(row: &[Cell; 81], at: usize) -> [i32; LANES] {
         miri => std::array::from_fn(|i| row[at + i].get()),
         all(target_arch = "x86_64", target_feature = "avx512f") => {{
             let lanes: std::arch::x86_64::__m512i;
-            // SAFETY: it reads 32 bytes of `row`, as asserted, and nothing else. The cells are aligned to 2 bytes, and these
-            // processors read two such bytes as a whole within a vector, too, as relaxed loads do. Every bit pattern is valid.
+            // SAFETY: it reads 32 bytes of `row`, as asserted, and nothing else. The cells are aligned to 2 bytes, and
+            // these processors read two such bytes as a whole within a vector, too, as relaxed loads do. Every bit
+            // pattern is valid.
             unsafe {
                 std::arch::asm!("vpmovsxwd {}, ymmword ptr [{} + 2*{}]", out(zmm_reg) lanes, in(reg) row, in(reg) at,
                     options(pure, readonly, nostack, preserves_flags));

@@ -1,9 +1,9 @@
 //! Histories: the moves that worked before, by the move itself, by the moves that led to it, and by the pawns on the
 //! board.
 //!
-//! All values move by a *gravity* rule: the nearer a value is to its bound, the less a further bonus moves it, so that it
-//! follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic"). Cells are filled with a value
-//! below zero where most of them end (Stockfish). What is learnt when is said in `tree::learn`.
+//! All values move by a *gravity* rule: the nearer a value is to its bound, the less a further bonus moves it, so that
+//! it follows what happened lately (Stockfish; chessprogramming wiki, "History heuristic"). Cells are filled with a
+//! value below zero where most of them end (Stockfish). What is learnt when is said in `tree::learn`.
 
 use super::cells::{Cell, Cells, LANES, gravity, read_lanes};
 use crate::movegen::Group;
@@ -148,7 +148,8 @@ pub(in crate::search) struct HistoryKeys {
     pub(in crate::search) ply: usize,
 }
 
-/// `[upper bits of a move][destination]`: the 16 bits of a move as two indices, so that promotion and plain move differ.
+/// `[upper bits of a move][destination]`: the 16 bits of a move as two indices, so that promotion and plain move
+/// differ.
 type Butterfly = [[i16; 128]; 512];
 
 #[inline(always)]

@@ -16,7 +16,8 @@ const FIRST_QUIETS: usize = 12;
 const QUIET_UNIT: i32 = 8;
 /// Destinations from which on all squares are weighed at once.
 const MANY: u32 = 8;
-/// More groups than the moves of a position are made of: each of 38 pieces has two at most, and there are 7 types to drop.
+/// More groups than the moves of a position are made of: each of 38 pieces has two at most, and there are 7 types to
+/// drop.
 const MOST_GROUPS: usize = 96;
 /// Every capture out of check comes before every other answer to it.
 const CAPTURING_EVASION: i32 = 28_000;
@@ -263,7 +264,8 @@ impl Picker {
     #[inline(never)]
     fn generate_quiets(&mut self, pos: &Position, history: &History) {
         let scores = history.quiets(pos.side(), &self.keys);
-        // First all groups, then their scores: what the histories know of one is fetched while the others are generated.
+        // First all groups, then their scores: what the histories know of one is fetched while the others are
+        // generated.
         let mut groups: ArrayVec<Group, MOST_GROUPS> = ArrayVec::new();
         visit_groups::<Quiets>(pos, self.all_moves, |group| {
             scores.prefetch(&group);

@@ -1,7 +1,7 @@
 //! Breakdowns of a search, and the thread that answers for them.
 //!
-//! A panic of the caller's own function is the caller's: it ends the search and goes on in the caller's thread. A panic of a
-//! worker must not take the answer with it: it becomes a word in the result.
+//! A panic of the caller's own function is the caller's: it ends the search and goes on in the caller's thread. A panic
+//! of a worker must not take the answer with it: it becomes a word in the result.
 
 use super::signals::Signals;
 use std::any::Any;

@@ -18,8 +18,8 @@ const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 pub(crate) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
 
 impl Worker {
-    /// Finds the move to play: the search of full strength, or whoever chooses in its place. Returns the last report, whose
-    /// line begins with the move.
+    /// Finds the move to play: the search of full strength, or whoever chooses in its place. Returns the last report,
+    /// whose line begins with the move.
     pub(super) fn think(&mut self, chooser: Option<&dyn MoveChooser>, on_block: OnBlock) -> Option<Report> {
         match chooser {
             None => self.iterate(on_block),
@@ -27,8 +27,8 @@ impl Worker {
         }
     }
 
-    /// Has another search choose the move. Not inlined: where there are no threads a call through a table of functions can
-    /// be suspended only in a function that is known by name (docs/architecture.md, "Without threads").
+    /// Has another search choose the move. Not inlined: where there are no threads a call through a table of functions
+    /// can be suspended only in a function that is known by name (docs/architecture.md, "Without threads").
     #[inline(never)]
     fn let_choose(&mut self, chooser: &dyn MoveChooser, on_block: OnBlock) -> Report {
         let moves: Vec<Move> = self.root.moves.iter().map(|root| root.mv).collect();
@@ -37,8 +37,8 @@ impl Worker {
         report
     }
 
-    /// Iterative deepening: one depth after the other until a limit is met. Returns the last report on the best move, which
-    /// is the move to play.
+    /// Iterative deepening: one depth after the other until a limit is met. Returns the last report on the best move,
+    /// which is the move to play.
     pub(in crate::search) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
         let deepest = self.path.limiter.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
         let mut last: Option<Report> = None;
@@ -79,10 +79,10 @@ impl Worker {
         last
     }
 
-    /// The last thing that a stopped search has proven: the best move of the unfinished iteration with its own depth and
-    /// score, or what the iteration before has found. An unfinished iteration that sees the game lost is not believed,
-    /// one with several lines would show lines that do not belong together, and a lower bound for the same move says less
-    /// than its score and line.
+    /// The last thing that a stopped search has proven: the best move of the unfinished iteration with its own depth
+    /// and score, or what the iteration before has found. An unfinished iteration that sees the game lost is not
+    /// believed, one with several lines would show lines that do not belong together, and a lower bound for the same
+    /// move says less than its score and line.
     pub(in crate::search) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
         let best = &self.root.moves[0];
         let is_believed =
@@ -113,8 +113,8 @@ impl Worker {
         worth
     }
 
-    /// Returns true if another iteration is not worth its time, for a move that is worth `worth` times the usual time. Only
-    /// the first worker knows that: the others go on until they are told to end.
+    /// Returns true if another iteration is not worth its time, for a move that is worth `worth` times the usual time.
+    /// Only the first worker knows that: the others go on until they are told to end.
     pub(in crate::search) fn should_stop_deepening(&self, worth: f64) -> bool {
         let limiter = &self.path.limiter;
         if !limiter.is_first() || limiter.limits.must_wait() {
@@ -134,8 +134,8 @@ impl Worker {
         is_forced || limiter.signals.thinking_time() >= budget.soft
     }
 
-    /// Returns true if more than half of the time for the move is spent. An iteration that goes no deeper then has a better
-    /// chance to end.
+    /// Returns true if more than half of the time for the move is spent. An iteration that goes no deeper then has a
+    /// better chance to end.
     fn is_in_second_half(&self, worth: f64) -> bool {
         let limiter = &self.path.limiter;
         let is_on_clock = limiter.is_first() && limiter.limits.clock.is_some() && !limiter.limits.must_wait();
@@ -143,8 +143,8 @@ impl Worker {
         budget.is_some_and(|budget| limiter.signals.thinking_time() * 2 > budget.soft)
     }
 
-    /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens until
-    /// the score lies inside. The moves before that place are left out.
+    /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens
+    /// until the score lies inside. The moves before that place are left out.
     pub(in crate::search) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
         let root = &self.root.moves[place];
         let mut delta =

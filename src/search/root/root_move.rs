@@ -24,8 +24,9 @@ pub(in crate::search) struct RootMove {
     pub(in crate::search) average: Option<Score>,
     /// Mean of the scores' squares with their signs, likewise.
     pub(super) mean_square: i32,
-    /// The line that was last found to follow the move, without it; the iteration's depth then, and what the score says.
-    /// On the heap, so that the many root moves without a line are small when they are made, looked for and sorted.
+    /// The line that was last found to follow the move, without it; the iteration's depth then, and what the score
+    /// says. On the heap, so that the many root moves without a line are small when they are made, looked for and
+    /// sorted.
     answers: Vec<Move>,
     pub(in crate::search) depth: usize,
     pub(in crate::search) bound: Bound,
@@ -158,8 +159,9 @@ impl RootState {
     }
 }
 
-/// The moves to search: those asked for that are legal; if none were asked for all legal ones, but those that leave a piece
-/// unpromoted for nothing. Such a move is searched if the limits want all moves, or if it keeps a pawn drop legal that would mate.
+/// The moves to search: those asked for that are legal; if none were asked for all legal ones, but those that leave a
+/// piece unpromoted for nothing. Such a move is searched if the limits want all moves, or if it keeps a pawn drop legal
+/// that would mate.
 pub(in crate::search) fn root_moves(pos: &Position, limits: &Limits) -> Vec<RootMove> {
     let legal = generate::<All>(pos);
     let is_useful = |mv| limits.all_moves || !leaves_unpromoted(pos, mv) || keeps_a_drop_legal(pos, mv);
@@ -223,7 +225,8 @@ mod tests {
 
     #[test]
     fn a_piece_may_stay_unpromoted_where_a_pawn_drop_must_not_mate() {
-        // A tsume problem that begins with 2c3c: after 2c3c+ the drop on 1f, behind which the knight stands, would mate.
+        // A tsume problem that begins with 2c3c: after 2c3c+ the drop on 1f, behind which the knight stands, would
+        // mate.
         let pos = "9/9/3B3Rn/5+P3/6Npk/9/7Ps/7N1/9 b Prb4g3sn4l14p 1";
         let mut moves = unpromoted(pos, &Limits::default());
         moves.sort();

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 /// Signals to and from a running search: its stop token, a ponder hit, the number of lines, its progress.
 ///
-/// A search that is only to be stopped needs no more than a [`StopToken`]; this is for one in the opponent's time, and for
-/// whoever shows its progress.
+/// A search that is only to be stopped needs no more than a [`StopToken`]; this is for one in the opponent's time, and
+/// for whoever shows its progress.
 ///
 /// ```
 /// use komainu::position::{GameRules, Position};

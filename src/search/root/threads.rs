@@ -1,8 +1,8 @@
 //! The threads of a search.
 //!
-//! Every worker searches the same root over the shared table (lazy SMP) and learns the same large histories; what one finds
-//! speeds up the others. The first worker keeps the limits and reports. The threads live on from search to search: to start
-//! and end one costs as much as some hundreds of nodes, and many times that on a virtual machine.
+//! Every worker searches the same root over the shared table (lazy SMP) and learns the same large histories; what one
+//! finds speeds up the others. The first worker keeps the limits and reports. The threads live on from search to
+//! search: to start and end one costs as much as some hundreds of nodes, and many times that on a virtual machine.
 
 use super::breakdown::Breakdown;
 use super::root_move::{RootMove, root_moves};
@@ -79,8 +79,8 @@ impl ThreadPoolBuilder {
         self
     }
 
-    /// The bytes that the pool is going to take, all of them at once: the table, the histories, and some 1.2 MB for each
-    /// thread. The stack of a thread, [`STACK_BYTES`] of address space, takes memory only where it is used.
+    /// The bytes that the pool is going to take, all of them at once: the table, the histories, and some 1.2 MB for
+    /// each thread. The stack of a thread, [`STACK_BYTES`] of address space, takes memory only where it is used.
     pub fn bytes(&self) -> usize {
         let table = self.table_megabytes.saturating_mul(1 << 20);
         let threads = self.threads.saturating_mul(Worker::BYTES);
@@ -113,7 +113,8 @@ impl ThreadPool {
         ThreadPool::builder().threads(threads).table_megabytes(megabytes).build()
     }
 
-    /// Begins to make a pool: one thread, a table of 16 MB, full histories and the built-in net if nothing else is said.
+    /// Begins to make a pool: one thread, a table of 16 MB, full histories and the built-in net if nothing else is
+    /// said.
     ///
     /// ```
     /// use komainu::search::{HistorySize, ThreadPool};
@@ -132,8 +133,8 @@ impl ThreadPool {
         }
     }
 
-    /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for that number, fewer
-    /// are made: see [`ThreadPool::fewer_threads`].
+    /// Changes the number of threads (1 or more); the table keeps what it knows. If there is no memory for that number,
+    /// fewer are made: see [`ThreadPool::fewer_threads`].
     pub fn set_threads(&mut self, threads: usize) {
         let threads = threads.max(1);
         if threads == self.asked_threads {
@@ -198,8 +199,8 @@ impl ThreadPool {
     }
 
     /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
-    /// first worker after each iteration, with one report for each line that is wanted, best first. If it panics, the search
-    /// ends and the panic goes on in the calling thread.
+    /// first worker after each iteration, with one report for each line that is wanted, best first. If it panics, the
+    /// search ends and the panic goes on in the calling thread.
     ///
     /// ```
     /// use komainu::position::{GameRules, Position};
@@ -237,8 +238,8 @@ impl ThreadPool {
         self.search_and_answer(pos, rules, limits, &signals, callbacks)
     }
 
-    /// Searches as [`ThreadPool::search`] does, with an answer that goes out from the thread that found it: on a busy machine
-    /// every thread that must be woken first may be some hundredths of a second late.
+    /// Searches as [`ThreadPool::search`] does, with an answer that goes out from the thread that found it: on a busy
+    /// machine every thread that must be woken first may be some hundredths of a second late.
     pub fn search_and_answer(
         &mut self,
         pos: &Position,
@@ -257,8 +258,9 @@ impl ThreadPool {
         Ok(result)
     }
 
-    /// Searches by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short searches
-    /// are much faster that way; but nobody sees to it that the answer comes in time, and a search that breaks down panics.
+    /// Searches by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short
+    /// searches are much faster that way; but nobody sees to it that the answer comes in time, and a search that breaks
+    /// down panics.
     pub fn search_here(
         &mut self,
         pos: &Position,

@@ -53,8 +53,8 @@ impl<'a> Watchdog<'a> {
         Watchdog { limits, signals, fallback, state: Mutex::new(state) }
     }
 
-    /// Keeps what an iteration has found. A score that may be too high proves nothing; one that may be too low says less
-    /// than a score that is known for the same move.
+    /// Keeps what an iteration has found. A score that may be too high proves nothing; one that may be too low says
+    /// less than a score that is known for the same move.
     pub(super) fn note(&self, block: &[Report]) {
         let Some(report) = block.first() else { return };
         let mut state = self.lock();

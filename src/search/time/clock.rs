@@ -18,8 +18,8 @@ pub struct Clock {
 impl Clock {
     /// The clock before the next move, after one that took so long; `None` if that was too long and the time is up.
     ///
-    /// The time is counted without the increment of the coming move, which is there from its beginning; byoyomi pays for
-    /// what exceeds both.
+    /// The time is counted without the increment of the coming move, which is there from its beginning; byoyomi pays
+    /// for what exceeds both.
     ///
     /// ```
     /// use komainu::search::Clock;

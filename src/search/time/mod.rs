@@ -1,9 +1,9 @@
 //! Time management: the time to think about a move, as pure functions of the clock.
 //!
 //! - [`OverheadEstimator`] measures what a move costs beyond its thinking time: the *reserve* to hold back.
-//! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and the measured overhead. Time that comes again with the
-//!   next move (byoyomi, increment) is spent whole; main time is shared out over the moves to come; what lies below a
-//!   *cushion* of several reserves is left alone, so that a late move now and then loses nothing.
+//! - [`Budget`] is made of a clock, the user's [`TimeOptions`] and the measured overhead. Time that comes again with
+//!   the next move (byoyomi, increment) is spent whole; main time is shared out over the moves to come; what lies below
+//!   a *cushion* of several reserves is left alone, so that a late move now and then loses nothing.
 //!
 //! Nothing here looks at a clock: all times are handed in.
 

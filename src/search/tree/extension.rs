@@ -20,10 +20,10 @@ pub(super) enum Singular {
 const SHUFFLE_PLY: usize = 18;
 
 impl Worker {
-    /// Step 15. Singular extension: if all moves but the TT move fail far below its score, it stands alone and is looked at
-    /// deeper, by one to three plies. If they do not, and reach beta themselves, the node is done; if they do not and the table's
-    /// score is above beta or the node is expected to cut off, the move is looked at less deep (Anantharaman, Campbell
-    /// and Hsu 1988; multi-cut: Björnsson and Marsland 1999; all by one search: Stockfish).
+    /// Step 15. Singular extension: if all moves but the TT move fail far below its score, it stands alone and is
+    /// looked at deeper, by one to three plies. If they do not, and reach beta themselves, the node is done; if they do
+    /// not and the table's score is above beta or the node is expected to cut off, the move is looked at less deep
+    /// (Anantharaman, Campbell and Hsu 1988; multi-cut: Björnsson and Marsland 1999; all by one search: Stockfish).
     #[inline(always)]
     pub(super) fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
         match self.singular_score(node, mv) {

@@ -40,8 +40,8 @@ impl Worker {
         self.learnt.history.update_pawn(self.correction_keys.pawn(), piece_to, bonus * share / 1_024);
     }
 
-    /// Step 4. Transposition-table cutoff: a TT move that cuts off once more is rewarded, and an early quiet move before it is
-    /// refuted once more.
+    /// Step 4. Transposition-table cutoff: a TT move that cuts off once more is rewarded, and an early quiet move
+    /// before it is refuted once more.
     pub(super) fn learn_table_cutoff(&mut self, node: &Node, score: Score) {
         let Some(mv) = node.tt_move.filter(|_| score >= node.window.beta) else { return };
         if !node.tt_capture {

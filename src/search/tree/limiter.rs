@@ -103,7 +103,8 @@ impl Limiter {
         }
     }
 
-    /// The time for this move, unless it is not bounded by time or the opponent's clock was running when last looked at.
+    /// The time for this move, unless it is not bounded by time or the opponent's clock was running when last looked
+    /// at.
     pub(crate) fn budget(&self) -> Option<Budget> {
         self.budget.filter(|_| !self.limits.ponder)
     }

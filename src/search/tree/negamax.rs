@@ -184,8 +184,8 @@ impl Worker {
         }
     }
 
-    /// Step 4. Transposition-table cutoff: the table's score, if it is deep enough and decides. To fail high it has to be a
-    /// ply deeper than asked for, and a shallow one may only say what is expected of the node.
+    /// Step 4. Transposition-table cutoff: the table's score, if it is deep enough and decides. To fail high it has to
+    /// be a ply deeper than asked for, and a shallow one may only say what is expected of the node.
     #[inline(always)]
     fn table_cutoff<N: NodeType>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|_| !N::PV && node.excluded.is_none())?;
@@ -227,8 +227,8 @@ impl Worker {
         node.improving = node.static_eval > self.stack.back(ply, 2).static_eval;
     }
 
-    /// Step 6. Hindsight: by how many plies the evaluation corrects the reduction that led here. If the last move did the
-    /// opponent no good, it is searched deeper after all; if both sides like the position, it was no hard question
+    /// Step 6. Hindsight: by how many plies the evaluation corrects the reduction that led here. If the last move did
+    /// the opponent no good, it is searched deeper after all; if both sides like the position, it was no hard question
     /// (Stockfish).
     #[inline(always)]
     fn hindsight(&self, node: &Node) -> i32 {

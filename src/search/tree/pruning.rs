@@ -13,14 +13,15 @@ use crate::search::params::*;
 use crate::search::tt::Entry;
 use crate::types::{Move, Score};
 
-/// Step 7. Razoring: so far below alpha only captures could help, so the quiescence search is asked (Birmingham and Kent
-/// 1977; in this form Strelka and Stockfish).
+/// Step 7. Razoring: so far below alpha only captures could help, so the quiescence search is asked (Birmingham and
+/// Kent 1977; in this form Strelka and Stockfish).
 #[inline(always)]
 fn is_razored(node: &Node) -> bool {
     node.eval < node.window.alpha - razoring_margin() - razoring_depth_margin() * node.depth * node.depth
 }
 
-/// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at (Romstad).
+/// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at
+/// (Romstad).
 #[inline(always)]
 pub(super) fn is_late(node: &Node, count: i32) -> bool {
     count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
@@ -72,8 +73,8 @@ impl Worker {
         score
     }
 
-    /// Step 8. Reverse futility pruning: the position is so good that a quiet move keeps it above beta (Heinz 1998, "static
-    /// null move"). The margin grows with the depth and with how unsure the evaluation is.
+    /// Step 8. Reverse futility pruning: the position is so good that a quiet move keeps it above beta (Heinz 1998,
+    /// "static null move"). The margin grows with the depth and with how unsure the evaluation is.
     #[inline(always)]
     fn reverse_futility(&self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, eval, .. } = *node;
@@ -94,7 +95,8 @@ impl Worker {
         (eval - margin >= beta).then(|| Score((blend * beta.0 + (100 - blend) * eval.0) / 100))
     }
 
-    /// Step 9. Null-move pruning: whether to pass. Only where a cut is expected and the evaluation lies clearly above beta.
+    /// Step 9. Null-move pruning: whether to pass. Only where a cut is expected and the evaluation lies clearly above
+    /// beta.
     #[inline(always)]
     pub(super) fn may_pass(&self, node: &Node) -> bool {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
@@ -141,8 +143,8 @@ impl Worker {
         score
     }
 
-    /// Step 10. Internal iterative reduction: a ply is taken off a node without a TT move, where the order of moves is poor;
-    /// the next iteration will have one (Schröder 2018, Rebel).
+    /// Step 10. Internal iterative reduction: a ply is taken off a node without a TT move, where the order of moves is
+    /// poor; the next iteration will have one (Schröder 2018, Rebel).
     #[inline(always)]
     pub(super) fn internal_iterative_reduction<N: NodeType>(&self, node: &Node) -> i32 {
         let is_poor = node.tt_move.is_none() && node.depth >= iir_min_depth() && node.prior_reduction <= 3;
@@ -160,8 +162,8 @@ impl Worker {
         table_probcut(node)
     }
 
-    /// Step 11. Probcut: a capture that brings a shallower search far above beta will bring this one above it (Buro 1995; in
-    /// this form Stockfish).
+    /// Step 11. Probcut: a capture that brings a shallower search far above beta will bring this one above it (Buro
+    /// 1995; in this form Stockfish).
     fn capture_probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let raised = beta + probcut_margin() - probcut_improving() * i32::from(node.improving);
@@ -200,8 +202,8 @@ impl Worker {
         None
     }
 
-    /// Step 14. Shallow pruning: whether a move is left out unsearched, now that one is known which does not lose. `base` is
-    /// the move's base reduction.
+    /// Step 14. Shallow pruning: whether a move is left out unsearched, now that one is known which does not lose.
+    /// `base` is the move's base reduction.
     #[inline(always)]
     pub(super) fn shallow_pruning<N: NodeType>(
         &self,
@@ -243,8 +245,8 @@ impl Worker {
         !self.path.pos.see_ge(info.mv, -allowed)
     }
 
-    /// Step 14. History pruning, futility pruning and exchanges: whether a quiet move never helped, cannot bring the score up
-    /// to alpha (Heinz 1998), or loses too much.
+    /// Step 14. History pruning, futility pruning and exchanges: whether a quiet move never helped, cannot bring the
+    /// score up to alpha (Heinz 1998), or loses too much.
     #[inline(always)]
     fn prune_quiet(&self, node: &Node, info: &MoveInfo, found: &MoveLoop, depth: i32) -> Prune {
         let history = &self.learnt.history;
@@ -274,7 +276,8 @@ impl Worker {
     }
 }
 
-/// Step 12. Small probcut: the table knows a score so far above beta that a shallower search is proof enough (Stockfish).
+/// Step 12. Small probcut: the table knows a score so far above beta that a shallower search is proof enough
+/// (Stockfish).
 #[inline(always)]
 fn table_probcut(node: &Node) -> Option<Score> {
     let raised = node.window.beta + small_probcut_margin();

@@ -165,8 +165,8 @@ impl Worker {
     }
 
     /// Delta pruning and exchanges: whether a move is left out, now that one is known which does not lose. Left out are
-    /// captures that cannot reach alpha and neither give check nor recapture, captures that lose material, quiet answers to a
-    /// check.
+    /// captures that cannot reach alpha and neither give check nor recapture, captures that lose material, quiet
+    /// answers to a check.
     #[inline(always)]
     fn prune_capture(&self, picker: &Picker, mv: Move, found: &CaptureLoop) -> Prune {
         let pos = &self.path.pos;

@@ -409,8 +409,8 @@ fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
     news.pv.iter().for_each(|&mv| pos.play(mv).expect("a legal line"));
 }
 
-/// Plays games of the search against itself, a few hundred nodes a move, from random openings; all that is asserted on the
-/// way is what they test. Returns the moves of all.
+/// Plays games of the search against itself, a few hundred nodes a move, from random openings; all that is asserted on
+/// the way is what they test. Returns the moves of all.
 fn play_games(games: u64, plies: usize) -> usize {
     let mut pool = ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build();
     let mut random = SplitMix64(11);

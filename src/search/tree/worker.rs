@@ -44,8 +44,8 @@ pub(super) struct Learnt {
     pub(super) corrections: Corrections,
 }
 
-/// Tables that all workers of a pool learn together: too large for each to have its own, and the sooner learnt by many. A clone
-/// is the same tables, the default none at all.
+/// Tables that all workers of a pool learn together: too large for each to have its own, and the sooner learnt by many.
+/// A clone is the same tables, the default none at all.
 #[derive(Clone, Default)]
 pub(in crate::search) struct SharedTables {
     history: SharedHistory,
@@ -241,8 +241,8 @@ impl Worker {
         }
     }
 
-    /// A line from the root with what the table knows of its rest, as far as the iteration is deep. Lines are short where a
-    /// move has turned out better than the window: its answers were searched for a bound only.
+    /// A line from the root with what the table knows of its rest, as far as the iteration is deep. Lines are short
+    /// where a move has turned out better than the window: its answers were searched for a bound only.
     pub(in crate::search) fn lengthened(&self, mut line: Vec<Move>) -> Vec<Move> {
         let mut pos = self.path.pos.clone();
         line.iter().for_each(|&mv| pos.do_move(mv));

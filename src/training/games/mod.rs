@@ -194,8 +194,8 @@ impl Game {
         }
     }
 
-    /// Calls a function with the number of every ply, counted from 0, the position before it and the ply, until it fails.
-    /// Returns the last position.
+    /// Calls a function with the number of every ply, counted from 0, the position before it and the ply, until it
+    /// fails. Returns the last position.
     pub fn replay<E>(&self, mut visit: impl FnMut(usize, &Position, Ply) -> Result<(), E>) -> Result<Position, E> {
         let mut pos = self.start.clone();
         for (number, &ply) in self.plies.iter().enumerate() {

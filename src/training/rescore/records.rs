@@ -126,9 +126,9 @@ impl OldRecords {
         Ok(OldRecords { path: path.to_path_buf(), count })
     }
 
-    /// Writes the records behind those that the output holds already, until none is left or a stop is asked for; then the
-    /// blocks that have begun are brought to their end. `on_progress` is called with each block that was written, and without
-    /// one twice a second.
+    /// Writes the records behind those that the output holds already, until none is left or a stop is asked for; then
+    /// the blocks that have begun are brought to their end. `on_progress` is called with each block that was written,
+    /// and without one twice a second.
     pub fn rescore(
         &self,
         settings: &SelfPlaySettings,

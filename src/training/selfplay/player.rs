@@ -126,8 +126,8 @@ impl<'a> Player<'a> {
     }
 
     /// A game with the scores of this player's searches in place of its own; moves and result stay. The plies of chance
-    /// keep their scores, and so do positions in which the game is over by this player's rules. The thread needs a stack
-    /// of [`STACK_BYTES`](crate::search::STACK_BYTES).
+    /// keep their scores, and so do positions in which the game is over by this player's rules. The thread needs a
+    /// stack of [`STACK_BYTES`](crate::search::STACK_BYTES).
     pub fn rescore(&mut self, game: &Game) -> Result<Game, SelfPlayFault> {
         self.pool.clear();
         let mut plies = Vec::with_capacity(game.plies().len());

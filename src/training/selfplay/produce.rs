@@ -20,7 +20,8 @@ pub(in crate::training) trait Source: Sync {
     /// Makes the state with which a thread begins.
     fn worker(&self) -> Result<Self::Worker, SelfPlayFault>;
 
-    /// The next place, counted from 0, with what its item is made of, or why that is not to be had; `None` after the last.
+    /// The next place, counted from 0, with what its item is made of, or why that is not to be had; `None` after the
+    /// last.
     fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)>;
 
     /// Makes an item. The thread has a stack of [`STACK_BYTES`].
@@ -45,8 +46,8 @@ pub(in crate::training) trait Sink {
 /// Longest time in which the caller hears nothing from a run.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Makes items until the sink is full or a stop is asked for; those that have begun are made to their end. `on_progress` is
-/// called with each item that was written, and without one twice a second.
+/// Makes items until the sink is full or a stop is asked for; those that have begun are made to their end.
+/// `on_progress` is called with each item that was written, and without one twice a second.
 pub(in crate::training) fn produce<S: Source>(
     source: &S,
     threads: usize,

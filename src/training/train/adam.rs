@@ -1,8 +1,8 @@
 //! The optimiser: AdamW (Loshchilov and Hutter 2019).
 //!
-//! Every step moves every number, also those of rows whose inputs were on in no position of the batch: their gradient is
-//! zero, but their moments go on. So nothing has to be remembered of when a row was last touched, and the correction of
-//! the moments' beginnings is the same for all. With the small shapes that costs about a hundredth of a batch.
+//! Every step moves every number, also those of rows whose inputs were on in no position of the batch: their gradient
+//! is zero, but their moments go on. So nothing has to be remembered of when a row was last touched, and the correction
+//! of the moments' beginnings is the same for all. With the small shapes that costs about a hundredth of a batch.
 
 use super::layout::Layout;
 use rayon::prelude::*;
@@ -31,8 +31,8 @@ impl Adam {
         Adam { first: vec![0.0; layout.len()], second: vec![0.0; layout.len()], steps: 0 }
     }
 
-    /// Moves the parameters against their gradient, which is zero afterwards. `decay` is the share that is taken off the
-    /// weights at a rate of 1. No number leaves the range that a file can hold.
+    /// Moves the parameters against their gradient, which is zero afterwards. `decay` is the share that is taken off
+    /// the weights at a rate of 1. No number leaves the range that a file can hold.
     pub(super) fn step(
         &mut self,
         layout: &Layout,

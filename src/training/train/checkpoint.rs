@@ -11,8 +11,8 @@
 //! | how many steps are averaged; their mean, if there are any | 8 + 4 n or 8 |
 //! | CRC-32 of all that | 4 |
 //!
-//! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep. A
-//! file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
+//! The order of the positions and the mirrors follow from the seed and the epoch, so there is no random state to keep.
+//! A file is written beside its place and then moved there: an interrupt leaves the old one or the new one.
 
 use super::adam::Adam;
 use super::average::Average;
@@ -65,8 +65,8 @@ pub struct EpochReport {
     pub result_weight: f32,
     /// Mean loss of the positions learnt from, each as it was when its turn came.
     pub loss: f64,
-    /// Mean loss of those held out, after the epoch, of the net that would be written then; the weight of the results is
-    /// that of the schedule's end for all epochs and files.
+    /// Mean loss of those held out, after the epoch, of the net that would be written then; the weight of the results
+    /// is that of the schedule's end for all epochs and files.
     pub held_out: f64,
     /// Mean loss of those held out against the results alone.
     pub held_out_results: f64,
@@ -134,8 +134,8 @@ impl TrainingState {
         TrainingState::read(path, is_ours, description, parameters)
     }
 
-    /// Reads the parameters of the net that a run of this shape and this divisor of its output would have written, whatever
-    /// it was trained on, as they were before they were rounded for a file.
+    /// Reads the parameters of the net that a run of this shape and this divisor of its output would have written,
+    /// whatever it was trained on, as they were before they were rounded for a file.
     pub(super) fn load_parameters(path: &Path, net: &str, parameters: usize) -> Result<Vec<f32>, CheckpointError> {
         let is_ours = |theirs: &str| theirs.strip_prefix(net).is_some_and(|rest| rest.starts_with(' '));
         let TrainingState { parameters, average, .. } = TrainingState::read(path, is_ours, net, parameters)?;

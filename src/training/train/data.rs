@@ -43,8 +43,8 @@ impl TrainingData {
         TrainingData { training_set, held_out, games, sources, left_out: 0 }
     }
 
-    /// Reads files of records. One game in `share` is held out as a whole: positions of one game resemble each other, so
-    /// a net that has seen some of them would seem to know the others.
+    /// Reads files of records. One game in `share` is held out as a whole: positions of one game resemble each other,
+    /// so a net that has seen some of them would seem to know the others.
     ///
     /// The records of a game must therefore follow each other, as they do in the files of `komainu data convert` and
     /// `komainu data filter`. Everything that is random later depends on the order of the files, too. Positions with a
@@ -85,8 +85,8 @@ impl TrainingData {
         Ok(data)
     }
 
-    /// Finds the number of centipawns at which a side expects to win with `1 / (1 + 1/e)`: the scale on which the scores
-    /// tell the results best. From at most a million positions.
+    /// Finds the number of centipawns at which a side expects to win with `1 / (1 + 1/e)`: the scale on which the
+    /// scores tell the results best. From at most a million positions.
     pub fn fit_scale(&self) -> f32 {
         const MOST: usize = 1_000_000;
         let step = self.training_set.len().div_ceil(MOST);

@@ -1,7 +1,7 @@
 //! Dense layers forwards and backwards, and what stands between them.
 //!
-//! Loops of a length that the compiler knows, over several sums at a time: it makes vector instructions of them. Products
-//! and sums are rounded one by one, on every machine alike.
+//! Loops of a length that the compiler knows, over several sums at a time: it makes vector instructions of them.
+//! Products and sums are rounded one by one, on every machine alike.
 
 use super::layout::DenseParameters;
 use arrayvec::ArrayVec;

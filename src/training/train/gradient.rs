@@ -1,10 +1,10 @@
 //! The gradient of the loss of a batch with respect to the parameters of a net, on several threads.
 //!
-//! The outcome does not depend on the number of threads, to the last bit, because the order of every summation is fixed.
-//! A batch is cut into rounds of [`ROUND`] positions and a round into chunks of [`CHUNK`]. First each chunk goes forwards
-//! and backwards by itself and keeps the gradients of the small layers and of its accumulators; the gradients of the chunks
-//! are added up in their order. Then each strip of the first layer (see [`super::layout`]) adds the gradients of all
-//! positions, in their order, to the rows of the inputs that were active.
+//! The outcome does not depend on the number of threads, to the last bit, because the order of every summation is
+//! fixed. A batch is cut into rounds of [`ROUND`] positions and a round into chunks of [`CHUNK`]. First each chunk goes
+//! forwards and backwards by itself and keeps the gradients of the small layers and of its accumulators; the gradients
+//! of the chunks are added up in their order. Then each strip of the first layer (see [`super::layout`]) adds the
+//! gradients of all positions, in their order, to the rows of the inputs that were active.
 
 use super::heads::{AccumulatorPair, Classic, Head, Pairwise};
 use super::layout::{Layout, STRIP};
@@ -56,8 +56,8 @@ impl Gradient {
         Gradient { values: vec![0.0; layout.len()], chunks: vec![Chunk::default(); ROUND / CHUNK] }
     }
 
-    /// Adds the gradient of the mean loss of a batch for a net with these parameters ([`Layout::round`]). Returns the sum of
-    /// the losses.
+    /// Adds the gradient of the mean loss of a batch for a net with these parameters ([`Layout::round`]). Returns the
+    /// sum of the losses.
     pub(super) fn add(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, batch: &[Item]) -> f64 {
         let share = 1.0 / batch.len() as f32;
         let (rows, tail) = self.values.split_at_mut(layout.rows());
@@ -213,7 +213,8 @@ mod tests {
         samples.iter().map(one).sum::<f64>() / samples.len() as f64
     }
 
-    /// Positions for a shape: where it has several stacks of layers, twenty of each stack that random games often reach.
+    /// Positions for a shape: where it has several stacks of layers, twenty of each stack that random games often
+    /// reach.
     fn samples_for(shape: Shape) -> Vec<TrainingSample> {
         if shape.stacks() == 1 {
             return random_samples(11, 40);

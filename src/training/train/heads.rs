@@ -1,5 +1,5 @@
-//! The layers behind the accumulators, forwards and backwards: what [`crate::eval::nnue::scalar`] says in integers, in the
-//! parameters of a trainer, where 1 is the largest value that a layer can see.
+//! The layers behind the accumulators, forwards and backwards: what [`crate::eval::nnue::scalar`] says in integers, in
+//! the parameters of a trainer, where 1 is the largest value that a layer can see.
 
 use super::dense::{clip, unclip, unclip_all};
 use super::layout::{DenseParameters, PRODUCT, SHORTCUT};

@@ -146,9 +146,9 @@ impl Layout {
         (biases, layers)
     }
 
-    /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range in
-    /// which they count, but for the rows, which are smaller by a factor: those of inputs that are seldom on keep much of
-    /// what they begin with. All stacks begin alike.
+    /// The initial parameters: random weights, such that accumulators and activations lie about the middle of the range
+    /// in which they count, but for the rows, which are smaller by a factor: those of inputs that are seldom on keep
+    /// much of what they begin with. All stacks begin alike.
     pub(super) fn initial(&self, seed: u64, start_scale: f32) -> Vec<f32> {
         let mut random = Random::new(seed, u64::MAX);
         let mut parameters = vec![0.0; self.len()];
@@ -165,7 +165,8 @@ impl Layout {
                 }
             }
         }
-        // The output begins at zero where all units stand in the middle, or the first steps would move all of them to one side.
+        // The output begins at zero where all units stand in the middle, or the first steps would move all of them to
+        // one side.
         let [weights, bias] = [PARTS_BEFORE + PARTS_OF_STACK - 2, PARTS_BEFORE + PARTS_OF_STACK - 1];
         let sum: f32 = parameters[self.parts[weights].range.clone()].iter().sum();
         parameters[self.parts[bias].range.start] = -0.5 * sum;

@@ -1,11 +1,11 @@
 //! Training of nets on the processor, without a library of machine learning.
 //!
-//! A run reads records ([`TrainingData`]), holds some games out, and then lowers the difference between the chance to win that the
-//! net sees and a mixture of the game's result and the search's score, batch by batch (stochastic gradient descent with
-//! AdamW). [`Trainer`] is such a run. Its inputs come from the evaluation's own features, its layers are those of
-//! [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine computes. Every step looks
-//! at the parameters as a file would hold them, so that the net learns to live with their rounding (quantisation-aware
-//! training with the straight-through estimator of Bengio, Leonard and Courville 2013).
+//! A run reads records ([`TrainingData`]), holds some games out, and then lowers the difference between the chance to
+//! win that the net sees and a mixture of the game's result and the search's score, batch by batch (stochastic gradient
+//! descent with AdamW). [`Trainer`] is such a run. Its inputs come from the evaluation's own features, its layers are
+//! those of [`crate::eval::nnue::scalar`] in floating point, and what it writes is compared with what the engine
+//! computes. Every step looks at the parameters as a file would hold them, so that the net learns to live with their
+//! rounding (quantisation-aware training with the straight-through estimator of Bengio, Leonard and Courville 2013).
 //!
 //! | module | holds |
 //! |---|---|
@@ -20,8 +20,8 @@
 //! | `trainer` | the run |
 //! | `plot` | the run as a picture |
 //!
-//! The method goes back to Nasu's "Efficiently Updatable Neural-Network-based Evaluation Functions" (2018), whose nets were
-//! trained like this, and to the gradient descent of every textbook.
+//! The method goes back to Nasu's "Efficiently Updatable Neural-Network-based Evaluation Functions" (2018), whose nets
+//! were trained like this, and to the gradient descent of every textbook.
 
 mod adam;
 mod average;

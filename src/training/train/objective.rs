@@ -4,8 +4,8 @@ use super::sample::TrainingSample;
 use crate::eval::nnue::DEFAULT_FV_SCALE;
 use crate::training::win_rate::logistic;
 
-/// Centipawns that an output of 1 stands for, in a net whose output a file's reader divides by `fv_scale`: 600 points with
-/// the usual 16, of which a pawn is worth 90.
+/// Centipawns that an output of 1 stands for, in a net whose output a file's reader divides by `fv_scale`: 600 points
+/// with the usual 16, of which a pawn is worth 90.
 pub(super) fn unit(fv_scale: i32) -> f32 {
     600.0 * DEFAULT_FV_SCALE as f32 / fv_scale as f32 * 100.0 / 90.0
 }

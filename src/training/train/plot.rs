@@ -29,8 +29,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// An SVG picture by epoch: mean losses of the positions learnt from and of those held out with the learning rate, and the
-/// losses of those held out by phase and by material.
+/// An SVG picture by epoch: mean losses of the positions learnt from and of those held out with the learning rate, and
+/// the losses of those held out by phase and by material.
 pub fn svg(reports: &[EpochReport], title: &str) -> String {
     let mut text = String::new();
     // Nothing that is written into a string can fail but a plot without an extent, which the bounds below exclude.

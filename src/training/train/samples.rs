@@ -7,7 +7,8 @@ use crate::random::Random;
 use crate::training::records::Record;
 use crate::types::{Color, PieceType, Square};
 
-/// Centipawns by which the side to move is ahead: the pieces, and a quarter of a pawn for each rank that one has advanced.
+/// Centipawns by which the side to move is ahead: the pieces, and a quarter of a pawn for each rank that one has
+/// advanced.
 fn balance(pos: &Position) -> i16 {
     let value = |kind: PieceType| match kind.unpromoted() {
         PieceType::Pawn => 100,

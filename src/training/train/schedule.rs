@@ -33,9 +33,9 @@ impl Schedule {
         (step as f64 / self.steps().max(1) as f64) as f32
     }
 
-    /// Steps at the start in which the rate rises from nothing. The optimiser makes its first steps as large as all later
-    /// ones, however small the gradient is, and most numbers move to the same side; at the full rate a few of them can
-    /// drive every unit of a layer out of the range in which it counts, and such a net never learns.
+    /// Steps at the start in which the rate rises from nothing. The optimiser makes its first steps as large as all
+    /// later ones, however small the gradient is, and most numbers move to the same side; at the full rate a few of
+    /// them can drive every unit of a layer out of the range in which it counts, and such a net never learns.
     fn warm_up(&self) -> u64 {
         const MOST: u64 = 100;
         MOST.min(self.steps() / 4)

@@ -158,8 +158,8 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
     let whole = &mut Trainer::new(settings(Shape::KP), &data);
     finish(whole);
     let path = path("resume");
-    // In the middle of the first epoch, at the end of an epoch, in the middle of a later one, and where the last steps are
-    // averaged.
+    // In the middle of the first epoch, at the end of an epoch, in the middle of a later one, and where the last steps
+    // are averaged.
     for steps in [5, 13, 15, 24] {
         let mut first = Trainer::new(settings(Shape::KP), &data);
         (0..steps).for_each(|_| assert!(first.step().is_some()));

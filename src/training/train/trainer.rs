@@ -142,8 +142,8 @@ impl TrainingSettings {
         format!("{} / {}", self.shape, self.fv_scale)
     }
 
-    /// Passes over `positions` positions that take at least `steps` steps, but at most [`MAX_EPOCHS`]: by then a net has
-    /// begun to learn the games by heart.
+    /// Passes over `positions` positions that take at least `steps` steps, but at most [`MAX_EPOCHS`]: by then a net
+    /// has begun to learn the games by heart.
     pub fn epochs_of_steps(positions: usize, batch: usize, steps: u64) -> usize {
         let schedule = |epochs| Schedule { positions, epochs, batch, rate: 0.0, result_weight: [0.0; 3], average: 0.0 };
         (1..MAX_EPOCHS).find(|&epochs| schedule(epochs).steps() >= steps).unwrap_or(MAX_EPOCHS)
@@ -200,8 +200,8 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// Starts from the parameters of a checkpoint of the same shape and divisor instead of from random numbers: those of a
-    /// net have lost what is below the steps of its integers.
+    /// Starts from the parameters of a checkpoint of the same shape and divisor instead of from random numbers: those
+    /// of a net have lost what is below the steps of its integers.
     pub fn start_from_checkpoint(&mut self, path: &Path) -> Result<(), CheckpointError> {
         let net = self.settings.net();
         self.state.parameters = TrainingState::load_parameters(path, &net, self.layout.len())?;
@@ -309,8 +309,8 @@ impl<'a> Trainer<'a> {
         (self.state.epoch, self.state.done, self.state.loss) = (self.state.epoch + 1, 0, 0.0);
     }
 
-    /// The net as it would be written now, in the integers of a file: the mean of the last steps once there are any that
-    /// are averaged, else the last one.
+    /// The net as it would be written now, in the integers of a file: the mean of the last steps once there are any
+    /// that are averaged, else the last one.
     pub fn weights(&self) -> Weights {
         self.layout.quantise(self.state.net_parameters())
     }

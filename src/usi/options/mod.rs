@@ -132,7 +132,8 @@ impl Options {
         Score(if self.consideration_mode { 0 } else { self.draw_value[side] })
     }
 
-    /// The level that is to be played in games: `Level` if it names one, else the rank of `USI_Strength` if that counts.
+    /// The level that is to be played in games: `Level` if it names one, else the rank of `USI_Strength` if that
+    /// counts.
     pub fn playing_level(&self) -> Option<Level> {
         let by_strength = || Level::from_grade(if self.strength == 0 { 1 } else { self.strength });
         self.level.or_else(|| if self.limits_strength { by_strength() } else { None })
@@ -166,7 +167,8 @@ impl Options {
         options
     }
 
-    /// Sets an option from its text. Names and words match without regard to case; in words a space or `_` counts as `-`.
+    /// Sets an option from its text. Names and words match without regard to case; in words a space or `_` counts as
+    /// `-`.
     ///
     /// ```
     /// use komainu::usi::options::Options;

@@ -1,4 +1,5 @@
-//! The values of all options, and the table of them: one row each, with its name, kind, place and help in two languages.
+//! The values of all options, and the table of them: one row each, with its name, kind, place and help in two
+//! languages.
 
 use super::{OptionKind, Spec};
 use crate::book::OnTheFly;

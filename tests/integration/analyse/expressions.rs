@@ -1,4 +1,5 @@
-//! The expressions by which ShogiHome reads scores and lines of play from comments, written once more by what they match.
+//! The expressions by which ShogiHome reads scores and lines of play from comments, written once more by what they
+//! match.
 //!
 //! A line that no expression matches is text. Later lines win over earlier ones.
 

@@ -14,8 +14,8 @@ use komainu::types::{Color, Move};
 
 const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-/// Start, the move that is made, and a line behind it: 同, 不成 and a drop; 打 beside a gold that could move; a handicap;
-/// promotion.
+/// Start, the move that is made, and a line behind it: 同, 不成 and a drop; 打 beside a gold that could move; a
+/// handicap; promotion.
 const GAMES: [(&str, &str, &str); 4] = [
     (EVEN, "7g7f", "3c3d 8h2b 3a2b B*4e"),
     ("4k4/9/9/9/9/9/9/4G4/4K4 b Gr2b2g4s4n4l18p 1", "5i4i", "5a5b G*5g 5b5c 5h6h"),
@@ -61,8 +61,8 @@ fn turned(score: ReportedScore) -> ReportedScore {
     }
 }
 
-/// A game of one move, which is worth this to the side that is to move after it. Without a line only the position before
-/// the move was searched.
+/// A game of one move, which is worth this to the side that is to move after it. Without a line only the position
+/// before the move was searched.
 fn assessed(game: (&str, &str, &str), score: ReportedScore, has_line: bool) -> (GameRecord, Assessment) {
     let (start, made, pv) = game;
     let mut record = GameRecord::new(Position::from_sfen(start).unwrap());

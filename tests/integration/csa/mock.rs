@@ -1,10 +1,10 @@
 //! A CSA server that does what a script says.
 //!
-//! Each connection has a script. A line `< TEXT` waits for this line of the client, or for one that begins so if it ends
-//! in `*`; `> TEXT` sends a line; `summary + MORE;LINES` proposes a game with the client as black, or white with `-`; `sleep
-//! MS`; `raw TEXT` sends bytes, with `\n` and `\r` for ends of lines; `flood N TEXT` sends a line N times; `drip TEXT`
-//! sends a line byte by byte; `await N` waits until the test has called [`Mock::proceed`] so often. The connection is
-//! closed behind the last line. Empty lines of the client are its keep-alive and are passed over.
+//! Each connection has a script. A line `< TEXT` waits for this line of the client, or for one that begins so if it
+//! ends in `*`; `> TEXT` sends a line; `summary + MORE;LINES` proposes a game with the client as black, or white with
+//! `-`; `sleep MS`; `raw TEXT` sends bytes, with `\n` and `\r` for ends of lines; `flood N TEXT` sends a line N times;
+//! `drip TEXT` sends a line byte by byte; `await N` waits until the test has called [`Mock::proceed`] so often. The
+//! connection is closed behind the last line. Empty lines of the client are its keep-alive and are passed over.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -57,7 +57,8 @@ fn without_a_file_the_built_in_net_evaluates_for_the_side_to_move() {
     assert!(behind.starts_with("cp -") && behind.contains(" raw -"), "{behind}");
 }
 
-/// A GUI that shows chances of winning needs the scale: every document that a player reads says it, with the GUI's setting.
+/// A GUI that shows chances of winning needs the scale: every document that a player reads says it, with the GUI's
+/// setting.
 #[test]
 fn the_documents_for_players_name_the_scale_and_the_setting_of_the_gui() {
     use komainu::eval::nnue::EMBEDDED_SCALE;

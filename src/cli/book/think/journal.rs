@@ -18,8 +18,8 @@ pub(super) struct ThinkJournal {
 }
 
 impl ThinkJournal {
-    /// Opens the journal of a book. What is there is gone on with or refused; a position that was being written when the
-    /// program ended is dropped.
+    /// Opens the journal of a book. What is there is gone on with or refused; a position that was being written when
+    /// the program ended is dropped.
     pub(super) fn open(out: &Path, description: &str, resume: bool) -> Result<ThinkJournal, Failure> {
         let path = journal_path(out);
         let fail = in_file(&path);

@@ -4,8 +4,8 @@ use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
 use crate::types::{Color, Square};
 
-/// The squares that each side attacks once and more often. Every piece counts whose step or line reaches the square, kings
-/// and pinned pieces too, whatever stands there; lines end at the first piece.
+/// The squares that each side attacks once and more often. Every piece counts whose step or line reaches the square,
+/// kings and pinned pieces too, whatever stands there; lines end at the first piece.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::eval::nnue) struct Attackers {
     /// `[color]`: by one piece at least.

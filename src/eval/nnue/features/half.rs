@@ -16,8 +16,8 @@ const fn kings(folded: bool) -> usize {
     if folded { 45 } else { 81 }
 }
 
-/// Every piece but the kings: `1548 * king + piece`, 38 active inputs. `FOLDED`: the board is mirrored where the own king
-/// stands on files 6 to 9.
+/// Every piece but the kings: `1548 * king + piece`, 38 active inputs. `FOLDED`: the board is mirrored where the own
+/// king stands on files 6 to 9.
 #[derive(Clone, Copy, Debug)]
 pub struct HalfKpSet<const FOLDED: bool>;
 

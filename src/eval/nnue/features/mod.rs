@@ -2,8 +2,8 @@
 //!
 //! A position is a set of [`Placement`]s: pieces on squares and pieces in hands. A [`FeatureSet`] says which inputs a
 //! placement activates, from the view of either side: each side sees the board as if it were black, its own pieces as
-//! *own*, the others as *other*. Accumulators over the active inputs can therefore be updated by each move, and a trainer
-//! that calls the same functions uses the same inputs as the engine.
+//! *own*, the others as *other*. Accumulators over the active inputs can therefore be updated by each move, and a
+//! trainer that calls the same functions uses the same inputs as the engine.
 //!
 //! The numbers are those of the classic net files of shogi (HalfKP and K-P of Nasu's NNUE, 2018; the piece numbers go
 //! back to Bonanza).
@@ -108,7 +108,8 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
     /// Entries of the accumulator cache of a side: one for each square of the own king if every input depends on
     /// it, so that all of them change when it moves; else 1.
     const CACHE_ENTRIES: usize;
-    /// Says that an input also depends on the attackers of a piece's square. Then [`FeatureSet::visit`] cannot follow moves.
+    /// Says that an input also depends on the attackers of a piece's square. Then [`FeatureSet::visit`] cannot follow
+    /// moves.
     const USES_ATTACKS: bool = false;
 
     /// Calls with each input that a placement activates.

@@ -1,8 +1,8 @@
 //! Net files (`nn.bin`).
 //!
 //! A file is a header (version, hash, a text), the feature transformer under a hash, and the dense layers under
-//! another; all integers are little-endian. Nets with products of halves (SFNN) store the first part as two blocks of signed
-//! LEB128, and the layers as often as there are stacks.
+//! another; all integers are little-endian. Nets with products of halves (SFNN) store the first part as two blocks of
+//! signed LEB128, and the layers as often as there are stacks.
 //!
 //! | part | classic | SFNN |
 //! |---|---|---|
@@ -11,9 +11,9 @@
 //! | progress | | u32 0x6F50524F, i32 bias, i32 weights `[81][1548]`, if a stack is chosen by the progress of the game |
 //! | layers | u32 hash, then three times i32 biases and i8 weights by output | the same for each stack of layers |
 //!
-//! Trainers differ in what they write into hashes and texts, and some write the text of another shape. So [`resolve`] goes by
-//! the sizes first and asks the text where several shapes have the same size; what stays ambiguous is refused with the shapes
-//! between which it is.
+//! Trainers differ in what they write into hashes and texts, and some write the text of another shape. So [`resolve`]
+//! goes by the sizes first and asks the text where several shapes have the same size; what stays ambiguous is refused
+//! with the shapes between which it is.
 //!
 //! No length that a file states is allocated unchecked: what is read is never larger than twice the file.
 

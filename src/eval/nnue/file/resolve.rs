@@ -43,8 +43,8 @@ impl SfnnFacts {
         format!("SFNN {} of width {width}{progress}, {rest} bytes of layers", features.text())
     }
 
-    /// Number of stacks of this shape in the layers, if they are a whole number of them and fewer than `padding` bytes are
-    /// left.
+    /// Number of stacks of this shape in the layers, if they are a whole number of them and fewer than `padding` bytes
+    /// are left.
     fn stacks(&self, shape: Shape, padding: u64) -> Option<u64> {
         let (count, left) = (self.rest / shape.stack_bytes(), self.rest % shape.stack_bytes());
         (count > 0 && left < padding).then_some(count)
@@ -64,8 +64,8 @@ impl SfnnFacts {
         [shape, with_old_shortcut].into_iter().find(|shape| shape.is_sound() && fits(shape))
     }
 
-    /// The shape: the one that was asked for, else the one that the text claims if its size is right, else the only one with
-    /// such a size.
+    /// The shape: the one that was asked for, else the one that the text claims if its size is right, else the only one
+    /// with such a size.
     pub(super) fn resolve(&self, text: &str, wanted: Option<Shape>) -> Result<Shape, NetFault> {
         if let Some(shape) = wanted {
             return self.fitted(shape, PADDING).ok_or_else(|| NetFault::OtherShape { shape, facts: self.text() });
@@ -82,8 +82,8 @@ impl SfnnFacts {
         choose(candidates, self.text(), text)
     }
 
-    /// All shapes of these sizes with fewer than `padding` bytes behind them: with the layers that the text names, if the stacks
-    /// are a whole number of those; else with all usual ones.
+    /// All shapes of these sizes with fewer than `padding` bytes behind them: with the layers that the text names, if
+    /// the stacks are a whole number of those; else with all usual ones.
     fn candidates(&self, claimed: Option<Shape>, padding: u64) -> Vec<Shape> {
         let by_text = claimed.into_iter().flat_map(|shape| {
             let shard = if let Family::Pairwise { shard, .. } = shape.family { shard } else { None };
@@ -116,8 +116,8 @@ impl SfnnFacts {
     }
 }
 
-/// The shape of a classic file of `payload` bytes after its header: the one that was asked for, else the one that the text
-/// claims if its size is right, else the only one with such a size.
+/// The shape of a classic file of `payload` bytes after its header: the one that was asked for, else the one that the
+/// text claims if its size is right, else the only one with such a size.
 pub(super) fn classic(text: &str, payload: u64, wanted: Option<Shape>) -> Result<Shape, NetFault> {
     let facts = || format!("classic, {payload} bytes after its header");
     let fits = |shape: &Shape, padding| payload.checked_sub(shape.classic_payload()).is_some_and(|left| left < padding);

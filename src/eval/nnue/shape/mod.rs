@@ -1,7 +1,7 @@
 //! The shape of a net: which inputs, how wide, which layers, how many stacks of them and how one is chosen.
 //!
-//! A shape is data: it is read from a file (`file/resolve.rs`) or named by a user ([`Shape::from_str`]); any combination of
-//! its parts can be evaluated.
+//! A shape is data: it is read from a file (`file/resolve.rs`) or named by a user ([`Shape::from_str`]); any
+//! combination of its parts can be evaluated.
 
 mod name;
 mod stacks;
@@ -83,8 +83,8 @@ impl Features {
     }
 }
 
-/// A first layer some of whose columns are seen by some of its outputs only: output `o` of `F` sees the products `0..common`
-/// and those of its group, `common + g * size ..+ size` for the group `g = o / (F / groups)`.
+/// A first layer some of whose columns are seen by some of its outputs only: output `o` of `F` sees the products
+/// `0..common` and those of its group, `common + g * size ..+ size` for the group `g = o / (F / groups)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
     /// Columns that every output sees.

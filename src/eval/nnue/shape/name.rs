@@ -113,8 +113,8 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Reads a name as it is shown, as YaneuraOu's editions spell it (`SFNN_halfka2_1024_7_64_k3k3`, `halfkp_256x2_32_32`) or as
-/// a file's text does; blanks, `-` and `_` are alike, and so are small and capital letters.
+/// Reads a name as it is shown, as YaneuraOu's editions spell it (`SFNN_halfka2_1024_7_64_k3k3`, `halfkp_256x2_32_32`)
+/// or as a file's text does; blanks, `-` and `_` are alike, and so are small and capital letters.
 impl FromStr for Shape {
     type Err = ShapeNameError;
 
@@ -183,7 +183,8 @@ fn parse(name: &str) -> Result<Shape, String> {
     if shape.is_sound() { Ok(shape) } else { Err("its sizes do not fit together".to_string()) }
 }
 
-/// Takes a part of the name behind the layers into the shape; `shard` collects the common columns, then size and groups.
+/// Takes a part of the name behind the layers into the shape; `shard` collects the common columns, then size and
+/// groups.
 fn take_suffix(shape: &mut Shape, shard: &mut [Option<(u16, u16)>; 2], word: &str) -> bool {
     if let Some(&kings) = KingKey::ALL.iter().find(|key| key.name() == word) {
         shape.keys.kings = kings;

@@ -44,8 +44,8 @@ fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
         for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
             let (left, right) = (load_words(left), load_words(right));
             let product = [0, 1].map(|i| {
-                // The upper 16 bits of 128 * a * b are a * b / 512. A negative b makes a negative product, which is packed
-                // to zero like one of b = 0.
+                // The upper 16 bits of 128 * a * b are a * b / 512. A negative b makes a negative product, which is
+                // packed to zero like one of b = 0.
                 let a = _mm256_min_epi16(_mm256_max_epi16(left[i], _mm256_setzero_si256()), most);
                 let b = _mm256_min_epi16(right[i], most);
                 _mm256_mulhi_epi16(_mm256_slli_epi16::<7>(a), b)

@@ -66,8 +66,8 @@ fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn products(left: &Words, right: &Words) -> __m512i {
-    // The upper 16 bits of 128 * a * b are a * b / 512. A negative b makes a negative product, which is packed to zero like
-    // one of b = 0.
+    // The upper 16 bits of 128 * a * b are a * b / 512. A negative b makes a negative product, which is packed to zero
+    // like one of b = 0.
     let most = _mm512_set1_epi16(254);
     let a = _mm512_min_epi16(_mm512_max_epi16(load_words(left), _mm512_setzero_si512()), most);
     let b = _mm512_min_epi16(load_words(right), most);
@@ -82,8 +82,8 @@ fn sums_of_pairs(pairs: __m512i) -> __m512i {
     _mm512_zextsi256_si512(_mm512_cvtepi64_epi32(sums))
 }
 
-/// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once. Chunks of zeros are not passed over, as they are with AVX2: a branch for each takes longer than to
-/// multiply all of them.
+/// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once. Chunks of zeros are not passed over, as
+/// they are with AVX2: a branch for each takes longer than to multiply all of them.
 #[target_feature(enable = "avx512f,avx512vnni")]
 #[inline]
 fn dense<const LINES: usize, const CHUNK: usize>(

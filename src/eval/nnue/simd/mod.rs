@@ -1,13 +1,13 @@
 //! The arithmetic of nets for each instruction set.
 //!
-//! A token of an instruction set exists only where the processor has it, so to hold one is the proof that its functions may
-//! be called. [`InstructionSet::best`] looks once; an evaluation then calls the functions of its [`Kernels`], which are
-//! chosen once for a net: those that are compiled for its sizes if there are such, else those for any sizes. All of them
-//! give the same integers as [`super::scalar`]:
+//! A token of an instruction set exists only where the processor has it, so to hold one is the proof that its functions
+//! may be called. [`InstructionSet::best`] looks once; an evaluation then calls the functions of its [`Kernels`], which
+//! are chosen once for a net: those that are compiled for its sizes if there are such, else those for any sizes. All of
+//! them give the same integers as [`super::scalar`]:
 //!
 //! - accumulators are 16 bits that wrap around, in any order of additions;
-//! - bytes that go into a layer are at most 127, so two products with 8-bit weights make at most 2 * 127 * 128 = 32512 in
-//!   amount and the instructions that add such pairs in 16 bits never saturate;
+//! - bytes that go into a layer are at most 127, so two products with 8-bit weights make at most 2 * 127 * 128 = 32512
+//!   in amount and the instructions that add such pairs in 16 bits never saturate;
 //! - everything after that is 32 bits that wrap around, and packing to fewer bits saturates only where the value is
 //!   clipped to 0..=127 anyway.
 
@@ -107,8 +107,8 @@ impl Kernels {
     }
 }
 
-/// The function of an instruction set for accumulators of a width: compiled for it, or for any. Where there are no files there is
-/// one net.
+/// The function of an instruction set for accumulators of a width: compiled for it, or for any. Where there are no
+/// files there is one net.
 #[cfg(target_family = "wasm")]
 macro_rules! for_width {
     ($sizes:expr, $function:ident) => {

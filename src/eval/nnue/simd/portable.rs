@@ -13,8 +13,8 @@ type Sixteen = [i32; 16];
 /// Lines at a time.
 const TILE: usize = 1;
 
-/// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once: sixteen outputs, or eight and eight zeros. Two
-/// products of at most 127 * 128 fit in 16 bits, so that vectors of them are widened once for both.
+/// The sums of a block of `LINES` lines, which take `CHUNK` inputs at once: sixteen outputs, or eight and eight zeros.
+/// Two products of at most 127 * 128 fit in 16 bits, so that vectors of them are widened once for both.
 #[inline(always)]
 fn dense<const LINES: usize, const CHUNK: usize>(
     biases: &[Bytes],

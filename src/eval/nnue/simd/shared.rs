@@ -11,7 +11,8 @@
 //! | `squares_and_values` | what the first layer of a pairwise net hands to the second |
 //! | `dot` | the products of a row of weights, added up |
 //!
-//! Macros, because a function that is compiled for some instructions cannot be a method of a trait that is called for all.
+//! Macros, because a function that is compiled for some instructions cannot be a method of a trait that is called for
+//! all.
 
 /// Defines `kernels`, which chooses functions for the sizes of a net, and the functions, with these attributes.
 macro_rules! kernels {
@@ -163,7 +164,8 @@ macro_rules! forward_kernel {
 }
 pub(super) use forward_kernel;
 
-/// Defines `hidden`: a hidden layer hands out the sums of each block of outputs, sixteen at a time with the number of the first.
+/// Defines `hidden`: a hidden layer hands out the sums of each block of outputs, sixteen at a time with the number of
+/// the first.
 macro_rules! hidden_kernel {
     ($(#[$attribute:meta])*) => {
         $(#[$attribute])*

@@ -31,7 +31,8 @@ fn output(net: &Net, set: InstructionSet, stack: usize, own: &[Words], other: &[
     Kernels::new(set, &layers.sizes).forward(layers, stack, own, other, &mut scratch)
 }
 
-/// Shapes whose sizes meet every form of a layer, halves of a whole number of lines or not, and one line more than pairs.
+/// Shapes whose sizes meet every form of a layer, halves of a whole number of lines or not, and one line more than
+/// pairs.
 const SHAPES: [&str; 16] = [
     "kp_256x2_32_32",
     "kp_64x2_8_32",
