@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Longest wait for the end of an engine that has closed its output, and then for its last words on standard error.
 const END_TIMEOUT: Duration = Duration::from_millis(500);
-/// How many times longer than before `readyok` an engine may be silent while it searches: many report nothing between
+/// Factor by which an engine may be silent longer while it searches than before `readyok`: many report nothing between
 /// two iterations, and a late one takes minutes.
 const SEARCH_PATIENCE: u32 = 10;
 /// Lines that wait to be read; further ones are thrown away.
