@@ -2,7 +2,7 @@
 
 use crate::arena::stats::{Performance, RatedGame};
 use crate::cli::terminal::{Failure, complain, print_line, verdict};
-use crate::games::{Distinct, NamedGame, SourceGame, SourceReader, Thoughts, source_files};
+use crate::games::{Distinct, NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, source_files};
 use crate::levels::Level;
 use crate::position::Position;
 use crate::types::{Color, Quoted};
@@ -51,19 +51,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut levels: BTreeMap<Level, Vec<RatedGame>> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut reader, mut distinct) = (SourceReader::new(Thoughts::WithoutLines), Distinct::default());
-    for file in source_files(&arguments.games)? {
-        let mut visit = |NamedGame { game, .. }| {
-            if !distinct.insert(&game) {
-                return Ok(());
-            }
-            match rated(&game, arguments) {
-                Ok((level, game)) => levels.entry(level).or_default().push(game),
-                Err(why) => *left_out.entry(why).or_default() += 1,
-            }
-            Ok::<(), Failure>(())
-        };
-        reader.visit(&file, &|text| complain(text), &mut visit)?;
-    }
+    let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
+        if !distinct.insert(&game) {
+            return Ok(());
+        }
+        match rated(&game, arguments) {
+            Ok((level, game)) => levels.entry(level).or_default().push(game),
+            Err(why) => *left_out.entry(why).or_default() += 1,
+        }
+        Ok::<(), Failure>(())
+    };
+    reader.visit(&source_files(&arguments.games)?, &|text| complain(text), &mut visit)?;
     let counted = levels.values().map(Vec::len).sum::<usize>();
     let printed = print_table(&levels, &left_out, reader.faulty_files);
     if counted == 0 && !matches!(printed, Err(Failure::Usage(_))) {

@@ -131,24 +131,40 @@ impl SourceReader {
         SourceReader { thoughts, ..SourceReader::default() }
     }
 
-    /// The games of files. Faults and warnings are told to `remark`, one line each, with file and place.
+    /// The games of files. See [`SourceReader::visit`].
     pub fn read(&mut self, files: &[SourceFile], remark: &dyn Fn(&str)) -> Result<Vec<NamedGame>, FileError> {
         let mut games = Vec::new();
-        for file in files {
-            self.visit(file, remark, &mut |game| {
-                games.push(game);
-                Ok::<(), FileError>(())
-            })?;
-        }
+        self.visit(files, remark, &mut |_, game| {
+            games.push(game);
+            Ok::<(), FileError>(())
+        })?;
         Ok(games)
     }
 
-    /// Hands the games of a file to `take`, one after the other. See [`SourceReader::read`].
+    /// Hands the games of files to `take`, one after the other, each with its file. Faults and warnings are told to
+    /// `remark`, one line each, with file and place. Files and folders without a game are a fault: whoever names them
+    /// expects one.
     pub fn visit<E: From<FileError>>(
+        &mut self,
+        files: &[SourceFile],
+        remark: &dyn Fn(&str),
+        take: &mut dyn FnMut(&SourceFile, NamedGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for file in files {
+            self.visit_file(file, remark, take)?;
+        }
+        if self.games == 0 && self.faults == 0 {
+            self.faults += 1;
+            remark("no game was found");
+        }
+        Ok(())
+    }
+
+    fn visit_file<E: From<FileError>>(
         &mut self,
         file: &SourceFile,
         remark: &dyn Fn(&str),
-        take: &mut dyn FnMut(NamedGame) -> Result<(), E>,
+        take: &mut dyn FnMut(&SourceFile, NamedGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let (text, name) = (file.text()?, file.path.to_string_lossy());
         let (shown, stem) = (file.path.display(), file.stem.to_string_lossy());
@@ -167,7 +183,7 @@ impl SourceReader {
                     }
                     self.games += 1;
                     let name = if is_alone { stem.to_string() } else { format!("{stem}-{index}") };
-                    take(NamedGame { name: self.unused(name), game })?;
+                    take(file, NamedGame { name: self.unused(name), game })?;
                 }
                 Err(Unread { told, is_torn }) => {
                     self.faults += usize::from(!(is_torn || file.is_doubtful && is_alone));

@@ -247,3 +247,28 @@ fn a_minus_sign_is_the_standard_input() {
         assert!(output.stderr.is_empty(), "{output:?}");
     }
 }
+
+#[test]
+fn a_folder_without_a_game_is_a_fault_whoever_reads_it() {
+    let folder = Folder::new("games-none");
+    let (empty, notes) = (folder.text("empty"), folder.text("notes"));
+    fs::create_dir_all(&empty).unwrap();
+    fs::create_dir_all(&notes).unwrap();
+    fs::write(folder.path("notes/readme.txt"), "read me\n").unwrap();
+    for named in [&empty, &notes] {
+        for words in [
+            ["convert", named, "--out", &folder.text("out")],
+            ["analyse", named, "--out", &folder.text("out")],
+            ["mate", named, "--time", "10"],
+            ["book", "make", named, "--out"],
+        ] {
+            let book = folder.text("out.db");
+            let mut words = words.to_vec();
+            words.extend((words[0] == "book").then_some(book.as_str()));
+            let output = run(&words);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
+            assert!(said.contains("no game"), "{words:?}: {said}");
+        }
+    }
+}

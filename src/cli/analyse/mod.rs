@@ -75,21 +75,18 @@ fn of_journal(error: JournalError) -> Failure {
 fn read_games(arguments: &Arguments, files: &[SourceFile], reader: &mut SourceReader) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut skipped = 0;
-    for file in files {
-        let mut take = |named: NamedGame| {
-            let record = &named.game.record;
-            if arguments.skip_analysed && is_analysed(record) {
-                skipped += 1;
-                return Ok(());
-            }
-            let study =
-                StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() };
-            let sum = crc32fast::hash(write_game(record).as_bytes());
-            games.push(Game { name: named.name, source: named.game, path: file.path.clone(), study, sum });
-            Ok::<(), Failure>(())
-        };
-        reader.visit(file, &|text| complain(text), &mut take)?;
-    }
+    let mut take = |file: &SourceFile, named: NamedGame| {
+        let record = &named.game.record;
+        if arguments.skip_analysed && is_analysed(record) {
+            skipped += 1;
+            return Ok(());
+        }
+        let study = StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() };
+        let sum = crc32fast::hash(write_game(record).as_bytes());
+        games.push(Game { name: named.name, source: named.game, path: file.path.clone(), study, sum });
+        Ok::<(), Failure>(())
+    };
+    reader.visit(files, &|text| complain(text), &mut take)?;
     if skipped > 0 {
         complain(format_args!("{} analysed already: passed over", Counted(skipped, "game")));
     }

@@ -7,7 +7,7 @@ use crate::book::merge::add_up;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, BookResults, Candidate};
 use crate::cli::terminal::{Failure, complain, in_file, print_and_go_on, verdict};
-use crate::games::{Distinct, NamedGame, SourceGame, SourceReader, Thoughts, move_scores, source_files};
+use crate::games::{Distinct, NamedGame, SourceFile, SourceGame, SourceReader, Thoughts, move_scores, source_files};
 use crate::notation::json::GameResult;
 use crate::settings::Sides;
 use crate::types::{Color, Counted, Quoted};
@@ -62,16 +62,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut collector = output.collector(false, false)?;
     let progress = BookProgress::new("games read");
     let (mut reader, mut distinct) = (SourceReader::new(Thoughts::WithoutLines), Distinct::default());
-    for file in source_files(games)? {
-        let mut visit = |NamedGame { game, .. }| {
-            if !distinct.insert(&game) {
-                return Ok(());
-            }
-            progress.step();
-            take(&game, arguments, &mut collector).map_err(in_file(&output.out))
-        };
-        reader.visit(&file, &|text| progress.remark(text), &mut visit)?;
-    }
+    let mut visit = |_: &SourceFile, NamedGame { game, .. }: NamedGame| {
+        if !distinct.insert(&game) {
+            return Ok(());
+        }
+        progress.step();
+        take(&game, arguments, &mut collector).map_err(in_file(&output.out))
+    };
+    reader.visit(&source_files(games)?, &|text| progress.remark(text), &mut visit)?;
     let collected = collector.finish().map_err(in_file(&output.out))?;
     drop(progress);
     let (repeated, refused) = (distinct.repeated, reader.faulty_files as u64);
