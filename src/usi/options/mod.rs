@@ -70,8 +70,63 @@ pub struct Spec {
     pub kind: OptionKind,
     /// Help in a line of English.
     pub help: &'static str,
-    /// Help in Japanese.
+    /// Help in Japanese; the English one where nobody has translated it yet.
     pub help_ja: &'static str,
+    /// Without files there is nothing to set.
+    needs_files: bool,
+}
+
+/// Rows of the table.
+impl Spec {
+    const fn new(name: &'static str, kind: OptionKind) -> Spec {
+        let needs_files = matches!(kind, OptionKind::Filename { .. });
+        Spec { name, alias: None, kind, help: "", help_ja: "", needs_files }
+    }
+
+    /// A number: its value at the start, the smallest and the largest.
+    const fn spin(name: &'static str, default: i64, [min, max]: [i64; 2], set: fn(&mut Options, i64)) -> Spec {
+        Spec::new(name, OptionKind::Spin { default, min, max, set })
+    }
+
+    /// Yes or no.
+    const fn check(name: &'static str, default: bool, set: fn(&mut Options, bool)) -> Spec {
+        Spec::new(name, OptionKind::Check { default, set })
+    }
+
+    /// One of several words, that of the start first.
+    const fn combo(name: &'static str, values: &'static [&'static str], set: fn(&mut Options, usize)) -> Spec {
+        Spec::new(name, OptionKind::Combo { values, set })
+    }
+
+    /// The name of a file.
+    const fn file(name: &'static str, default: &'static str, set: fn(&mut Options, &str)) -> Spec {
+        Spec::new(name, OptionKind::Filename { default, set })
+    }
+
+    /// A text that is not the name of a file.
+    const fn text(name: &'static str, default: &'static str, set: fn(&mut Options, &str)) -> Spec {
+        Spec::new(name, OptionKind::Text { default, set })
+    }
+
+    /// The option under another name too.
+    const fn or(self, alias: &'static str) -> Spec {
+        Spec { alias: Some(alias), ..self }
+    }
+
+    /// An option that says how a file is read.
+    const fn with_files(self) -> Spec {
+        Spec { needs_files: true, ..self }
+    }
+
+    /// The row with its help in English, which stands for the Japanese too until [`Spec::ja`] gives it.
+    const fn help(self, help: &'static str) -> Spec {
+        Spec { help, help_ja: help, ..self }
+    }
+
+    /// The row with its help in Japanese.
+    const fn ja(self, help_ja: &'static str) -> Spec {
+        Spec { help_ja, ..self }
+    }
 }
 
 /// Why an option was not set, or not to the value that was sent.
@@ -98,10 +153,6 @@ impl OptionError {
         if is_retired { OptionError::Retired(name.to_string()) } else { OptionError::Unknown(name.to_string()) }
     }
 }
-
-/// Options that name files, or say how a file is read.
-const OF_FILES: [&str; 8] =
-    ["EvalFile", "EvalDir", "EvalShape", "FV_SCALE", "BookFile", "BookDir", "BookOnTheFly", "DebugLogFile"];
 
 impl Default for Options {
     fn default() -> Options {
@@ -141,7 +192,7 @@ impl Options {
 
     /// The rows that count under this host: without files there is nothing to name.
     fn offered() -> impl Iterator<Item = &'static Spec> {
-        TABLE.iter().filter(|spec| HAS_FILES || !OF_FILES.contains(&spec.name))
+        TABLE.iter().filter(|spec| HAS_FILES || !spec.needs_files)
     }
 
     /// The row of an option, by its name or alias without regard to case.
@@ -274,7 +325,7 @@ mod tests {
     fn defaults_are_legal_and_names_are_unique() {
         for (i, spec) in TABLE.iter().enumerate() {
             assert!(!spec.name.contains(' ') && spec.help.is_ascii() && spec.help.ends_with('.'));
-            assert!(spec.help_ja.ends_with('。'), "{}", spec.name);
+            assert!(spec.help_ja.ends_with('。') || spec.help_ja == spec.help, "{}", spec.name);
             assert!(TABLE[..i].iter().all(|other| !other.name.eq_ignore_ascii_case(spec.name)));
             match spec.kind {
                 OptionKind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default)),
@@ -289,7 +340,6 @@ mod tests {
         let names: Vec<&str> = TABLE.iter().map(|spec| spec.name).collect();
         let first = ["Level", "LevelTime", "Threads", "USI_Hash", "MultiPV", "Rules", "EvalFile", "BookFile"];
         assert_eq!(names[..first.len()], first);
-        assert_eq!(names.last(), Some(&"DebugLogFile"));
     }
 
     #[test]
