@@ -13,7 +13,6 @@ use super::session::Session;
 use super::table_thread::TableThread;
 use crate::host::Instant;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,16 +83,16 @@ impl DrivenSession {
     pub fn turn(&mut self) {
         if !self.is_over && self.beat_at.elapsed() >= POLL_INTERVAL {
             self.beat_at = Instant::now();
-            self.session.handle(Next::Timeout);
+            _ = self.session.handle(Next::Timeout);
         }
         while !self.is_over {
-            let goes_on = match self.session.next(Some(Duration::ZERO)) {
-                ControlFlow::Continue(Next::Timeout) => return,
-                ControlFlow::Continue(next) => self.session.handle(next),
-                ControlFlow::Break(()) => false,
-            };
-            if !goes_on {
-                self.end();
+            match self.session.next(Some(Duration::ZERO)) {
+                Next::Timeout => return,
+                next => {
+                    if self.session.handle(next).is_break() {
+                        self.end();
+                    }
+                }
             }
         }
     }

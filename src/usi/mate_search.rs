@@ -9,13 +9,14 @@ use super::event::Event;
 use super::event_queue::EventQueue;
 use super::info::{HEARTBEAT, nodes_per_second};
 use super::output::Output;
+use super::resources::{MateTables, Tables};
 use super::table_thread::TableThread;
 use crate::host::Instant;
 use crate::mate::{MAX_PLIES, Mate, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Query, Solver};
 use crate::notation::score::ReportedScore;
 use crate::position::Position;
 use crate::protocol::{Checkmate, GoMate, Info, ScoreBound};
-use crate::search::{Shrunk, ThreadPool};
+use crate::search::Shrunk;
 use crate::system::free_megabytes;
 use crate::types::StopToken;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,18 +25,6 @@ use std::time::Duration;
 
 /// Time after its end in which a search may answer by itself.
 const GRACE: Duration = Duration::from_millis(20);
-
-/// The tables that there are: of the one kind or of the other.
-pub(super) struct Tables {
-    /// Those of the search for moves, to be given back.
-    pub(super) pool: Option<ThreadPool>,
-    /// Those of the last search for a mate.
-    pub(super) solver: Option<Box<Solver>>,
-    /// Megabytes that they have.
-    pub(super) made_for: usize,
-    /// Megabytes that are wanted.
-    pub(super) hash: usize,
-}
 
 /// A `go mate`.
 pub(super) struct MateRequest {
@@ -79,7 +68,7 @@ impl MateSearch {
     /// Starts the search. Its end is an event of the queue.
     pub(super) fn start(
         request: MateRequest,
-        tables: Tables,
+        tables: MateTables,
         table_thread: &TableThread,
         out: Arc<Output>,
         queue: Arc<EventQueue>,
@@ -132,11 +121,15 @@ impl MateSearch {
 
 impl SharedMateSearch {
     /// Gives back what is not needed, makes what is, searches and answers. Returns the solver, unless it broke down.
-    fn run(&self, request: &MateRequest, tables: Tables) -> Option<Box<Solver>> {
-        let Tables { pool, solver, made_for, hash } = tables;
-        drop(pool);
-        let solver = solver.filter(|_| made_for == hash);
-        let made = solver.map(|solver| (solver, None)).or_else(|| make_solver(hash));
+    fn run(&self, request: &MateRequest, tables: MateTables) -> Option<Box<Solver>> {
+        let MateTables { tables, fits, hash } = tables;
+        let made = match tables {
+            Tables::Mates(solver) if fits => Some((solver, None)),
+            other => {
+                drop(other);
+                make_solver(hash)
+            }
+        };
         let Some((mut solver, shrunk)) = made else {
             self.out.info_string("error: no memory for a search for a mate");
             self.answer(Checkmate::Timeout);

@@ -1,4 +1,4 @@
-//! The USI protocol over standard input and output.
+//! The USI protocol over standard input and output: commands, options, reports, debug log.
 //!
 //! A line goes from `input` (bytes, encodings) through [`crate::protocol`] (meaning, no side effects) into
 //! `event_queue`, from where `session` executes it. A search runs in `active_search` and is shown by `info`, a search
@@ -25,6 +25,7 @@ mod opening_book;
 pub mod options;
 mod output;
 mod paths;
+mod resources;
 mod session;
 mod table_thread;
 

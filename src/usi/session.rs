@@ -8,26 +8,27 @@ use super::bench::{self, Bench};
 use super::by_hand::{self, Audience};
 use super::clock::{beginning_of, clock_of};
 use super::debug_log::DebugLog;
-use super::evaluation::{EvalSource, Loaded};
+use super::evaluation::EvalSource;
 use super::event::{EndedSearch, Event, Prepared, Request};
 use super::event_queue::{EventQueue, Next, QueuedCommand};
 use super::info::{BestmoveOptions, POLL_INTERVAL, Reporter};
 use super::input::read_lines;
 use super::level_game::LevelGame;
-use super::mate_search::{MateRequest, MateSearch, Tables};
+use super::mate_search::{MateRequest, MateSearch};
 use super::opening_book::{self, HeldAnswer, OpeningBook};
 use super::options::Options;
 use super::output::Output;
 use super::paths;
+use super::resources::Resources;
 use super::table_thread::TableThread;
 use crate::book::probe::Question;
-use crate::eval::{Evaluation, NetFile, StaticEvaluation};
+use crate::eval::StaticEvaluation;
 use crate::host::Instant;
 use crate::mate::Solver;
 use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, Id, READYOK, USIOK};
-use crate::search::{Limits, OverheadEstimator, Shrunk, ThreadPool, Timing};
+use crate::search::{Limits, OverheadEstimator, Timing};
 use crate::types::{Color, Move, Quoted};
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -70,6 +71,15 @@ enum AfterPreparing {
     Search(Box<Request>),
 }
 
+/// Board of a session, as the last `position` left it.
+struct Board {
+    position: Position,
+    /// The move that led to the position.
+    last_move: Option<Move>,
+    /// Why the last `position` was refused: until a good one comes nothing is said of any board.
+    refused: Option<PositionError>,
+}
+
 /// State of a session.
 pub(super) struct Session {
     audience: Audience,
@@ -78,29 +88,9 @@ pub(super) struct Session {
     log: Arc<DebugLog>,
     table_thread: TableThread,
     options: Options,
-    position: Position,
-    /// The move that led to the position.
-    last_move: Option<Move>,
-    /// Why the last `position` was refused: until a good one comes nothing is said of any board.
-    refused: Option<PositionError>,
-    /// Never there together with the solver: `USI_Hash` is for both.
-    pool: Option<ThreadPool>,
-    solver: Option<Box<Solver>>,
-    /// Megabytes that the tables of the pool or the solver were asked to have.
-    hash: usize,
-    /// Evaluation that the options asked for when the pool was made.
-    eval_source: EvalSource,
-    /// Evaluation that came of that; nothing before the first pool.
-    evaluation: Option<Evaluation>,
-    /// The net file that it was read from.
-    net_file: Option<NetFile>,
-    /// The file could not be used: the next `isready` tries again.
-    eval_file_failed: bool,
+    board: Board,
+    resources: Resources,
     book: OpeningBook,
-    /// There was a search since the table was made or cleared.
-    is_used: bool,
-    /// The game is over: the table is to be cleared.
-    new_game: bool,
     overhead: OverheadEstimator,
     /// State of a game at a level.
     level_game: LevelGame,
@@ -152,19 +142,9 @@ impl Session {
             log,
             table_thread,
             options: Options::default(),
-            position: Position::startpos(),
-            last_move: None,
-            refused: None,
-            pool: None,
-            solver: None,
-            hash: 0,
-            eval_source: EvalSource::default(),
-            net_file: None,
-            evaluation: None,
-            eval_file_failed: false,
+            board: Board { position: Position::startpos(), last_move: None, refused: None },
+            resources: Resources::default(),
             book: OpeningBook::new(),
-            is_used: false,
-            new_game: false,
             overhead: OverheadEstimator::default(),
             level_game: LevelGame::new(),
             ready_at: None,
@@ -173,16 +153,12 @@ impl Session {
     }
 
     fn run(&mut self) {
-        while let ControlFlow::Continue(next) = self.next(None) {
-            if !self.handle(next) {
-                break;
-            }
-        }
+        while self.handle(self.next(None)).is_continue() {}
         self.stop();
     }
 
-    /// Waits for what comes next, but no longer than this if a time is given. Breaks if the session is over.
-    pub(super) fn next(&self, patience: Option<Duration>) -> ControlFlow<(), Next> {
+    /// Waits for what comes next, but no longer than this if a time is given.
+    pub(super) fn next(&self, patience: Option<Duration>) -> Next {
         let (accepts_commands, timeout) = match &self.activity {
             Activity::Idle | Activity::Holding { .. } => (true, None),
             Activity::Preparing(_) => (false, Some(KEEP_ALIVE)),
@@ -191,14 +167,11 @@ impl Session {
             Activity::MateSearching(mate_search) => (!mate_search.is_ending(), Some(mate_search.timeout())),
             Activity::Benching { has_command_waiting, .. } => (!has_command_waiting, None),
         };
-        match self.queue.next(accepts_commands, patience.or(timeout)) {
-            Next::Shutdown => ControlFlow::Break(()),
-            next => ControlFlow::Continue(next),
-        }
+        self.queue.next(accepts_commands, patience.or(timeout))
     }
 
-    /// Does what has come. Returns whether the session goes on.
-    pub(super) fn handle(&mut self, next: Next) -> bool {
+    /// Does what has come. Breaks if the session is over.
+    pub(super) fn handle(&mut self, next: Next) -> ControlFlow<()> {
         match next {
             Next::Command(command) => return self.execute(command),
             Next::Event(Event::Prepared(prepared)) => self.on_prepared(*prepared),
@@ -206,9 +179,9 @@ impl Session {
             Next::Event(Event::MateSearchEnded(solver)) => self.on_mate_search_ended(solver),
             Next::Event(Event::BenchEnded) => self.on_bench_ended(),
             Next::Timeout => self.heartbeat(),
-            Next::Shutdown => return false,
+            Next::Shutdown => return ControlFlow::Break(()),
         }
-        true
+        ControlFlow::Continue(())
     }
 
     /// Tests whether something is under way that will be answered.
@@ -216,8 +189,8 @@ impl Session {
         !matches!(self.activity, Activity::Idle)
     }
 
-    /// Carries out a command. Returns whether the session goes on.
-    fn execute(&mut self, command: QueuedCommand) -> bool {
+    /// Carries out a command. Breaks if the session is over.
+    fn execute(&mut self, command: QueuedCommand) -> ControlFlow<()> {
         let QueuedCommand { command, arrived } = command;
         if let Activity::Benching { bench, has_command_waiting } = &mut self.activity {
             match command {
@@ -227,7 +200,7 @@ impl Session {
                     self.queue.put_back(QueuedCommand { command, arrived });
                 }
             }
-            return true;
+            return ControlFlow::Continue(());
         }
         // A line may have been waiting for when the search ended by itself.
         let is_ending = match &self.activity {
@@ -240,7 +213,7 @@ impl Session {
         if is_ending.is_some_and(|is_ending| is_ending || ends_search) {
             self.stop();
             self.queue.put_back(QueuedCommand { command, arrived });
-            return true;
+            return ControlFlow::Continue(());
         }
         match command {
             Command::Empty | Command::Ignored => {}
@@ -250,10 +223,10 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::NamelessOption(word) => self.reject_option(&word),
             Command::Position(text) => self.set_position(&text),
-            Command::Go(go) if self.refused.is_some() => self.refuse(&go),
+            Command::Go(go) if self.board.refused.is_some() => self.refuse(&go),
             Command::Go(go) => {
                 let arrived = beginning_of(&go, arrived, self.ready_at);
-                let (position, last_move) = (self.position.clone(), self.last_move);
+                let (position, last_move) = (self.board.position.clone(), self.board.last_move);
                 self.prepare(AfterPreparing::Search(Box::new(Request { go: *go, arrived, position, last_move })));
             }
             Command::GoMate(go) => self.go_mate(*go, arrived),
@@ -266,15 +239,15 @@ impl Session {
             Command::Help => self.tell(self.audience.help()),
             Command::Board => {
                 if !self.says_why_refused("d") {
-                    self.tell(&by_hand::diagram(&self.position));
+                    self.tell(&by_hand::diagram(&self.board.position));
                 }
             }
             Command::Eval => self.handle_eval(),
             Command::Bench(text) => self.start_bench(&text),
-            Command::Quit => return false,
+            Command::Quit => return ControlFlow::Break(()),
             Command::Unknown(word) => self.out.info_string(format_args!("unknown command {}; try help", Quoted(&word))),
         }
-        true
+        ControlFlow::Continue(())
     }
 
     pub(super) fn stop(&mut self) {
@@ -352,8 +325,8 @@ impl Session {
     }
 
     fn say_evaluation(&self) {
-        match &self.evaluation {
-            Some(evaluation) => self.tell(&[StaticEvaluation::of(evaluation, &self.position)]),
+        match self.resources.evaluation() {
+            Some(evaluation) => self.tell(&[StaticEvaluation::of(evaluation, &self.board.position)]),
             None => self.out.info_string("error: eval: not before the search has ended"),
         }
     }
@@ -361,9 +334,9 @@ impl Session {
     fn set_position(&mut self, text: &str) {
         match parse_position(text) {
             Ok(parsed) => {
-                self.refused = None;
-                self.last_move = parsed.last_move;
-                self.position = parsed.position;
+                self.board.refused = None;
+                self.board.last_move = parsed.last_move;
+                self.board.position = parsed.position;
                 if let Some(token) = parsed.ignored {
                     self.out.info_string(format_args!("ignored {} after startpos", Quoted(&token)));
                 }
@@ -371,17 +344,17 @@ impl Session {
             Err(error) => {
                 self.out
                     .info_string(format_args!("error: position: {error}; nothing is searched until a good one comes"));
-                self.refused = Some(error);
+                self.board.refused = Some(error);
             }
         }
     }
 
     /// Says that there is no board to think about. Returns whether that is so.
     fn says_why_refused(&self, command: &str) -> bool {
-        if let Some(error) = &self.refused {
+        if let Some(error) = &self.board.refused {
             self.out.info_string(format_args!("error: {command}: the last position was refused: {error}"));
         }
-        self.refused.is_some()
+        self.board.refused.is_some()
     }
 
     /// A `go` without a board: it is answered when a search would be that ends at once.
@@ -418,9 +391,7 @@ impl Session {
         match self.activity {
             Activity::Searching(_) | Activity::MateSearching(_) | Activity::Holding { .. } => self.out.line(READYOK),
             _ => {
-                if std::mem::take(&mut self.eval_file_failed) {
-                    self.eval_source = EvalSource::default();
-                }
+                self.resources.look_again();
                 self.book.look_again();
                 self.prepare(AfterPreparing::SayReady);
             }
@@ -436,74 +407,34 @@ impl Session {
 
     /// The table is cleared as soon as no clock runs: between the games, or else before the first move.
     fn end_game(&mut self) {
-        self.new_game |= self.is_used;
-        if matches!(self.activity, Activity::Idle) && self.new_game {
+        let is_to_be_cleared = self.resources.end_game();
+        if is_to_be_cleared && matches!(self.activity, Activity::Idle) {
             self.prepare(AfterPreparing::Nothing);
         }
     }
 
     /// Makes the pool as the options want it, clears it for a new game, and then does what is to be done.
     fn prepare(&mut self, after: AfterPreparing) {
-        if self.pool.as_ref().is_some_and(|pool| self.is_current(pool)) {
+        let book = self.book.wanted(&self.options);
+        if book.is_none() && self.resources.is_current(&self.options) {
             return self.after_preparing(after);
         }
-        let Options { threads, hash, .. } = self.options;
-        // A table of another size or kind is given back before the new one is asked for.
-        let (old, solver) = (self.pool.take(), self.solver.take());
-        let (fits, clear) = (self.hash == hash, std::mem::take(&mut self.new_game));
-        let eval_source = EvalSource::of(&self.options);
-        // An evaluation that is no longer wanted is given back before the next one takes memory.
-        let known = self.evaluation.take().filter(|_| eval_source == self.eval_source);
-        self.evaluation.clone_from(&known);
-        let earlier = if known.is_none() { self.net_file.take() } else { None };
-        self.eval_source = eval_source.clone();
-        self.is_used &= old.is_some() && fits && !clear;
-        self.hash = hash;
+        let order = self.resources.order(&self.options);
         self.activity = Activity::Preparing(after);
-        let book = self.book.wanted(&self.options);
         let queue = Arc::clone(&self.queue);
         self.table_thread.submit(move || {
-            drop(solver);
-            let old = old.filter(|_| fits);
-            let known_threads = old.as_ref().map(ThreadPool::threads);
-            let is_new = old.is_none();
-            let mut pool = make_pool(old, threads, hash, clear);
-            if earlier.is_some() {
-                // The net of a file is given back: two large ones may be too much for the memory.
-                pool.set_evaluation(Evaluation::default());
-            }
-            let shrunk = pool.shrunk().filter(|_| is_new);
-            let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
-            let prepared = set_evaluation(pool, shrunk, known, || eval_source.load(earlier));
+            let prepared = order.fill();
             let book = book.map(|job| Box::new(job.load()));
-            queue.push_event(Event::Prepared(Box::new(Prepared { fewer_threads, book, ..prepared })));
+            queue.push_event(Event::Prepared(Box::new(Prepared { book, ..prepared })));
         });
     }
 
-    /// Tests whether the pool is as the options want it, and clear if it has to be.
-    fn is_current(&self, pool: &ThreadPool) -> bool {
-        let is_current = self.hash == self.options.hash && pool.threads() == self.options.threads;
-        is_current
-            && !self.new_game
-            && self.eval_source == EvalSource::of(&self.options)
-            && self.book.wanted(&self.options).is_none()
-    }
-
-    fn on_prepared(&mut self, prepared: Prepared) {
-        if let Some(Shrunk { megabytes }) = prepared.shrunk {
-            self.out.info_string(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
-        }
-        if let Some(threads) = prepared.fewer_threads {
-            self.out.info_string(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
-        }
-        if let Some(Loaded { evaluation, info_strings, has_failed, file }) = prepared.loaded {
-            (self.evaluation, self.eval_file_failed, self.net_file) = (Some(evaluation), has_failed, file);
-            info_strings.into_iter().for_each(|info_string| self.out.info_string(info_string));
-        }
-        if let Some(book) = prepared.book {
+    fn on_prepared(&mut self, mut prepared: Prepared) {
+        let book = prepared.book.take();
+        self.resources.take(prepared, &self.out);
+        if let Some(book) = book {
             self.book.take(*book, &self.out);
         }
-        self.pool = Some(prepared.pool);
         if let Activity::Preparing(after) = std::mem::replace(&mut self.activity, Activity::Idle) {
             self.after_preparing(after);
         }
@@ -534,7 +465,7 @@ impl Session {
         }
         let mut limits = self.limits(go, request.position.side());
         let is_game = !limits.infinite && !self.options.consideration_mode;
-        if let Some(evaluation) = self.evaluation.as_ref().filter(|_| is_game) {
+        if let Some(evaluation) = self.resources.evaluation().filter(|_| is_game) {
             self.level_game.set_position(&request.position, evaluation);
             limits.draw_value = self.level_game.draw_value(limits.draw_value);
         }
@@ -623,8 +554,7 @@ impl Session {
     /// Starts a search. If the system gives no thread there is none, but there is an answer.
     fn start_search(&mut self, search: ActiveSearch, position: Position, limits: Limits) {
         let rules = self.options.rules_for(&position);
-        let pool = self.pool.take().expect("every search is prepared");
-        self.is_used = true;
+        let pool = self.resources.lend_pool();
         search.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.queue));
         self.activity = Activity::Searching(Box::new(search));
     }
@@ -645,17 +575,15 @@ impl Session {
             return self.out.line(Checkmate::Timeout);
         }
         self.level_game.say_full_strength(&self.options, "go mate", &self.out);
-        let hash = self.options.hash;
-        let tables = Tables { pool: self.pool.take(), solver: self.solver.take(), made_for: self.hash, hash };
-        (self.hash, self.is_used, self.new_game) = (hash, false, false);
+        let tables = self.resources.lend_to_mate(self.options.hash);
         let Options { shortest_mate: shortest, omit_futile: without_futile, .. } = self.options;
-        let request = MateRequest { go, arrived, position: self.position.clone(), shortest, without_futile };
+        let request = MateRequest { go, arrived, position: self.board.position.clone(), shortest, without_futile };
         let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
         self.activity = Activity::MateSearching(MateSearch::start(request, tables, &self.table_thread, out, queue));
     }
 
     fn on_mate_search_ended(&mut self, solver: Option<Box<Solver>>) {
-        self.solver = solver;
+        self.resources.return_solver(solver);
         self.activity = Activity::Idle;
     }
 
@@ -705,7 +633,7 @@ impl Session {
 
     fn on_search_ended(&mut self, answered: EndedSearch) {
         let Activity::Searching(search) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
-        self.pool = answered.pool;
+        self.resources.return_pool(answered.pool);
         self.level_game.note_score(answered.score);
         if search.was_on_clock() {
             self.overhead.answered(answered.spent, answered.longest_pause);
@@ -714,7 +642,7 @@ impl Session {
             // The answer to the `go ponder` that was a search of all answers.
             Some(request) => self.prepare(AfterPreparing::Search(Box::new(request))),
             // What was announced during the search: no clock runs now.
-            None if self.pool.is_some() => self.prepare(AfterPreparing::Nothing),
+            None if self.resources.has_pool() => self.prepare(AfterPreparing::Nothing),
             None => {}
         }
     }
@@ -746,32 +674,4 @@ impl Session {
         limits.infinite |= !limits.is_bounded() && !limits.ponder;
         limits
     }
-}
-
-/// The pool with this many threads and megabytes; an old one whose table has the right size is kept.
-fn make_pool(old: Option<ThreadPool>, threads: usize, megabytes: usize, clear: bool) -> ThreadPool {
-    match old {
-        Some(mut pool) => {
-            pool.set_threads(threads);
-            if clear {
-                pool.clear();
-            }
-            pool
-        }
-        None => ThreadPool::new(threads, megabytes),
-    }
-}
-
-/// Gives the pool the evaluation that is known, or reads the one that was chosen.
-fn set_evaluation(
-    mut pool: ThreadPool,
-    shrunk: Option<Shrunk>,
-    known: Option<Evaluation>,
-    load: impl FnOnce() -> Loaded,
-) -> Prepared {
-    let loaded = if known.is_none() { Some(load()) } else { None };
-    if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
-        pool.set_evaluation(evaluation);
-    }
-    Prepared { pool, shrunk, fewer_threads: None, loaded, book: None }
 }
