@@ -1,4 +1,4 @@
-//! Who searches positions: the engine itself, or another program that speaks USI.
+//! Analysts, which search positions: the engine itself, or another program that speaks USI.
 //!
 //! Both answer the same [`Request`]: a limit, a number of lines, one move alone. Analyses of games and books of
 //! searched positions are made with either.

@@ -1,4 +1,4 @@
-//! Sets of squares and the attacks of pieces.
+//! Sets of squares, steps, lines between squares, attacks of the sliding pieces.
 //!
 //! A [`Bitboard`] holds 81 bits in two words: files 1 to 7 in the low word (63 bits), files 8 and 9 in the high
 //! word (18 bits). No file straddles the words, so a pawn's step is a plain shift of each word and a file is nine

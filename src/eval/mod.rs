@@ -1,4 +1,4 @@
-//! Static evaluation.
+//! Static evaluation: nets of every shape, and the one that is built in.
 //!
 //! A net ([`nnue`]) evaluates a position; one that the project has trained is built in. It is updated incrementally as
 //! an observer of the position.

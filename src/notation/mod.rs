@@ -1,4 +1,4 @@
-//! Games and moves as text.
+//! Games and moves as text: USI, records, JSON.
 //!
 //! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records of
 //! the Japanese programs and servers, `jkf` a JSON that viewers exchange, [`json`] is a line of a match, [`pgn`] reads

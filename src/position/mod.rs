@@ -1,4 +1,4 @@
-//! The position: board, hands, side to move, and what follows from them.
+//! The position: board, hands, side to move, and what follows from them: SFEN, packed positions, repetition, rules.
 //!
 //! A [`Position`] keeps the game's history, so that repetition is known; [`Position::do_move`] and
 //! [`Position::undo`] walk it in place. Pieces are kept twice, as a mailbox and as bitboards by colour and by

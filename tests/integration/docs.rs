@@ -190,11 +190,18 @@ fn subcommand_table() -> String {
     )
 }
 
-fn modules(language: Language) -> String {
+/// The modules with the first paragraph of their documentation. The Japanese ones stand in the document alone, which is
+/// this text: of a module that lacks one it has the English one.
+fn modules(language: Language, text: &str) -> String {
     let heads = if language == English { ["module", "contents"] } else { ["モジュール", "内容"] };
     let rows = MODULES.iter().map(|module| {
-        let contents = language.pick(module.contents, module.contents_ja);
-        row(&[&code(&format!("{}/", module.name)), contents])
+        let name = code(&format!("{}/", module.name));
+        let start = format!("| {name} | ");
+        let known = text.lines().filter_map(|line| line.strip_prefix(&start)?.strip_suffix(" |")).next();
+        match known.filter(|_| language == Japanese) {
+            Some(contents) => row(&[&name, contents]),
+            None => row(&[&name, &module.contents()]),
+        }
     });
     table(&heads, rows)
 }
@@ -234,7 +241,7 @@ fn block(name: &str, language: Language, text: &str) -> Option<String> {
         "rule-names" => rule_names(language),
         "formats" => formats(language),
         "subcommands" => subcommand_table(),
-        "modules" => modules(language),
+        "modules" => modules(language, text),
         "plans" => plans(language),
         "contents" => contents(text),
         _ => return None,

@@ -12,211 +12,57 @@ pub(crate) struct Module {
     pub(crate) name: &'static str,
     /// The modules that it knows. It may also use whatever these may use.
     knows: &'static [&'static str],
-    /// Its contents, as docs/architecture.md states them.
-    pub(crate) contents: &'static str,
-    /// Its contents in Japanese.
-    pub(crate) contents_ja: &'static str,
 }
 
-const fn module(
-    name: &'static str,
-    knows: &'static [&'static str],
-    contents: &'static str,
-    contents_ja: &'static str,
-) -> Module {
-    Module { name, knows, contents, contents_ja }
+const fn module(name: &'static str, knows: &'static [&'static str]) -> Module {
+    Module { name, knows }
+}
+
+impl Module {
+    /// The first paragraph of its documentation, without the full stop at its end.
+    pub(crate) fn contents(&self) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(self.name).join("mod.rs");
+        let text = fs::read_to_string(path).expect("every module has a file");
+        let lines = text.lines().map_while(|line| line.strip_prefix("//! "));
+        lines.collect::<Vec<_>>().join(" ").trim_end_matches('.').to_string()
+    }
 }
 
 /// Every module, lower layers first.
 pub(crate) const MODULES: &[Module] = &[
-    module(
-        "host",
-        &[],
-        "what runs the engine and gives it time, a seed, threads: the system, or a program that runs WebAssembly",
-        "エンジンを動かし、時刻、乱数の種、スレッドを与えるもの。OS、またはWebAssemblyを実行するプログラム",
-    ),
-    module("random", &[], "random numbers that are the same on every machine", "どのマシンでも同じになる乱数"),
-    module(
-        "types",
-        &["host"],
-        "colours, squares, pieces, hands, moves, scores, keys",
-        "手番、升、駒、持ち駒、指し手、評価値、ハッシュキー",
-    ),
-    module(
-        "bitboard",
-        &["random", "types"],
-        "sets of squares, steps, lines between squares, attacks of the sliding pieces",
-        "升の集合、駒の利き、升と升を結ぶ線、飛び駒の利き",
-    ),
-    module(
-        "position",
-        &["bitboard"],
-        "the board and its history: doing and undoing moves, SFEN, packed positions, repetition, rule profiles",
-        "局面と履歴。指し手の適用と取り消し、SFEN、局面の圧縮、千日手、対局ルール",
-    ),
-    module(
-        "movegen",
-        &["position"],
-        "legal moves by kind, counting without lists, perft",
-        "種類別の合法手生成、リストを作らない数え上げ、perft",
-    ),
-    module(
-        "notation",
-        &["movegen"],
-        "moves and games as text: USI, records, JSON",
-        "指し手と棋譜の文字列表現（USI、棋譜、JSON）",
-    ),
-    module(
-        "mate",
-        &["movegen"],
-        "mate in one and three, the solver of tsume problems (df-pn), proofs",
-        "1手詰め・3手詰めの判定、詰将棋の解答（df-pn）、詰みの証明",
-    ),
-    module("system", &[], "the machine: memory, large pages, cores", "計算機：メモリー、ラージページ、コア数"),
-    module(
-        "eval",
-        &["position", "system"],
-        "the value of a position: nets of every shape, and the one that is built in",
-        "局面の評価（さまざまな形のニューラルネットワークと、内蔵のもの）",
-    ),
-    module(
-        "storage",
-        &[],
-        "files that are there as a whole or not at all",
-        "全体が書かれるか、まったく書かれないかのどちらかになるファイル",
-    ),
-    module(
-        "book",
-        &["position", "notation", "storage"],
-        "opening books: formats, looking up, choosing a move, sorting, values carried back",
-        "定跡：各形式の読み書き、検索、手の選択、並べ替え、評価値の伝播",
-    ),
-    module(
-        "search",
-        &["eval", "mate", "book", "system"],
-        "`tree/`: alpha-beta and quiescence in numbered steps; `ordering/`: move picker, histories; `root/`: deepening, threads; `time/`",
-        "`tree/`：番号付きの手順によるαβ探索と静止探索、`ordering/`：指し手の順序と履歴、`root/`：反復深化とスレッド、`time/`：時間管理",
-    ),
-    module(
-        "games",
-        &["notation"],
-        "games of files, folders and streams in whatever format, with names, faults, scores",
-        "ファイル、フォルダー、標準入力の棋譜を形式によらず読む。名前、誤り、評価値も扱う",
-    ),
-    module(
-        "formations",
-        &["notation"],
-        "openings and castles by name: patterns, and the names in a game",
-        "戦法と囲いの名前：駒の配置のパターン、対局に現れた名前",
-    ),
-    module(
-        "levels",
-        &["search", "formations"],
-        "playing levels: a small search of their own over the path of the search, plans for the opening",
-        "棋力レベル：探索の経路の上で行う小さな探索、序盤の作戦",
-    ),
-    module(
-        "protocol",
-        &["notation"],
-        "the words of USI, read and written: commands, `info`, `bestmove`",
-        "USIの語の読み書き：コマンド、`info`、`bestmove`",
-    ),
-    module(
-        "page",
-        &[],
-        "HTML files that hold everything: template, looks, words, elements, the board",
-        "すべてを収めた一つのHTMLファイル。ひな形、見た目、語句、要素、盤",
-    ),
-    module(
-        "process",
-        &[],
-        "another program: started, written to, read, ended with all that it has started",
-        "ほかのプログラムの起動、入出力、終了（子プロセスも含む）",
-    ),
-    module(
-        "client",
-        &["process", "protocol"],
-        "USI engines as programs: started, set, asked, ended; patience, how they end, transcripts",
-        "プログラムとしてのUSIエンジン。起動、オプション設定、思考、終了、待ち時間、通信の記録",
-    ),
-    module(
-        "analyst",
-        &["search", "client"],
-        "who searches positions: the engine itself, or another one, behind one trait",
-        "局面を探索するもの。エンジン自身、またはほかのエンジン（共通のトレイト）",
-    ),
-    module(
-        "referee",
-        &["notation"],
-        "how games end: the rules at the end of a game, adjudication by scores",
-        "対局の終わり方。ルールによる終局の判定、評価値による裁定",
-    ),
-    module(
-        "player",
-        &["levels", "referee"],
-        "a player of games: a position, a clock and a stop token in, a move out",
-        "対局者。局面・時計・停止トークンを受け取り、指し手を返す",
-    ),
-    module(
-        "openings",
-        &["referee", "games"],
-        "where games begin: lists, records, handicaps, the built-in list",
-        "対局の開始局面。一覧、棋譜、駒落ち、組み込みの一覧",
-    ),
-    module(
-        "settings",
-        &["client", "eval"],
-        "settings that several tools share: flags and keys of files, each declared once, and old spellings",
-        "複数のツールが共有する設定。フラグと設定ファイルの項目を一か所で宣言する。以前の名前も受け付ける",
-    ),
-    module(
-        "usi",
-        &["levels", "search", "protocol"],
-        "the protocol: commands, options, reports, debug log",
-        "プロトコル。コマンド、オプション、読み筋の出力、デバッグログ",
-    ),
-    module(
-        "arena",
-        &["openings", "page", "client", "settings", "storage"],
-        "matches: engines, clocks, rulings, pairings, statistics, the report",
-        "連続対局。エンジン、時計、応答の判定、組み合わせ、統計、報告書",
-    ),
-    module(
-        "csa",
-        &["usi", "arena"],
-        "the client of CSA servers: summaries, clocks, games, records, reconnection",
-        "CSAサーバーのクライアント。対局条件、時計、対局、棋譜、再接続",
-    ),
-    module(
-        "analysis",
-        &["analyst", "formations", "games", "storage", "page"],
-        "games through the search: labels, accuracy, annotated records, pages",
-        "棋譜解析。指し手の評価、精度、注釈を付けた棋譜、ページ",
-    ),
-    module(
-        "browser",
-        &["analysis", "referee"],
-        "answers to the page of the WebAssembly build: positions, records, analyses",
-        "WebAssembly版のページへの応答。局面、棋譜、解析",
-    ),
-    module(
-        "training",
-        &["search", "eval", "openings", "storage"],
-        "self-play, game files, training records, training of nets",
-        "自己対局、対局ファイル、学習用レコード、ニューラルネットワークの学習",
-    ),
-    module(
-        "conformance",
-        &["usi", "process"],
-        "whether an engine keeps to the protocol: grammar, recorded conversations, the hundred items of `check`, replay",
-        "エンジンがプロトコルに従うかの検査。文法、記録されたやりとり、`check`の100項目、再生",
-    ),
-    module(
-        "cli",
-        &["conformance", "arena", "csa", "training", "analysis"],
-        "the subcommands, one file or folder each: arguments and output",
-        "サブコマンドの引数と出力。一つのファイルまたはフォルダが一つのサブコマンドに当たる",
-    ),
+    module("host", &[]),
+    module("random", &[]),
+    module("types", &["host"]),
+    module("bitboard", &["random", "types"]),
+    module("position", &["bitboard"]),
+    module("movegen", &["position"]),
+    module("notation", &["movegen"]),
+    module("mate", &["movegen"]),
+    module("system", &[]),
+    module("eval", &["position", "system"]),
+    module("storage", &["types"]),
+    module("book", &["position", "notation", "storage"]),
+    module("search", &["eval", "mate", "book", "system"]),
+    module("games", &["notation"]),
+    module("formations", &["notation"]),
+    module("levels", &["search", "formations"]),
+    module("protocol", &["notation"]),
+    module("page", &[]),
+    module("process", &[]),
+    module("client", &["process", "protocol"]),
+    module("analyst", &["search", "client"]),
+    module("referee", &["notation"]),
+    module("player", &["levels", "referee"]),
+    module("openings", &["referee", "games"]),
+    module("settings", &["client", "eval"]),
+    module("usi", &["levels", "search", "protocol"]),
+    module("arena", &["openings", "page", "client", "settings", "storage"]),
+    module("csa", &["usi", "arena"]),
+    module("analysis", &["analyst", "formations", "games", "storage", "page"]),
+    module("browser", &["analysis", "referee"]),
+    module("training", &["search", "eval", "openings", "storage"]),
+    module("conformance", &["usi", "process"]),
+    module("cli", &["conformance", "arena", "csa", "training", "analysis"]),
 ];
 
 /// The files that may say `unsafe`, and why they do.
@@ -399,6 +245,15 @@ fn engines_are_started_by_their_client_and_by_the_checker() {
         holders(&starts, &["client", "conformance", "process"]),
         [""; 0],
         "only client/ and conformance/ start engines"
+    );
+}
+
+#[test]
+fn files_are_locked_by_the_storage_alone() {
+    assert_eq!(
+        holders(&["TryLockError", ".try_lock(", ".lock_shared("], &["storage"]),
+        [""; 0],
+        "only storage/ opens journals"
     );
 }
 
