@@ -30,7 +30,7 @@
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, JSON, PGN; [`games`] | encoding_rs, thiserror, serde, serde_json |
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
-//! | `book` | [`book`], `records` | libc, rayon, thiserror |
+//! | `book` | [`book`], `records` | libc, rayon, tempfile, thiserror |
 //! | `analysis` | [`analyst`], [`analysis`], [`browser`], `book`, `search` | |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |

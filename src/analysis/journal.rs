@@ -5,29 +5,11 @@
 //! The last line of a whole analysis says so.
 
 use super::result::Step;
+use crate::storage::{Head, Journal, JournalError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// Why a journal cannot be used.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// The file cannot be read or written.
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
-    /// Work was begun, and nobody said that it should go on.
-    #[error("{}: work has been begun: go on with --resume, or delete it", .0.display())]
-    Begun(PathBuf),
-    /// Work was begun with other settings, which are named.
-    #[error("{}: begun with other settings: {}", .0.display(), .1)]
-    OtherSettings(PathBuf, String),
-    /// A line of the file is none of a journal: its number from 1.
-    #[error("{}: line {}: {}", .0.display(), .1, .2)]
-    Line(PathBuf, usize, String),
-}
+use std::io::{BufRead, Read};
+use std::path::Path;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -55,79 +37,61 @@ struct Place {
 /// Positions that have been searched, on disk; memory holds only where they stand.
 #[derive(Debug)]
 pub struct AnalysisJournal {
-    path: PathBuf,
-    file: File,
-    length: u64,
+    journal: Journal,
     games: HashMap<(String, u32), BTreeMap<usize, Place>>,
 }
 
 impl AnalysisJournal {
     /// Opens a journal. One of an analysis that is whole is begun anew unless it is to be gone on with.
     pub fn open(path: &Path, settings: &str, resume: bool) -> Result<AnalysisJournal, JournalError> {
-        let fail = |error| JournalError::Io(path.to_path_buf(), error);
-        let known = match fs::metadata(path) {
-            Ok(_) => true,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-            Err(error) => return Err(fail(error)),
-        };
-        let file = File::options().create(true).read(true).append(true).open(path).map_err(fail)?;
-        let mut journal = AnalysisJournal { path: path.to_path_buf(), file, length: 0, games: HashMap::new() };
-        if known {
-            let is_done = journal.index(settings, resume)?;
-            if !resume && !is_done && !journal.games.is_empty() {
-                return Err(JournalError::Begun(journal.path));
-            }
-            if !resume {
-                (journal.length, journal.games) = (0, HashMap::new());
-            }
-            journal.file.set_len(journal.length).map_err(fail)?;
+        let mut journal = AnalysisJournal { journal: Journal::open(path, true)?, games: HashMap::new() };
+        let head = text(&Line::Settings(settings.to_string()));
+        let found = journal.journal.begin(head.as_bytes())?;
+        if found == Head::New {
+            return Ok(journal);
         }
-        if journal.length == 0 {
-            journal.write(&Line::Settings(settings.to_string()))?;
+        let (theirs, is_done) = journal.index()?;
+        if resume && found == Head::Other {
+            return Err(journal.journal.other_settings(theirs, settings));
+        }
+        if !resume && !is_done && !journal.games.is_empty() {
+            return Err(journal.journal.begun());
+        }
+        if !resume {
+            journal.games.clear();
+            journal.journal.keep(0)?;
+            journal.journal.begin(head.as_bytes())?;
         }
         Ok(journal)
     }
 
-    /// Notes where the lines stand, up to one that is torn; whether all was done.
-    fn index(&mut self, settings: &str, resume: bool) -> Result<bool, JournalError> {
-        let fail = |error| JournalError::Io(self.path.clone(), error);
-        let mut reader = BufReader::new(File::open(&self.path).map_err(fail)?);
+    /// Notes where the lines stand and cuts off one that is torn. Returns the settings and whether all was done.
+    fn index(&mut self) -> Result<(String, bool), JournalError> {
+        let (mut settings, mut is_done, mut offset) = (None, false, 0);
+        let mut reader = self.journal.reader().map_err(self.journal.fail())?;
         let mut text = Vec::new();
-        let (mut number, mut is_done) = (0, false);
-        loop {
+        for number in 1.. {
             text.clear();
-            let read = reader.read_until(b'\n', &mut text).map_err(fail)?;
-            if read == 0 || !text.ends_with(b"\n") {
-                return Ok(is_done);
+            let length = reader.read_until(b'\n', &mut text).map_err(self.journal.fail())?;
+            if !text.ends_with(b"\n") {
+                break;
             }
-            number += 1;
-            let line = serde_json::from_slice(&text);
-            match line.map_err(|error| JournalError::Line(self.path.clone(), number, error.to_string()))? {
-                Line::Settings(begun) if number == 1 => {
-                    if resume && begun != settings {
-                        return Err(JournalError::OtherSettings(self.path.clone(), begun));
-                    }
-                }
-                Line::Settings(_) => {
-                    return Err(JournalError::Line(self.path.clone(), number, "settings again".to_string()));
-                }
-                Line::Position { game, sum, step } => {
-                    let place = Place { offset: self.length, length: read };
-                    self.games.entry((game, sum)).or_default().insert(step.ply, place);
+            let damaged = |why: String| self.journal.damaged(format_args!("line {number}"), why);
+            match (serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?, &settings) {
+                (Line::Settings(begun), None) => settings = Some(begun),
+                (Line::Settings(_), Some(_)) => return Err(damaged("settings again".to_string())),
+                (_, None) => return Err(damaged("no settings".to_string())),
+                (Line::Position { game, sum, step }, _) => {
+                    self.games.entry((game, sum)).or_default().insert(step.ply, Place { offset, length });
                     is_done = false;
                 }
-                Line::Done(done) => is_done = done,
+                (Line::Done(done), _) => is_done = done,
             }
-            self.length += read as u64;
+            offset += length as u64;
         }
-    }
-
-    fn write(&mut self, line: &Line) -> Result<Place, JournalError> {
-        let text = serde_json::to_string(line).expect("every key is a string") + "\n";
-        self.file.write_all(text.as_bytes()).map_err(|error| JournalError::Io(self.path.clone(), error))?;
-        let place = Place { offset: self.length, length: text.len() };
-        self.length += text.len() as u64;
-        Ok(place)
+        drop(reader);
+        self.journal.keep(offset)?;
+        Ok((settings.unwrap_or_default(), is_done))
     }
 
     /// Tells whether a position is there.
@@ -140,40 +104,46 @@ impl AnalysisJournal {
         if self.has(game, sum, step.ply) {
             return Ok(());
         }
-        let place = self.write(&Line::Position { game: game.to_string(), sum, step: Box::new(step.clone()) })?;
+        let text = text(&Line::Position { game: game.to_string(), sum, step: Box::new(step.clone()) });
+        let place = Place { offset: self.journal.append(text.as_bytes())?, length: text.len() };
         self.games.entry((game.to_string(), sum)).or_default().insert(step.ply, place);
         Ok(())
     }
 
     /// The positions of a game, in the order of their plies.
     pub fn steps(&self, game: &str, sum: u32) -> Result<Vec<Step>, JournalError> {
-        let fail = |error| JournalError::Io(self.path.clone(), error);
         let Some(plies) = self.games.get(&(game.to_string(), sum)) else { return Ok(Vec::new()) };
-        let mut file = File::open(&self.path).map_err(fail)?;
-        let mut steps = Vec::with_capacity(plies.len());
-        for place in plies.values() {
+        let step = |place: &Place| {
             let mut text = vec![0; place.length];
-            file.seek(SeekFrom::Start(place.offset)).and_then(|_| file.read_exact(&mut text)).map_err(fail)?;
+            let read = self.journal.reader_at(place.offset).and_then(|mut reader| reader.read_exact(&mut text));
+            read.map_err(self.journal.fail())?;
             match serde_json::from_slice(&text) {
-                Ok(Line::Position { step, .. }) => steps.push(*step),
-                Ok(_) => {}
-                Err(error) => return Err(JournalError::Line(self.path.clone(), 0, error.to_string())),
+                Ok(Line::Position { step, .. }) => Ok(*step),
+                Ok(_) => Err(self.journal.damaged(format_args!("byte {}", place.offset), "no position")),
+                Err(error) => Err(self.journal.damaged(format_args!("byte {}", place.offset), error)),
             }
-        }
-        Ok(steps)
+        };
+        plies.values().map(step).collect()
     }
 
     /// All is done.
     pub fn finish(mut self) -> Result<(), JournalError> {
-        self.write(&Line::Done(true))?;
-        self.file.sync_all().map_err(|error| JournalError::Io(self.path, error))
+        self.journal.append(text(&Line::Done(true)).as_bytes())?;
+        self.journal.sync()
     }
+}
+
+/// A line of the file.
+fn text(line: &Line) -> String {
+    serde_json::to_string(line).expect("every key is a string") + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::result::PositionResult;
+    use std::fs;
+    use std::path::PathBuf;
 
     fn step(ply: usize) -> Step {
         Step { ply, result: PositionResult { legal: ply as u32, ..PositionResult::default() }, after: None }
@@ -215,7 +185,7 @@ mod tests {
         let open = |settings: &str, resume| AnalysisJournal::open(&path, settings, resume);
         open("nodes 5", true).unwrap().append("a", 7, &step(1)).unwrap();
         assert!(matches!(open("nodes 5", false), Err(JournalError::Begun(_))));
-        assert!(matches!(open("nodes 6", true), Err(JournalError::OtherSettings(_, begun)) if begun == "nodes 5"));
+        assert!(matches!(open("nodes 6", true), Err(JournalError::OtherSettings(_, begun, _)) if begun == "nodes 5"));
         let journal = open("nodes 5", true).unwrap();
         assert!(journal.has("a", 7, 1) && !journal.has("a", 7, 2) && !journal.has("a", 8, 1));
         journal.finish().unwrap();
@@ -223,7 +193,7 @@ mod tests {
         assert!(open("nodes 5", true).unwrap().has("a", 7, 1));
         assert!(!open("nodes 6", false).unwrap().has("a", 7, 1));
         fs::write(&path, "something else\n").unwrap();
-        assert!(matches!(open("nodes 5", true), Err(JournalError::Line(_, 1, _))));
+        assert!(matches!(open("nodes 5", true), Err(JournalError::Damaged(_, line, _)) if line == "line 1"));
         fs::remove_file(&path).unwrap();
     }
 }

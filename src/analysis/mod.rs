@@ -30,7 +30,7 @@ pub use annotate::{AnnotateSettings, annotate_csa, annotate_kif, is_analysed};
 pub use assessment::{AssessedMove, Assessment, Phase, SideFigures, SideSummary};
 pub use chance::WinCurve;
 #[cfg(feature = "cli")]
-pub use journal::{AnalysisJournal, JournalError};
+pub use journal::AnalysisJournal;
 pub use json::{GameFacts, to_json};
 pub use label::{Label, LabelScheme, Missed, Verdict};
 pub use page::{IndexedGame, game_page, index_page, page_data};

@@ -1,7 +1,7 @@
 //! A whole match: hands games to slots, keeps the journal, and ends when all is played, decided or broken off.
 
 use super::engine::MatchEngine;
-use super::folder::{FolderError, Journal};
+use super::folder::{FolderError, MatchJournal};
 use super::pairing::{GameAssignment, NextGame, Pairing, PairingError, ResultsByGame};
 use super::plan::Plan;
 use super::records::{save, save_log};
@@ -150,7 +150,7 @@ impl Match<'_> {
     /// before it is reported. Returns all games, in the order in which they ended.
     pub fn run(
         &self,
-        journal: &mut Journal,
+        journal: &mut MatchJournal,
         done: Vec<GameLine>,
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(Ended, Vec<GameLine>), MatchError> {
@@ -222,7 +222,7 @@ impl<'a> MatchState<'a> {
     /// Hands out games until none is left and none is being played.
     fn play_games(
         &mut self,
-        journal: &mut Journal,
+        journal: &mut MatchJournal,
         slots: &[Sender<GameAssignment>],
         events: &Receiver<(usize, SlotEvent)>,
         on_event: &mut dyn FnMut(MatchEvent),
@@ -275,7 +275,7 @@ impl<'a> MatchState<'a> {
         &mut self,
         line: GameLine,
         log: Option<String>,
-        journal: &mut Journal,
+        journal: &mut MatchJournal,
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
         self.check_origin(&line)?;

@@ -1,6 +1,6 @@
 //! Sorting more than the memory holds: sorted runs on disk, merged.
 
-use crate::storage::{nameless_file, read_at};
+use crate::storage::read_at;
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -64,7 +64,7 @@ struct Runs {
 
 impl Runs {
     fn create(&self) -> io::Result<BufWriter<File>> {
-        nameless_file(&self.folder).map(|file| BufWriter::with_capacity(READ_AHEAD, file))
+        tempfile::tempfile_in(&self.folder).map(|file| BufWriter::with_capacity(READ_AHEAD, file))
     }
 
     /// Keeps a run, when all of it is written. So many of one size become one, so that few files are open.

@@ -1,12 +1,12 @@
 //! `komainu csa`: games on a CSA server.
 
-use crate::cli::terminal::{Failure, print_line};
+use crate::cli::interrupt::on_interrupt;
+use crate::cli::terminal::{Failure, complain, print_line};
 use crate::csa::config::Config;
 use crate::csa::settings::{PASSWORD_VARIABLE, Settings};
 use crate::csa::{Interrupts, Logged, Reporter, SessionError, Style};
 use crate::settings::EngineOptions;
 use std::path::{Path, PathBuf};
-use std::process;
 
 /// Play on a CSA server, as floodgate or a tournament, with the built-in engine or another one
 ///
@@ -93,13 +93,14 @@ pub(super) fn usage(message: String) -> Failure {
 fn count_interrupts() -> Result<Interrupts, Failure> {
     let interrupts = Interrupts::default();
     let counted = interrupts.clone();
-    let handler = move || match counted.add() {
-        1 => eprintln!("komainu: no new game is begun; once more to resign"),
-        2 => eprintln!("komainu: the game is resigned at the next own turn; once more to close the connection"),
-        3 => eprintln!("komainu: the connection is closed"),
-        _ => process::exit(130),
-    };
-    ctrlc::set_handler(handler).map_err(|error| usage(format!("no handler of interrupts: {error}")))?;
+    on_interrupt(4, move |count| {
+        counted.add();
+        complain(match count {
+            1 => "no new game is begun; once more to resign",
+            2 => "the game is resigned at the next own turn; once more to close the connection",
+            _ => "the connection is closed",
+        });
+    })?;
     Ok(interrupts)
 }
 

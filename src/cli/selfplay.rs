@@ -6,7 +6,7 @@ use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megab
 use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
 use crate::training::selfplay::{
-    GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlayError, SelfPlaySettings, Target, run as play,
+    GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlaySettings, Target, run as play,
 };
 use crate::training::tally::GamesTally;
 use crate::types::Shard;
@@ -73,10 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, None, positions) => Target::Positions(positions.unwrap_or(0)),
     };
     let mut tally = GamesTally::default();
-    let mut output = GamesOutput::open(&arguments.out, &settings.description(), arguments.resume.resume, &mut |game| {
-        tally.add(game)
-    })
-    .map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut output =
+        GamesOutput::open(&arguments.out, &settings.description(), arguments.resume.resume, &mut |game| {
+            tally.add(game)
+        })?;
     let stop = stop_on_interrupt("the games that have begun are played to their end")?;
     let mut progress = SelfPlayProgress::new(target, &tally);
     let result = play(&settings, target, threads, &mut output, &stop, &mut |game| {
@@ -84,10 +84,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         progress.show(&tally);
     });
     progress.finish();
-    result.map_err(|error: SelfPlayError| Failure::Usage(error.to_string()))?;
-    output.sync().map_err(|error| Failure::Usage(error.to_string()))?;
+    result?;
+    output.sync()?;
     if let Some(Part { shard, .. }) = settings.part {
-        let sum = checksum(&arguments.out).map_err(|error| Failure::Usage(error.to_string()))?;
+        let sum = checksum(&arguments.out)?;
         print_and_go_on(format_args!("shard {shard} {sum}"))?;
     }
     print_line(format_args!("{tally}adjudicated {}", tally.adjudicated()))?;

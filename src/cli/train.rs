@@ -4,14 +4,13 @@ use super::interrupt::stop_on_interrupt;
 use crate::cli::terminal::{Failure, print_and_go_on, print_line, progress::LoggedBar};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::settings::{Resume, THREADS_HELP, read_net, threads};
-use crate::storage::write_whole;
+use crate::storage::{Journal, write_whole};
 use crate::training::train::{
     ClassLoss, EpochReport, Trainer, TrainingData, TrainingEvent, TrainingSettings, is_checkpoint, net_of_checkpoint,
     svg,
 };
 use crate::types::Counted;
 use std::fmt::{self, Display};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
@@ -202,7 +201,7 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
 const COMPARED: usize = 10_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let files = Files::new(arguments)?;
+    let mut files = Files::new(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
     let start = arguments.start.as_deref().map(Start::read).transpose()?;
     let mut settings = settings(arguments, start.as_ref())?;
@@ -232,7 +231,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if arguments.resume.resume && files.checkpoint.exists() {
             trainer.load(&files.checkpoint).map_err(bad)?;
         }
-        train(&mut trainer, &files)
+        train(&mut trainer, &mut files)
     })
 }
 
@@ -298,7 +297,8 @@ fn bad(error: impl Display) -> Failure {
 struct Files {
     net: PathBuf,
     checkpoint: PathBuf,
-    log: PathBuf,
+    /// The losses of the epochs so far, a line each; no second run has it.
+    log: Journal,
     picture: PathBuf,
 }
 
@@ -310,22 +310,22 @@ impl Files {
             name.push(extension);
             PathBuf::from(name)
         };
-        let (checkpoint, log, picture) = (beside(".checkpoint"), beside(".jsonl"), beside(".svg"));
-        let files = Files { net: arguments.out.clone(), checkpoint, log, picture };
-        if arguments.files.contains(&files.net) {
-            return Err(bad(format_args!("--out {}: a file to learn from", files.net.display())));
+        let (net, log) = (arguments.out.clone(), beside(".jsonl"));
+        let (checkpoint, picture) = (beside(".checkpoint"), beside(".svg"));
+        if arguments.files.contains(&net) {
+            return Err(bad(format_args!("--out {}: a file to learn from", net.display())));
         }
-        let goes_on = arguments.resume.resume && files.checkpoint.exists();
-        let all = [&files.net, &files.checkpoint, &files.log, &files.picture];
-        if let Some(path) = all.into_iter().find(|path| !goes_on && path.exists()) {
+        // A run that has the log is named before the files that it has made.
+        let known = if log.exists() { Some(Journal::open(&log, true)?) } else { None };
+        let goes_on = arguments.resume.resume && checkpoint.exists();
+        let has_reports = known.as_ref().is_some_and(|known| known.length() > 0);
+        let there = [&net, &checkpoint, &picture].into_iter().find(|path| path.exists());
+        if let Some(path) = there.or(has_reports.then_some(&log)).filter(|_| !goes_on) {
             let advice = if arguments.resume.resume { "there is no checkpoint" } else { "--resume goes on with it" };
             return Err(bad(format_args!("{}: the file exists; {advice}", path.display())));
         }
-        // Better known now than after an hour.
-        let probe = beside(".new");
-        Files::write(&probe, b"")?;
-        _ = fs::remove_file(probe);
-        Ok(files)
+        let log = known.map_or_else(|| Journal::open(&log, true), Ok)?;
+        Ok(Files { net, checkpoint, log, picture })
     }
 
     fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -333,20 +333,21 @@ impl Files {
     }
 
     /// Writes the losses of the epochs so far.
-    fn write_reports(&self, reports: &[EpochReport]) -> Result<(), Failure> {
+    fn write_reports(&mut self, reports: &[EpochReport]) -> Result<(), Failure> {
         let mut lines = String::new();
         for report in reports {
             lines += &serde_json::to_string(report).map_err(bad)?;
             lines.push('\n');
         }
-        Files::write(&self.log, lines.as_bytes())?;
+        self.log.keep(0)?;
+        self.log.append(lines.as_bytes())?;
         let title = format!("Losses of {}", self.net.file_name().unwrap_or_default().to_string_lossy());
         Files::write(&self.picture, svg(reports, &title).as_bytes())
     }
 }
 
 /// Goes on to the end of the run, or to an interrupt; also if nobody reads what is printed any more.
-fn train(trainer: &mut Trainer, files: &Files) -> Result<(), Failure> {
+fn train(trainer: &mut Trainer, files: &mut Files) -> Result<(), Failure> {
     let stop = stop_on_interrupt("stops after this step, with a checkpoint")?;
     let mut printed = Ok(());
     let mut progress = TrainProgress::new(trainer);

@@ -3,7 +3,7 @@
 
 use super::game::{Game, GameMove};
 use super::settings::Settings;
-use crate::arena::folder::{FolderError, Journal};
+use crate::arena::folder::{FolderError, MatchJournal};
 use crate::arena::plan::{EnginePlan, Limit, Plan, Tournament};
 use crate::notation::csa::CsaVersion;
 use crate::notation::json::{GameLine, MoveLine};
@@ -13,6 +13,7 @@ use crate::notation::thought::Thought;
 use crate::notation::{csa, kif};
 use crate::position::{EnteringKingRule, Position};
 use crate::settings::{Encoding, RecordFormat, Rules};
+use crate::storage::JournalError;
 use crate::types::Color;
 use jiff::ZonedDateTime;
 use std::fs::{File, OpenOptions};
@@ -258,17 +259,21 @@ pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) 
     let folder = &settings.records;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     let mut journal = loop {
-        let opened = if Journal::exists(folder) {
-            Journal::resume(folder).map(|(journal, read)| {
+        let opened = if MatchJournal::exists(folder) {
+            MatchJournal::resume(folder).map(|(journal, read)| {
                 let next = read.games.iter().map(|game| game.line.game + 1).max();
                 (journal, read.plan, next)
             })
         } else {
             let plan = plan(settings, game);
-            Journal::create(folder, &plan).map(|journal| (journal, plan, None))
+            MatchJournal::create(folder, &plan).map(|journal| (journal, plan, None))
         };
         match opened {
-            Err(FolderError::InUse(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(50)),
+            Err(FolderError::Journal(JournalError::InUse(..)) | FolderError::Exists(_))
+                if Instant::now() < deadline =>
+            {
+                thread::sleep(Duration::from_millis(50));
+            }
             Err(error) => return Err(error),
             Ok((journal, mut plan, next)) => {
                 (line.game, line.pair) = (next.unwrap_or(0), next.unwrap_or(0));

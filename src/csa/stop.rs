@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 pub struct Interrupts(Arc<AtomicU32>);
 
 impl Interrupts {
-    /// Counts one more, and returns how many there were.
-    pub fn add(&self) -> u32 {
-        self.0.fetch_add(1, Ordering::Relaxed) + 1
+    /// Counts one more.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
     }
 
     fn count(&self) -> u32 {

@@ -2,6 +2,7 @@
 
 use super::games::GamesReadError;
 use super::records::RecordError;
+use crate::storage::JournalError;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -15,6 +16,9 @@ pub enum DataError {
     /// A file of records is damaged.
     #[error(transparent)]
     Records(#[from] RecordError),
+    /// The file that the work adds to cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// A file cannot be made, read or written.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),

@@ -7,19 +7,14 @@
 pub mod records;
 
 use super::DataError;
-use super::games::{Game, GamesReadError, GamesReader};
+use super::games::{Game, GamesReader};
 use super::merge::checksum;
-use super::records::RecordError;
-use super::selfplay::{
-    GamesOutput, Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce,
-};
-use records::RecordsOutputFault;
+use super::selfplay::{GamesOutput, Player, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use thiserror::Error;
 
 /// A file of games that are to have new scores.
 #[derive(Debug)]
@@ -32,32 +27,12 @@ pub struct OldGames {
     pub positions: u64,
 }
 
-/// Why games cannot be rescored.
-#[derive(Debug, Error)]
-pub enum RescoreError {
-    /// The old games cannot be read.
-    #[error(transparent)]
-    Read(#[from] GamesReadError),
-    /// The old records cannot be read.
-    #[error(transparent)]
-    Records(#[from] RecordError),
-    /// The file to make cannot be used.
-    #[error("{}: {}", .0.display(), .1)]
-    Output(PathBuf, #[source] RecordsOutputFault),
-    /// Their checksum cannot be found.
-    #[error(transparent)]
-    Checksum(#[from] DataError),
-    /// A game cannot be made or written.
-    #[error(transparent)]
-    Run(#[from] SelfPlayError),
-}
-
 /// The most bytes of the old description that stand in the new one.
 const MAX_OLD_DESCRIPTION: usize = 3_000;
 
 impl OldGames {
     /// Reads the file from end to end, so that whatever is wrong with it is known before the work begins.
-    pub fn open(path: &Path) -> Result<OldGames, RescoreError> {
+    pub fn open(path: &Path) -> Result<OldGames, DataError> {
         let reader = GamesReader::open(path)?;
         let old = reader.description();
         let old = &old[..old.floor_char_boundary(MAX_OLD_DESCRIPTION)];
@@ -91,14 +66,14 @@ impl OldGames {
         output: &mut GamesOutput,
         stop: &AtomicBool,
         on_progress: &mut dyn FnMut(Option<&Game>),
-    ) -> Result<(), RescoreError> {
+    ) -> Result<(), DataError> {
         let mut reader = GamesReader::open(&self.path)?;
         for game in reader.by_ref().take(output.games() as usize) {
             game?;
         }
         let source = Unscored { settings, left: Mutex::new((output.games(), reader)) };
         let mut sink = WantedGames { output, target: Target::Games(self.games) };
-        Ok(produce(&source, threads, &mut sink, stop, on_progress)?)
+        produce(&source, threads, &mut sink, stop, on_progress)
     }
 }
 

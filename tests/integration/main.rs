@@ -28,6 +28,7 @@ mod games;
 mod generator_hand_made;
 mod generator_oracle;
 mod imports;
+mod journals;
 mod layers;
 mod levels;
 mod library;

@@ -5,27 +5,27 @@ use super::reader::{
 };
 use crate::arena::plan::Plan;
 use crate::notation::json::GameLine;
-use crate::storage;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use crate::storage::{self, Journal, JournalError};
+use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The open journal of a match.
 #[derive(Debug)]
-pub struct Journal {
+pub struct MatchJournal {
     folder: PathBuf,
-    games: File,
+    games: Journal,
 }
 
-impl Journal {
+impl MatchJournal {
     /// Begins a match in a folder, which is made if it is not there and must hold no match.
-    pub fn create(folder: &Path, plan: &Plan) -> Result<Journal, FolderError> {
-        let games_file = folder.join(GAMES_FILE);
-        if Journal::exists(folder) {
-            return Err(FolderError::Exists(folder.to_path_buf()));
-        }
+    pub fn create(folder: &Path, plan: &Plan) -> Result<MatchJournal, FolderError> {
         fs::create_dir_all(folder).map_err(|error| FolderError::Io(folder.to_path_buf(), error))?;
-        let journal = Journal { folder: folder.to_path_buf(), games: open(&games_file)? };
+        let games = match Journal::open(&folder.join(GAMES_FILE), false) {
+            Err(JournalError::Begun(_)) => return Err(FolderError::Exists(folder.to_path_buf())),
+            games => games?,
+        };
+        let journal = MatchJournal { folder: folder.to_path_buf(), games };
         journal.write_plan(plan)?;
         Ok(journal)
     }
@@ -36,26 +36,21 @@ impl Journal {
     }
 
     /// Goes on with the match in a folder: its plan and the games that have ended.
-    pub fn resume(folder: &Path) -> Result<(Journal, MatchFolder), FolderError> {
+    pub fn resume(folder: &Path) -> Result<(MatchJournal, MatchFolder), FolderError> {
         let plan = read_plan(folder)?;
-        let games_file = folder.join(GAMES_FILE);
-        let mut games = open(&games_file)?;
-        let fail = |error| FolderError::Io(games_file.clone(), error);
+        let mut games = Journal::open(&folder.join(GAMES_FILE), true)?;
         let mut bytes = Vec::new();
-        games.read_to_end(&mut bytes).map_err(fail)?;
+        games.reader().and_then(|mut reader| reader.read_to_end(&mut bytes)).map_err(games.fail())?;
         let (read, notes) = read_games(&plan, &bytes, true);
         refuse_faults(folder, &notes)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let is_torn = notes.iter().any(|note| note.fault == GameLineFault::Torn);
         // The next line must not be written behind half a line, nor behind one that lacks its end.
-        if is_torn {
-            games.set_len(whole as u64).map_err(fail)?;
+        if notes.iter().any(|note| note.fault == GameLineFault::Torn) {
+            games.keep(whole as u64)?;
+        } else if whole < bytes.len() {
+            games.append(b"\n")?;
         }
-        games.seek(SeekFrom::End(0)).map_err(fail)?;
-        if !is_torn && whole < bytes.len() {
-            games.write_all(b"\n").map_err(fail)?;
-        }
-        let journal = Journal { folder: folder.to_path_buf(), games };
+        let journal = MatchJournal { folder: folder.to_path_buf(), games };
         Ok((journal, MatchFolder { plan, games: read, notes }))
     }
 
@@ -71,30 +66,20 @@ impl Journal {
         write_whole(&path, text.as_bytes())
     }
 
-    /// Adds a game and waits until it is on the disk. A line that could not be written whole is taken back.
+    /// Adds a game and waits until it is on the disk.
     pub fn add(&mut self, line: &GameLine) -> Result<(), FolderError> {
-        let fail = |error| FolderError::Io(self.folder.join(GAMES_FILE), error);
-        let text = serde_json::to_string(line).map_err(|error| fail(error.into()))?;
-        let length = self.games.seek(SeekFrom::End(0)).map_err(fail)?;
-        let written = self.games.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.games.sync_data());
-        if written.is_err() {
-            // What cannot be taken back is torn, which every reader knows.
-            _ = self.games.set_len(length);
-        }
-        written.map_err(fail)
+        self.add_all(std::slice::from_ref(line))
     }
-}
 
-/// Opens the file of games for this process alone.
-fn open(path: &Path) -> Result<File, FolderError> {
-    let fail = |error| FolderError::Io(path.to_path_buf(), error);
-    let mut options = OpenOptions::new();
-    let file = storage::open_regular(path, options.read(true).write(true).create(true)).map_err(fail)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(FolderError::InUse(path.parent().unwrap_or(path).to_path_buf())),
-        // A file system without locks: play on.
-        Err(TryLockError::Error(_)) => Ok(file),
+    /// Adds games and waits until they are on the disk: all of them or none.
+    fn add_all(&mut self, lines: &[GameLine]) -> Result<(), FolderError> {
+        let mut text = String::new();
+        for line in lines {
+            text += &serde_json::to_string(line).map_err(|error| self.games.fail()(error.into()))?;
+            text.push('\n');
+        }
+        self.games.append(text.as_bytes())?;
+        Ok(self.games.sync()?)
     }
 }
 
@@ -105,13 +90,5 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
 
 /// Writes the folder of a match that has been played already, which must hold none yet.
 pub fn write_match(folder: &Path, plan: &Plan, games: &[GameLine]) -> Result<(), FolderError> {
-    let mut journal = Journal::create(folder, plan)?;
-    let path = folder.join(GAMES_FILE);
-    let mut text = String::new();
-    for game in games {
-        text.push_str(&serde_json::to_string(game).map_err(|error| FolderError::Io(path.clone(), error.into()))?);
-        text.push('\n');
-    }
-    let written = journal.games.write_all(text.as_bytes()).and_then(|()| journal.games.sync_data());
-    written.map_err(|error| FolderError::Io(path, error))
+    MatchJournal::create(folder, plan)?.add_all(games)
 }

@@ -11,5 +11,5 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use journal::{Journal, write_match, write_whole};
+pub use journal::{MatchJournal, write_match, write_whole};
 pub use reader::{FolderError, GAMES_FILE, GameLineFault, MatchFolder, MatchGame, Note, PLAN_FILE, read_plan};

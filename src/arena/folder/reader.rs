@@ -6,6 +6,7 @@ use crate::arena::stats::PlayedGame;
 use crate::notation::json::{GameLine, LineFault, game_lines};
 use crate::position::{Position, SfenError};
 use crate::settings::table::{SettingsFile, TableFault};
+use crate::storage::JournalError;
 use crate::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -122,9 +123,9 @@ pub enum FolderError {
     /// It holds no match.
     #[error("{} holds no match", .0.display())]
     Missing(PathBuf),
-    /// Another process plays this match.
-    #[error("{} is in use by another match", .0.display())]
-    InUse(PathBuf),
+    /// The file of games cannot be used, or another process has it.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// A file cannot be read or written.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),

@@ -3,6 +3,7 @@ use crate::arena::plan::{EnginePlan, Limit, OpeningsPlan, Plan, SprtPlan};
 use crate::notation::json::MoveLine;
 use crate::notation::json::{GameLine, GameResult};
 use crate::notation::record::Ending;
+use crate::storage::JournalError;
 use crate::types::Color;
 use std::fs;
 use std::path::PathBuf;
@@ -53,31 +54,31 @@ fn game(number: u64) -> GameLine {
 #[test]
 fn a_match_is_resumed_with_its_plan_and_its_games() {
     let folder = folder("resume");
-    let mut journal = Journal::create(&folder, &plan()).unwrap();
+    let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
     (0..3).for_each(|number| journal.add(&game(number)).unwrap());
-    assert!(matches!(Journal::resume(&folder).unwrap_err(), FolderError::InUse(_)));
+    assert!(matches!(MatchJournal::resume(&folder).unwrap_err(), FolderError::Journal(JournalError::InUse(..))));
     drop(journal);
-    assert!(matches!(Journal::create(&folder, &plan()).unwrap_err(), FolderError::Exists(_)));
-    let (mut journal, read) = Journal::resume(&folder).unwrap();
+    assert!(matches!(MatchJournal::create(&folder, &plan()).unwrap_err(), FolderError::Exists(_)));
+    let (mut journal, read) = MatchJournal::resume(&folder).unwrap();
     assert_eq!(read.plan, plan());
     assert_eq!(lines(read), [game(0), game(1), game(2)]);
     journal.add(&game(3)).unwrap();
     drop(journal);
-    assert_eq!(Journal::resume(&folder).unwrap().1.games.len(), 4);
+    assert_eq!(MatchJournal::resume(&folder).unwrap().1.games.len(), 4);
     fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn a_line_that_a_kill_tore_is_cut_off_wherever_it_was_torn() {
     let folder = folder("torn");
-    let mut journal = Journal::create(&folder, &plan()).unwrap();
+    let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
     (0..2).for_each(|number| journal.add(&game(number)).unwrap());
     drop(journal);
     let path = folder.join(GAMES_FILE);
     let bytes = fs::read(&path).unwrap();
     for length in bytes.len() / 2..bytes.len() {
         fs::write(&path, &bytes[..length]).unwrap();
-        let (mut journal, read) = Journal::resume(&folder).unwrap();
+        let (mut journal, read) = MatchJournal::resume(&folder).unwrap();
         // A line that lacks nothing but its end is whole.
         let is_whole = length + 1 == bytes.len();
         assert_eq!(lines(read).len(), 1 + usize::from(is_whole), "{length}");
@@ -93,13 +94,13 @@ fn a_line_that_a_kill_tore_is_cut_off_wherever_it_was_torn() {
 #[test]
 fn faults_name_their_file_and_line() {
     let folder = folder("faults");
-    assert!(matches!(Journal::resume(&folder).unwrap_err(), FolderError::Missing(_)));
-    drop(Journal::create(&folder, &plan()).unwrap());
+    assert!(matches!(MatchJournal::resume(&folder).unwrap_err(), FolderError::Missing(_)));
+    drop(MatchJournal::create(&folder, &plan()).unwrap());
     fs::write(folder.join(GAMES_FILE), "{\"game\":0}\n{}\n").unwrap();
-    let error = Journal::resume(&folder).unwrap_err().to_string();
+    let error = MatchJournal::resume(&folder).unwrap_err().to_string();
     assert!(error.contains("games.jsonl: line 1: no game: missing field"), "{error}");
     fs::write(folder.join(PLAN_FILE), "games = 5\nspeed = 3\nengine = []\n").unwrap();
-    let error = Journal::resume(&folder).unwrap_err().to_string();
+    let error = MatchJournal::resume(&folder).unwrap_err().to_string();
     assert!(error.contains("match.toml") && error.contains("speed"), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }
@@ -111,10 +112,10 @@ fn lines(folder: MatchFolder) -> Vec<GameLine> {
 #[test]
 fn a_game_that_is_there_twice_is_one_and_a_foreign_one_is_an_error_for_who_goes_on() {
     let folder = folder("twice");
-    let mut journal = Journal::create(&folder, &plan()).unwrap();
+    let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
     [0, 1, 0].into_iter().for_each(|number| journal.add(&game(number)).unwrap());
     drop(journal);
-    let (_, read) = Journal::resume(&folder).unwrap();
+    let (_, read) = MatchJournal::resume(&folder).unwrap();
     assert_eq!((read.games.len(), read.notes.len()), (2, 1));
     assert_eq!(read.notes[0].to_string(), "line 3: game 0 stands further up already");
     drop(read);

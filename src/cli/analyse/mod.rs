@@ -8,7 +8,7 @@ pub(crate) use arguments::Arguments;
 
 use super::interrupt::stop_on_interrupt;
 use super::sources::leave_out_results;
-use crate::analysis::{AnalysisJournal, JournalError, StudyGame, is_analysed};
+use crate::analysis::{AnalysisJournal, StudyGame, is_analysed};
 use crate::cli::terminal::{Failure, complain, print_line};
 use crate::games::{NamedGame, SourceFile, SourceGame, SourceReader, source_files};
 use crate::notation::record::GameRecord;
@@ -49,8 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     setup.has_index = games.len() > 1 && setup.formats.contains(&RecordFormat::Html);
     output::refuse_to_overwrite_sources(&setup, &games, &files)?;
     fs::create_dir_all(&setup.out).map_err(crate::cli::terminal::in_file(&setup.out))?;
-    let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume.resume);
-    let journal = journal.map_err(of_journal)?;
+    let journal = AnalysisJournal::open(&setup.out.join(JOURNAL), &setup.description, arguments.resume.resume)?;
     let stop = stop_on_interrupt("the positions under way are searched to their end")?;
     let done = work::analyse(&setup, &games, journal, &stop)?;
     if !done.is_whole {
@@ -66,10 +65,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Counted(labels as u64, "label")
     ))?;
     if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
-}
-
-fn of_journal(error: JournalError) -> Failure {
-    Failure::Usage(error.to_string())
 }
 
 fn read_games(arguments: &Arguments, files: &[SourceFile], reader: &mut SourceReader) -> Result<Vec<Game>, Failure> {

@@ -1,8 +1,8 @@
 //! The games of an analysis, searched side by side in parts.
 
+use super::Game;
 use super::arguments::Setup;
 use super::output::{FinishedGame, write_game_files};
-use super::{Game, of_journal};
 use crate::analysis::{AnalysisJournal, Assessment, Step, Study};
 use crate::analyst::{Analyst, AnalystError, External, Own};
 use crate::cli::terminal::{Failure, progress::bar};
@@ -93,7 +93,7 @@ pub(super) fn analyse(
     let searched = if is_whole { positions } else { positions - left };
     let journal = work.journal.into_inner().unwrap_or_else(PoisonError::into_inner);
     if is_whole {
-        journal.finish().map_err(of_journal)?;
+        journal.finish()?;
     }
     let mut finished = work.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     finished.sort_by_key(|(index, _)| *index);
@@ -137,8 +137,7 @@ impl Work<'_> {
 
     fn analyst(&self) -> Result<Box<dyn Analyst>, Failure> {
         if let Some(program) = &self.setup.engine {
-            let engine = External::start(program);
-            return Ok(Box::new(engine.map_err(|error| Failure::Usage(error.to_string()))?));
+            return Ok(Box::new(External::start(program)?));
         }
         let Setup { evaluation, threads, hash, study, .. } = self.setup;
         Ok(Box::new(Own::new(evaluation.clone(), *threads, *hash, study.rules)))
@@ -147,7 +146,7 @@ impl Work<'_> {
     /// Writes the files of a game.
     fn finish(&self, index: usize) -> Result<(), Failure> {
         let game = &self.games[index];
-        let steps = lock(&self.journal).steps(&game.name, game.sum).map_err(of_journal)?;
+        let steps = lock(&self.journal).steps(&game.name, game.sum)?;
         let assessment = Assessment::of(game.record(), steps, &self.setup.study, self.setup.book.as_ref());
         let finished = write_game_files(self.setup, game, &assessment)?;
         lock(&self.finished).push((index, finished));

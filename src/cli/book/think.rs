@@ -4,7 +4,7 @@ mod journal;
 
 use super::Output;
 use super::next::read_roots;
-use crate::analyst::{Analyst, AnalystError, External, Own, Program, Request, SearchLimit, SearchedLine};
+use crate::analyst::{Analyst, External, Own, Program, Request, SearchLimit, SearchedLine};
 use crate::book::collect::{Collected, Collector};
 use crate::book::stream::visit_entries;
 use crate::book::write::BookPositions;
@@ -112,7 +112,7 @@ impl Arguments {
             lines: self.multipv as usize,
             setup: self.patience.setup(),
         });
-        Ok(Box::new(external.map_err(of_analyst)?))
+        Ok(Box::new(external?))
     }
 
     /// The question about each position.
@@ -126,15 +126,11 @@ impl Arguments {
     }
 }
 
-fn of_analyst(error: AnalystError) -> Failure {
-    Failure::Usage(error.to_string())
-}
-
 /// The best moves of a position with their values, the best one first. Every position is searched for itself: the book
 /// shall not depend on their order.
 fn entry_of(analyst: &mut dyn Analyst, request: &Request, position: &Position) -> Result<BookEntry, Failure> {
-    analyst.forget().map_err(of_analyst)?;
-    let searched = analyst.search(position, request).map_err(of_analyst)?;
+    analyst.forget()?;
+    let searched = analyst.search(position, request)?;
     let mut entry = BookEntry::new(position.without_history());
     entry.moves = searched.lines.iter().map(candidate).collect();
     entry.sort_moves();

@@ -1,6 +1,6 @@
 //! `komainu data rescore`: old games or records with the scores of the present engine.
 
-use super::{bad, kind};
+use super::kind;
 use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::selfplay::{SelfPlayProgress, check_memory, thread_count};
 use crate::cli::terminal::{Failure, print_line, progress};
@@ -60,8 +60,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
     let Arguments { input, out, resume, .. } = arguments;
     let started = Instant::now();
-    let old = OldRecords::open(input).map_err(bad)?;
-    let mut output = RecordsOutput::open(out, &old, resume.resume).map_err(bad)?;
+    let old = OldRecords::open(input)?;
+    let mut output = RecordsOutput::open(out, &old, resume.resume)?;
     let stop = stop_on_interrupt("the blocks that have begun are searched to their end")?;
     let bar = progress::bar(old.count, "records");
     let mut done = output.records();
@@ -70,7 +70,7 @@ fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: 
         bar.set_position(done);
     });
     bar.finish_and_clear();
-    result.map_err(bad)?;
+    result?;
     if done < old.count {
         print_line(format_args!("interrupted after {done} of {} records; --resume goes on", old.count))?;
     }
@@ -78,13 +78,12 @@ fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: 
 }
 
 fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
-    let old = OldGames::open(&arguments.input).map_err(bad)?;
+    let old = OldGames::open(&arguments.input)?;
     let mut tally = GamesTally::default();
     let mut output =
         GamesOutput::open(&arguments.out, &old.description(settings), arguments.resume.resume, &mut |game| {
             tally.add(game)
-        })
-        .map_err(bad)?;
+        })?;
     let stop = stop_on_interrupt("the games that have begun are searched to their end")?;
     let mut progress = SelfPlayProgress::new(Target::Games(old.games), &tally);
     let result = old.rescore(settings, threads, &mut output, &stop, &mut |game| {
@@ -92,8 +91,8 @@ fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: us
         progress.show(&tally);
     });
     progress.finish();
-    result.map_err(bad)?;
-    output.sync().map_err(bad)?;
+    result?;
+    output.sync()?;
     if tally.games < old.games {
         print_line(format_args!("interrupted after {} of {} games; --resume goes on", tally.games, old.games))?;
     }

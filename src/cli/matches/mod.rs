@@ -5,7 +5,7 @@ mod display;
 
 pub(super) use arguments::Arguments;
 
-use crate::arena::folder::{FolderError, Journal, MatchFolder, write_match, write_whole};
+use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_match, write_whole};
 use crate::arena::identity::machine;
 use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
@@ -14,6 +14,7 @@ use crate::arena::records::save;
 use crate::arena::report::{page, summary};
 use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
 use crate::arena::stats::SprtDecision;
+use crate::cli::interrupt::on_interrupt;
 use crate::cli::terminal::{Failure, complain, print_and_go_on, print_line, unless_gone};
 use crate::notation::json::{GameLine, Machine};
 use crate::openings::Opening;
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let pairing = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
-    let halt = halt_on_signal();
+    let halt = halt_on_interrupt()?;
     // A match whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
     let machine = machine();
@@ -49,7 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             journal.write_plan(&plan).map_err(folder_failure)?;
             (journal, done)
         }
-        None => (Journal::create(&arguments.out, &plan).map_err(folder_failure)?, Vec::new()),
+        None => (MatchJournal::create(&arguments.out, &plan).map_err(folder_failure)?, Vec::new()),
     };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
@@ -166,12 +167,13 @@ fn write_report(folder: &Path, played: MatchFolder) -> Result<String, Failure> {
 }
 
 /// A match that is resumed: its journal and the games that have been played.
-type Resumed = (Journal, Vec<GameLine>);
+type Resumed = (MatchJournal, Vec<GameLine>);
 
 /// Plan of the match, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     if arguments.resume.resume {
-        let (journal, MatchFolder { plan, games, notes }) = Journal::resume(&arguments.out).map_err(folder_failure)?;
+        let (journal, MatchFolder { plan, games, notes }) =
+            MatchJournal::resume(&arguments.out).map_err(folder_failure)?;
         for note in notes {
             complain(format_args!("{}: {note}", MatchFolder::games_file(&arguments.out).display()));
         }
@@ -184,7 +186,7 @@ fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     let mut notes = Vec::new();
     let plan = arguments.plan(&mut notes).map_err(Failure::Usage)?;
     notes.iter().for_each(complain);
-    if Journal::exists(&arguments.out) {
+    if MatchJournal::exists(&arguments.out) {
         return Err(folder_failure(FolderError::Exists(arguments.out.clone())));
     }
     Ok((None, plan))
@@ -198,19 +200,12 @@ fn failure(error: &MatchError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// A flag that is set when the match is interrupted; the second time the program ends at once.
-fn halt_on_signal() -> Arc<AtomicBool> {
+/// A flag that is set when the match is interrupted.
+fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let halt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&halt);
-    let interrupted = AtomicBool::new(false);
-    // Without a handler the program ends at the first signal; the journal is whole all the same.
-    _ = ctrlc::set_handler(move || {
-        if interrupted.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        flag.store(true, Ordering::Relaxed);
-    });
-    halt
+    on_interrupt(2, move |_| flag.store(true, Ordering::Relaxed))?;
+    Ok(halt)
 }
 
 /// Sentence about the end of the match.

@@ -4,7 +4,10 @@ mod output;
 pub(super) mod progress;
 pub(super) mod screen;
 
+use crate::analyst::AnalystError;
 use crate::games::FileError;
+use crate::storage::JournalError;
+use crate::training::DataError;
 pub(super) use output::{complain, of_output, print_and_go_on, print_line, unless_gone, verdict};
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,11 +38,18 @@ impl Failure {
     }
 }
 
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Failure {
-        Failure::Usage(error.to_string())
-    }
+/// Errors whose text says all that the user must know.
+macro_rules! usage_failures {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Usage(error.to_string())
+            }
+        }
+    )*};
 }
+
+usage_failures!(FileError, JournalError, DataError, AnalystError);
 
 /// Message about a file that cannot be read or written.
 pub(super) fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Failure {

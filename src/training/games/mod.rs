@@ -27,6 +27,7 @@ mod writer;
 
 pub use reader::{GamesReadError, GamesReader, ReadFault};
 pub use writer::GamesWriter;
+pub(in crate::training) use writer::header;
 
 use crate::movegen::is_legal;
 use crate::notation::record::Ending;

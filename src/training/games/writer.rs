@@ -9,7 +9,7 @@ pub struct GamesWriter<W> {
 }
 
 /// The header of a file.
-pub(super) fn header(description: &str) -> Vec<u8> {
+pub(in crate::training) fn header(description: &str) -> Vec<u8> {
     let end = description.floor_char_boundary(MAX_DESCRIPTION);
     let text = &description.as_bytes()[..end];
     let mut bytes = MAGIC.to_vec();
@@ -25,11 +25,6 @@ impl<W: Write> GamesWriter<W> {
     pub fn new(mut output: W, description: &str) -> io::Result<GamesWriter<W>> {
         output.write_all(&header(description))?;
         Ok(GamesWriter { output })
-    }
-
-    /// Goes on with a file behind its last record.
-    pub fn resume(output: W) -> GamesWriter<W> {
-        GamesWriter { output }
     }
 
     /// Appends a game.

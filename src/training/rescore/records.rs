@@ -4,16 +4,16 @@
 //! as in the games at the same cost. They are searched in blocks, each with a hash table that is empty at its start:
 //! neighbours in a file are mostly of one game, and a search that goes on from the one before sees deeper.
 
-use super::RescoreError;
 use crate::position::Position;
+use crate::storage::Journal;
+use crate::training::DataError;
 use crate::training::records::{RECORD_BYTES, Record, Records};
-use crate::training::selfplay::{Player, SelfPlayError, SelfPlayFault, SelfPlaySettings, Sink, Source, produce};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use crate::training::selfplay::{Player, SelfPlayFault, SelfPlaySettings, Sink, Source, produce};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use thiserror::Error;
 
 /// Records of a block.
 const BLOCK: usize = 512;
@@ -26,69 +26,36 @@ pub struct OldRecords {
     pub count: u64,
 }
 
-/// Why a file of records cannot be made.
-#[derive(Debug, Error)]
-pub enum RecordsOutputFault {
-    /// It cannot be made, read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is there, and nobody said that it is to go on.
-    #[error("the file exists; --resume goes on with it")]
-    Exists,
-    /// Another process is at work on it.
-    #[error("another process is writing to it")]
-    InUse,
-    /// It holds a record of a position that is not the one of the old records at that place.
-    #[error("byte {0}: not the position of the old records")]
-    Other(u64),
-    /// It is longer than the old records.
-    #[error("it is longer than the old records")]
-    Longer,
-}
-
 /// A file of rescored records that grows by blocks.
 #[derive(Debug)]
 pub struct RecordsOutput {
-    path: PathBuf,
-    file: File,
+    journal: Journal,
     blocks: u64,
 }
 
 impl RecordsOutput {
     /// Makes a file, or goes on with the one that is there if that is wanted and if it holds the positions with which
     /// the old records begin. With which settings it was made is not written in it.
-    pub fn open(path: &Path, old: &OldRecords, resume: bool) -> Result<RecordsOutput, RescoreError> {
-        let fail = |fault| RescoreError::Output(path.to_path_buf(), fault);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        let file = if resume { options.create(true).truncate(false) } else { options.create_new(true) }.open(path);
-        let mut file = file.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => fail(RecordsOutputFault::Exists),
-            _ => fail(error.into()),
-        })?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(fail(RecordsOutputFault::InUse)),
-            // A file system without locks is no reason not to work.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
-        let length = file.metadata().map_err(|error| fail(error.into()))?.len();
-        let blocks = length / (BLOCK * RECORD_BYTES) as u64;
+    pub fn open(path: &Path, old: &OldRecords, resume: bool) -> Result<RecordsOutput, DataError> {
+        let mut journal = Journal::open(path, resume)?;
+        let blocks = journal.length() / (BLOCK * RECORD_BYTES) as u64;
         let kept = blocks * BLOCK as u64;
         // A block that a crash tore is made again.
-        let mut there = Records::new(BufReader::new(&file), &path.display().to_string());
+        let input = journal.reader().map_err(journal.fail())?;
+        let mut there = Records::new(input, &path.display().to_string());
         let mut asked = Records::open(&old.path)?;
         for number in 0..kept {
-            let place = || number * RECORD_BYTES as u64;
+            let fault = |why| journal.damaged(format_args!("byte {}", number * RECORD_BYTES as u64), why);
             let (Some(made), Some(old)) = (there.next().transpose()?, asked.next().transpose()?) else {
-                return Err(fail(RecordsOutputFault::Longer));
+                return Err(fault("longer than the old records").into());
             };
             if made.0.position != old.0.position {
-                return Err(fail(RecordsOutputFault::Other(place())));
+                return Err(fault("not the position of the old records").into());
             }
         }
-        let end = kept * RECORD_BYTES as u64;
-        file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(|error| fail(error.into()))?;
-        Ok(RecordsOutput { path: path.to_path_buf(), file, blocks })
+        drop(there);
+        journal.keep(kept * RECORD_BYTES as u64)?;
+        Ok(RecordsOutput { journal, blocks })
     }
 
     /// Number of records that the blocks hold that were there at the start.
@@ -108,16 +75,17 @@ impl Sink for RecordsOutput {
         false
     }
 
-    fn write(&mut self, block: &Vec<Record>) -> Result<(), SelfPlayError> {
+    fn write(&mut self, block: &Vec<Record>) -> Result<(), DataError> {
         let bytes: Vec<u8> = block.iter().flat_map(Record::encode).collect();
         self.blocks += 1;
-        self.file.write_all(&bytes).map_err(|error| SelfPlayError::Records(self.path.clone(), error))
+        self.journal.append(&bytes)?;
+        Ok(())
     }
 }
 
 impl OldRecords {
     /// Reads the file from end to end, so that whatever is wrong with it is known before the work begins.
-    pub fn open(path: &Path) -> Result<OldRecords, RescoreError> {
+    pub fn open(path: &Path) -> Result<OldRecords, DataError> {
         let mut count = 0;
         for record in Records::open(path)? {
             record?;
@@ -136,13 +104,13 @@ impl OldRecords {
         output: &mut RecordsOutput,
         stop: &AtomicBool,
         on_progress: &mut dyn FnMut(Option<&Vec<Record>>),
-    ) -> Result<(), RescoreError> {
+    ) -> Result<(), DataError> {
         let mut records = Records::open(&self.path)?;
         for record in records.by_ref().take(output.records() as usize) {
             record?;
         }
         let source = Unscored { settings, left: Mutex::new((output.blocks, records)) };
-        Ok(produce(&source, threads, output, stop, on_progress)?)
+        produce(&source, threads, output, stop, on_progress)
     }
 }
 

@@ -11,7 +11,7 @@ mod player;
 mod produce;
 
 pub use openings::OpeningPositions;
-pub use output::{GamesOutput, GamesOutputError};
+pub use output::GamesOutput;
 pub use player::{Player, SelfPlayFault};
 
 pub(super) use produce::{Sink, Source, produce};
@@ -19,11 +19,9 @@ pub(super) use produce::{Sink, Source, produce};
 use super::games::Game;
 use crate::eval::Evaluation;
 use crate::position::GameRules;
+use crate::training::DataError;
 use crate::types::Shard;
-use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use thiserror::Error;
 
 /// Settings of self-play.
 #[derive(Clone, Debug)]
@@ -125,23 +123,6 @@ impl Target {
     }
 }
 
-/// Why self-play ended before its end.
-#[derive(Debug, Error)]
-pub enum SelfPlayError {
-    /// A game could not be played.
-    #[error(transparent)]
-    SelfPlayFault(SelfPlayFault),
-    /// A game could not be written.
-    #[error(transparent)]
-    Output(GamesOutputError),
-    /// Records could not be written.
-    #[error("{}: {}", .0.display(), .1)]
-    Records(PathBuf, #[source] io::Error),
-    /// The system gives no thread to play on.
-    #[error("no thread to play on: {0}")]
-    Thread(#[source] std::io::Error),
-}
-
 /// Plays until the target is met or a stop is asked for; then the games that have begun are played to their end, for
 /// without them those after them could not be kept. `on_progress` is called with each game that was written, and
 /// without one twice a second.
@@ -152,7 +133,7 @@ pub fn run(
     output: &mut GamesOutput,
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&Game>),
-) -> Result<(), SelfPlayError> {
+) -> Result<(), DataError> {
     let games = NewGames { settings, target, next: AtomicU64::new(output.games()) };
     produce(&games, threads, &mut WantedGames { output, target }, stop, on_progress)
 }
@@ -174,8 +155,8 @@ impl Sink for WantedGames<'_> {
         self.target.is_met(self.output.games(), self.output.positions())
     }
 
-    fn write(&mut self, game: &Game) -> Result<(), SelfPlayError> {
-        self.output.write(game).map_err(SelfPlayError::Output)
+    fn write(&mut self, game: &Game) -> Result<(), DataError> {
+        self.output.write(game)
     }
 }
 

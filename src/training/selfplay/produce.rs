@@ -1,7 +1,8 @@
 //! Making games or other items on several threads and writing them in their order.
 
-use super::{SelfPlayError, SelfPlayFault};
+use super::SelfPlayFault;
 use crate::search::STACK_BYTES;
+use crate::training::DataError;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -40,7 +41,7 @@ pub(in crate::training) trait Sink {
     fn is_full(&self) -> bool;
 
     /// Writes the item of the next place.
-    fn write(&mut self, item: &Self::Item) -> Result<(), SelfPlayError>;
+    fn write(&mut self, item: &Self::Item) -> Result<(), DataError>;
 }
 
 /// Longest time in which the caller hears nothing from a run.
@@ -54,7 +55,7 @@ pub(in crate::training) fn produce<S: Source>(
     sink: &mut dyn Sink<Item = S::Item>,
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Option<&S::Item>),
-) -> Result<(), SelfPlayError> {
+) -> Result<(), DataError> {
     let is_over = AtomicBool::new(sink.is_full());
     thread::scope(|scope| {
         let (sender, receiver) = channel();
@@ -75,7 +76,7 @@ pub(in crate::training) fn produce<S: Source>(
             };
             match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
                 Ok(_) => (),
-                Err(error) if id == 0 => return Err(SelfPlayError::Thread(error)),
+                Err(error) if id == 0 => return DataError::refused(format_args!("no thread to play on: {error}")),
                 // A system that gives no more threads gives fewer items at a time.
                 Err(_) => break,
             }
@@ -94,7 +95,7 @@ pub(in crate::training) fn produce<S: Source>(
             };
             match item {
                 Ok(item) => waiting.insert(place, item),
-                Err(fault) => break Err(SelfPlayError::SelfPlayFault(fault)),
+                Err(fault) => break DataError::refused(fault),
             };
             if let Err(error) = write_in_order(&mut waiting, sink, on_progress) {
                 break Err(error);
@@ -124,7 +125,7 @@ fn write_in_order<I>(
     waiting: &mut BTreeMap<u64, I>,
     sink: &mut dyn Sink<Item = I>,
     on_progress: &mut dyn FnMut(Option<&I>),
-) -> Result<(), SelfPlayError> {
+) -> Result<(), DataError> {
     while !sink.is_full()
         && let Some(item) = waiting.remove(&sink.place())
     {

@@ -18,12 +18,12 @@ use super::adam::Adam;
 use super::average::Average;
 use super::held_out::{ClassLoss, MATERIALS, PHASES};
 use crate::eval::nnue::Shape;
-use crate::storage::write_whole;
+use crate::storage::{JournalError, write_whole};
+use crate::training::DataError;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use thiserror::Error;
+use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"KOMAITRN";
 const VERSION: u32 = 2;
@@ -102,41 +102,21 @@ impl TrainingState {
     }
 }
 
-/// Why a run cannot go on from a file.
-#[derive(Debug, Error)]
-pub enum CheckpointError {
-    /// It cannot be read or written.
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
-    /// It is no checkpoint, or one of another version.
-    #[error("{}: no checkpoint of this version", .0.display())]
-    Magic(PathBuf),
-    /// It is damaged: its checksum is this, not that.
-    #[error("{}: damaged, its checksum is {:#010x}, not {:#010x}", .0.display(), .1, .2)]
-    Checksum(PathBuf, u32, u32),
-    /// It ends too early or too late for what it says that it holds.
-    #[error("{}: not as long as it should be", .0.display())]
-    Length(PathBuf),
-    /// It belongs to another run: what it says, what is asked for.
-    #[error("{}: made with \"{}\", not with \"{}\"", .0.display(), .1, .2)]
-    OtherRun(PathBuf, String, String),
-}
-
 impl TrainingState {
     /// Writes the state. `description` tells the run.
-    pub(super) fn save(&self, path: &Path, description: &str) -> Result<(), CheckpointError> {
-        write_whole(path, self.encode(description)).map_err(|error| CheckpointError::Io(path.to_path_buf(), error))
+    pub(super) fn save(&self, path: &Path, description: &str) -> Result<(), DataError> {
+        write_whole(path, self.encode(description)).map_err(DataError::in_file(path))
     }
 
     /// Reads the state of the run that is described, with this number of parameters.
-    pub(super) fn load(path: &Path, description: &str, parameters: usize) -> Result<TrainingState, CheckpointError> {
+    pub(super) fn load(path: &Path, description: &str, parameters: usize) -> Result<TrainingState, DataError> {
         let is_ours = |theirs: &str| theirs == description;
         TrainingState::read(path, is_ours, description, parameters)
     }
 
     /// Reads the parameters of the net that a run of this shape and this divisor of its output would have written,
     /// whatever it was trained on, as they were before they were rounded for a file.
-    pub(super) fn load_parameters(path: &Path, net: &str, parameters: usize) -> Result<Vec<f32>, CheckpointError> {
+    pub(super) fn load_parameters(path: &Path, net: &str, parameters: usize) -> Result<Vec<f32>, DataError> {
         let is_ours = |theirs: &str| theirs.strip_prefix(net).is_some_and(|rest| rest.starts_with(' '));
         let TrainingState { parameters, average, .. } = TrainingState::read(path, is_ours, net, parameters)?;
         Ok(if average.count > 0 { average.mean } else { parameters })
@@ -148,23 +128,24 @@ impl TrainingState {
         is_ours: impl Fn(&str) -> bool,
         description: &str,
         parameters: usize,
-    ) -> Result<TrainingState, CheckpointError> {
-        let at = || path.to_path_buf();
-        let bytes = fs::read(path).map_err(|error| CheckpointError::Io(at(), error))?;
+    ) -> Result<TrainingState, DataError> {
+        let refused = |why: String| DataError::Refused(format!("{}: {why}", path.display()));
+        let wrong_length = || refused("not as long as it should be".to_string());
+        let bytes = fs::read(path).map_err(DataError::in_file(path))?;
         if !bytes.starts_with(&[&MAGIC[..], &VERSION.to_le_bytes()].concat()) {
-            return Err(CheckpointError::Magic(at()));
+            return Err(refused("no checkpoint of this version".to_string()));
         }
-        let (body, checksum) = bytes.split_last_chunk().ok_or_else(|| CheckpointError::Length(at()))?;
+        let (body, checksum) = bytes.split_last_chunk().ok_or_else(wrong_length)?;
         let (found, expected) = (crc32fast::hash(body), u32::from_le_bytes(*checksum));
         if found != expected {
-            return Err(CheckpointError::Checksum(at(), found, expected));
+            return Err(refused(format!("damaged, its checksum is {found:#010x}, not {expected:#010x}")));
         }
         let mut fields = Fields(&body[12..]);
-        let theirs = fields.text().ok_or_else(|| CheckpointError::Length(at()))?;
+        let theirs = fields.text().ok_or_else(wrong_length)?;
         if !is_ours(&theirs) {
-            return Err(CheckpointError::OtherRun(at(), theirs, description.to_string()));
+            return Err(JournalError::OtherSettings(path.to_path_buf(), theirs, description.to_string()).into());
         }
-        fields.state(parameters).ok_or_else(|| CheckpointError::Length(at()))
+        fields.state(parameters).ok_or_else(wrong_length)
     }
 
     fn encode(&self, description: &str) -> Vec<u8> {
@@ -328,7 +309,7 @@ mod tests {
         // The parameters alone, those of the mean where there is one.
         let parameters = |net| TrainingState::load_parameters(&path, net, 3);
         assert_eq!(parameters("a").expect("a net of this kind"), state().average.mean);
-        assert!(matches!(parameters("a r"), Err(CheckpointError::OtherRun(..))));
+        assert!(matches!(parameters("a r"), Err(DataError::Journal(JournalError::OtherSettings(..)))));
         assert!(is_checkpoint(&path).expect("it can be read"));
         assert_eq!(net_of_checkpoint(&path), None);
         let good = fs::read(&path).expect("it is there");

@@ -43,7 +43,7 @@ mod schedule;
 mod tests;
 mod trainer;
 
-pub use checkpoint::{CheckpointError, EpochReport, is_checkpoint, net_of_checkpoint};
+pub use checkpoint::{EpochReport, is_checkpoint, net_of_checkpoint};
 pub use data::{SampleFile, TrainingData};
 pub use held_out::{ClassLoss, MATERIALS, PHASES};
 pub use plot::svg;

@@ -3,6 +3,8 @@
 use super::samples::{random_records, random_samples};
 use super::*;
 use crate::eval::nnue::{Net, Shape, scalar};
+use crate::storage::JournalError;
+use crate::training::DataError;
 use std::path::PathBuf;
 
 /// Positions of random play with the balance of material as their score, and who is ahead as the result.
@@ -171,7 +173,7 @@ fn a_run_that_goes_on_from_a_checkpoint_ends_like_one_that_was_never_broken() {
         assert!(second.weights() == whole.weights() && second.reports() == whole.reports(), "{steps} steps");
     }
     let mut other = Trainer::new(TrainingSettings { rate: 1e-4, ..settings(Shape::KP) }, &data);
-    assert!(matches!(other.load(&path), Err(CheckpointError::OtherRun(..))));
+    assert!(matches!(other.load(&path), Err(DataError::Journal(JournalError::OtherSettings(..)))));
     std::fs::remove_file(path).expect("it was there");
 }
 

@@ -1,7 +1,7 @@
 //! A run of training, one step at a time.
 
 use super::average::Average;
-use super::checkpoint::{CheckpointError, EpochReport, TrainingState};
+use super::checkpoint::{EpochReport, TrainingState};
 use super::data::TrainingData;
 use super::gradient::{Gradient, Item, output};
 use super::held_out::{Classes, measure};
@@ -12,6 +12,7 @@ use super::sample::TrainingSample;
 use super::schedule::Schedule;
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, NetFault, Shape, Weights, scalar};
 use crate::random::Random;
+use crate::training::DataError;
 use crate::training::train::adam::Adam;
 use rayon::prelude::*;
 use std::fmt;
@@ -202,7 +203,7 @@ impl<'a> Trainer<'a> {
 
     /// Starts from the parameters of a checkpoint of the same shape and divisor instead of from random numbers: those
     /// of a net have lost what is below the steps of its integers.
-    pub fn start_from_checkpoint(&mut self, path: &Path) -> Result<(), CheckpointError> {
+    pub fn start_from_checkpoint(&mut self, path: &Path) -> Result<(), DataError> {
         let net = self.settings.net();
         self.state.parameters = TrainingState::load_parameters(path, &net, self.layout.len())?;
         let bytes: Vec<u8> = self.state.parameters.iter().flat_map(|number| number.to_le_bytes()).collect();
@@ -234,12 +235,12 @@ impl<'a> Trainer<'a> {
     }
 
     /// Writes down where the run stands.
-    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+    pub fn save(&self, path: &Path) -> Result<(), DataError> {
         self.state.save(path, &self.description())
     }
 
     /// Goes on from where a run with the same settings and data stood.
-    pub fn load(&mut self, path: &Path) -> Result<(), CheckpointError> {
+    pub fn load(&mut self, path: &Path) -> Result<(), DataError> {
         self.state = TrainingState::load(path, &self.description(), self.layout.len())?;
         Ok(())
     }

@@ -339,7 +339,7 @@ fn positions_are_thought_about_and_work_is_gone_on_with() {
     let journal = format!("# komainu book think nodes 300 multipv 2 hash 4\n{first}\nsfen lnsgkgsnl/1r5b1/ppp");
     fs::write(folder.path("out.db.thinking"), &journal).unwrap();
     let refused = String::from_utf8(think(&["--positions", &positions]).stderr).unwrap();
-    assert!(refused.contains("go on with --resume"), "{refused}");
+    assert!(refused.contains("--resume goes on with it"), "{refused}");
     assert!(think(&["--positions", &positions, "--resume"]).status.success());
     assert_eq!(folder.bytes("out.db"), whole);
     assert!(!folder.path("out.db.thinking").exists());

@@ -4,16 +4,14 @@ use super::journal_path;
 use crate::book::BookEntry;
 use crate::book::text::{Bad, TextReader, write_entry};
 use crate::cli::terminal::{Failure, in_file};
-use crate::types::Quoted;
+use crate::storage::{Head, Journal};
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, Read, Write};
+use std::path::Path;
 
 /// Positions that have been searched.
 pub(super) struct ThinkJournal {
-    path: PathBuf,
-    file: File,
+    journal: Journal,
     done: HashSet<u64>,
 }
 
@@ -22,32 +20,22 @@ impl ThinkJournal {
     /// the program ended is dropped.
     pub(super) fn open(out: &Path, description: &str, resume: bool) -> Result<ThinkJournal, Failure> {
         let path = journal_path(out);
-        let fail = in_file(&path);
+        let mut journal = Journal::open(&path, resume)?;
         let head = format!("# {description}\n");
-        let known = match fs::read(&path) {
-            Ok(known) if resume => known,
-            Ok(_) => {
-                let shown = path.display();
-                return Err(Failure::Usage(format!("{shown}: work has been begun: go on with --resume, or delete it")));
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(fail(error)),
-        };
-        let file = File::options().create(true).append(true).open(&path).map_err(&fail)?;
-        let mut journal = ThinkJournal { path: path.clone(), file, done: HashSet::new() };
-        if known.is_empty() {
-            journal.file.write_all(head.as_bytes()).map_err(&fail)?;
-            return Ok(journal);
+        let found = journal.begin(head.as_bytes())?;
+        if found == Head::Other {
+            let mut first = String::new();
+            let read = journal.reader().and_then(|reader| reader.take(10_000).read_line(&mut first));
+            // A first line that is no UTF-8 is none of a journal.
+            let theirs = read.map_or("something else", |_| first.trim_end().trim_start_matches("# "));
+            return Err(journal.other_settings(theirs, description).into());
         }
-        if !known.starts_with(head.as_bytes()) {
-            let first =
-                String::from_utf8_lossy(known.split(|&byte| byte == b'\n').next().unwrap_or_default()).into_owned();
-            let shown = path.display();
-            return Err(Failure::Usage(format!("{shown}: begun with other settings: {}", Quoted(&first))));
-        }
+        let mut known = Vec::new();
+        journal.reader().and_then(|mut reader| reader.read_to_end(&mut known)).map_err(in_file(&path))?;
         // Every position ends with a blank line.
         let whole = known.windows(2).rposition(|pair| pair == b"\n\n").map_or(head.len(), |at| at + 2);
-        journal.file.set_len(whole as u64).map_err(&fail)?;
+        journal.keep(whole as u64)?;
+        let mut journal = ThinkJournal { journal, done: HashSet::new() };
         let mut done = HashSet::new();
         journal.visit(|entry| {
             done.insert(entry.position.key().0);
@@ -65,17 +53,17 @@ impl ThinkJournal {
     /// Adds a position.
     pub(super) fn append(&mut self, entry: &BookEntry) -> Result<(), Failure> {
         let mut text = Vec::new();
-        let written = write_entry(&mut text, entry).and_then(|()| writeln!(text));
-        written.and_then(|()| self.file.write_all(&text)).map_err(in_file(&self.path))?;
+        write_entry(&mut text, entry).and_then(|()| writeln!(text)).map_err(in_file(self.journal.path()))?;
+        self.journal.append(&text)?;
         self.done.insert(entry.position.key().0);
         Ok(())
     }
 
     /// Hands on every position.
     pub(super) fn visit(&self, mut visit: impl FnMut(BookEntry) -> Result<(), Failure>) -> Result<(), Failure> {
-        let file = File::open(&self.path).map_err(in_file(&self.path))?;
-        let mut reader = TextReader::new(BufReader::new(file), Bad::Refuse);
-        while let Some((entry, _)) = reader.next_entry().map_err(|fault| fault.in_file(&self.path))? {
+        let path = self.journal.path();
+        let mut reader = TextReader::new(self.journal.reader().map_err(in_file(path))?, Bad::Refuse);
+        while let Some((entry, _)) = reader.next_entry().map_err(|fault| fault.in_file(path))? {
             visit(entry)?;
         }
         Ok(())
@@ -83,7 +71,6 @@ impl ThinkJournal {
 
     /// The work is done.
     pub(super) fn remove(self) -> Result<(), Failure> {
-        drop(self.file);
-        fs::remove_file(&self.path).map_err(in_file(&self.path))
+        Ok(self.journal.remove()?)
     }
 }
