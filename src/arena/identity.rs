@@ -1,10 +1,10 @@
 //! Programs that play, and their machine: what tells a result from that of another build.
 
+use crate::host::open_file;
 use crate::notation::json::{EngineIdentity, Machine};
 use crate::process::Launch;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -48,7 +48,7 @@ fn sha256(path: &PathBuf) -> io::Result<String> {
 }
 
 fn sum(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = open_file(path)?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

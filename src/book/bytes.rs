@@ -1,7 +1,7 @@
 //! The bytes of a book, on disk or in memory.
 
 use super::internal::{self, INTERNAL};
-use crate::storage::open_regular;
+use crate::host::open_regular;
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};

@@ -2,6 +2,7 @@
 
 use crate::cli::terminal::{Failure, in_file, print_line, progress, verdict};
 use crate::games::is_record_name;
+use crate::host::read_text;
 use crate::mate::{
     FirstMove, MateAnswer, MateLimits, MateProgress, MateReport, OpenReason, Proof, Query, Solver, check_proof,
 };
@@ -173,7 +174,7 @@ fn write_proof(file: &Path, pos: &Position, proof: &Proof) -> io::Result<()> {
 /// Checks a written proof.
 fn check(file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let text = read_text(file).map_err(in_file(file))?;
     match check_proof(&text) {
         Ok(proof) => {
             print_line(proof.position.to_sfen())?;

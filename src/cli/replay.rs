@@ -3,6 +3,7 @@
 use crate::cli::terminal::{Failure, print_line, unless_gone, verdict};
 use crate::conformance::log::{self, Log};
 use crate::conformance::replay::{ReplayLimits, ReplayTally, replay};
+use crate::host::read_file;
 use crate::process::Launch;
 use crate::types::{Counted, Quoted};
 use crate::usi::Direction;
@@ -34,7 +35,7 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = arguments.log.display().to_string();
-    let bytes = std::fs::read(&arguments.log).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let bytes = read_file(&arguments.log).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     let log = log::read(&bytes);
     let runs = log.runs(session(arguments, &log, &name)?);
     if !runs.iter().flatten().any(|entry| entry.direction == Direction::ToEngine) {

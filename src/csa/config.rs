@@ -4,6 +4,7 @@
 //! [`super::settings::Settings`] is what comes out, with defaults and checked.
 
 use super::secret::HIDDEN;
+use crate::host::read_text;
 use crate::settings::table::{SettingsFile, TableFault, given, keys_of, lay_over, nearest};
 use crate::settings::{Encoding, GAME_FORMATS, Ponder, RecordFormat, one_of};
 use crate::types::Quoted;
@@ -226,7 +227,7 @@ impl Config {
     /// Reads a file. One that holds a password must be closed to others. What the user should hear is added to
     /// `warnings`.
     pub fn read(path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.into(), error))?;
+        let text = read_text(path).map_err(|error| ConfigError::Read(path.into(), error))?;
         let mut config = Config::parse(&text, path, warnings)?;
         // The file of the password lies beside the one that names it.
         if let (Some(file), Some(folder)) = (&mut config.server.password_file, path.parent()) {

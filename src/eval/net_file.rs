@@ -2,6 +2,7 @@
 //! what the text of the file says, in this order.
 
 use super::nnue::{DEFAULT_FV_SCALE, Net, NetError, NetFault, Shape};
+use crate::host::read_file;
 use crate::types::Quoted;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -135,7 +136,7 @@ impl NetOptions {
     fn beside(net: &Path, warnings: &mut Vec<String>) -> NetOptions {
         let path = net.with_file_name(OPTIONS_FILE);
         let bytes = match std::fs::metadata(&path) {
-            Ok(data) if data.is_file() && data.len() <= MAX_OPTIONS_BYTES => std::fs::read(&path),
+            Ok(data) if data.is_file() && data.len() <= MAX_OPTIONS_BYTES => read_file(&path),
             Ok(_) => Err(std::io::Error::other("no short text file")),
             Err(_) => return NetOptions::default(),
         };

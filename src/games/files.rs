@@ -1,6 +1,7 @@
 //! Files of games, those of folders too, and the names of what is made from them.
 
 use super::{SourceGame, Thoughts, Unread, is_source_name, source_games};
+use crate::host::read_file;
 use crate::notation::encoding::decode;
 use std::collections::HashSet;
 use std::error::Error;
@@ -97,7 +98,7 @@ impl SourceFile {
         let mut bytes = Vec::new();
         let read = match self.path.as_os_str() == STDIN {
             true => io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes),
-            false => fs::read(&self.path),
+            false => read_file(&self.path),
         };
         read.map(|bytes| decode(&bytes)).map_err(in_file(&self.path))
     }

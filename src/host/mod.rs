@@ -1,9 +1,12 @@
-//! The host: whoever runs the engine, and what the engine takes from it: the time, a seed, threads.
+//! The host: whoever runs the engine, and what the engine takes from it: the time, a seed, threads, files.
 //!
 //! Under an operating system that is the standard library. WebAssembly has none of the three: a web page or node gives
 //! the time and a seed (`Host`), and what would be a thread is a task that runs in slices: a computation calls
 //! [`give_way`] where it looks at its limits, and is suspended there when its slice is over.
 
+#[cfg(any(feature = "book", feature = "search"))]
+mod crew;
+mod files;
 #[cfg(target_family = "wasm")]
 mod instant;
 #[cfg(all(target_family = "wasm", feature = "suspend"))]
@@ -15,6 +18,9 @@ mod tasks;
 #[cfg(not(target_family = "wasm"))]
 mod threads;
 
+#[cfg(any(feature = "book", feature = "search"))]
+pub use crew::{Crew, share};
+pub use files::{open_file, open_regular, read_file, read_text};
 #[cfg(target_family = "wasm")]
 pub use instant::Instant;
 #[cfg(all(target_family = "wasm", feature = "suspend"))]

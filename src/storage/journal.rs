@@ -1,6 +1,6 @@
 //! A file that long work adds to, so that the work can go on after it was broken off.
 
-use super::whole::open_regular;
+use crate::host::open_regular;
 use crate::types::Quoted;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};

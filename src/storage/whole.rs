@@ -4,7 +4,7 @@
 //! place. Whoever reads the name finds the old contents or the new ones, also after a crash; of two writers the later
 //! one wins.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -124,17 +124,6 @@ pub fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = NewFile::create(path)?;
     file.write_all(bytes.as_ref())?;
     file.finish()
-}
-
-/// Opens a file that is a regular one, or new. A pipe or a device is refused, and keeps nobody waiting.
-pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    let refusal = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
-    // Asked before: to open a pipe waits for its other end.
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(refusal());
-    }
-    let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(refusal()) }
 }
 
 /// Reads bytes of a file from a place on, wherever others read in it. As `Read::read` it may read fewer.

@@ -6,6 +6,7 @@
 use super::DataError;
 use super::games::{GamesReader, GamesWriter};
 use super::selfplay::Part;
+use crate::host::open_file;
 use crate::types::Shard;
 use std::fmt;
 use std::fs::File;
@@ -25,7 +26,7 @@ impl fmt::Display for Checksum {
 /// The checksum of a file, by which a copy on another machine is compared.
 pub fn checksum(path: &Path) -> Result<Checksum, DataError> {
     let fail = DataError::in_file(path);
-    let mut file = File::open(path).map_err(&fail)?;
+    let mut file = open_file(path).map_err(&fail)?;
     let mut hasher = crc32fast::Hasher::new();
     let mut bytes = vec![0; 1 << 16];
     loop {

@@ -9,7 +9,7 @@
 //! `>` goes to the engine, `<` comes from it. An option names the file, and options are sent after the conversation has
 //! begun; so its first lines are kept until the first `isready` has been executed and shows that there is no log.
 
-use crate::storage::open_regular;
+use crate::host::open_regular;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

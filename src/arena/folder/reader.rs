@@ -3,6 +3,7 @@
 use crate::arena::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use crate::arena::plan::{Plan, Tournament};
 use crate::arena::stats::PlayedGame;
+use crate::host::{read_file, read_text};
 use crate::notation::json::{GameLine, LineFault, game_lines};
 use crate::position::{Position, SfenError};
 use crate::settings::table::{SettingsFile, TableFault};
@@ -10,7 +11,6 @@ use crate::storage::JournalError;
 use crate::types::{Color, Move, Quoted};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -186,7 +186,7 @@ pub(super) fn refuse_faults(folder: &Path, notes: &[Note]) -> Result<(), FolderE
 /// The plan of the match in a folder.
 pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
     let path = folder.join(PLAN_FILE);
-    let text = match fs::read_to_string(&path) {
+    let text = match read_text(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(FolderError::Missing(folder.to_path_buf()));
@@ -207,7 +207,7 @@ pub fn read_plan(folder: &Path) -> Result<Plan, FolderError> {
 
 fn read_bytes(folder: &Path) -> Result<Vec<u8>, FolderError> {
     let path = folder.join(GAMES_FILE);
-    match fs::read(&path) {
+    match read_file(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read.map_err(|error| FolderError::Io(path, error)),
     }

@@ -6,9 +6,9 @@ use crate::book::collect::Collector;
 use crate::book::text::{Bad, TextReader};
 use crate::book::{BookEntry, BookFormat, stream::visit_entries};
 use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line, unless_gone, verdict};
+use crate::host::open_file;
 use crate::movegen::is_legal;
 use crate::types::Counted;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
         collector.push(0, entry).map(|_| ()).map_err(in_file(fix))
     };
     if is_text(book)? {
-        let file = File::open(book).map_err(in_file(book))?;
+        let file = open_file(book).map_err(in_file(book))?;
         let mut reader = TextReader::new(BufReader::with_capacity(1 << 20, file), Bad::Skip);
         while let Some((entry, _)) = reader.next_entry().map_err(|fault| fault.in_file(book))? {
             push(&mut collector, entry)?;
@@ -90,7 +90,7 @@ fn mend(book: &Path, fix: &Path, memory: &Memory) -> Result<(), Failure> {
 
 fn is_text(book: &Path) -> Result<bool, Failure> {
     let mut head = Vec::new();
-    let file = File::open(book).map_err(in_file(book))?;
+    let file = open_file(book).map_err(in_file(book))?;
     let length = file.metadata().map_err(in_file(book))?.len();
     file.take(512).read_to_end(&mut head).map_err(in_file(book))?;
     Ok(BookFormat::of(&head, length) == Some(BookFormat::Text))

@@ -3,11 +3,11 @@
 use super::minimax;
 use crate::book::graph::{NextOptions, Twins, next_lines};
 use crate::cli::terminal::{Failure, numbered_lines, print_line};
+use crate::host::read_text;
 use crate::notation::usi::parse_opening;
 use crate::position::{EnteringKingRule, Position};
 use crate::settings::Sides;
 use std::collections::HashSet;
-use std::fs;
 use std::path::PathBuf;
 
 /// List the ends of a book's lines that are worth thinking about next
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The lines of a file with their positions.
 pub(super) fn read_roots(file: &PathBuf) -> Result<Vec<(String, Position)>, Failure> {
-    let text = fs::read_to_string(file).map_err(crate::cli::terminal::in_file(file))?;
+    let text = read_text(file).map_err(crate::cli::terminal::in_file(file))?;
     numbered_lines(&text)
         .map(|(number, line)| {
             let parsed = parse_opening(line)

@@ -2,13 +2,13 @@
 
 use super::{Output, bad};
 use crate::cli::terminal::{Failure, complain, in_file, print_and_go_on, print_line, verdict};
+use crate::host::open_file;
 use crate::notation::pgn::{PgnGame, PgnReader};
 use crate::notation::record::{Conclusion, Ending};
 use crate::training::games::GamesWriter;
 use crate::training::pgn::{Refusal, game, line};
 use crate::types::Counted;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, stdin};
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ pub(super) fn from_pgn(files: &[PathBuf], out: &Path, json: Option<&Path>) -> Re
     for (path, name) in files.iter().zip(&names) {
         let input: Box<dyn BufRead> = match name.as_str() {
             "-" => Box::new(stdin().lock()),
-            _ => Box::new(BufReader::new(File::open(path).map_err(in_file(path))?)),
+            _ => Box::new(BufReader::new(open_file(path).map_err(in_file(path))?)),
         };
         // Each text begins with a pair of its own.
         conversion.base = conversion.next.next_multiple_of(2);

@@ -2,6 +2,7 @@
 
 use crate::arena::folder::PLAN_FILE;
 use crate::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, OpeningsPlan, Plan, Tournament};
+use crate::host::read_text;
 use crate::settings::table::{SettingsFile, flags_of, given, lay_over};
 use crate::settings::{
     Encoding, GAME_FORMATS, Ponder, RecordFormat, Resume, Rules, SearchLimits, name_and_value, one_of,
@@ -296,7 +297,7 @@ impl Arguments {
     /// build.
     fn file_plan(&self, notes: &mut Vec<String>) -> Result<Option<Plan>, String> {
         let Some(path) = &self.file else { return Ok(None) };
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let file = SettingsFile::parse(&text, PLAN_FILE).map_err(|fault| format!("{}: {fault}", path.display()))?;
         let mut plan = self.over(file.table.clone()).map_err(|error| match file.read::<Plan>() {
             Err(fault) => format!("{}: {fault}", path.display()),

@@ -1,6 +1,7 @@
 //! Reading games, one after the other.
 
 use super::{ENDINGS, FRAME_BYTES, Game, GameFault, MAGIC, MAX_DESCRIPTION, PLY_BYTES, Ply, VERSION, unpack_at};
+use crate::host::open_file;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Color, Counted, Move};
 use std::fs::File;
@@ -77,7 +78,7 @@ impl GamesReader<BufReader<File>> {
     /// Opens a file of games.
     pub fn open(path: &Path) -> Result<GamesReader<BufReader<File>>, GamesReadError> {
         let name = path.display().to_string();
-        match File::open(path) {
+        match open_file(path) {
             Ok(file) => GamesReader::new(BufReader::with_capacity(1 << 16, file), &name),
             Err(error) => Err(GamesReadError { name, offset: 0, fault: ReadFault::Io(error) }),
         }

@@ -1,6 +1,7 @@
 //! Reading records.
 
 use super::{RECORD_BYTES, Record, from_record_unit};
+use crate::host::open_file;
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position, UnpackError};
 use crate::types::{Counted, Move};
@@ -58,7 +59,7 @@ impl Records<BufReader<File>> {
     /// Opens a file of records.
     pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
         let name = path.display().to_string();
-        match File::open(path) {
+        match open_file(path) {
             Ok(file) => Ok(Records::new(BufReader::with_capacity(1 << 16, file), &name)),
             Err(error) => Err(RecordError { name, offset: 0, fault: RecordFault::Io(error) }),
         }

@@ -1,5 +1,6 @@
 //! Lists of openings of which the last positions count.
 
+use crate::host::read_file;
 use crate::openings::{Opening, OpeningFault, read_lines};
 use crate::position::{GameRules, Position};
 use crate::referee::declared;
@@ -18,7 +19,7 @@ pub struct OpeningPositions {
 impl OpeningPositions {
     /// Reads a list of openings ([`crate::openings`]).
     pub fn open(path: &Path) -> Result<OpeningPositions, DataError> {
-        let bytes = std::fs::read(path).map_err(DataError::in_file(path))?;
+        let bytes = read_file(path).map_err(DataError::in_file(path))?;
         // Comments may be in any encoding; moves are ASCII.
         let positions = OpeningPositions::parse(&String::from_utf8_lossy(&bytes));
         positions.map_err(|why| DataError::Refused(format!("{}: {why}", path.display())))

@@ -18,10 +18,10 @@ use super::adam::Adam;
 use super::average::Average;
 use super::held_out::{ClassLoss, MATERIALS, PHASES};
 use crate::eval::nnue::Shape;
+use crate::host::{open_file, read_file};
 use crate::storage::{JournalError, write_whole};
 use crate::training::DataError;
 use serde::Serialize;
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ const VERSION: u32 = 2;
 /// Reports that a file begins as a checkpoint does.
 pub fn is_checkpoint(path: &Path) -> io::Result<bool> {
     let mut begin = [0; MAGIC.len()];
-    match fs::File::open(path)?.read_exact(&mut begin) {
+    match open_file(path)?.read_exact(&mut begin) {
         Ok(()) => Ok(begin == *MAGIC),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
         Err(error) => Err(error),
@@ -40,7 +40,7 @@ pub fn is_checkpoint(path: &Path) -> io::Result<bool> {
 
 /// The kind of net of a checkpoint's run and by what its output is divided; `None` if the file does not say it.
 pub fn net_of_checkpoint(path: &Path) -> Option<(Shape, i32)> {
-    let mut file = fs::File::open(path).ok()?;
+    let mut file = open_file(path).ok()?;
     let mut head = [0; MAGIC.len() + 8];
     file.read_exact(&mut head).ok()?;
     let (_, length) = head.split_last_chunk()?;
@@ -131,7 +131,7 @@ impl TrainingState {
     ) -> Result<TrainingState, DataError> {
         let refused = |why: String| DataError::Refused(format!("{}: {why}", path.display()));
         let wrong_length = || refused("not as long as it should be".to_string());
-        let bytes = fs::read(path).map_err(DataError::in_file(path))?;
+        let bytes = read_file(path).map_err(DataError::in_file(path))?;
         if !bytes.starts_with(&[&MAGIC[..], &VERSION.to_le_bytes()].concat()) {
             return Err(refused("no checkpoint of this version".to_string()));
         }
@@ -266,6 +266,7 @@ impl Fields<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn state() -> TrainingState {
         let report = EpochReport {

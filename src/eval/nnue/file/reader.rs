@@ -7,7 +7,7 @@ use crate::eval::nnue::layers::LayerStacks;
 use crate::eval::nnue::lines::{Words, reserve};
 use crate::eval::nnue::net::{Net, Parameters, ProgressWeights, Transformer, Weights};
 use crate::eval::nnue::shape::{Features, MAX_WIDTH, PROGRESS_HASH, SFNN_HASH, Shape};
-use std::fs::File;
+use crate::host::open_file;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Net {
     /// Reads a net file. `shape` is that of a file whose contents do not tell it; any other must have it, too.
     pub fn from_file(path: &Path, shape: Option<Shape>) -> Result<Net, NetError> {
         let read = || {
-            let file = File::open(path)?;
+            let file = open_file(path)?;
             let size = file.metadata()?.len();
             Net::read(BufReader::with_capacity(BUFFER, file), size, shape)
         };

@@ -1,0 +1,95 @@
+//! Opening files that somebody has named: regular ones only.
+//!
+//! To open a pipe waits for its other end, and a device may never come to an end.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// Opens a file that is a regular one, or new. A pipe, a device or a folder is refused, and keeps nobody waiting.
+pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let refusal = || io::Error::new(ErrorKind::InvalidInput, "not a regular file");
+    // Asked before: to open a pipe waits for its other end.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(refusal());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(refusal()) }
+}
+
+/// Opens a regular file for reading.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    open_regular(path, OpenOptions::new().read(true))
+}
+
+/// Reads a whole regular file. One that the memory has no room for is an error.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open_file(path)?;
+    let size = usize::try_from(file.metadata()?.len()).map_err(|_| ErrorKind::OutOfMemory)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).map_err(|_| ErrorKind::OutOfMemory)?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a whole regular file of UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let no_text = || io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+    String::from_utf8(read_file(path)?).map_err(|_| no_text())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("komainu-files-{name}-{}", std::process::id()));
+        _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn pipes_devices_sockets_and_folders_are_refused_at_once() {
+        let folder = folder("kinds");
+        let (pipe, socket, link) = (folder.join("pipe"), folder.join("socket"), folder.join("link"));
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let _listener = UnixListener::bind(&socket).unwrap();
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        for path in [&pipe, &socket, &link, &folder, Path::new("/dev/zero"), Path::new("/dev/null")] {
+            for error in [open_file(path).unwrap_err(), read_file(path).unwrap_err(), read_text(path).unwrap_err()] {
+                assert_eq!(error.to_string(), "not a regular file", "{}", path.display());
+            }
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn regular_files_are_read_whole_also_through_a_link() {
+        let folder = folder("whole");
+        let (file, link) = (folder.join("a"), folder.join("b"));
+        fs::write(&file, "将棋").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(read_text(&link).unwrap(), "将棋");
+        assert_eq!(read_file(&file).unwrap(), "将棋".as_bytes());
+        assert_eq!(read_file(&folder.join("none")).unwrap_err().kind(), ErrorKind::NotFound);
+        fs::write(&file, b"\xff").unwrap();
+        assert_eq!(read_text(&file).unwrap_err().kind(), ErrorKind::InvalidData);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_no_memory_has_room_for_is_an_error() {
+        let folder = folder("sparse");
+        let path = folder.join("sparse");
+        let file = File::create(&path).unwrap();
+        // Some file systems have no files of such a size.
+        if file.set_len(1 << 62).is_ok() {
+            assert_eq!(read_file(&path).unwrap_err().kind(), ErrorKind::OutOfMemory);
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
