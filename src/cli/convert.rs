@@ -9,10 +9,10 @@ use crate::notation::usi::write_game;
 use crate::notation::{Format, csa, jkf};
 use crate::settings::{EncodingSetting, RecordFormat, one_of};
 use crate::storage::write_whole;
-use crate::types::Counted;
+use crate::types::{Counted, Printable};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Convert records of games from one format to another
@@ -103,7 +103,14 @@ fn to_stdout(arguments: &Arguments, games: &[NamedGame]) -> Result<(), Failure> 
     }
     let texts: Vec<String> = games.iter().map(|game| write(*to, &game.game.record)).collect();
     let bytes = encoded(&texts.join(if is_line(*to) { "" } else { "/\n" }), *to, *encoding);
-    std::io::stdout().write_all(&bytes).map_err(of_output)
+    let mut output = std::io::stdout();
+    let shown = String::from_utf8(bytes);
+    match shown {
+        // For eyes, not for a file.
+        Ok(text) if output.is_terminal() => write!(output, "{}", Printable(&text)).map_err(of_output),
+        Ok(text) => output.write_all(text.as_bytes()).map_err(of_output),
+        Err(other) => output.write_all(other.as_bytes()).map_err(of_output),
+    }
 }
 
 /// Writes the games; returns the number of files.

@@ -61,12 +61,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         [("--password", &arguments.settings.server.password), ("--trip", &arguments.settings.server.trip)]
     {
         if given.is_some() {
-            eprintln!("komainu: {flag} can be seen by others on this machine: --password-file or {PASSWORD_VARIABLE}");
+            complain(format_args!(
+                "{flag} can be seen by others on this machine: --password-file or {PASSWORD_VARIABLE}"
+            ));
         }
     }
     let settings = Settings::new(config, std::env::var(PASSWORD_VARIABLE).ok(), &mut warnings);
     let settings = settings.map_err(|error| failure(error.into()))?;
-    warnings.iter().for_each(|warning| eprintln!("komainu: {warning}"));
+    warnings.iter().for_each(complain);
     let style = match (&arguments.display.json, &arguments.display.quiet) {
         (true, _) => Style::Json,
         (_, true) => Style::Quiet,
@@ -78,7 +80,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         failure(SessionError::File(file, error))
     })?;
     let interrupts = count_interrupts()?;
-    crate::csa::run(settings, reporter, interrupts, arguments.display.log).map(drop).map_err(failure)
+    let interrupted = interrupts.clone();
+    crate::csa::run(settings, reporter, interrupts, arguments.display.log).map_err(failure)?;
+    if interrupted.any() { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
 fn failure(error: SessionError) -> Failure {

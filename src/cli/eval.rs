@@ -1,7 +1,8 @@
 //! `komainu eval`: the static evaluation of positions, without a search.
 
-use crate::cli::terminal::{Failure, in_file, numbered_lines, print_line};
+use crate::cli::terminal::{Failure, complain, in_file, numbered_lines, print_line};
 use crate::eval::{Evaluation, StaticEvaluation};
+use crate::host::read_text;
 use crate::notation::usi::parse_opening;
 use crate::position::Position;
 use crate::settings::{EvaluationSettings, SFEN_HELP};
@@ -37,10 +38,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The positions of a file; a line that holds none refuses the whole file, so that results and lines stay side by side.
 fn read_suite(file: &Path) -> Result<Vec<Position>, Failure> {
-    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let text = read_text(file).map_err(in_file(file))?;
     let positions = numbered_lines(&text).map(|(number, line)| {
         read_position(line.split(';').next().unwrap_or_default()).map_err(|fault| {
-            eprintln!("komainu: {}:{number}: {fault}", file.display());
+            complain(format_args!("{}:{number}: {fault}", file.display()));
             Failure::CheckFailed
         })
     });

@@ -1,12 +1,9 @@
 //! Interrupts of long work: SIGINT, SIGTERM, SIGHUP, and Ctrl-C or a closed window on Windows.
 
-use crate::cli::terminal::{Failure, complain};
+use crate::cli::terminal::{Failure, INTERRUPTED, complain};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The exit code of a program that an interrupt ended, as shells have it.
-pub(super) const INTERRUPTED: u8 = 130;
 
 /// Calls a function with the number of each interrupt from 1 on; the interrupt of the number `last` ends the program at
 /// once, which does no harm to files that are never half written. A program has one such function.

@@ -1,6 +1,7 @@
 //! `komainu perft`: counts, divided or from a table of known numbers.
 
-use crate::cli::terminal::{Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict};
+use crate::cli::terminal::{Failure, crew, in_file, numbered_lines, print_and_go_on, print_line, progress, verdict};
+use crate::host::read_text;
 use crate::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, PerftTable, divide};
 use crate::notation::usi::parse_opening;
 use crate::position::{Position, START_SFEN};
@@ -36,12 +37,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
-    let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
-    let table = make_table(arguments.hash as usize)?;
-    pool.install(|| match (&arguments.suite, arguments.depth) {
-        (Some(file), _) => check_suite(file, arguments.max_nodes.unwrap_or(u64::MAX), table.as_ref()),
-        (None, depth) => count(&arguments.sfen, depth.unwrap_or(1), arguments.divide, table.as_ref()),
+    crew(arguments.threads, 1)?.install(|| {
+        let table = make_table(arguments.hash as usize)?;
+        match (&arguments.suite, arguments.depth) {
+            (Some(file), _) => check_suite(file, arguments.max_nodes.unwrap_or(u64::MAX), table.as_ref()),
+            (None, depth) => count(&arguments.sfen, depth.unwrap_or(1), arguments.divide, table.as_ref()),
+        }
     })
 }
 
@@ -88,7 +89,7 @@ struct Expected {
 
 fn check_suite(file: &Path, max_nodes: u64, table: Option<&PerftTable>) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let text = read_text(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
     let progress = PerftProgress::new("positions");
     let (mut passed, mut failed) = (0, 0);

@@ -1,7 +1,7 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
 use super::interrupt::stop_on_interrupt;
-use crate::cli::terminal::{Failure, print_and_go_on, print_line, progress::LoggedBar};
+use crate::cli::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
 use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megabytes, threads};
 use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
@@ -91,8 +91,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_and_go_on(format_args!("shard {shard} {sum}"))?;
     }
     print_line(format_args!("{tally}adjudicated {}", tally.adjudicated()))?;
+    let is_whole = match target {
+        Target::Games(games) => tally.games >= games,
+        Target::Positions(positions) => tally.positions >= positions,
+    };
+    if !is_whole {
+        print_and_go_on("interrupted; --resume goes on")?;
+    }
     let time = progress.started.elapsed().as_millis();
-    print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
+    let printed = print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions));
+    end_of_work(printed, !is_whole)
 }
 
 /// The threads that are asked for, 0 for one a core.

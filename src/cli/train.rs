@@ -1,7 +1,7 @@
 //! `komainu train`: a net out of records.
 
 use super::interrupt::stop_on_interrupt;
-use crate::cli::terminal::{Failure, print_and_go_on, print_line, progress::LoggedBar};
+use crate::cli::terminal::{Failure, crew, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
 use crate::eval::nnue::{DEFAULT_FV_SCALE, EMBEDDED_SCALE, Net, Shape};
 use crate::settings::{Resume, THREADS_HELP, read_net, threads};
 use crate::storage::{Journal, write_whole};
@@ -202,7 +202,7 @@ const COMPARED: usize = 10_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut files = Files::new(arguments)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build().map_err(bad)?;
+    let crew = crew(arguments.threads, 1)?;
     let start = arguments.start.as_deref().map(Start::read).transpose()?;
     let mut settings = settings(arguments, start.as_ref())?;
     let data = TrainingData::read(&arguments.files, arguments.held_out, arguments.max_score).map_err(bad)?;
@@ -218,7 +218,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.epochs.is_none() {
         settings.epochs = TrainingSettings::epochs_of_steps(positions, settings.batch, arguments.steps);
     }
-    pool.install(|| {
+    crew.install(|| {
         let mut trainer = Trainer::new(settings, &data);
         match &start {
             None => (),
@@ -366,7 +366,7 @@ fn train(trainer: &mut Trainer, files: &mut Files) -> Result<(), Failure> {
         }
         if is_stopped {
             progress.bar.bar.finish_and_clear();
-            return printed.and(print_line("interrupted; --resume goes on"));
+            return end_of_work(printed.and_then(|()| print_line("interrupted; --resume goes on")), true);
         }
     }
     progress.bar.bar.finish_and_clear();

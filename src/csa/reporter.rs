@@ -1,6 +1,7 @@
 //! Output for the user: a line for each event, or the same as JSON.
 
 use super::secret::{Redactor, Secret};
+use crate::types::Printable;
 use serde_json::{Map, Value};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -62,7 +63,7 @@ impl Reporter {
     /// An event: its name, its fields, and what is shown of it as a line of text.
     pub(super) fn event(&mut self, name: &str, fields: Fields, text: &str) {
         if self.style == Style::Lines && !text.is_empty() {
-            _ = writeln!(io::stdout(), "{}", self.redactor.hide(text));
+            _ = writeln!(io::stdout(), "{}", Printable(&self.redactor.hide(text)));
         }
         if self.style != Style::Json && self.file.is_none() {
             return;
@@ -72,7 +73,7 @@ impl Reporter {
         line.extend(fields.into_iter().map(|(name, value)| (name, self.hidden(value))));
         let line = Value::Object(line).to_string();
         if self.style == Style::Json {
-            _ = writeln!(io::stdout(), "{line}");
+            _ = writeln!(io::stdout(), "{}", Printable(&line));
         }
         if let Some(file) = &mut self.file {
             _ = file.write_all(format!("{line}\n").as_bytes());
@@ -82,7 +83,7 @@ impl Reporter {
     /// A word to the user on standard error, and as an event.
     pub(super) fn alert(&mut self, text: &str) {
         let text = self.redactor.hide(text);
-        _ = writeln!(io::stderr(), "komainu: {text}");
+        _ = writeln!(io::stderr(), "komainu: {}", Printable(&text));
         self.event("alert", fields! { "text": text }, "");
     }
 

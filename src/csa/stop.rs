@@ -16,6 +16,11 @@ impl Interrupts {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Tests whether there was one.
+    pub fn any(&self) -> bool {
+        self.count() > 0
+    }
+
     fn count(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }

@@ -2,6 +2,8 @@
 
 use crate::eval::nnue::{EMBEDDED_FV_SCALE, Net, embedded};
 use crate::eval::{Evaluation, NetFile};
+use crate::types::Printable;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
 /// The name of the net that is built in.
@@ -43,6 +45,7 @@ pub fn read_net(name: &Path) -> Result<(Net, i32), String> {
         return embedded().map(|net| (net, EMBEDDED_FV_SCALE)).map_err(|error| error.to_string());
     }
     let file = NetFile::read(name, None, None).map_err(|error| error.to_string())?;
-    file.warnings.iter().for_each(|warning| eprintln!("komainu: {warning}"));
+    let warn = |warning: &String| _ = writeln!(stderr(), "komainu: {}", Printable(warning));
+    file.warnings.iter().for_each(warn);
     Ok((file.net, file.fv_scale))
 }

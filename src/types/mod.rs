@@ -27,6 +27,8 @@ pub use key::Key;
 pub use moves::{Move, MoveKind};
 pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
+#[cfg(feature = "cli")]
+pub(crate) use quoted::Printable;
 pub(crate) use quoted::Quoted;
 #[cfg(feature = "usi")]
 pub(crate) use quoted::Visible;

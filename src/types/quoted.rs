@@ -37,6 +37,32 @@ impl fmt::Display for Visible<'_> {
     }
 }
 
+/// A text of several lines as a terminal may show it: blanks of all scripts and ends of lines stay, control characters
+/// and marks that turn the direction of writing are escaped. The escapes are those of JSON, which stays JSON.
+#[cfg(feature = "cli")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Printable<'a>(pub(crate) &'a str);
+
+#[cfg(feature = "cli")]
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_harmless = |c: char| {
+            let turns =
+                matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            matches!(c, '\n' | '\t') || !c.is_control() && !turns
+        };
+        let mut rest = self.0;
+        while let Some(at) = rest.find(|c| !is_harmless(c)) {
+            let (before, from) = rest.split_at(at);
+            f.write_str(before)?;
+            let Some(c) = from.chars().next() else { break };
+            write!(f, "\\u{:04x}", u32::from(c))?;
+            rest = &from[c.len_utf8()..];
+        }
+        f.write_str(rest)
+    }
+}
+
 fn write_visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
     match c {
         '"' | '\'' | '\\' => f.write_char(c),
@@ -57,6 +83,22 @@ mod tests {
         assert_eq!(Quoted("カ\u{3099}ロ").to_string(), "\"カ\u{3099}ロ\"");
         assert_eq!(Quoted(&"歩".repeat(50)).to_string(), format!("\"{}...\"", "歩".repeat(40)));
         assert_eq!(Quoted(r#"C:\"a""#).to_string(), r#""C:\\\"a\"""#);
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn lines_and_scripts_stay_and_orders_to_a_terminal_do_not() {
+        for text in ["", "▲７六歩　△３四歩\n\t手数 1\n", "カ\u{3099}ロ \"a\\b\"", "\u{a0}\u{10ffff}"] {
+            assert_eq!(Printable(text).to_string(), text);
+        }
+        for (text, shown) in [
+            ("\u{1b}]0;owned\u{7}", r"\u001b]0;owned\u0007"),
+            ("a\rb\u{8}\0", r"a\u000db\u0008\u0000"),
+            ("\u{9b}2J\u{7f}", r"\u009b2J\u007f"),
+            ("\u{202e}exe.kif\u{2069}", r"\u202eexe.kif\u2069"),
+        ] {
+            assert_eq!(Printable(text).to_string(), shown);
+        }
     }
 
     #[test]

@@ -238,7 +238,7 @@ fn an_interrupt_tells_how_much_is_done() {
     assert!(done < 40, "{done} positions");
     assert_eq!(
         (output.status.code(), line),
-        (Some(1), format!("interrupted after {done} positions; --resume goes on"))
+        (Some(130), format!("interrupted after {done} positions; --resume goes on"))
     );
 }
 

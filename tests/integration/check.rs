@@ -211,7 +211,7 @@ fn items_are_printed_as_they_end_and_an_interrupt_keeps_them() {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
     assert_eq!(lines.last().as_deref(), Some("1 passed, 0 failed, 0 skipped"));
-    assert_eq!(child.wait().expect("the child ends").code(), Some(1));
+    assert_eq!(child.wait().expect("the child ends").code(), Some(130));
     let mut told = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut told).expect("UTF-8");
     assert!(told.ends_with("komainu: interrupted after 1 of 2 items\n"), "{told}");

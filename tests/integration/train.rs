@@ -175,6 +175,7 @@ fn a_run_that_is_interrupted_goes_on_as_if_it_had_not_been() {
         }
         let output = child.wait_with_output().expect("it ends");
         if String::from_utf8_lossy(&output.stdout).contains("interrupted; --resume goes on") {
+            assert_eq!(output.status.code(), Some(130));
             interruptions += 1;
         }
         if folder.path("broken.bin").exists() {

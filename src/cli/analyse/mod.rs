@@ -9,7 +9,7 @@ pub(crate) use arguments::Arguments;
 use super::interrupt::stop_on_interrupt;
 use super::sources::leave_out_results;
 use crate::analysis::{AnalysisJournal, StudyGame, is_analysed};
-use crate::cli::terminal::{Failure, complain, print_line};
+use crate::cli::terminal::{Failure, complain, end_of_work, print_line};
 use crate::games::{NamedGame, SourceFile, SourceGame, SourceReader, source_files};
 use crate::notation::record::GameRecord;
 use crate::notation::usi::write_game;
@@ -53,8 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = stop_on_interrupt("the positions under way are searched to their end")?;
     let done = work::analyse(&setup, &games, journal, &stop)?;
     if !done.is_whole {
-        print_line(format_args!("interrupted after {}; --resume goes on", Counted(done.positions, "position")))?;
-        return Err(Failure::CheckFailed);
+        let after = Counted(done.positions, "position");
+        return end_of_work(print_line(format_args!("interrupted after {after}; --resume goes on")), true);
     }
     output::write_collections(&setup, &done.games)?;
     let labels: usize = done.games.iter().map(|game| game.labels).sum();

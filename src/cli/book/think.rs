@@ -10,7 +10,7 @@ use crate::book::stream::visit_entries;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
 use crate::cli::interrupt::stop_on_interrupt;
-use crate::cli::terminal::{Failure, in_file, print_line, progress, unless_gone, verdict};
+use crate::cli::terminal::{Failure, end_of_work, in_file, print_line, progress, start_workers, unless_gone};
 use crate::movegen::count;
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let is_finished = think(analysts, &arguments.request(), &positions, &mut journal)?;
     if !is_finished {
         let done = Counted(journal.done().len() as u64, "position");
-        return verdict(print_line(format_args!("interrupted after {done}; --resume goes on")), true);
+        return end_of_work(print_line(format_args!("interrupted after {done}; --resume goes on")), true);
     }
     let mut collector = output.collector(false, false)?;
     let push = |collector: &mut Collector, source, entry| {
@@ -200,9 +200,11 @@ fn think(
     let failure: Mutex<Option<Failure>> = Mutex::new(None);
     let has_failed = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for mut analyst in analysts {
+        let mut analysts = analysts.into_iter();
+        start_workers(analysts.len(), |_, builder| {
+            let mut analyst = analysts.next().expect("one for each worker");
             let (next, journal, failure, has_failed, stop, bar) = (&next, &journal, &failure, &has_failed, &stop, &bar);
-            scope.spawn(move || {
+            builder.spawn_scoped(scope, move || {
                 while !stop.load(Ordering::Relaxed) && !has_failed.load(Ordering::Relaxed) {
                     let Some(position) = positions.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                     let result = entry_of(&mut *analyst, request, position)
@@ -213,9 +215,9 @@ fn think(
                     }
                     bar.inc(1);
                 }
-            });
-        }
-    });
+            })
+        })
+    })?;
     bar.finish_and_clear();
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(failure) => Err(failure),

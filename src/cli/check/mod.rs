@@ -3,7 +3,7 @@
 mod report;
 
 use super::interrupt::stop_on_interrupt;
-use crate::cli::terminal::{Failure, complain, unless_gone, verdict};
+use crate::cli::terminal::{Failure, complain, end_of_work, unless_gone, verdict};
 use crate::conformance::check::{CheckEvent, CheckedEngine, ItemStatus, Runner, all_items, select};
 use crate::process::Launch;
 use crate::settings::EngineOptions;
@@ -81,7 +81,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         complain(format_args!("interrupted after {} of {} items", results.len(), items.len()));
     }
     let has_failed = results.iter().any(|result| result.status == ItemStatus::Fail);
-    verdict(report::print(&results, arguments.verbose), has_failed || is_interrupted)
+    let printed = report::print(&results, arguments.verbose);
+    if is_interrupted { end_of_work(printed, true) } else { verdict(printed, has_failed) }
 }
 
 /// Command line of the engine. That it can be started at all is tried out.

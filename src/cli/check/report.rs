@@ -1,7 +1,8 @@
 //! Output for the user: a table on a terminal, plain lines in a pipe, and a file for programs.
 
-use crate::cli::terminal::{Failure, print_line, progress};
+use crate::cli::terminal::{Failure, print_line, print_styled, progress};
 use crate::conformance::check::{CheckItem, ItemLevel, ItemResult, ItemStatus};
+use crate::types::Printable;
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub(super) fn list(items: &[&CheckItem]) -> Result<(), Failure> {
 /// Prints what came of the items, which a pipe has got already.
 pub(super) fn print(results: &[ItemResult], with_transcripts: bool) -> Result<(), Failure> {
     if stdout().is_terminal() {
-        print_line(table(results))?;
+        print_styled(table(results))?;
     }
     for result in results.iter().filter(|result| with_transcripts && result.status == ItemStatus::Fail) {
         print_line(format_args!("\n{} {}: {}", result.item.label(), result.item.name, result.detail))?;
@@ -85,7 +86,7 @@ fn table(results: &[ItemResult]) -> Table {
             Cell::new(item.level.name()),
             Cell::new(item.name),
             Cell::new(status.name()).fg(color),
-            Cell::new(detail),
+            Cell::new(Printable(detail)),
         ]);
     }
     table

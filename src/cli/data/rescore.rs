@@ -3,7 +3,7 @@
 use super::kind;
 use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::selfplay::{SelfPlayProgress, check_memory, thread_count};
-use crate::cli::terminal::{Failure, print_line, progress};
+use crate::cli::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress};
 use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megabytes, threads};
 use crate::training::rescore::OldGames;
 use crate::training::rescore::records::{OldRecords, RecordsOutput};
@@ -72,9 +72,10 @@ fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: 
     bar.finish_and_clear();
     result?;
     if done < old.count {
-        print_line(format_args!("interrupted after {done} of {} records; --resume goes on", old.count))?;
+        print_and_go_on(format_args!("interrupted after {done} of {} records; --resume goes on", old.count))?;
     }
-    print_line(format_args!("records {done} time_ms {}", started.elapsed().as_millis()))
+    let printed = print_line(format_args!("records {done} time_ms {}", started.elapsed().as_millis()));
+    end_of_work(printed, done < old.count)
 }
 
 fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
@@ -94,8 +95,10 @@ fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: us
     result?;
     output.sync()?;
     if tally.games < old.games {
-        print_line(format_args!("interrupted after {} of {} games; --resume goes on", tally.games, old.games))?;
+        let GamesTally { games, .. } = tally;
+        print_and_go_on(format_args!("interrupted after {games} of {} games; --resume goes on", old.games))?;
     }
     let time = progress.started.elapsed().as_millis();
-    print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions))
+    let printed = print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions));
+    end_of_work(printed, tally.games < old.games)
 }

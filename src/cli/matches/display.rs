@@ -7,7 +7,7 @@ use crate::cli::terminal::{Failure, print_line, progress, screen};
 use crate::notation::json::{GameLine, GameResult};
 use crate::notation::record::Ending;
 use crate::position::GameRules;
-use crate::types::{Color, Counted};
+use crate::types::{Color, Counted, Printable};
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::ProgressBar;
 use std::io::IsTerminal;
@@ -59,7 +59,7 @@ impl<'a> Display<'a> {
     fn line(&self, text: &str) -> Result<(), Failure> {
         match &self.bar {
             Some(bar) if !bar.is_hidden() => {
-                bar.println(text);
+                bar.println(Printable(text).to_string());
                 Ok(())
             }
             _ => print_line(text),
@@ -75,7 +75,8 @@ impl<'a> Display<'a> {
                 self.finished += 1;
                 match &self.bar {
                     Some(bar) => {
-                        bar.set_message(format!("{}\n{}", standings(self.plan, ledger), game(line)));
+                        let text = format!("{}\n{}", standings(self.plan, ledger), game(line));
+                        bar.set_message(Printable(&text).to_string());
                         bar.set_position(self.finished);
                         Ok(())
                     }

@@ -1,7 +1,7 @@
 //! Problems that are records: KIF, BOD, CSA and the other formats of games, one by one or a folder of them.
 
 use super::{Arguments, Notation, in_words, line_in};
-use crate::cli::terminal::{Failure, complain, print_line, progress};
+use crate::cli::terminal::{Failure, complain, crew, print_line, progress};
 use crate::games::{NamedGame, SourceGame, SourceReader, source_files};
 use crate::mate::MateAnswer;
 use crate::notation::record::Ending;
@@ -36,11 +36,11 @@ pub(super) fn run(arguments: &Arguments, named: &[PathBuf]) -> Result<(), Failur
 
 /// Solves problems side by side and prints a line for each; returns how many have failed.
 fn solve_all(arguments: &Arguments, games: &[NamedGame]) -> Result<usize, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
-    let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
+    // Each problem is searched on a thread with a stack of its own.
+    let crew = crew(arguments.threads, 2)?;
     drop(arguments.solver()?);
     let bar = progress::bar(games.len() as u64, "problems");
-    let outcomes: Vec<Outcome> = pool.install(|| {
+    let outcomes: Vec<Outcome> = crew.install(|| {
         let one = |game: &NamedGame| {
             let outcome = solve(arguments, game);
             bar.inc(1);

@@ -2,8 +2,9 @@
 
 use super::{Arguments, in_words};
 use crate::cli::terminal::{
-    Failure, in_file, numbered_lines, print_and_go_on, print_line, progress, unless_gone, verdict,
+    Failure, crew, in_file, numbered_lines, print_and_go_on, print_line, progress, unless_gone, verdict,
 };
+use crate::host::read_text;
 use crate::mate::{MateAnswer, MateReport};
 use crate::position::Position;
 use rayon::prelude::*;
@@ -31,14 +32,14 @@ const SLOWEST: usize = 10;
 
 pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(in_file(file))?;
+    let text = read_text(file).map_err(in_file(file))?;
     let lines: Vec<(usize, &str)> = numbered_lines(&text).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads as usize).build();
-    let pool = pool.map_err(|error| Failure::Usage(format!("--threads {}: {error}", arguments.threads)))?;
+    // Each problem is searched on a thread with a stack of its own.
+    let crew = crew(arguments.threads, 2)?;
     let bar = progress::bar(lines.len() as u64, "positions");
     // One asks for the memory first: a solver that fails later would leave the suite half done.
     drop(arguments.solver()?);
-    let solved: Result<Vec<Solved>, Failure> = pool.install(|| {
+    let solved: Result<Vec<Solved>, Failure> = crew.install(|| {
         let one = |&(number, line): &(usize, &str)| {
             let solved = solve(arguments, number, line);
             bar.suspend(|| show(arguments, &shown.to_string(), &solved))?;

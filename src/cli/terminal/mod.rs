@@ -1,5 +1,6 @@
 //! Words of a subcommand to the user, and its end: lines, progress, failures with their exit codes.
 
+mod crew;
 mod output;
 pub(super) mod progress;
 pub(super) mod screen;
@@ -8,16 +9,24 @@ use crate::analyst::AnalystError;
 use crate::games::FileError;
 use crate::storage::JournalError;
 use crate::training::DataError;
-pub(super) use output::{complain, of_output, print_and_go_on, print_line, unless_gone, verdict};
+pub(super) use crew::{crew, say_fewer, start_workers};
+pub(super) use output::{
+    complain, end_of_work, of_output, print_and_go_on, print_line, print_styled, unless_gone, verdict,
+};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage.
+/// Exit code of work that an interrupt has ended: that of a program that dies of SIGINT.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// Why a subcommand ends before its end: the exit code is 1 if a check failed, 2 for bad usage, 130 for an interrupt.
 pub(crate) enum Failure {
     /// Nobody reads the output any more, as after `| head`: no reason to complain.
     ReaderGone,
     /// A check failed; it has been reported.
     CheckFailed,
+    /// The work was interrupted; that has been said.
+    Interrupted,
     /// The arguments make no sense: one line that names the token.
     Usage(String),
     /// One line and an exit code, of a subcommand that has more of them.
@@ -30,6 +39,7 @@ impl Failure {
         let (code, message) = match self {
             Failure::ReaderGone => return ExitCode::SUCCESS,
             Failure::CheckFailed => return ExitCode::from(1),
+            Failure::Interrupted => return ExitCode::from(INTERRUPTED),
             Failure::Usage(message) => (2, message),
             Failure::Exit(code, message) => (code, message),
         };

@@ -4,11 +4,17 @@
 //! reported and ends with exit code 2. A check that has failed exits with 1 also when nobody reads its lines.
 
 use super::Failure;
+use crate::types::Printable;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
-/// Prints a line on standard output.
+/// Prints a line on standard output. Names and comments of others give no orders to a terminal.
 pub(in crate::cli) fn print_line(text: impl Display) -> Result<(), Failure> {
+    print_styled(Printable(&text.to_string()))
+}
+
+/// Prints a line whose colours are this program's own, and nothing in which is another's.
+pub(in crate::cli) fn print_styled(text: impl Display) -> Result<(), Failure> {
     writeln!(io::stdout(), "{text}").map_err(of_output)
 }
 
@@ -33,6 +39,12 @@ pub(in crate::cli) fn verdict(printed: Result<(), Failure>, has_failed: bool) ->
     }
 }
 
+/// The end of work whose last lines were printed or not: an interrupt that cut it short wins over a reader that has
+/// gone.
+pub(in crate::cli) fn end_of_work(printed: Result<(), Failure>, is_interrupted: bool) -> Result<(), Failure> {
+    if is_interrupted { unless_gone(printed).and(Err(Failure::Interrupted)) } else { printed }
+}
+
 /// The failure behind an error of writing to standard output.
 pub(in crate::cli) fn of_output(error: io::Error) -> Failure {
     match error.kind() {
@@ -43,7 +55,7 @@ pub(in crate::cli) fn of_output(error: io::Error) -> Failure {
 
 /// Prints a line on standard error. Where that cannot be written either, there is nobody to tell.
 pub(in crate::cli) fn complain(text: impl Display) {
-    _ = writeln!(io::stderr(), "komainu: {text}");
+    _ = writeln!(io::stderr(), "komainu: {}", Printable(&text.to_string()));
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A bar, with the number and the kind of the items behind it.
@@ -18,7 +19,10 @@ fn styled(bar: ProgressBar, template: &str, what: &'static str) -> ProgressBar {
     // Each template is one of this file's own.
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_prefix(what);
-    bar.enable_steady_tick(TICK);
+    // The bar asks for a thread and panics without one.
+    if thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok()) {
+        bar.enable_steady_tick(TICK);
+    }
     bar
 }
 
