@@ -15,11 +15,17 @@ pub struct Own {
 }
 
 impl Own {
-    /// An analyst with `threads` threads and a table of `megabytes`, or of as much as the machine has.
+    /// An analyst with `threads` threads and a table of `megabytes`, or as much of both as the machine has.
     pub fn new(evaluation: Evaluation, threads: usize, megabytes: usize, rules: GameRules) -> Own {
         let mut pool = ThreadPool::new(threads, megabytes);
         pool.set_evaluation(evaluation);
+        pool.start_threads();
         Own { pool, rules, nodes: 0 }
+    }
+
+    /// The threads that search: fewer than were asked for if the system gives no more.
+    pub fn threads(&self) -> usize {
+        self.pool.fewer_threads().unwrap_or(self.pool.threads())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::notation::json::EngineIdentity;
 use crate::process::Launch;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 /// A file with its length in bytes and the time of its last change, if they are known.
@@ -34,11 +35,13 @@ impl MatchEngine {
         common: &[(&str, String)],
         patience: Patience,
         transcript: &Transcript,
+        halt: &Arc<AtomicBool>,
     ) -> Result<MatchEngine, EngineError> {
         let launch = Launch::new(&plan.command, plan.folder.as_deref());
         let launch = launch.map_err(|error| EngineError::Start(plan.command.clone(), error))?;
         let listener = Arc::new(transcript.clone());
-        let mut engine = UsiEngine::start(&launch, Setup { infos: Infos::Last, patience, listener })?;
+        let mut engine =
+            UsiEngine::start(&launch, Setup { infos: Infos::Last, patience, listener, halt: Some(Arc::clone(halt)) })?;
         let is_planned = |name: &str| plan.options.keys().any(|key| key.eq_ignore_ascii_case(name));
         for (name, value) in common.iter().filter(|(name, _)| !is_planned(name)) {
             engine.set_if_taken(name, value)?;

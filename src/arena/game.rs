@@ -18,6 +18,7 @@ use crate::protocol::{BestMove, Command, GameResult, Go, Info, PositionCommand};
 use crate::referee::{Adjudication, Adjudicator, judge};
 use crate::settings::Ponder;
 use crate::types::{Color, Move};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,10 @@ pub struct Played {
 /// Plays a game. `None` if the match was broken off.
 pub fn play(engines: [&mut UsiEngine; 2], setup: &GameSetup) -> Option<Played> {
     let mut game = RunningGame::new(engines, setup);
-    let end = game.begin().or_else(|| game.play_on());
+    let end = match game.begin() {
+        ControlFlow::Continue(()) => game.play_on(),
+        ControlFlow::Break(end) => end,
+    };
     game.finish(end?)
 }
 
@@ -119,14 +123,16 @@ impl<'a, 'e> RunningGame<'a, 'e> {
         game
     }
 
-    /// Prepares both engines; the end if one of them cannot play.
-    fn begin(&mut self) -> Option<End> {
+    /// Prepares both engines; breaks with the end if one of them cannot play, with none if the match is broken off.
+    fn begin(&mut self) -> ControlFlow<Option<End>> {
         for side in Color::ALL {
-            if let Err(error) = self.engines[side].new_game() {
-                return Some(self.lost_by_crash(side, error.to_string()));
+            match self.engines[side].new_game() {
+                Ok(()) => {}
+                Err(EngineError::Halted) => return ControlFlow::Break(None),
+                Err(error) => return ControlFlow::Break(Some(self.lost_by_crash(side, error.to_string()))),
             }
         }
-        None
+        ControlFlow::Continue(())
     }
 
     /// Plays until the game is over; `None` if the match is broken off.

@@ -15,7 +15,10 @@ use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::process::StallWatch;
 use crate::settings::Ponder;
+use crate::types::Counted;
 use std::cmp::Reverse;
+use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -73,6 +76,9 @@ pub enum MatchError {
     /// A file of an engine was replaced while the match ran: the name of the engine, and what differs.
     #[error("engine {0} was replaced while the match ran: {1}")]
     Replaced(String, String),
+    /// The system gives no thread to play on.
+    #[error("no thread to play on: {0}")]
+    Thread(#[source] io::Error),
     /// An engine could not be started for five games in a row: its name and the last reason.
     #[error("engine {0} cannot be started any more: {1}")]
     Unstartable(String, String),
@@ -91,12 +97,17 @@ pub enum Ended {
 
 /// Starts each engine once, so that a wrong command or option shows before the first game. Returns which programs they
 /// are; what there is to say about them is handed to `notice`.
-pub fn try_engines(plan: &Plan, notice: &mut dyn FnMut(String)) -> Result<Vec<KnownEngine>, MatchError> {
+pub fn try_engines(
+    plan: &Plan,
+    halt: &Arc<AtomicBool>,
+    notice: &mut dyn FnMut(String),
+) -> Result<Vec<KnownEngine>, MatchError> {
     let common = common_options(plan);
     let mut known = Vec::new();
     for engine in &plan.engines {
         let fail = |error| MatchError::Engine(engine.name.clone(), error);
-        let mut running = MatchEngine::start(engine, &common, plan.patience(), &Transcript::default()).map_err(fail)?;
+        let started = MatchEngine::start(engine, &common, plan.patience(), &Transcript::default(), halt);
+        let mut running = started.map_err(fail)?;
         let id = if running.engine.name().is_empty() { "no name" } else { running.engine.name() };
         notice(format!("{} is {id}", engine.name));
         for option in &running.unlisted {
@@ -139,7 +150,7 @@ pub struct Match<'a> {
     /// Settings of the run.
     pub options: RunOptions,
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
-    pub halt: &'a AtomicBool,
+    pub halt: &'a Arc<AtomicBool>,
 }
 
 /// Games in a row that one engine may lose because it could not be started.
@@ -158,15 +169,22 @@ impl Match<'_> {
         let stalls = StallWatch::start();
         thread::scope(|scope| {
             let (sender, events) = channel();
-            let slots: Vec<Sender<GameAssignment>> = (0..self.options.concurrency)
-                .map(|number| {
-                    let (jobs, assigned) = channel();
-                    let sender = sender.clone();
-                    let shared = self.shared(&stalls);
-                    scope.spawn(move || slot::run(number, &shared, &assigned, &sender));
-                    jobs
-                })
-                .collect();
+            let mut slots: Vec<Sender<GameAssignment>> = Vec::new();
+            for number in 0..self.options.concurrency {
+                let (jobs, assigned) = channel();
+                let sender = sender.clone();
+                let shared = self.shared(&stalls);
+                let play = move || slot::run(number, &shared, &assigned, &sender);
+                match thread::Builder::new().name(format!("slot {number}")).spawn_scoped(scope, play) {
+                    Ok(_) => slots.push(jobs),
+                    Err(error) if number == 0 => return Err(MatchError::Thread(error)),
+                    Err(error) => {
+                        let games = Counted(number as u64, "game");
+                        on_event(MatchEvent::Notice(format!("{games} at a time, no thread for more: {error}")));
+                        break;
+                    }
+                }
+            }
             let result = state.play_games(journal, &slots, &events, on_event);
             if result.is_err() {
                 self.halt.store(true, Ordering::Relaxed);

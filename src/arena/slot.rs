@@ -13,6 +13,7 @@ use crate::position::GameRules;
 use crate::process::StallWatch;
 use crate::settings::Ponder;
 use crate::types::Color;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
@@ -27,7 +28,7 @@ pub(super) struct MatchContext<'a> {
     /// Tie each slot to a core of its own.
     pub(super) affinity: bool,
     /// Set when the match is broken off.
-    pub(super) halt: &'a AtomicBool,
+    pub(super) halt: &'a Arc<AtomicBool>,
     /// Engines that play, with the stamps of their files.
     pub(super) engines: &'a [KnownEngine],
     pub(super) machine: &'a Machine,
@@ -106,6 +107,7 @@ impl Slot<'_> {
         let players = [game.black, game.white];
         let played = match self.assign_engines(players) {
             Ok(()) => self.play(players, opening)?,
+            Err(_) if self.shared.halt.load(Ordering::Relaxed) => return None,
             Err((side, why)) => not_started(opening, side, why),
         };
         let line = self.line(game, opening, &played);
@@ -184,7 +186,7 @@ impl Slot<'_> {
                 self.transcripts.push((index, transcript.clone()));
                 let plan = &self.shared.plan.engines[index];
                 let (common, patience) = (common_options(self.shared.plan), self.shared.plan.patience());
-                let start = MatchEngine::start(plan, &common, patience, &transcript);
+                let start = MatchEngine::start(plan, &common, patience, &transcript, self.shared.halt);
                 let engine = start.map_err(|error| (side, error.to_string()))?;
                 if engine.file_stamps() != self.shared.engines[index].stamps {
                     self.replaced.push((index, engine.identity()));

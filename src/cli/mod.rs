@@ -27,7 +27,7 @@ mod train;
 use crate::settings::renamed::in_command_line;
 use crate::usi::{Audience, run_for};
 use clap::{Parser, Subcommand};
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
 use terminal::{Failure, complain, of_output};
 
@@ -114,7 +114,10 @@ pub fn run() -> ExitCode {
 fn speak_usi() -> Result<(), Failure> {
     let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let audience = if is_person { Audience::of_language(&language()) } else { Audience::Program };
-    run_for(audience, std::io::stdin(), std::io::stdout()).map_err(of_output)
+    run_for(audience, std::io::stdin(), std::io::stdout()).map_err(|error| match error.kind() {
+        ErrorKind::Other => Failure::Usage(error.to_string()),
+        _ => of_output(error),
+    })
 }
 
 /// Language of the environment: the first of the variables that is set counts.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ const END_TIMEOUT: Duration = Duration::from_millis(500);
 /// Factor by which an engine may be silent longer while it searches than before `readyok`: many report nothing between
 /// two iterations, and a late one takes minutes.
 const SEARCH_PATIENCE: u32 = 10;
+/// Interval at which it is looked whether nobody wants to wait any more.
+const HALT_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Lines that wait to be read; further ones are thrown away.
 const MAX_WAITING: usize = 1_024;
 
@@ -45,11 +48,13 @@ pub struct Setup {
     pub patience: Patience,
     /// Whoever hears all lines.
     pub listener: Arc<dyn Listener>,
+    /// A flag that ends every wait for the engine.
+    pub halt: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { infos: Infos::default(), patience: Patience::default(), listener: Arc::new(()) }
+        Setup { infos: Infos::default(), patience: Patience::default(), listener: Arc::new(()), halt: None }
     }
 }
 
@@ -272,7 +277,14 @@ impl UsiEngine {
     /// The next line, unless the engine is silent for too long before it.
     fn line_within(&mut self, word: &'static str, patience: Duration) -> Result<EngineLine, EngineError> {
         loop {
-            match self.line(Some(self.heard.at() + patience)) {
+            let mut deadline = self.heard.at() + patience;
+            if let Some(halt) = &self.setup.halt {
+                if halt.load(Ordering::Relaxed) {
+                    return Err(EngineError::Halted);
+                }
+                deadline = deadline.min(Instant::now() + HALT_POLL_INTERVAL);
+            }
+            match self.line(Some(deadline)) {
                 Ok(line) => return Ok(line),
                 Err(NoLine::Closed) => return Err(self.ended()),
                 Err(NoLine::Late) if self.heard.at().elapsed() < patience => {}

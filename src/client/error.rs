@@ -26,4 +26,7 @@ pub enum EngineError {
     /// It has been silent for so long, and has not said this word.
     #[error("no {}: silent for {} s", .0, .1.as_secs_f64())]
     Silent(&'static str, Duration),
+    /// Nobody wants to wait for it any more.
+    #[error("interrupted")]
+    Halted,
 }

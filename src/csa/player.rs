@@ -34,7 +34,8 @@ impl Player {
                 EngineEvent::Closed => Event::EngineClosed(number),
             });
         };
-        let setup = Setup { infos: Infos::Last, patience: settings.patience, listener: Arc::<WireLog>::clone(log) };
+        let listener = Arc::<WireLog>::clone(log);
+        let setup = Setup { infos: Infos::Last, patience: settings.patience, listener, halt: None };
         let engine = match &settings.engine {
             None => {
                 let run = |input, output| _ = crate::usi::run(input, output);

@@ -85,8 +85,20 @@ impl Process {
         let mut child = wrapped.spawn()?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
-        thread::Builder::new().name("program output".into()).spawn(move || read(stdout))?;
-        Ok(Process { child, input: input(stdin)?, lines, stderr: Stderr::read(stderr)? })
+        let reader = thread::Builder::new().name("program output".into());
+        let ends = reader
+            .spawn(move || read(stdout))
+            .and_then(|_| input(stdin))
+            .and_then(|input| Stderr::read(stderr).map(|stderr| (input, stderr)));
+        match ends {
+            Ok((input, stderr)) => Ok(Process { child, input, lines, stderr }),
+            Err(error) => {
+                // Nobody could talk to it.
+                _ = child.start_kill();
+                _ = child.wait();
+                Err(error)
+            }
+        }
     }
 
     /// Sends bytes in one piece, so that the program is not woken for half of it.

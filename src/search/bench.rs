@@ -86,8 +86,8 @@ impl fmt::Display for Searched {
 /// Why there is no total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BenchError {
-    /// Another table gives other nodes.
-    #[error("no memory for a table of {HASH_MEGABYTES} MB")]
+    /// Other tables give other nodes.
+    #[error("no memory for a table of {HASH_MEGABYTES} MB and full histories")]
     Memory,
     /// It was told to end.
     #[error("stopped")]
@@ -102,7 +102,7 @@ pub fn run(
     mut on_position: impl FnMut(Searched),
 ) -> Result<Total, BenchError> {
     let mut pool = ThreadPool::new(1, HASH_MEGABYTES);
-    if pool.shrunk().is_some() {
+    if pool.shrunk().is_some() || pool.has_small_history() {
         return Err(BenchError::Memory);
     }
     pool.set_evaluation(evaluation);

@@ -6,6 +6,7 @@
 
 use super::bound::Bound;
 use super::line::MAX_PLY;
+use crate::host::share;
 use crate::system::{advise_large_pages, free_megabytes, prefetch, total_megabytes};
 use crate::types::{Key, Move, Score};
 use rayon::prelude::*;
@@ -110,7 +111,7 @@ impl fmt::Display for Shrunk {
 }
 
 impl Table {
-    /// A table of this many megabytes, touched by all threads of the rayon pool.
+    /// A table of this many megabytes, touched by all cores.
     ///
     /// If that is more than the system has free, it is a quarter of what is free: whoever asks for the impossible does
     /// not expect the machine to stand still while its whole memory is filled. More than the machine has at all can
@@ -127,7 +128,8 @@ impl Table {
             let mut clusters: Vec<Cluster> = Vec::new();
             if clusters.try_reserve_exact(count).is_ok() {
                 advise_large_pages(clusters.spare_capacity_mut());
-                clusters.par_extend((0..count).into_par_iter().map(|_| Cluster::default()));
+                let fill = || clusters.par_extend((0..count).into_par_iter().map(|_| Cluster::default()));
+                share(megabytes << 20, fill);
                 let shrunk = (megabytes < asked).then_some(Shrunk { megabytes });
                 return (Table { clusters, generation: AtomicU8::new(0) }, shrunk);
             }
@@ -135,7 +137,12 @@ impl Table {
         }
     }
 
-    /// Forgets everything.
+    /// Memory of the table.
+    pub(super) fn bytes(&self) -> usize {
+        self.clusters.len() * size_of::<Cluster>()
+    }
+
+    /// Forgets everything, within a pool of rayon.
     pub(super) fn clear(&self) {
         self.clusters.par_iter().for_each(|cluster| cluster.0.iter().for_each(|slot| slot.write(0, 0)));
         self.generation.store(0, Ordering::Relaxed);

@@ -14,19 +14,40 @@ pub fn total_megabytes() -> usize {
     if total == 0 { usize::MAX >> 20 } else { total }
 }
 
-/// Nine tenths of the memory that is free, in megabytes: to touch more would have the system kill the process.
+/// Nine tenths of the memory that is free, in megabytes: to touch more would have the system kill the process. A limit
+/// of the process itself (`ulimit -v`) counts as well.
 pub fn free_megabytes() -> usize {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let machine = system.available_memory();
     // Within a container what counts as used includes files that are only cached; what processes hold is its `rss`.
     let container = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
-    let free = container.map_or(machine, |container| container.min(machine));
+    let free = container.map_or(machine, |container| container.min(machine)).min(address_space_left());
     if system.total_memory() == 0 {
         // A system of which nothing is known.
         return usize::MAX >> 20;
     }
     usize::try_from(free >> 20).unwrap_or(usize::MAX >> 20) * 9 / 10
+}
+
+/// Bytes that the process may still take of its address space.
+#[cfg(target_os = "linux")]
+fn address_space_left() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call writes into `limit` and keeps no pointer.
+    let answered = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
+    if !answered || limit.rlim_cur == libc::RLIM_INFINITY {
+        return u64::MAX;
+    }
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmSize:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.map_or(u64::MAX, |taken| limit.rlim_cur.saturating_sub(taken << 10))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn address_space_left() -> u64 {
+    u64::MAX
 }
 
 /// Asks for large pages in memory that was reserved and not touched yet. A wish: a system may have none.

@@ -1,11 +1,11 @@
-//! A running search, on a thread of its own.
+//! A running search, begun on the table thread.
 
 use super::clock::clock_of;
 use super::event::{EndedSearch, Event, Request};
 use super::event_queue::EventQueue;
 use super::info::{BestmoveOptions, Reporter};
 use super::output::Output;
-use crate::host::{Instant, spawn};
+use crate::host::Instant;
 use crate::levels::LevelSettings;
 use crate::movegen::{All, generate, is_legal};
 use crate::notation::score::ReportedScore;
@@ -59,8 +59,8 @@ impl ActiveSearch {
         ActiveSearch { reporter: Some((Arc::new(reporter), rules)), ..self }
     }
 
-    /// Starts the thread. Its end is an event of the queue; if the system gives no thread, so is that.
-    pub(super) fn start(
+    /// The work of the search, for the table thread. Its end is an event of the queue.
+    pub(super) fn job(
         &self,
         mut pool: ThreadPool,
         position: Position,
@@ -68,12 +68,11 @@ impl ActiveSearch {
         mut limits: Limits,
         out: Arc<Output>,
         queue: Arc<EventQueue>,
-    ) {
+    ) -> impl FnOnce() + Send + 'static {
         // An answer is owed whatever was asked for: where none of the moves is legal, all are searched.
         limits.search_moves.take_if(|moves| !moves.iter().any(|&mv| is_legal(&position, mv)));
         let (signals, reporter, level) = (Arc::clone(&self.signals), self.reporter.clone(), self.level);
-        let fallback = (position.clone(), Arc::clone(&out), Arc::clone(&queue));
-        let body = move || {
+        move || {
             let mut spent = Duration::ZERO;
             let search = AssertUnwindSafe(|| {
                 let callbacks = Callbacks {
@@ -100,11 +99,6 @@ impl ActiveSearch {
                 longest_pause,
                 score,
             })));
-        };
-        if let Err(error) = spawn("go", body) {
-            let (position, out, queue) = fallback;
-            out.info_string(format_args!("error: no thread for the search: {error}"));
-            answer_without_search(&position, self.reporter.is_some(), &self.signals, &out, &queue);
         }
     }
 
@@ -199,7 +193,7 @@ impl ActiveSearch {
     }
 }
 
-/// Some legal move, where there can be no search: better than none.
+/// Some legal move after a search that broke down: better than none.
 fn answer_without_search(position: &Position, answers: bool, signals: &Signals, out: &Output, queue: &EventQueue) {
     signals.end();
     if answers {

@@ -1,13 +1,12 @@
-//! `bench` as a line of the input, as test systems send it: the work of `komainu bench`, on a thread of its own.
+//! `bench` as a line of the input, as test systems send it: the work of `komainu bench`, on the table thread.
 
 use super::evaluation::EvalSource;
 use super::event::Event;
 use super::event_queue::EventQueue;
 use super::output::Output;
-use crate::host::spawn;
+use super::table_thread::TableThread;
 use crate::search::bench::{self, DEFAULT_DEPTH, DEPTHS, Searched};
 use crate::types::{Quoted, StopToken};
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -30,18 +29,19 @@ impl Bench {
     pub(super) fn start(
         depth: usize,
         eval_source: EvalSource,
+        table_thread: &TableThread,
         out: Arc<Output>,
         queue: Arc<EventQueue>,
-    ) -> io::Result<Bench> {
+    ) -> Bench {
         let stop = StopToken::new();
         let for_thread = stop.clone();
-        spawn("bench", move || {
+        table_thread.submit(move || {
             if catch_unwind(AssertUnwindSafe(|| answer(depth, &eval_source, &for_thread, &out))).is_err() {
                 out.info_string("error: bench: the search broke down");
             }
             queue.push_event(Event::BenchEnded);
-        })?;
-        Ok(Bench { stop })
+        });
+        Bench { stop }
     }
 
     /// Ends it without a result.

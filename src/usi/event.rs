@@ -26,7 +26,9 @@ pub(super) enum Event {
 pub(super) struct Prepared {
     pub(super) pool: ThreadPool,
     pub(super) shrunk: Option<Shrunk>,
-    /// The number of threads that there was memory for, if the pool was made now and has fewer than were asked for.
+    /// The histories are small for want of memory, if the pool was made now.
+    pub(super) has_less_history: bool,
+    /// The number of threads that the system gives, if the pool was made now and has fewer than were asked for.
     pub(super) fewer_threads: Option<usize>,
     /// The evaluation, if it was read anew.
     pub(super) loaded: Option<Loaded>,

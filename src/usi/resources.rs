@@ -110,8 +110,12 @@ impl Resources {
         if let Some(Shrunk { megabytes }) = prepared.shrunk {
             out.info_string(format_args!("no memory for USI_Hash {}, using {megabytes} MB", self.hash));
         }
+        if prepared.has_less_history {
+            out.info_string("no memory for the full histories, using small ones");
+        }
         if let Some(threads) = prepared.fewer_threads {
-            out.info_string(format_args!("no memory for Threads {}, using {threads}", prepared.pool.threads()));
+            let asked = prepared.pool.threads();
+            out.info_string(format_args!("no memory or threads for Threads {asked}, using {threads}"));
         }
         if let Some(Loaded { evaluation, info_strings, has_failed, file }) = prepared.loaded {
             (self.evaluation, self.eval_file_failed, self.net_file) = (Some(evaluation), has_failed, file);
@@ -174,12 +178,14 @@ impl Order {
             pool.set_evaluation(Evaluation::default());
         }
         let shrunk = pool.shrunk().filter(|_| is_new);
+        pool.start_threads();
         let fewer_threads = pool.fewer_threads().filter(|_| known_threads != Some(threads));
         let loaded = if known.is_none() { Some(eval_source.load(earlier)) } else { None };
         if let Some(evaluation) = known.or_else(|| loaded.as_ref().map(|loaded| loaded.evaluation.clone())) {
             pool.set_evaluation(evaluation);
         }
-        Prepared { pool, shrunk, fewer_threads, loaded, book: None }
+        let has_less_history = is_new && pool.has_small_history();
+        Prepared { pool, shrunk, has_less_history, fewer_threads, loaded, book: None }
     }
 }
 

@@ -114,17 +114,24 @@ pub fn run_for(
     let queue = Arc::new(EventQueue::default());
     let log = Arc::new(DebugLog::new());
     let for_closing = Arc::clone(&queue);
-    let out = Output::start(output, Arc::clone(&log), move || for_closing.abort())?;
+    let out = Output::start(output, Arc::clone(&log), move || for_closing.abort()).map_err(no_thread)?;
     audience.greeting().iter().for_each(|line| out.line(line));
-    let mut session = Session::new(Arc::clone(&out), Arc::clone(&queue), Arc::clone(&log), TableThread::start()?);
+    let table_thread = TableThread::start().map_err(no_thread)?;
+    let mut session = Session::new(Arc::clone(&out), Arc::clone(&queue), Arc::clone(&log), table_thread);
     session.audience = audience;
     // Not joined: it may wait for input that never comes.
-    thread::Builder::new().name("input".into()).spawn({
+    let reader = {
         let out = Arc::clone(&out);
         move || read_lines(input, &queue, &log, &out)
-    })?;
+    };
+    thread::Builder::new().name("input".into()).spawn(reader).map_err(no_thread)?;
     session.run();
     out.finish(SHUTDOWN_TIMEOUT)
+}
+
+/// An error that is none of the output.
+fn no_thread(error: io::Error) -> io::Error {
+    io::Error::other(format!("the system gives no thread: {error}"))
 }
 
 impl Session {
@@ -551,11 +558,12 @@ impl Session {
         self.start_search(ActiveSearch::new(Request { go, ..request }, Clocked::No), position, limits);
     }
 
-    /// Starts a search. If the system gives no thread there is none, but there is an answer.
+    /// Starts a search.
     fn start_search(&mut self, search: ActiveSearch, position: Position, limits: Limits) {
         let rules = self.options.rules_for(&position);
         let pool = self.resources.lend_pool();
-        search.start(pool, position, rules, limits, Arc::clone(&self.out), Arc::clone(&self.queue));
+        let (out, queue) = (Arc::clone(&self.out), Arc::clone(&self.queue));
+        self.table_thread.submit(search.job(pool, position, rules, limits, out, queue));
         self.activity = Activity::Searching(Box::new(search));
     }
 
@@ -594,8 +602,7 @@ impl Session {
             Ok(_) if !matches!(self.activity, Activity::Idle) => Err("a search is running".to_string()),
             Ok(depth) => {
                 let (eval_source, out) = (EvalSource::of(&self.options), Arc::clone(&self.out));
-                Bench::start(depth, eval_source, out, Arc::clone(&self.queue))
-                    .map_err(|error| format!("no thread: {error}"))
+                Ok(Bench::start(depth, eval_source, &self.table_thread, out, Arc::clone(&self.queue)))
             }
         };
         match started {

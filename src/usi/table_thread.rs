@@ -1,12 +1,15 @@
-//! The thread on which tables are allocated and freed, one job after the other.
+//! The thread on which tables are allocated and freed and searches begin, one job after the other.
 //!
-//! It is always the same thread: allocators keep freed memory with the thread that had allocated it, so tables
-//! allocated by a new thread each time would leave as many of them behind as there have been threads.
+//! It is there from the start, so that a search can begin however few threads the system gives later. It is always the
+//! same thread: allocators keep freed memory with the thread that had allocated it, so tables allocated by a new thread
+//! each time would leave as many of them behind as there have been threads.
 
 use crate::host::{HAS_THREADS, spawn};
+use crate::search::STACK_BYTES;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
+use std::thread;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -20,7 +23,7 @@ impl TableThread {
             return Ok(TableThread(None));
         }
         let (sender, jobs) = channel::<Job>();
-        spawn("tables", move || {
+        thread::Builder::new().name("tables".into()).stack_size(STACK_BYTES).spawn(move || {
             for job in jobs {
                 // A job that breaks down must not take those after it with it.
                 _ = catch_unwind(AssertUnwindSafe(job));

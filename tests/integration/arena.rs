@@ -16,6 +16,7 @@ use komainu::settings::Ponder;
 use komainu::types::Color;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -60,7 +61,7 @@ impl<'a> Match<'a> {
             let name = ["black", "white"][side.index()];
             let command = scripted::command(&folder, name, self.scripts[side]);
             let plan = EnginePlan { name: name.into(), command, ..EnginePlan::default() };
-            MatchEngine::start(&plan, &[], Patience::default(), &Transcript::default())
+            MatchEngine::start(&plan, &[], Patience::default(), &Transcript::default(), &Arc::default())
                 .expect("the engine starts")
                 .engine
         };

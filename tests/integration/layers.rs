@@ -290,6 +290,21 @@ fn files_of_games_are_read_in_one_module() {
     assert_eq!(found, OTHER_READERS.map(|(path, _)| path), "files that read records by themselves");
 }
 
+/// Calls that open a file by its name, whatever it is, and the files that may have them beside `host/`, each with its
+/// reason.
+const OPENERS: [&str; 3] = ["File::open(", "fs::read(", "fs::read_to_string("];
+const OTHER_OPENERS: [(&str, &str); 3] = [
+    ("analysis/journal.rs", "a file of its own"),
+    ("csa/settings.rs", "a password, which a shell may hand over in a pipe"),
+    ("system/memory.rs", "a file of the system"),
+];
+
+#[test]
+fn files_that_somebody_names_are_opened_in_one_place_which_refuses_pipes_and_devices() {
+    let found = holders(&OPENERS, &["host"]);
+    assert_eq!(found, OTHER_OPENERS.map(|(path, _)| path), "files that open others by themselves");
+}
+
 #[test]
 fn forbidden_uses_are_found_however_they_are_spelled() {
     let uses = |module: &str, source: &str| forbidden_uses(module, 2, source);

@@ -202,7 +202,7 @@ fn an_interrupted_match_ends_with_the_results_so_far() {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
     let output = child.wait_with_output().expect("the child ends");
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(130));
     let text = text(&output.stdout);
     assert!(text.contains("the match was interrupted; --resume goes on with it\n"), "{text}");
     let count = number(&summary(&output), "games");

@@ -5,7 +5,7 @@ use super::arguments::Setup;
 use super::output::{FinishedGame, write_game_files};
 use crate::analysis::{AnalysisJournal, Assessment, Step, Study};
 use crate::analyst::{Analyst, AnalystError, External, Own};
-use crate::cli::terminal::{Failure, progress::bar};
+use crate::cli::terminal::{Failure, progress::bar, say_fewer, start_workers};
 use indicatif::ProgressBar;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -74,15 +74,16 @@ pub(super) fn analyse(
     };
     work.write_what_is_done();
     std::thread::scope(|scope| {
-        for _ in 0..setup.jobs.min(lock(&work.units).len()) {
-            scope.spawn(|| {
+        let work = &work;
+        start_workers(setup.jobs.min(lock(&work.units).len()), |_, builder| {
+            builder.spawn_scoped(scope, move || {
                 if let Err(failure) = work.run() {
                     lock(&work.failure).get_or_insert(failure);
                     lock(&work.units).clear();
                 }
-            });
-        }
-    });
+            })
+        })
+    })?;
     // A bar that is finished says that all is done.
     let left = total as u64 - work.bar.position();
     work.bar.finish_and_clear();
@@ -140,7 +141,9 @@ impl Work<'_> {
             return Ok(Box::new(External::start(program)?));
         }
         let Setup { evaluation, threads, hash, study, .. } = self.setup;
-        Ok(Box::new(Own::new(evaluation.clone(), *threads, *hash, study.rules)))
+        let own = Own::new(evaluation.clone(), *threads, *hash, study.rules);
+        say_fewer(*threads, own.threads());
+        Ok(Box::new(own))
     }
 
     /// Writes the files of a game.

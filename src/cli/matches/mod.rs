@@ -15,7 +15,8 @@ use crate::arena::report::{page, summary};
 use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
 use crate::arena::stats::SprtDecision;
 use crate::cli::interrupt::on_interrupt;
-use crate::cli::terminal::{Failure, complain, print_and_go_on, print_line, unless_gone};
+use crate::cli::terminal::{Failure, INTERRUPTED, complain, end_of_work, print_and_go_on, print_line, unless_gone};
+use crate::client::EngineError;
 use crate::notation::json::{GameLine, Machine};
 use crate::openings::Opening;
 use crate::types::{Counted, Quoted};
@@ -38,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut printed = Ok(());
     let machine = machine();
     let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
-    let engines = try_engines(&plan, &mut notice).map_err(|error| failure(&error))?;
+    let engines = try_engines(&plan, &halt, &mut notice).map_err(|error| failure(&error, &halt))?;
     note_origin(&mut plan, &engines, &machine, &arguments.out)?;
     if !arguments.force {
         warn_of_busy_cores(&plan, &engines, &machine);
@@ -59,13 +60,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Match { plan: &plan, rules, openings: &openings, engines: &engines, machine: &machine, options, halt: &halt };
     let (ended, lines) = config
         .run(&mut journal, done, &mut |event: MatchEvent| note(&mut printed, || display.show(&event)))
-        .map_err(|error| failure(&error))?;
+        .map_err(|error| failure(&error, &halt))?;
     note(&mut printed, || display.end(&lines));
     let last_line = display::last_line(&plan, &lines);
     let report = write_report(&arguments.out, MatchFolder::in_memory(plan.clone(), lines))?;
     note(&mut printed, || print_line(report));
     note(&mut printed, || print_line(how_it_ended(&plan, ended)));
-    printed.and_then(|()| print_line(last_line))
+    let printed = printed.and_then(|()| print_line(last_line));
+    end_of_work(printed, ended == Ended::BrokenOff)
 }
 
 /// Prints unless that has failed before.
@@ -196,8 +198,13 @@ fn folder_failure(error: FolderError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-fn failure(error: &MatchError) -> Failure {
-    Failure::Usage(error.to_string())
+fn failure(error: &MatchError, halt: &AtomicBool) -> Failure {
+    match error {
+        MatchError::Engine(_, EngineError::Halted) if halt.load(Ordering::Relaxed) => {
+            Failure::Exit(INTERRUPTED, error.to_string())
+        }
+        _ => Failure::Usage(error.to_string()),
+    }
 }
 
 /// A flag that is set when the match is interrupted.

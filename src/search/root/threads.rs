@@ -10,7 +10,7 @@ use super::signals::Signals;
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
 use crate::eval::Evaluation;
-use crate::host::HAS_THREADS;
+use crate::host::{Crew, HAS_THREADS, share};
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::search::bound::Bound;
@@ -37,13 +37,15 @@ pub struct ThreadPool {
     history: HistorySize,
     asked_threads: usize,
     /// The threads of the workers, started by the first search that wants them.
-    thread_pool: Option<rayon::ThreadPool>,
+    crew: Option<Crew>,
     /// Nothing is to be forgotten: there was no search since the table was made or cleared.
     is_clear: bool,
 }
 
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
 pub const STACK_BYTES: usize = 32 << 20;
+/// Memory that full histories must leave to the table, the threads and the rest of the program.
+const MEMORY_LEFT: usize = 48 << 20;
 
 /// Builder of a [`ThreadPool`]: see [`ThreadPool::builder`].
 #[derive(Clone, Debug)]
@@ -87,19 +89,24 @@ impl ThreadPoolBuilder {
         table.saturating_add(SharedTables::bytes(self.history)).saturating_add(threads)
     }
 
-    /// Makes the pool: with a smaller table or fewer threads if the system has no memory for more, which
-    /// [`ThreadPool::shrunk`] and [`ThreadPool::fewer_threads`] tell.
-    pub fn build(self) -> ThreadPool {
+    /// Makes the pool: with small histories, a smaller table or fewer threads if the system has no memory for more,
+    /// which [`ThreadPool::has_small_history`], [`ThreadPool::shrunk`] and [`ThreadPool::fewer_threads`] tell.
+    pub fn build(mut self) -> ThreadPool {
+        // A table can be of any size; histories cannot, and take their memory first.
+        if SharedTables::bytes(self.history) + MEMORY_LEFT > system::free_megabytes() << 20 {
+            self.history = HistorySize::Small;
+        }
+        let shared = SharedTables::new(self.history);
         let (table, shrunk) = Table::new(self.table_megabytes);
         let mut pool = ThreadPool {
             table: Arc::new(table),
             shrunk,
             workers: Vec::new(),
-            shared: SharedTables::new(self.history),
+            shared,
             evaluation: self.evaluation,
             history: self.history,
             asked_threads: 0,
-            thread_pool: None,
+            crew: None,
             is_clear: true,
         };
         pool.set_threads(self.threads);
@@ -141,18 +148,21 @@ impl ThreadPool {
             return;
         }
         self.asked_threads = threads;
-        self.thread_pool = None;
+        self.crew = None;
         self.workers.truncate(threads);
         let missing = threads - self.workers.len();
         let made = fitting_workers(missing, system::free_megabytes() << 20, Worker::BYTES);
         let made = made.max(usize::from(self.workers.is_empty()));
         let first = self.workers.len();
         let (table, shared, evaluation, history) = (&self.table, &self.shared, &self.evaluation, self.history);
-        self.workers.par_extend((first..first + made).into_par_iter().map(|id| {
-            let mut worker = Worker::new(id, Arc::clone(table), history, shared);
-            worker.set_evaluation(evaluation);
-            worker
-        }));
+        let workers = &mut self.workers;
+        share(made * Worker::BYTES, || {
+            workers.par_extend((first..first + made).into_par_iter().map(|id| {
+                let mut worker = Worker::new(id, Arc::clone(table), history, shared);
+                worker.set_evaluation(evaluation);
+                worker
+            }));
+        });
     }
 
     /// The size of the table, if it is less than what was asked for.
@@ -160,9 +170,28 @@ impl ThreadPool {
         self.shrunk
     }
 
-    /// The number of threads that there was memory for, if it is less than what was asked for.
+    /// Tests whether the histories are small, because that was asked for or because there was no memory for full ones.
+    pub fn has_small_history(&self) -> bool {
+        self.history == HistorySize::Small
+    }
+
+    /// The number of threads that the system has memory for, if it is less than what was asked for. From the first
+    /// search or [`ThreadPool::start_threads`] on it is the number that the system gives.
     pub fn fewer_threads(&self) -> Option<usize> {
-        (self.workers.len() < self.asked_threads).then_some(self.workers.len())
+        let started = self.crew.as_ref().map_or(self.workers.len(), Crew::threads);
+        let there = started.min(self.workers.len());
+        (there < self.asked_threads).then_some(there)
+    }
+
+    /// Starts the threads, as the first search does that wants them. If the system gives fewer than were asked for,
+    /// those that there are search; if it gives none, the calling thread of a search does.
+    pub fn start_threads(&mut self) {
+        if self.crew.is_none() {
+            self.crew = Crew::assemble("search", self.workers.len(), STACK_BYTES);
+        }
+        if self.crew.is_none() && HAS_THREADS {
+            self.workers.truncate(1);
+        }
     }
 
     /// Evaluates positions like this from now on. If it is another evaluation, the scores of before are forgotten.
@@ -188,17 +217,17 @@ impl ThreadPool {
         // The workers give the tables back for the time, so that one owner clears them, once.
         self.workers.iter_mut().for_each(|worker| worker.share(&SharedTables::default()));
         let (table, workers, shared) = (&self.table, &mut self.workers, &mut self.shared);
-        rayon::join(
-            || table.clear(),
-            || {
-                shared.clear();
-                workers.par_iter_mut().for_each(Worker::clear);
-            },
-        );
+        let bytes = table.bytes() + SharedTables::bytes(self.history) + workers.len() * Worker::BYTES;
+        share(bytes, || {
+            table.clear();
+            shared.clear();
+            workers.par_iter_mut().for_each(Worker::clear);
+        });
         self.workers.iter_mut().for_each(|worker| worker.share(&self.shared));
     }
 
-    /// Searches a position and blocks until an answer is wanted and found. `on_block` is called from the thread of the
+    /// Searches a position and blocks until an answer is wanted and found. Where the system gives no thread, the search
+    /// runs on the calling one, which needs a stack of [`STACK_BYTES`] then. `on_block` is called from the thread of the
     /// first worker after each iteration, with one report for each line that is wanted, best first. If it panics, the
     /// search ends and the panic goes on in the calling thread.
     ///
@@ -343,7 +372,8 @@ impl ThreadPool {
         breakdown: &Breakdown,
     ) -> SearchResult {
         let Callbacks { chooser, on_block, on_answer } = callbacks;
-        let thread_pool = self.thread_pool.take().or_else(|| assemble(self.workers.len()));
+        self.start_threads();
+        let crew = self.crew.as_ref();
         let (first, others) = self.workers.split_first_mut().expect("a pool has a worker");
         let others = if chooser.is_none() { others } else { &mut [] };
         let mut answer = |result: &SearchResult| breakdown.call_back(signals, || on_answer(result));
@@ -351,37 +381,40 @@ impl ThreadPool {
         let watchdog = &watchdog;
         let helper_results: Vec<HelperResult> = others.iter().map(|_| HelperResult::default()).collect();
         let helper_results = &helper_results;
-        if let Some(thread_pool) = &thread_pool {
-            let is_over = &AtomicBool::new(false);
-            thread_pool.in_place_scope(|scope| {
-                scope.spawn(move |_| {
-                    // A first worker that broke down leaves the answer to the watchdog.
-                    breakdown.guard(0, || {
-                        let report = first.think(chooser, &mut |block| {
-                            watchdog.note(block);
-                            breakdown.call_back(signals, || on_block(block));
-                        });
-                        signals.halt();
-                        let result = first.result(best_of_threads(report, helper_results, limits));
-                        signals.wait(limits);
-                        watchdog.answer(result);
-                    });
-                    signals.halt();
-                    is_over.store(true, Ordering::Release);
+        let mut lead = || {
+            // A first worker that broke down leaves the answer to the watchdog.
+            breakdown.guard(0, || {
+                let report = first.think(chooser, &mut |block| {
+                    watchdog.note(block);
+                    breakdown.call_back(signals, || on_block(block));
                 });
-                for (worker, helper_result) in
-                    others.iter_mut().zip(helper_results).take(thread_pool.current_num_threads() - 1)
-                {
-                    // A helper that broke down must not take the answer with it.
-                    scope.spawn(move |_| {
-                        let id = worker.id;
-                        breakdown.guard(id, || _ = worker.iterate(&mut |block| helper_result.note(block)));
-                    });
-                }
-                watchdog.keep(|| is_over.load(Ordering::Acquire));
+                signals.halt();
+                let result = first.result(best_of_threads(report, helper_results, limits));
+                signals.wait(limits);
+                watchdog.answer(result);
             });
+            signals.halt();
+        };
+        match crew {
+            None => lead(),
+            Some(crew) => {
+                let is_over = &AtomicBool::new(false);
+                crew.pool().in_place_scope(|scope| {
+                    scope.spawn(move |_| {
+                        lead();
+                        is_over.store(true, Ordering::Release);
+                    });
+                    for (worker, helper_result) in others.iter_mut().zip(helper_results).take(crew.threads() - 1) {
+                        // A helper that broke down must not take the answer with it.
+                        scope.spawn(move |_| {
+                            let id = worker.id;
+                            breakdown.guard(id, || _ = worker.iterate(&mut |block| helper_result.note(block)));
+                        });
+                    }
+                    watchdog.keep(|| is_over.load(Ordering::Acquire));
+                });
+            }
         }
-        self.thread_pool = thread_pool;
         watchdog.result()
     }
 }
@@ -389,17 +422,6 @@ impl ThreadPool {
 /// Number of the missing workers that are made: as many as fit into the free memory.
 fn fitting_workers(missing: usize, free: usize, each: usize) -> usize {
     missing.min(free / each)
-}
-
-/// So many threads, or half as many and so on if the system does not give them: a weaker search, not a failure. None at
-/// all leaves the answer to the watchdog.
-fn assemble(threads: usize) -> Option<rayon::ThreadPool> {
-    let halves = std::iter::successors(Some(threads), |threads| (threads / 2 > 0).then_some(threads / 2));
-    let assemble = |threads| {
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
-        builder.thread_name(|id| format!("search {id}")).build()
-    };
-    halves.into_iter().find_map(|threads| assemble(threads).ok())
 }
 
 /// Result of a helping thread so far, for the first one to read at any time.

@@ -12,6 +12,7 @@ use crate::position::{GameRules, Position};
 use crate::random::Random;
 use crate::referee::{Adjudication, Adjudicator, declared, judge};
 use crate::search::{Callbacks, Decision, HistorySize, Limits, Report, ThreadPool};
+use crate::system::free_megabytes;
 use crate::training::games::{Game, GameFault, Ply};
 use crate::training::records::Record;
 use crate::types::{Move, Score, StopToken};
@@ -93,7 +94,11 @@ impl Running {
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
-        let mut pool = ThreadPool::builder().table_megabytes(settings.hash).history(HistorySize::Small).build();
+        let builder = ThreadPool::builder().table_megabytes(settings.hash).history(HistorySize::Small);
+        if builder.bytes() >> 20 > free_megabytes() {
+            return Err(SelfPlayFault::Memory(settings.hash));
+        }
+        let mut pool = builder.build();
         if pool.shrunk().is_some() {
             return Err(SelfPlayFault::Memory(settings.hash));
         }
