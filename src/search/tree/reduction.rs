@@ -158,16 +158,26 @@ impl Worker {
     }
 
     /// Searches the position after a move, no deeper than the node less a ply if the last eight nodes of the path were
-    /// no shallower than their parents: else extensions could go on for ever.
+    /// no shallower than their parents, and never deeper than a line may be long: else extensions could go on for ever.
     #[inline(always)]
     fn search_child<C: NodeType>(&mut self, node: &Node, window: Window, depth: i32, cut_node: bool) -> Score {
         const MOST: i32 = 8;
         let extension_streak = self.stack[node.ply].extension_streak;
         let depth = if extension_streak >= MOST { depth.min(node.depth - 1) } else { depth };
+        let depth = depth.min(longest_line(self.root_depth()) - node.ply as i32 - 1);
         debug_assert!(extension_streak < MOST || depth < node.depth, "extensions go on for ever");
         self.stack[node.ply + 1].extension_streak = if depth >= node.depth { extension_streak + 1 } else { 0 };
         -self.negamax::<C>(-window, depth, node.ply + 1, cut_node)
     }
+}
+
+/// Plies beyond twice the depth of the iteration that a line may have: first iterations need some.
+const SPARE_PLIES: i32 = 16;
+
+/// The most plies of a line before its captures are played out: twice the depth of the iteration (Stockfish), and some.
+#[inline(always)]
+pub(super) fn longest_line(root_depth: usize) -> i32 {
+    2 * root_depth as i32 + SPARE_PLIES
 }
 
 #[cfg(test)]

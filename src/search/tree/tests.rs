@@ -1,6 +1,7 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
 use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
+use super::reduction::longest_line;
 use super::worker::{SharedTables, Worker};
 use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position, START_SFEN};
@@ -316,6 +317,26 @@ fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
         let asked: Vec<_> = entered.iter().map(|child| (child.depth, child.cut_node)).collect();
         assert_eq!(asked, [(3, true), (6, !cut_node)], "a ply less, for it is no better than the best");
     }
+}
+
+#[test]
+fn no_line_is_longer_than_twice_the_depth_and_some_plies_however_much_is_extended() {
+    let mut worker = worker(MIDDLEGAME);
+    worker.path.limiter.root_depth = 2;
+    let eval = eval(&mut worker);
+    let longest = longest_line(2);
+    let mut deepest = |ply: usize, depth: i32| {
+        let node = Node { ply, ..plain_node(&mut worker, Window::reaches(eval + 900), depth) };
+        let entered = children(&mut worker, &node, 9, -9 * 1_024);
+        entered.iter().map(|child| child.depth).max()
+    };
+    // Two plies more than the node has, for a move that all histories praise.
+    assert_eq!(deepest(1, 4), Some(5));
+    let last = longest as usize;
+    assert_eq!(deepest(last - 5, 6), Some(4));
+    assert_eq!(deepest(last - 2, 6), Some(1));
+    assert_eq!(deepest(last - 1, 6), None, "captures only");
+    assert_eq!(deepest(last, 1), None, "captures only");
 }
 
 #[test]
