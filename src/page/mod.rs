@@ -5,6 +5,8 @@
 //! within its JSON and is shown by `textContent`, so that no name can become markup; a content security policy forbids
 //! whatever comes from elsewhere.
 
+use std::fmt::Write;
+
 /// The page without its parts; each `{{name}}` is replaced by one.
 const TEMPLATE: &str = include_str!("page.html");
 
@@ -58,6 +60,20 @@ fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     }
     page.push_str(rest);
     page
+}
+
+/// The relative address of a file: each part of its path percent-encoded, so that none is a scheme, a query or a place
+/// within a page.
+pub fn address(path: &str) -> String {
+    let mut address = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => address.push(byte.into()),
+            b'\\' if cfg!(windows) => address.push('/'),
+            _ => _ = write!(address, "%{byte:02X}"),
+        }
+    }
+    address
 }
 
 /// Text as text in HTML.
@@ -119,6 +135,21 @@ mod tests {
         let template = TEMPLATE.replace("http://www.w3.org", "");
         assert!(!template.contains("//www") && !template.contains("src="));
         assert_eq!(faults("a.src='b';</p>"), ["</", "src="]);
+    }
+
+    #[test]
+    fn every_name_of_a_file_is_an_address_of_that_file_and_nothing_else() {
+        for (path, expected) in [
+            ("games/round-1_a.b~.html", "games/round-1_a.b~.html"),
+            ("javascript:alert(1)//.html", "javascript%3Aalert%281%29//.html"),
+            ("#1 round.html", "%231%20round.html"),
+            ("why?.html", "why%3F.html"),
+            ("100%25.html", "100%2525.html"),
+            ("a&b=\"c\"<d>'.html", "a%26b%3D%22c%22%3Cd%3E%27.html"),
+            ("棋譜/一.html", "%E6%A3%8B%E8%AD%9C/%E4%B8%80.html"),
+        ] {
+            assert_eq!(address(path), expected);
+        }
     }
 
     #[test]

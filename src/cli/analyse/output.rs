@@ -9,6 +9,7 @@ use crate::analysis::{
 use crate::cli::sources::refuse_to_overwrite;
 use crate::cli::terminal::{Failure, complain, in_file};
 use crate::games::SourceFile;
+use crate::page::address;
 use crate::settings::RecordFormat;
 use crate::storage::write_whole;
 use serde_json::Value;
@@ -69,7 +70,7 @@ pub(super) fn write_game_files(setup: &Setup, game: &Game, assessment: &Assessme
         };
         write(&path_of(setup, game, output), &bytes)?;
     }
-    let page = format!("{}.html", game.name);
+    let page = address(&format!("{}.html", game.name));
     let indexed = IndexedGame::of(&game.name, page, record, assessment, &facts);
     let puzzles = match setup.puzzles {
         Some(_) => puzzles(record, assessment, curve, &game.path.to_string_lossy()),
