@@ -39,6 +39,8 @@ const EMERGENCY: Duration = Duration::from_secs(1);
 const MAX_COMMENT_MOVES: usize = 12;
 /// For how long a lost connection with a token is tried to be resumed: servers wait 30 s.
 const RESUME_TIME: Duration = Duration::from_secs(30);
+/// For how long a server may be silent when it should answer, once the user wants to stop.
+const OVERDUE: Duration = Duration::from_secs(5);
 /// The games in a row in which the engine may break down.
 const MAX_BROKEN_GAMES: u32 = 3;
 
@@ -59,6 +61,8 @@ struct Match<'a> {
     is_broken: bool,
     /// `%TORYO` or `%KACHI` was sent: nothing more is.
     is_said: bool,
+    /// The user wants to stop and the server does not answer.
+    is_given_up: bool,
     /// Details that the ending does not tell.
     detail: String,
     /// The time held back, as the built-in engine was told last.
@@ -98,6 +102,7 @@ pub(super) fn play(
         expected: None,
         is_broken: false,
         is_said: false,
+        is_given_up: false,
         detail: String::new(),
         told_delay: None,
         latency: None,
@@ -132,6 +137,12 @@ impl Match<'_> {
                     self.play_latest("the engine did not answer in time", info);
                 }
             }
+            if let Some(due) = self.server_due()
+                && Instant::now() >= due
+            {
+                self.is_given_up = self.client.stop.wish() > Wish::PlayOn;
+                return End::Lost("the server does not answer".to_string());
+            }
             if let Err(error) = self.connection.keep_alive(self.client.settings.keep_alive) {
                 return End::Lost(error.to_string());
             }
@@ -153,6 +164,21 @@ impl Match<'_> {
                 Some(Event::EngineClosed(number)) => self.lose_engine(number),
                 _ => {}
             }
+        }
+    }
+
+    /// When the server is given up unless it answers: when both clocks and the patience are out; for a user who wants
+    /// to stop some seconds after an own move that it does not confirm, or after the clock of the side to move.
+    fn server_due(&mut self) -> Option<Instant> {
+        let available = |side: Color| self.game.clocks[side].available();
+        let (side, since) = (self.game.position.side(), self.turn_began);
+        if self.client.stop.wish() == Wish::PlayOn {
+            let time = available(side)? + available(!side)? + self.client.settings.patience.0;
+            return since.checked_add(time);
+        }
+        match self.sent {
+            Some((when, ..)) => Some(when + OVERDUE),
+            None => since.checked_add(available(side)? + OVERDUE),
         }
     }
 
@@ -515,7 +541,7 @@ impl Match<'_> {
 
     /// Tries to take the game up again with its token. Returns whether it goes on.
     fn resume(&mut self) -> bool {
-        if self.game.summary.token.is_none() || self.client.stop.wish() >= Wish::Resign {
+        if self.game.summary.token.is_none() || self.is_given_up || self.client.stop.wish() >= Wish::Resign {
             return false;
         }
         self.halt();

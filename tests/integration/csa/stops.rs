@@ -1,6 +1,6 @@
 //! The end of a session that the user wants, and the one that nobody wants.
 
-use super::mock::{Mock, until_start};
+use super::mock::{ID, Mock, summary_at, until_start};
 use super::{client, games, moves, records, texts};
 use crate::scripted;
 use crate::shell::Folder;
@@ -76,7 +76,7 @@ fn the_first_interrupt_plays_on_and_the_second_resigns() {
     let output = child.wait_with_output().unwrap();
     mock.finish();
     let (out, errors) = texts(&output);
-    assert!(output.status.success(), "{out}\n{errors}");
+    assert_eq!(output.status.code(), Some(130), "{out}\n{errors}");
     assert_eq!(moves(&records(&folder)[0]), "7g7f 3c3d 2g2f 8c8d 2f2e");
     assert_eq!(out.lines().last(), Some("games 1 wins 0 losses 1 draws 0 others 0"), "{out}");
 }
@@ -115,6 +115,54 @@ fn an_interrupt_while_waiting_for_a_game_ends_at_once() {
     let began = Instant::now();
     signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success() && began.elapsed() < Duration::from_secs(5));
+    assert!(output.status.code() == Some(130) && began.elapsed() < Duration::from_secs(5));
+    mock.finish();
+}
+
+/// A game whose server confirms no move from some point on, with these times.
+fn silent_server(steps: &str, time: &str) -> Mock {
+    let summary = summary_at("-", "", time, "PI;+");
+    let begin = format!("< {LOGIN}\n> LOGIN:me OK\n{summary}< AGREE {ID}\n> START:{ID}\n");
+    Mock::start([begin + steps])
+}
+
+#[cfg(unix)]
+#[test]
+fn one_signal_ends_the_wait_for_a_server_that_does_not_answer() {
+    // An own move is not confirmed; the clock of the opponent is out.
+    let unconfirmed = "> +7776FU,T1\n< -3334FU*\nawait 1\n";
+    let out_of_time = "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n";
+    for (name, steps) in [("unconfirmed", unconfirmed), ("out-of-time", out_of_time)] {
+        let folder = Folder::new(&format!("csa-silent-{name}"));
+        let mock = silent_server(steps, "Time_Unit:1sec;Total_Time:2;Byoyomi:0;Least_Time_Per_Move:0");
+        let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
+        let mut command = client(&mock, &folder, &["--engine", &engine]);
+        let child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
+        await_text(&folder, "csa", "+7776FU");
+        let began = Instant::now();
+        signal(&child, "-TERM");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{name}: {:?}", texts(&output));
+        assert!(began.elapsed() < Duration::from_secs(12), "{name}: {:?}", began.elapsed());
+        assert!(games(&folder)[0].detail.contains("the server does not answer"), "{name}");
+        mock.proceed();
+        mock.finish();
+    }
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_given_up_when_both_clocks_and_the_patience_are_out() {
+    let folder = Folder::new("csa-given-up");
+    let mock = silent_server(
+        "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\nawait 1\n",
+        "Time_Unit:1sec;Total_Time:1;Byoyomi:0;Increment:1;Least_Time_Per_Move:0",
+    );
+    let engine = scripted::command(&folder.path(""), "engine", "3c3d\n");
+    let began = Instant::now();
+    let mut command = client(&mock, &folder, &["--engine", &engine, "--patience", "1", "--games", "1"]);
+    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", texts(&output));
+    assert!(games(&folder)[0].detail.contains("the server does not answer"), "{:?}", texts(&output));
+    mock.proceed();
     mock.finish();
 }
