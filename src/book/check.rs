@@ -128,7 +128,7 @@ impl Check<'_> {
                     self.fault(&format!("{place}: reply {reply} to {} is not legal", candidate.mv));
                 }
             }
-            if let Some(value) = candidate.value.filter(|value| value.abs() > MAX_VALUE) {
+            if let Some(value) = candidate.value.filter(|value| value.unsigned_abs() > MAX_VALUE.unsigned_abs()) {
                 self.fault(&format!("{place}: value {value} of {} is beyond {MAX_VALUE}", candidate.mv));
             }
         }

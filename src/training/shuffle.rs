@@ -6,9 +6,10 @@
 use super::DataError;
 use super::games::{Game, GamesReader, GamesWriter};
 use super::records::{RECORD_BYTES, Records};
+use crate::host::open_file;
 use crate::random::Random;
-use crate::storage::NewFile;
-use std::fs::{self, File, OpenOptions};
+use crate::storage::{NewFile, nameless_file};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ impl DataKind {
     /// The kind of a file, by its first bytes.
     pub fn of(path: &Path) -> io::Result<DataKind> {
         let mut bytes = Vec::new();
-        File::open(path)?.take(super::games::MAGIC.len() as u64).read_to_end(&mut bytes)?;
+        open_file(path)?.take(super::games::MAGIC.len() as u64).read_to_end(&mut bytes)?;
         Ok(if bytes == super::games::MAGIC { DataKind::Games } else { DataKind::Records })
     }
 
@@ -42,31 +43,12 @@ impl DataKind {
     }
 }
 
-/// The parts on the disk, which are removed in the end.
-struct Parts {
-    files: Vec<(PathBuf, BufWriter<File>)>,
-}
+/// Parts on the disk, beside the output; nothing of them is left in the end, also after a kill.
+type Parts = Vec<BufWriter<File>>;
 
-impl Parts {
-    fn new(output: &Path, count: u64) -> Result<Parts, DataError> {
-        let mut parts = Parts { files: Vec::new() };
-        for number in 0..count {
-            let mut name = output.as_os_str().to_owned();
-            name.push(format!(".part{number}"));
-            let path = PathBuf::from(name);
-            let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
-            let file = file.map_err(DataError::in_file(&path))?;
-            parts.files.push((path, BufWriter::new(file)));
-        }
-        Ok(parts)
-    }
-}
-
-impl Drop for Parts {
-    fn drop(&mut self) {
-        // A part that cannot be removed is in nobody's way.
-        self.files.iter().for_each(|(path, _)| _ = fs::remove_file(path));
-    }
+fn parts(output: &Path, count: u64) -> io::Result<Parts> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    (0..count).map(|_| nameless_file(folder).map(BufWriter::new)).collect()
 }
 
 /// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about `memory` bytes
@@ -92,23 +74,28 @@ pub fn shuffle(inputs: &[PathBuf], output: &Path, seed: u64, memory: u64) -> Res
         GamesWriter::new(&mut file, &description).map_err(&in_output)?;
     }
     let mut random = Random::new(seed, 0);
-    let mut parts = Parts::new(output, (size / memory.max(1) + 1).min(MAX_PARTS))?;
-    let count = deal(inputs, kind, &mut parts, &mut random)?;
-    for (path, part) in &mut parts.files {
-        shuffle_part(kind, part, &mut file, &mut random).map_err(DataError::in_file(path))?;
+    let mut parts = parts(output, (size / memory.max(1) + 1).min(MAX_PARTS)).map_err(&in_output)?;
+    let count = deal(inputs, kind, &mut parts, &mut random, &in_output)?;
+    for part in &mut parts {
+        shuffle_part(kind, part, &mut file, &mut random).map_err(&in_output)?;
     }
     file.finish().map_err(&in_output)?;
     Ok(count)
 }
 
 /// Puts each item into a random part.
-fn deal(inputs: &[PathBuf], kind: DataKind, parts: &mut Parts, random: &mut Random) -> Result<u64, DataError> {
+fn deal(
+    inputs: &[PathBuf],
+    kind: DataKind,
+    parts: &mut Parts,
+    random: &mut Random,
+    in_output: &impl Fn(io::Error) -> DataError,
+) -> Result<u64, DataError> {
     let mut count = 0;
     let mut put = |bytes: &[u8]| {
-        let part = random.below(parts.files.len());
-        let (path, file) = &mut parts.files[part];
+        let part = random.below(parts.len());
         count += 1;
-        file.write_all(bytes).map_err(DataError::in_file(path))
+        parts[part].write_all(bytes).map_err(in_output)
     };
     for path in inputs {
         match kind {

@@ -27,6 +27,27 @@ fn termination(word: &str) -> Vec<(&str, &str)> {
     vec![("Termination", word)]
 }
 
+#[test]
+fn a_text_without_an_end_is_a_fault_before_it_fills_the_memory() {
+    use std::io::{BufReader, Read, repeat};
+    // As a sparse file is read: zeros, or one short line after the other.
+    let lines = |line: &'static [u8]| std::iter::repeat_n(line, 3_000_000).flatten().copied().collect::<Vec<u8>>();
+    let inputs: [Box<dyn Read>; 4] = [
+        Box::new(repeat(0).take(4 << 30)),
+        Box::new(repeat(b'x').take(4 << 30)),
+        Box::new(std::io::Cursor::new(lines(b"x\n"))),
+        Box::new(std::io::Cursor::new([resigned(1).into_bytes(), vec![b' '; 20 << 20]].concat())),
+    ];
+    for (input, games) in inputs.into_iter().zip([0, 0, 0, 1]) {
+        let read: Vec<_> = PgnReader::new(BufReader::new(input), "endless").collect();
+        // Nothing is read behind the fault.
+        assert_eq!(read.len(), games + 1);
+        let told = read.into_iter().last().and_then(Result::err).map(|error| error.to_string());
+        let expected = ": a game of more than 16 MB or 100000 lines";
+        assert!(told.as_ref().is_some_and(|told| told.ends_with(expected)), "{told:?}");
+    }
+}
+
 /// A game that black's opponent resigns.
 fn resigned(round: u32) -> String {
     let moves = [

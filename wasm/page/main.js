@@ -5,9 +5,12 @@ let current = null, MAIN_ENGINE = null;
 
 /** `#play&start=…`: the part and what it remembers. */
 function readHash() {
-  const [name, ...rest] = decodeURI(location.hash.slice(1)).split("&");
+  const text = location.hash.slice(1);
+  let decoded = text;
+  try { decoded = decodeURI(text); } catch { /* a `%` that begins no byte stands for itself */ }
+  const [name, ...rest] = decoded.split("&");
   const words = new URLSearchParams((name.includes("=") ? [name, ...rest] : rest).join("&").replace(/\+/g, "%2B"));
-  return { name: VIEWS[name] ? name : words.has("sfen") ? "mate" : "play", words };
+  return { name: Object.hasOwn(VIEWS, name) ? name : words.has("sfen") ? "mate" : "play", words };
 }
 
 function setHash(name, words) {

@@ -52,6 +52,14 @@ function start() {
   };
 }
 
+test("every address opens a part of the page", () => {
+  const reader = main().match(/function readHash\(\) \{[^]*?\n\}/)[0];
+  const open = (hash) => vm.runInNewContext(`const VIEWS = { play: {}, analyse: {}, mate: {} }; ${reader} readHash().name`, { location: { hash }, URLSearchParams });
+  for (const hash of ["", "#", "#%", "#%E6%A3", "#constructor", "#__proto__", "#toString&lang=ja", "#play&start=%"]) assert.equal(open(hash), "play", hash);
+  assert.equal(open("#analyse&lang=ja"), "analyse");
+  assert.equal(open("#sfen=4k4/9/4P4/9/9/9/9/9/9%20b%20G%201"), "mate");
+});
+
 test("the page loads nothing from elsewhere", () => {
   const inside = [script("engine-code"), script("worker-code"), main(), PAGE.slice(0, PAGE.indexOf('id="wasm"'))].join("\n").replaceAll("http://www.w3.org/2000/svg", "");
   assert.doesNotMatch(inside, /https?:\/\/|\/\/www|url\(|@font-face|@import| src=/);

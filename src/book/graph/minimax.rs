@@ -48,7 +48,7 @@ impl Value {
             depth if depth >= MAX_DEPTH => ENDLESS,
             depth => depth + 1,
         };
-        Value { value: -self.value, depth }
+        Value { value: self.value.saturating_neg(), depth }
     }
 }
 

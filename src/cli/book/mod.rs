@@ -18,11 +18,9 @@ use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
 use crate::book::{BookError, BookFormat};
 use crate::cli::terminal::{Failure, complain, in_file, print_line, progress};
 use crate::settings::{MEMORY_HELP, megabytes};
-use crate::storage::NewFile;
+use crate::storage::{NewFile, nameless_file};
 use crate::types::{Counted, Quoted};
 use indicatif::ProgressBar;
-use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Make, judge, merge, check and convert opening books
@@ -143,28 +141,6 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file to work with, removed in the end.
-struct Spare {
-    path: PathBuf,
-    file: File,
-}
-
-impl Spare {
-    fn beside(path: &Path) -> io::Result<Spare> {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let path = PathBuf::from(name);
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-        Ok(Spare { path, file })
-    }
-}
-
-impl Drop for Spare {
-    fn drop(&mut self) {
-        _ = fs::remove_file(&self.path);
-    }
-}
-
 fn write_file(path: &Path, format: OutputFormat, source: &dyn BookPositions) -> Result<Written, Failure> {
     write_if(path, format, source, |_| true).map(Option::unwrap_or_default)
 }
@@ -186,8 +162,8 @@ fn write_if(
 ) -> Result<Option<Written>, Failure> {
     let write = || {
         let mut file = NewFile::create(path)?;
-        let mut spare = Spare::beside(path)?;
-        let written = write_book(format, source, &mut file, &mut spare.file)?;
+        let mut spare = nameless_file(folder_of(path))?;
+        let written = write_book(format, source, &mut file, &mut spare)?;
         if !is_wanted(&written) {
             return Ok(None);
         }

@@ -30,7 +30,7 @@ pub use thought::PgnThought;
 
 use crate::position::{Position, SfenError};
 use crate::types::{Color, Counted, Move, Quoted};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use thiserror::Error;
 
 /// A game as it stands in the text.
@@ -187,6 +187,10 @@ pub struct PgnReader<R> {
     is_over: bool,
 }
 
+/// The most bytes and lines of a game: more is no game, and a file without an end must not fill the memory.
+const MAX_BYTES: usize = 16 << 20;
+const MAX_LINES: usize = 100_000;
+
 /// The lines of a game with their numbers.
 type Block = Vec<(usize, String)>;
 
@@ -204,8 +208,11 @@ impl<R: BufRead> PgnReader<R> {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            if self.input.read_until(b'\n', &mut bytes)? == 0 {
+            if self.input.by_ref().take(MAX_BYTES as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
                 return Ok(None);
+            }
+            if bytes.len() > MAX_BYTES {
+                return Err(too_long());
             }
             self.lines += 1;
             let text = String::from_utf8_lossy(&bytes);
@@ -220,7 +227,7 @@ impl<R: BufRead> PgnReader<R> {
     /// a header that begins another one: any after moves, `Event`, or one that it has already.
     fn block(&mut self) -> io::Result<Block> {
         let mut block = Block::new();
-        let mut has_moves = false;
+        let (mut has_moves, mut size) = (false, 0);
         while let Some((number, text)) = self.line()? {
             let is_tag = text.starts_with('[');
             let name = tag_name(&text);
@@ -228,6 +235,10 @@ impl<R: BufRead> PgnReader<R> {
             if is_tag && !block.is_empty() && (has_moves || is_first()) {
                 self.next_line = Some((number, text));
                 break;
+            }
+            size += text.len();
+            if size > MAX_BYTES || block.len() >= MAX_LINES {
+                return Err(too_long());
             }
             has_moves |= !is_tag;
             let is_end = !is_tag && text.split_ascii_whitespace().next_back().is_some_and(is_result);
@@ -238,6 +249,11 @@ impl<R: BufRead> PgnReader<R> {
         }
         Ok(block)
     }
+}
+
+fn too_long() -> io::Error {
+    let what = format!("a game of more than {} MB or {MAX_LINES} lines", MAX_BYTES >> 20);
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 fn is_result(word: &str) -> bool {

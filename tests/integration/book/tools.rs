@@ -255,6 +255,20 @@ fn a_check_names_what_is_wrong_and_mends_it() {
 }
 
 #[test]
+fn values_beyond_all_mates_are_faults_to_the_last_one() {
+    let folder = Folder::new("book-check-values");
+    for (value, is_fault) in
+        [("-2147483648", true), ("-2147483647", true), ("2147483647", true), ("-32001", true), ("-32000", false)]
+    {
+        let text = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n7g7f none {value} 0 1\n");
+        let output = run(&["book", "check", &book(&folder, "value.db", &text)]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(is_fault)), "{said}");
+        assert_eq!(said.contains(&format!("value {value} of 7g7f is beyond 32000")), is_fault, "{said}");
+    }
+}
+
+#[test]
 fn games_become_a_book() {
     let folder = Folder::new("book-make");
     fs::create_dir_all(folder.path("games")).unwrap();
