@@ -12,10 +12,10 @@ fn errors(output: &Output) -> String {
 }
 
 /// Files for every subcommand: what is right, and what is wrong.
-struct Files(Folder);
+pub(super) struct Files(Folder);
 
 impl Files {
-    fn new(name: &str) -> Files {
+    pub(super) fn new(name: &str) -> Files {
         let folder = Folder::new(name);
         let write = |name: &str, text: &str| fs::write(folder.path(name), text).expect("the file is written");
         write("good.perft", &format!("{START} ;D1 30\n"));
@@ -37,7 +37,7 @@ impl Files {
     }
 
     /// Words of a command line, `@NAME` standing for a file.
-    fn words(&self, line: &str) -> Vec<String> {
+    pub(super) fn words(&self, line: &str) -> Vec<String> {
         let word = |word: &str| word.strip_prefix('@').map_or(word.to_string(), |name| self.0.text(name));
         line.split(' ').map(word).collect()
     }

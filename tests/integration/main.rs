@@ -22,6 +22,8 @@ mod csa;
 mod docs;
 #[cfg(unix)]
 mod engines;
+#[cfg(unix)]
+mod escapes;
 mod exit_codes;
 mod flags;
 mod games;
@@ -32,6 +34,8 @@ mod journals;
 mod layers;
 mod levels;
 mod library;
+#[cfg(target_os = "linux")]
+mod limits;
 mod matches;
 mod mate;
 mod nnue;
