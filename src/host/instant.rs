@@ -33,6 +33,11 @@ impl Instant {
     pub fn checked_add(&self, time: Duration) -> Option<Instant> {
         self.0.checked_add(time).map(Instant)
     }
+
+    /// The moment so much earlier, if the clock goes back so far.
+    pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
+        self.0.checked_sub(time).map(Instant)
+    }
 }
 
 impl Add<Duration> for Instant {

@@ -73,7 +73,7 @@ impl DrivenSession {
         if self.is_over {
             return;
         }
-        if take_line(bytes, &self.queue, &self.log, &self.out) {
+        if take_line(bytes, Instant::now(), &self.queue, &self.log, &self.out) {
             return self.end();
         }
         self.turn();

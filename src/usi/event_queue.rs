@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(super) struct QueuedCommand {
     pub(super) command: Command,
-    /// When it was read: clocks run from here.
+    /// When it arrived: clocks run from here.
     pub(super) arrived: Instant,
 }
 
@@ -78,9 +78,13 @@ impl EventQueue {
         EventQueue { pending: Mutex::default(), changed: Condvar::new(), patience }
     }
 
-    /// Puts in a command that was a line of `bytes` bytes. `quit` also sets the time by which the session ends.
+    /// Puts in a command that has just come.
     pub(super) fn push_command(&self, command: Command, bytes: usize) {
-        let arrived = Instant::now();
+        self.push_command_of(Instant::now(), command, bytes);
+    }
+
+    /// Puts in a command that arrived as a line of `bytes` bytes. `quit` also sets the time by which the session ends.
+    pub(super) fn push_command_of(&self, arrived: Instant, command: Command, bytes: usize) {
         let mut pending = self.lock();
         while HAS_THREADS && pending.bytes > MAX_BYTES && pending.deadline.is_none() {
             pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
