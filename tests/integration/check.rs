@@ -90,10 +90,9 @@ fn failures(fault: &str, items: &str) -> Vec<(String, String)> {
 
 /// Faults, the items that are checked, those that must fail, and what must be said of the first.
 #[cfg(unix)]
-const FAULTS: [(&str, &str, &str, &str); 30] = [
+const FAULTS: [(&str, &str, &str, &str); 29] = [
     ("none", "U1,U2,U3,U11,U23,U24,U25,U30,U50,U55,U63,U65,U67,U68,U93,U97", "", ""),
     ("banner", "U1,U2,U11,U55", "U1 U2", "\"Broken Engine 1.0\" at the start"),
-    ("usiok", "U2,U55", "U2 U55", "no usiok within 10 s of \"usi\""),
     ("blank", "U3,U55", "U3", "in \"readyok \""),
     ("option", "U23,U24,U25", "U23", "option default \"one\""),
     ("range", "U23,U24,U25", "U25", "the default lies outside the range"),
@@ -145,10 +144,9 @@ fn find(&(fault, items, expected, said): &(&str, &str, &str, &str)) {
 
 #[cfg(unix)]
 #[test]
-fn an_engine_that_crashes_hangs_or_floods_fails_and_does_no_more() {
+fn an_engine_that_crashes_or_floods_fails_and_does_no_more() {
     let cases = [
         ("crash", "the engine ended after \"go nodes 300\" (exit status: 3)"),
-        ("hang", "no usiok within"),
         ("flood", "no bestmove within 10 s of \"go nodes 300\""),
         ("endless", "no bestmove within 10 s of \"go nodes 300\""),
     ];
@@ -163,6 +161,36 @@ fn an_engine_that_crashes_hangs_or_floods_fails_and_does_no_more() {
         }
     });
     assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_is_not_ready_in_time_is_told_in_one_line() {
+    std::thread::scope(|scope| {
+        for (fault, owed) in [("usiok", "no usiok within 2 s of \"usi\""), ("hang", "no usiok within 2 s of \"usi\"")] {
+            scope.spawn(move || {
+                let engine = broken::command(fault);
+                let output = check(&[&engine, "--patience", "2"]);
+                let told = String::from_utf8(output.stderr.clone()).unwrap();
+                assert_eq!(
+                    (output.status.code(), told.lines().count(), stdout(&output)),
+                    (Some(1), 1, String::new()),
+                    "{told}"
+                );
+                assert!(
+                    told.contains(owed) && told.contains("nothing is checked (--patience SECONDS"),
+                    "{fault}: {told}"
+                );
+            });
+        }
+    });
+    // One that says nothing after isready, and one that takes a second, whose patience decides.
+    let slow = "sh -c 'while read -r line; do case $line in usi) echo usiok;; isready) sleep 1; echo readyok;; go*) echo bestmove resign;; quit) exit;; esac; done'";
+    let never = slow.replace("echo readyok", "sleep 60");
+    let told = String::from_utf8(check(&[&never, "--patience", "1"]).stderr).unwrap();
+    assert!(told.contains("no readyok within 1 s of \"isready\": nothing is checked"), "{told}");
+    let output = check(&[slow, "--patience", "8", "--items", "U2"]);
+    assert!(stdout(&output).starts_with("U2 "), "{output:?}");
 }
 
 #[cfg(unix)]

@@ -58,7 +58,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = report::CheckProgress::new(items.len());
     let stop = stop_on_interrupt("the item under way is left out")?;
     let mut printed = Ok(());
-    let results = Runner::new(&engine, Arc::clone(&stop)).run(&items, &mut |event| match event {
+    let mut runner = Runner::new(&engine, Arc::clone(&stop));
+    if let Err(why) = runner.try_ready() {
+        progress.finish();
+        let told = format!("{}: {why}: nothing is checked (--patience SECONDS: wait longer)", Quoted(command));
+        return Err(Failure::Exit(1, told));
+    }
+    let results = runner.run(&items, &mut |event| match event {
         CheckEvent::Begins(item) => progress.show(item),
         CheckEvent::Ended(result) => {
             if printed.is_ok() {

@@ -74,6 +74,19 @@ impl<'a> Engines<'a> {
         self.log.replace(ItemLog::new(0))
     }
 
+    /// Fails with what an engine owes that does not get ready within its patience. It has two tries, since a first
+    /// start may have to read from the disk what a second one has in memory. All else is the affair of the items.
+    pub(super) fn try_ready(&mut self) -> Result<(), String> {
+        self.begin_item(0, Instant::now() + self.engine.timeout * 4);
+        // The first try is that which finds out what the engine obeys.
+        let booted = self.boot();
+        self.end_item(true);
+        match booted {
+            Err(Abort::Fail(why)) if ["no usiok ", "no readyok "].iter().any(|late| why.starts_with(late)) => Err(why),
+            _ => Ok(()),
+        }
+    }
+
     /// An engine that has been started and was sent nothing.
     pub(super) fn start(&mut self) -> Result<Conversation, Abort> {
         let launch = self.engine.launch.clone();

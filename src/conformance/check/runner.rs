@@ -57,6 +57,11 @@ impl<'a> Runner<'a> {
         Runner { engines: Engines::new(engine, stop) }
     }
 
+    /// Fails with what the engine has not said in time if it does not get ready at all: then no item needs to be run.
+    pub fn try_ready(&mut self) -> Result<(), String> {
+        self.engines.try_ready()
+    }
+
     /// Runs the items. `show` is told when each begins and ends, and of each that fails later by what another one has
     /// shown. Returns what came of the items that were run to their end.
     pub fn run(&mut self, items: &[&'static CheckItem], show: &mut dyn FnMut(CheckEvent<'_>)) -> Vec<ItemResult> {
