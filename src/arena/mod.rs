@@ -13,4 +13,5 @@ pub mod report;
 pub mod ruling;
 pub mod runner;
 mod slot;
+pub mod standings;
 pub mod stats;

@@ -8,6 +8,7 @@ use super::figures::Figures;
 use super::series::{self, Series, TestResult, round};
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::plan::{Plan, SprtPlan};
+use crate::arena::standings::{TableRow, table};
 use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
 use crate::notation::json::{GameLine, MoveLine};
 use crate::notation::record::Ending;
@@ -29,6 +30,9 @@ pub(super) struct ReportData<'a> {
     span: Option<[String; 2]>,
     engines: Vec<ReportEngine<'a>>,
     ratings: Ratings,
+    /// The table of a tournament, the first place first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standings: Option<Vec<TableRow>>,
     /// `[engine][opponent]`: wins, draws, losses of the engine.
     cross: Vec<Vec<[u64; 3]>>,
     /// All games as black counts them.
@@ -190,6 +194,7 @@ struct GameData<'a> {
     /// Centipawns, or plies to mate after a `#`, as the side that moved saw it.
     #[serde(rename = "c", skip_serializing_if = "String::is_empty")]
     scores: String,
+    /// None where there is a mate: the depth at which an engine stops there means nothing.
     #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
     depths: String,
     #[serde(rename = "n", skip_serializing_if = "String::is_empty")]
@@ -237,6 +242,7 @@ impl<'a> ReportData<'a> {
             span: span(games),
             engines: (0..engines).map(|engine| ReportEngine::of(plan, engine, &ledger, &figures[engine])).collect(),
             ratings: Ratings::of(&ledger),
+            standings: table(plan, &ledger, games.iter().map(|game| &game.line)),
             cross: (0..engines).map(cross).collect(),
             black: counts(ledger.black_side()),
             sprt: plan.sprt.zip(test).map(|(plan, result)| Test::of(plan, &result)),
@@ -446,7 +452,7 @@ impl<'a> GameData<'a> {
             moves: column(&line.moves, |played| Some(played.mv.clone())),
             times: column(&line.moves, |played| played.millis),
             scores: column(&line.moves, score),
-            depths: column(&line.moves, |played| played.depth),
+            depths: column(&line.moves, |played| played.depth.filter(|_| played.mate.is_none())),
             nodes: column(&line.moves, |played| played.nodes),
             lines: String::new(),
             last_millis: line.last_millis,

@@ -13,7 +13,7 @@ pub(super) struct Figures {
     pub millis: u64,
     /// Milliseconds of the longest one.
     pub longest: u64,
-    /// Moves with a depth.
+    /// Moves with a depth and no mate.
     pub depths: u64,
     /// The sum of these depths.
     pub depth: u64,
@@ -52,7 +52,8 @@ impl Figures {
             self.moves += 1;
             self.millis += millis;
             self.longest = self.longest.max(millis);
-            if let Some(depth) = played.depth {
+            // Of a mate an engine reports whatever depth it has come to when it stops at it.
+            if let Some(depth) = played.depth.filter(|_| played.mate.is_none()) {
                 self.depths += 1;
                 self.depth += u64::from(depth);
             }
@@ -100,4 +101,33 @@ fn ratio(sum: u64, count: u64) -> Option<f64> {
 /// Tests whether black is to move in a SFEN.
 fn black_moves_first(sfen: &str) -> bool {
     sfen.split_ascii_whitespace().nth(1) != Some("w")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::json::GameLine;
+
+    /// Game of two engines with these moves as JSON.
+    fn game(moves: &str) -> MatchGame {
+        let line = format!(
+            "{{\"game\":0,\"pair\":0,\"round\":0,\"players\":[\"a\",\"b\"],\"start\":\"\",\"opening_plies\":0,\
+             \"moves\":[{moves}],\"ending\":\"checkmate\",\"winner\":\"black\",\"started\":\"\",\"duration_ms\":0}}"
+        );
+        let line: GameLine = serde_json::from_str(&line).expect("a game");
+        MatchGame { line, players: [0, 1] }
+    }
+
+    #[test]
+    fn the_depth_at_which_an_engine_stops_at_a_mate_is_no_depth() {
+        let depths = |moves: &str| {
+            let figures = Figures::of(&[game(moves)], 2);
+            [0, 1].map(|engine: usize| figures[engine].average_depth())
+        };
+        let quiet = "{\"m\":\"7g7f\",\"t\":9,\"cp\":5,\"d\":8},{\"m\":\"3c3d\",\"t\":9,\"cp\":-5,\"d\":6}";
+        let mates = "{\"m\":\"2g2f\",\"t\":9,\"mate\":5,\"d\":245},{\"m\":\"8c8d\",\"t\":9,\"mate\":-4,\"d\":245}";
+        assert_eq!(depths(quiet), [Some(8.0), Some(6.0)]);
+        assert_eq!(depths(&format!("{quiet},{mates}")), [Some(8.0), Some(6.0)]);
+        assert_eq!(depths(mates), [None, None]);
+    }
 }

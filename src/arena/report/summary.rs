@@ -5,8 +5,10 @@ use super::series::{follow, round};
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::Plan;
+use crate::arena::standings::{TableRow, table};
 use crate::arena::stats::{Anchor, Estimate, Ledger, RatingList, SprtDecision};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Name of the summary as JSON.
 pub const JSON_FILE: &str = "summary.json";
@@ -30,16 +32,23 @@ struct Summary<'a> {
     /// Games lost on time while the machine stood still.
     host_stalls: u64,
     engines: Vec<EngineRow<'a>>,
+    /// The table of a tournament, the first place first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standings: Option<Vec<StandingRow<'a>>>,
     pairings: Vec<PairingRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtRow>,
 }
 
-/// An engine against all others. Field names are the columns of the CSV file.
+/// An engine against all others. Field names are the columns of the CSV file, but for options and files.
 #[derive(Serialize)]
 struct EngineRow<'a> {
     name: &'a str,
     id: &'a str,
+    /// Options that it was sent.
+    options: BTreeMap<&'a str, &'a str>,
+    /// SHA-256 of its program and of the files of its options, by their paths.
+    files: BTreeMap<&'a str, &'a str>,
     games: u64,
     wins: u64,
     draws: u64,
@@ -61,6 +70,14 @@ struct EngineRow<'a> {
     millis: Option<f64>,
     depth: Option<f64>,
     nps: Option<f64>,
+}
+
+/// A row of the table of a tournament, by the name of its engine.
+#[derive(Serialize)]
+struct StandingRow<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    row: TableRow,
 }
 
 #[derive(Serialize)]
@@ -112,6 +129,9 @@ impl<'a> Summary<'a> {
         let engines = plan.engines.len();
         let (ledger, _, test) = follow(games, engines, plan.sprt);
         let figures = Figures::of(games, engines);
+        let named = |table: Vec<TableRow>| {
+            table.into_iter().map(|row| StandingRow { name: &plan.engines[row.engine].name, row }).collect()
+        };
         let list = RatingList::of(&ledger, Anchor::Mean);
         let rows = (0..engines).map(|engine| EngineRow::of(plan, engine, &ledger, &figures[engine], &list));
         let without_result = games.iter().filter(|game| game.played().is_none()).count();
@@ -132,6 +152,7 @@ impl<'a> Summary<'a> {
             without_result: without_result as u64,
             host_stalls: host_stalls(games),
             engines: rows.collect(),
+            standings: table(plan, &ledger, games.iter().map(|game| &game.line)).map(named),
             pairings: pairings(plan, &ledger),
             sprt,
         }
@@ -157,6 +178,10 @@ fn pairings<'a>(plan: &'a Plan, ledger: &Ledger) -> Vec<PairingRow<'a>> {
     rows
 }
 
+fn shown(texts: &BTreeMap<String, String>) -> BTreeMap<&str, &str> {
+    texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
+}
+
 impl<'a> EngineRow<'a> {
     fn of(plan: &'a Plan, index: usize, ledger: &Ledger, figures: &Figures, list: &RatingList) -> EngineRow<'a> {
         let engine = &plan.engines[index];
@@ -169,6 +194,8 @@ impl<'a> EngineRow<'a> {
         EngineRow {
             name: &engine.name,
             id: engine.identity.as_ref().map_or("", |identity| &identity.id_name),
+            options: shown(engine.identity.as_ref().map_or(&engine.options, |identity| &identity.options)),
+            files: engine.identity.as_ref().map(|identity| shown(&identity.files)).unwrap_or_default(),
             games: tally.games(),
             wins: tally.wins,
             draws: tally.draws,

@@ -95,7 +95,7 @@ function results() {
     { head: t("crashes"), title: t("crashesTitle"), cell: (row) => nothing(row.crashes) },
     DATA.host_stalls ? { head: t("hostStalls"), title: t("hostStallsTitle"), cell: (row) => whole(row.host_stalls) } : null].filter(Boolean);
   const many = engines.length > 2;
-  return section("results", t("results"), many ? [ratingCard(), crossCard()] : null, card(many ? t("results") : null, table(standing, rows)), card(t("play"), table(play, rows)));
+  return section("results", t("results"), many ? [standingsCard(), ratingCard(), crossCard()] : null, card(many ? t("results") : null, table(standing, rows)), card(t("play"), table(play, rows)));
 }
 
 /** The five counts with a bar for each below. */
@@ -122,8 +122,27 @@ function ratingCard() {
     el("p.soft", null, `${t("blackScore")}: ${share(DATA.black)}, Elo ${minus(advantage)}`));
 }
 
+/** The table of a tournament, by points and what tells equal points apart. */
+function standingsCard() {
+  const rows = DATA.standings;
+  if (!rows) return null;
+  const quarter = (value) => value === undefined ? null : value % 0.5 ? value.toFixed(2) : points(value);
+  const columns = [
+    { head: "#", cell: (_, i) => String(i + 1) },
+    { head: t("engine"), left: true, cell: (row) => engineName(row.engine) },
+    { head: t("points"), cell: (row) => el("b", null, points(row.points)) },
+    rows[0].buchholz === undefined ? null : { head: t("buchholz"), title: t("buchholzTitle"), cell: (row) => quarter(row.buchholz) },
+    { head: t("sonneborn"), title: t("sonnebornTitle"), cell: (row) => quarter(row.sonneborn_berger) },
+    { head: t("direct"), title: t("directTitle"), cell: (row) => quarter(row.direct) },
+    rows[0].byes === undefined ? null : { head: t("byes"), cell: (row) => whole(row.byes) },
+    { head: t("won"), cell: (row) => whole(row.wins) },
+    { head: t("drawn"), cell: (row) => whole(row.draws) },
+    { head: t("lost"), cell: (row) => whole(row.losses) }].filter(Boolean);
+  return card(t("standings"), table(columns, rows));
+}
+
 function crossCard() {
-  const order = DATA.ratings.list.map((rating) => rating.engine);
+  const order = (DATA.standings ?? DATA.ratings.list).map((row) => row.engine);
   const cell = (engine, other) => {
     const counts = DATA.cross[engine][other], all = sumOf(counts);
     if (engine === other) return el("span.self", null, "");

@@ -2,6 +2,7 @@
 
 use crate::arena::plan::Plan;
 use crate::arena::runner::MatchEvent;
+use crate::arena::standings;
 use crate::arena::stats::{Anchor, Estimate, Ledger, PlayedGame, RatingList, Sprt};
 use crate::cli::terminal::{Failure, print_line, progress, screen};
 use crate::notation::json::{GameLine, GameResult};
@@ -34,15 +35,7 @@ impl<'a> Display<'a> {
 
     /// Shows what is about to be played.
     pub(super) fn begin(&mut self, rules: GameRules, openings: usize, total: u64) -> Result<(), Failure> {
-        print_line(format_args!("rules: {rules}"))?;
-        let limit = |engine: &crate::arena::plan::EnginePlan| match engine.limit {
-            Some(limit) => format!("{} {limit}", engine.name),
-            None => engine.name.clone(),
-        };
-        let names: Vec<String> = self.plan.engines.iter().map(limit).collect();
-        let (games, openings) = (Counted(total, "game"), Counted(openings, "opening"));
-        let line = format!("{games}, {}, {openings}: {}", self.plan.limit, names.join(", "));
-        print_line(line)?;
+        outline(self.plan, rules, openings, total).into_iter().try_for_each(print_line)?;
         if self.finished > 0 {
             print_line(format_args!("{} played already", Counted(self.finished, "game")))?;
         }
@@ -101,6 +94,9 @@ impl<'a> Display<'a> {
         if self.standings_at != Some(self.finished) {
             print_line(standings(self.plan, &ledger(self.plan, lines)))?;
         }
+        if let Some(table) = tournament(self.plan, lines) {
+            print_line(table)?;
+        }
         let stalls = lines.iter().filter(|line| line.host_stall_ms.is_some()).count();
         if stalls > 0 {
             let games = Counted(stalls, "game");
@@ -108,6 +104,17 @@ impl<'a> Display<'a> {
         }
         Ok(())
     }
+}
+
+/// What is played, in two lines: the rules, and games, limit, openings and engines.
+pub(super) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64) -> [String; 2] {
+    let limit = |engine: &crate::arena::plan::EnginePlan| match engine.limit {
+        Some(limit) => format!("{} {limit}", engine.name),
+        None => engine.name.clone(),
+    };
+    let names: Vec<String> = plan.engines.iter().map(limit).collect();
+    let (games, openings) = (Counted(total, "game"), Counted(openings, "opening"));
+    [format!("rules: {rules}"), format!("{games}, {}, {openings}: {}", plan.limit, names.join(", "))]
 }
 
 /// A game in one line, as in `game 12: new - old 1-0, checkmate, 87 plies`.
@@ -179,10 +186,51 @@ fn rating_list(plan: &Plan, ledger: &Ledger) -> String {
             tally.losses.to_string(),
         ]);
     }
+    align(&mut table);
+    table.trim_fmt()
+}
+
+/// The table of a tournament, with each engine's points against each other one if it is a round robin.
+fn tournament(plan: &Plan, lines: &[GameLine]) -> Option<String> {
+    let ledger = ledger(plan, lines);
+    let rows = standings::table(plan, &ledger, lines.iter())?;
+    let is_swiss = rows.iter().any(|row| row.buchholz.is_some());
+    let mut heads: Vec<String> = ["", "engine", "points"].map(str::to_string).into();
+    heads.extend(is_swiss.then(|| "Buchholz".to_string()));
+    heads.extend(["Sonneborn-Berger", "direct"].map(str::to_string));
+    heads.extend(is_swiss.then(|| "byes".to_string()));
+    heads.extend(["+", "=", "-"].map(str::to_string));
+    if !is_swiss {
+        heads.extend((1..=rows.len()).map(|place| place.to_string()));
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heads);
+    let quarter = |points: f64| if (2.0 * points).fract() == 0.0 { format!("{points:.1}") } else { points.to_string() };
+    let maybe = |points: Option<f64>| points.map_or(String::new(), quarter);
+    for (place, row) in rows.iter().enumerate() {
+        let mut cells = vec![(place + 1).to_string(), plan.engines[row.engine].name.clone(), quarter(row.points)];
+        cells.extend(is_swiss.then(|| maybe(row.buchholz)));
+        cells.extend([quarter(row.sonneborn_berger), maybe(row.direct)]);
+        cells.extend(row.byes.map(|byes| byes.to_string()));
+        cells.extend([row.wins, row.draws, row.losses].map(|games| games.to_string()));
+        if !is_swiss {
+            cells.extend(rows.iter().map(|other| match ledger.between(row.engine, other.engine).tally() {
+                _ if other.engine == row.engine => "*".to_string(),
+                tally if tally.games() == 0 => String::new(),
+                tally => quarter(tally.points()),
+            }));
+        }
+        table.add_row(cells);
+    }
+    align(&mut table);
+    Some(table.trim_fmt())
+}
+
+/// Puts all columns but the names of the engines to the right.
+fn align(table: &mut Table) {
     table.column_iter_mut().enumerate().filter(|(i, _)| *i != 1).for_each(|(_, column)| {
         column.set_cell_alignment(CellAlignment::Right);
     });
-    table.trim_fmt()
 }
 
 /// The line that scripts read: about the first engine.
