@@ -24,21 +24,23 @@ pub struct MatchEngine {
     pub engine: UsiEngine,
     /// Options of the plan that it does not list; they were sent all the same.
     pub unlisted: Vec<String>,
-    launch: Launch,
 }
 
 impl MatchEngine {
-    /// Starts the engine and sends its options, before them those of `common` that it lists and the plan does not set.
-    /// A value that it does not take is an error. What is said goes to the transcript also if it cannot be started.
+    /// Starts the engine on these cores (all if there are none) and sends its options, before them those of `common`
+    /// that it lists and the plan does not set. A value that it does not take is an error. What is said goes to the
+    /// transcript also if it cannot be started.
     pub fn start(
         plan: &EnginePlan,
         common: &[(&str, String)],
         patience: Patience,
         transcript: &Transcript,
+        cores: &[usize],
         halt: &Arc<AtomicBool>,
     ) -> Result<MatchEngine, EngineError> {
         let launch = Launch::new(&plan.command, plan.folder.as_deref());
         let launch = launch.map_err(|error| EngineError::Start(plan.command.clone(), error))?;
+        let launch = launch.on_cores(cores.to_vec());
         let listener = Arc::new(transcript.clone());
         let mut engine =
             UsiEngine::start(&launch, Setup { infos: Infos::Last, patience, listener, halt: Some(Arc::clone(halt)) })?;
@@ -56,16 +58,16 @@ impl MatchEngine {
                 result => result?,
             }
         }
-        Ok(MatchEngine { engine, unlisted, launch })
+        Ok(MatchEngine { engine, unlisted })
     }
 
-    /// Program that the engine is: its name, its files and its options.
+    /// Program that the engine is: name, files and options.
     pub fn identity(&self) -> EngineIdentity {
-        identity(&self.launch, self.engine.name(), self.engine.sent())
+        identity(&self.engine)
     }
 
     /// Lengths and times of its files: they change when a file is replaced.
     pub fn file_stamps(&self) -> Vec<FileStamp> {
-        self.launch.files().into_iter().map(file_stamp).collect()
+        self.engine.files().into_iter().map(file_stamp).collect()
     }
 }

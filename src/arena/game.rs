@@ -17,6 +17,7 @@ use crate::process::{NoLine, StallWatch};
 use crate::protocol::{BestMove, Command, GameResult, Go, Info, PositionCommand};
 use crate::referee::{Adjudication, Adjudicator, judge};
 use crate::settings::Ponder;
+use crate::system::CoreWaits;
 use crate::types::{Color, Move};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +59,10 @@ pub struct Played {
     pub detail: String,
     /// Which engines must be started anew: they have ended, or did not stop.
     pub broken: [bool; 2],
-    /// Time for which the machine stood still during the last move, if the game was lost on time for that reason.
+    /// Side whose engine had ended before the game began, so that there was none.
+    pub absent: Option<Color>,
+    /// Time for which the machine stood still during the last move, or gave the engine no core, if the game was lost on
+    /// time for that reason.
     pub host_stall: Option<Duration>,
 }
 
@@ -88,8 +92,11 @@ struct RunningGame<'a, 'e> {
     ponder_moves: [Option<Move>; 2],
     adjudicator: Adjudicator,
     broken: [bool; 2],
+    absent: Option<Color>,
     /// When the clock of the present move began to run.
     began: Instant,
+    /// For how long the engine that thinks had waited for a core until then.
+    waits: CoreWaits,
     host_stall: Option<Duration>,
 }
 
@@ -114,7 +121,9 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             ponder_moves: [None; 2],
             adjudicator: Adjudicator::new(setup.adjudication),
             broken: [false; 2],
+            absent: None,
             began: Instant::now(),
+            waits: CoreWaits::default(),
             host_stall: None,
         };
         for &mv in &setup.opening.moves {
@@ -129,7 +138,10 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             match self.engines[side].new_game() {
                 Ok(()) => {}
                 Err(EngineError::Halted) => return ControlFlow::Break(None),
-                Err(error) => return ControlFlow::Break(Some(self.lost_by_crash(side, error.to_string()))),
+                Err(error) => {
+                    self.absent = Some(side).filter(|_| matches!(error, EngineError::Ended(_)));
+                    return ControlFlow::Break(Some(self.lost_by_crash(side, error.to_string())));
+                }
             }
         }
         ControlFlow::Continue(())
@@ -198,6 +210,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
 
     /// Lets the side to move think and waits for its answer.
     fn think(&mut self, side: Color) -> Turn {
+        self.waits = self.core_waits(side);
         let began = Instant::now();
         self.began = began;
         let deadline = self.clocks[side].deadline();
@@ -270,21 +283,27 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             return (end, if stops { detail } else { format!("{detail}, and it does not stop") });
         }
         let end = Conclusion { spent: Some(used), ..Conclusion::new(Ending::Stall, Some(!side)) };
-        let stall = self.find_host_stall(used, self.setup.timeout);
+        let stall = self.find_host_stall(side, used, self.setup.timeout);
         (end, format!("no bestmove within {} s{stall}", used.as_secs()))
     }
 
     fn out_of_time(&mut self, side: Color, used: Duration) -> End {
         let end = Conclusion { spent: Some(used), ..Conclusion::new(Ending::TimeUp, Some(!side)) };
         let available = self.clocks[side].available().unwrap_or_default();
-        let stall = self.find_host_stall(used, self.clocks[side].deadline().unwrap_or_default());
+        let stall = self.find_host_stall(side, used, self.clocks[side].deadline().unwrap_or_default());
         (end, format!("{:.5} s used of {:.5} s{stall}", used.as_secs_f64(), available.as_secs_f64()))
     }
 
-    /// Tests whether the machine stood still for so long during a move that the engine would have been in time without
-    /// it; in words.
-    fn find_host_stall(&mut self, used: Duration, deadline: Duration) -> String {
-        let stall = self.setup.stalls.within(self.began, self.began + used);
+    fn core_waits(&self, side: Color) -> CoreWaits {
+        self.engines[side].process_id().map(CoreWaits::of).unwrap_or_default()
+    }
+
+    /// Tests whether the machine stood still, or gave the engine no core, for so long during a move that it would have
+    /// been in time without it; in words.
+    fn find_host_stall(&mut self, side: Color, used: Duration, deadline: Duration) -> String {
+        // The wait for a core first: it grows while the stalls are asked for.
+        let wait = self.core_waits(side).longest_since(&self.waits);
+        let stall = self.setup.stalls.within(self.began, self.began + used).max(wait.min(used));
         if stall.is_zero() || used.saturating_sub(stall) > deadline {
             return String::new();
         }
@@ -315,7 +334,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     /// Tells both engines how the game ended, once neither of them thinks.
     fn finish(mut self, (end, detail): End) -> Option<Played> {
         for side in Color::ALL {
-            if self.broken[side] {
+            // Of a game that did not begin there is nothing to tell.
+            if self.broken[side] || self.absent.is_some() {
                 continue;
             }
             if self.ponder_moves[side].take().is_some() && !self.stop(side) {
@@ -329,8 +349,8 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             };
             self.broken[side] = self.engines[side].send(Command::GameOver(Some(result))).is_err();
         }
-        let RunningGame { moves, broken, host_stall, .. } = self;
-        Some(Played { moves, conclusion: end, detail, broken, host_stall })
+        let RunningGame { moves, broken, absent, host_stall, .. } = self;
+        Some(Played { moves, conclusion: end, detail, broken, absent, host_stall })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Programs that play, and their machine: what tells a result from that of another build.
 
+use crate::client::UsiEngine;
 use crate::host::open_file;
 use crate::notation::json::{EngineIdentity, Machine};
-use crate::process::Launch;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -12,16 +12,11 @@ use std::thread;
 use std::time::SystemTime;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// Parts of names of options whose values are files that decide how an engine plays.
-const FILE_OPTIONS: [&str; 4] = ["eval", "book", "net", "model"];
-
-/// Identity of an engine that was started so, calls itself so and was sent these options.
-pub fn identity(launch: &Launch, id_name: &str, options: &BTreeMap<String, String>) -> EngineIdentity {
-    let decides = |name: &str| FILE_OPTIONS.iter().any(|part| name.to_ascii_lowercase().contains(part));
-    let named = options.iter().filter(|(name, _)| decides(name)).filter_map(|(_, value)| launch.file(value));
+/// Identity of an engine that runs: name, options that it was sent, sums of its files.
+pub fn identity(engine: &UsiEngine) -> EngineIdentity {
     // A file that cannot be read is not one of the engine's.
-    let sums = launch.files().into_iter().chain(named).filter_map(|path| Some((shown(&path), sha256(&path).ok()?)));
-    EngineIdentity { id_name: id_name.to_string(), files: sums.collect(), options: options.clone() }
+    let sums = engine.files().into_iter().filter_map(|path| Some((shown(&path), sha256(&path).ok()?)));
+    EngineIdentity { id_name: engine.name().to_string(), files: sums.collect(), options: engine.sent().clone() }
 }
 
 fn shown(path: &Path) -> String {
@@ -82,13 +77,11 @@ mod tests {
         // The example of FIPS 180-2.
         let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(&path).unwrap(), sum);
-        let launch = Launch::new(path.to_str().unwrap(), None).unwrap();
-        let options = BTreeMap::from([("EvalFile".to_string(), shown(&path)), ("Log".to_string(), "/dev/null".into())]);
-        let identity = identity(&launch, "X", &options);
-        assert_eq!(identity.files, BTreeMap::from([(shown(&path), sum.to_string())]));
+        let identity =
+            |sum| EngineIdentity { files: BTreeMap::from([(shown(&path), sum)]), ..EngineIdentity::default() };
         std::fs::write(&path, "abcd").unwrap();
-        let changed = super::identity(&launch, "X", &options);
-        let told = identity.check(&changed).unwrap_err();
+        let changed = identity(sha256(&path).unwrap());
+        let told = identity(sum.to_string()).check(&changed).unwrap_err();
         assert!(told.contains("is another file: SHA-256 ") && told.ends_with(sum), "{told}");
         std::fs::remove_file(path).unwrap();
     }

@@ -69,7 +69,7 @@ pub struct Plan {
     /// Games at once.
     #[serde(default = "one")]
     pub concurrency: u32,
-    /// Tie each game to a core of its own.
+    /// Give each game cores of its own, as many as its engines use at once.
     #[serde(default)]
     pub affinity: bool,
     /// Games whose conversations are kept as files.

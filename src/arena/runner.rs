@@ -26,24 +26,21 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Settings of a run of a match; none of them changes what its games are worth.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Games at once, 1 or more.
     pub concurrency: usize,
     /// Longest time of a move without a clock, after which its engine counts as hung.
     pub timeout: Duration,
-    /// Tie each slot to a core of its own, where the system offers it.
-    pub affinity: bool,
+    /// The cores of each slot, which no other one has; none where the system chooses.
+    pub cores: Vec<Vec<usize>>,
 }
 
 impl RunOptions {
-    /// As a plan keeps them.
-    pub fn of(plan: &Plan) -> RunOptions {
-        RunOptions {
-            concurrency: plan.concurrency.max(1) as usize,
-            timeout: plan.patience().0,
-            affinity: plan.affinity,
-        }
+    /// As a plan keeps them, with as many cores for each slot as these engines use at once. There may be too few.
+    pub fn of(plan: &Plan, engines: &[KnownEngine]) -> Result<RunOptions, MatchError> {
+        let cores = if plan.affinity { slot_cores(plan, engines)? } else { Vec::new() };
+        Ok(RunOptions { concurrency: plan.concurrency.max(1) as usize, timeout: plan.patience().0, cores })
     }
 }
 
@@ -79,6 +76,9 @@ pub enum MatchError {
     /// The system gives no thread to play on.
     #[error("no thread to play on: {0}")]
     Thread(#[source] io::Error),
+    /// Cores for the games at once are missing: the games, the cores of each, and those that there are.
+    #[error("--affinity: {} at once with {} each, but {}", Counted(*.0, "game"), Counted(*.1 as u64, "core"), Counted(*.2 as u64, "core"))]
+    Cores(u32, usize, usize),
     /// An engine could not be started for five games in a row: its name and the last reason.
     #[error("engine {0} cannot be started any more: {1}")]
     Unstartable(String, String),
@@ -103,11 +103,11 @@ pub fn try_engines(
     notice: &mut dyn FnMut(String),
 ) -> Result<Vec<KnownEngine>, MatchError> {
     let common = common_options(plan);
+    let start = |engine| MatchEngine::start(engine, &common, plan.patience(), &Transcript::default(), &[], halt);
     let mut known = Vec::new();
     for engine in &plan.engines {
         let fail = |error| MatchError::Engine(engine.name.clone(), error);
-        let started = MatchEngine::start(engine, &common, plan.patience(), &Transcript::default(), halt);
-        let mut running = started.map_err(fail)?;
+        let mut running = start(engine).map_err(fail)?;
         let id = if running.engine.name().is_empty() { "no name" } else { running.engine.name() };
         notice(format!("{} is {id}", engine.name));
         for option in &running.unlisted {
@@ -127,12 +127,29 @@ pub fn try_engines(
     Ok(known)
 }
 
-/// Cores that a match keeps busy: those of the engines that think at the same time in one game, for all games at once.
+/// Cores that a match keeps busy.
 pub fn busy_cores(plan: &Plan, engines: &[KnownEngine]) -> usize {
+    game_cores(plan, engines) * plan.concurrency as usize
+}
+
+/// Cores of one game: those of the engines that think at the same time.
+fn game_cores(plan: &Plan, engines: &[KnownEngine]) -> usize {
     let mut threads: Vec<usize> = engines.iter().map(|engine| engine.threads).collect();
     threads.sort_by_key(|&threads| Reverse(threads));
     let thinking = if plan.ponder == Ponder::Off { 1 } else { 2 };
-    threads.iter().take(thinking).sum::<usize>() * plan.concurrency as usize
+    threads.iter().take(thinking).sum()
+}
+
+/// The cores of each slot, out of those that this program may use.
+fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, MatchError> {
+    let found: Vec<usize> = core_affinity::get_core_ids().unwrap_or_default().iter().map(|core| core.id).collect();
+    let (games, each) = (plan.concurrency.max(1), game_cores(plan, engines));
+    let slots: Vec<Vec<usize>> = found.chunks_exact(each).take(games as usize).map(<[usize]>::to_vec).collect();
+    // A system that tells nothing of its cores lets none be chosen either.
+    if slots.len() < games as usize && !found.is_empty() {
+        return Err(MatchError::Cores(games, each, found.len()));
+    }
+    Ok(slots)
 }
 
 /// A match that is being played.
@@ -153,6 +170,14 @@ pub struct Match<'a> {
     pub halt: &'a Arc<AtomicBool>,
 }
 
+/// Words for a game that is played again.
+fn played_again(line: &GameLine) -> String {
+    let ([black, white], game) = (&line.players, line.game + 1);
+    format!("game {game}: {black} - {white} is played again: {}, {}", line.ending, line.detail)
+}
+
+/// How often a game is played again that was lost on time while the machine stood still.
+const MAX_REPLAYS: usize = 5;
 /// Games in a row that one engine may lose because it could not be started.
 const MAX_FAILED_STARTS: u32 = 5;
 
@@ -196,9 +221,9 @@ impl Match<'_> {
     }
 
     fn shared<'a>(&'a self, stalls: &'a StallWatch) -> MatchContext<'a> {
-        let RunOptions { timeout, affinity, .. } = self.options;
+        let RunOptions { timeout, ref cores, .. } = self.options;
         let &Match { plan, rules, openings, halt, engines, machine, .. } = self;
-        MatchContext { plan, rules, openings, timeout, affinity, halt, engines, machine, stalls }
+        MatchContext { plan, rules, openings, timeout, cores, halt, engines, machine, stalls }
     }
 }
 
@@ -216,6 +241,11 @@ struct MatchState<'a> {
     decision: SprtDecision,
     /// Games that were lost in a row because an engine could not be started.
     failed_starts: u32,
+    /// Games that are to be played again, and those that were, as often as it was so.
+    again: Vec<u64>,
+    replayed: Vec<u64>,
+    /// Engines that have ended after a game, told once each.
+    ended_between: Vec<usize>,
 }
 
 impl<'a> MatchState<'a> {
@@ -232,6 +262,9 @@ impl<'a> MatchState<'a> {
             lines: Vec::new(),
             decision: SprtDecision::Continue,
             failed_starts: 0,
+            again: Vec::new(),
+            replayed: Vec::new(),
+            ended_between: Vec::new(),
         };
         done.into_iter().for_each(|line| state.count(line));
         Ok(state)
@@ -262,6 +295,15 @@ impl<'a> MatchState<'a> {
             let (slot, event) = events.recv().expect("a working slot sends its result");
             match event {
                 SlotEvent::Notice(text) => on_event(MatchEvent::Notice(text)),
+                SlotEvent::EndedBetween(index) => {
+                    if !self.ended_between.contains(&index) {
+                        self.ended_between.push(index);
+                        let name = &self.config.plan.engines[index].name;
+                        on_event(MatchEvent::Notice(format!(
+                            "{name} ends after its games and is started anew before the next ones"
+                        )));
+                    }
+                }
                 SlotEvent::BrokenOff => idle.push(slot),
                 SlotEvent::Finished(line, log) => {
                     idle.push(slot);
@@ -275,6 +317,11 @@ impl<'a> MatchState<'a> {
     fn next(&mut self) -> Option<GameAssignment> {
         if self.config.halt.load(Ordering::Relaxed) {
             return None;
+        }
+        while let Some(number) = self.again.pop() {
+            if let NextGame::Game(game) = self.pairing.game(number, &self.results) {
+                return Some(game);
+            }
         }
         loop {
             if self.results.contains_key(&self.next) {
@@ -297,6 +344,10 @@ impl<'a> MatchState<'a> {
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
         self.check_origin(&line)?;
+        if self.is_played_again(&line) {
+            on_event(MatchEvent::Notice(played_again(&line)));
+            return Ok(());
+        }
         // The records first: a game that is in the journal has its records.
         save(journal.folder(), &line, self.config.plan).map_err(MatchError::Folder)?;
         if let Some(log) = log {
@@ -307,6 +358,17 @@ impl<'a> MatchState<'a> {
         self.count(line);
         on_event(MatchEvent::Finished(&self.lines[self.lines.len() - 1], &self.ledger));
         Ok(())
+    }
+
+    /// Tests whether a game is to be played again, since the machine stood still in it; notes it if so.
+    fn is_played_again(&mut self, line: &GameLine) -> bool {
+        let times = self.replayed.iter().filter(|&&game| game == line.game).count();
+        let is_again = line.host_stall_ms.is_some() && times < MAX_REPLAYS;
+        if is_again {
+            self.again.push(line.game);
+            self.replayed.push(line.game);
+        }
+        is_again
     }
 
     /// A game counts only if it was played by the engines of the match.

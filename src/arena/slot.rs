@@ -25,8 +25,8 @@ pub(super) struct MatchContext<'a> {
     pub(super) openings: &'a [Opening],
     /// Longest time of a move without a clock.
     pub(super) timeout: Duration,
-    /// Tie each slot to a core of its own.
-    pub(super) affinity: bool,
+    /// The cores of each slot; none where the system chooses.
+    pub(super) cores: &'a [Vec<usize>],
     /// Set when the match is broken off.
     pub(super) halt: &'a Arc<AtomicBool>,
     /// Engines that play, with the stamps of their files.
@@ -54,6 +54,8 @@ pub(super) enum SlotEvent {
     BrokenOff,
     /// An engine had to be started anew, or cannot be.
     Notice(String),
+    /// An engine, by its place in the plan, has ended after a game and is started anew.
+    EndedBetween(usize),
 }
 
 /// Plays the games that come until none comes any more.
@@ -63,11 +65,9 @@ pub(super) fn run(
     jobs: &Receiver<GameAssignment>,
     sender: &Sender<(usize, SlotEvent)>,
 ) {
-    if shared.affinity {
-        pin_to_core(number);
-    }
     let report = Box::new(|event| _ = sender.send((number, event)));
-    let mut slot = Slot { shared, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
+    let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
+    let mut slot = Slot { shared, cores, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
     for game in jobs {
         let event = match slot.game(&game) {
             Some((line, log)) => SlotEvent::Finished(Box::new(line), log),
@@ -78,16 +78,9 @@ pub(super) fn run(
     slot.engines.into_iter().for_each(|(_, running)| running.engine.quit());
 }
 
-/// Ties this thread, and so the engines that it starts, to a core. Systems that do not offer it ignore this.
-fn pin_to_core(number: usize) {
-    let cores = core_affinity::get_core_ids().unwrap_or_default();
-    if !cores.is_empty() {
-        core_affinity::set_for_current(cores[number % cores.len()]);
-    }
-}
-
 struct Slot<'a> {
     shared: &'a MatchContext<'a>,
+    cores: &'a [usize],
     /// The engines that are alive, with their numbers in the plan.
     engines: Vec<(usize, MatchEngine)>,
     /// Conversations with the engines that were started last, with their numbers in the plan.
@@ -105,11 +98,7 @@ impl Slot<'_> {
         let plan = self.shared.plan;
         let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
         let players = [game.black, game.white];
-        let played = match self.assign_engines(players) {
-            Ok(()) => self.play(players, opening)?,
-            Err(_) if self.shared.halt.load(Ordering::Relaxed) => return None,
-            Err((side, why)) => not_started(opening, side, why),
-        };
+        let played = self.play_restarting(players, opening)?;
         let line = self.line(game, opening, &played);
         let line = GameLine {
             started: humantime::format_rfc3339_seconds(started).to_string(),
@@ -128,6 +117,26 @@ impl Slot<'_> {
             self.engines.drain(..).for_each(|(_, running)| running.engine.quit());
         }
         Some((line, log))
+    }
+
+    /// Plays a game. An engine that has played before and has ended since, as some do at `gameover`, is started anew
+    /// and loses nothing by it.
+    fn play_restarting(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
+        let mut have_played: Vec<usize> = self.engines.iter().map(|(index, _)| *index).collect();
+        loop {
+            let played = match self.assign_engines(players) {
+                Ok(()) => self.play(players, opening)?,
+                Err(_) if self.shared.halt.load(Ordering::Relaxed) => return None,
+                Err((side, why)) => return Some(not_started(opening, side, why)),
+            };
+            let Some(index) = played.absent.map(|side| players[side]).filter(|index| have_played.contains(index))
+            else {
+                return Some(played);
+            };
+            (self.report)(SlotEvent::EndedBetween(index));
+            have_played.retain(|&known| known != index);
+            self.engines.retain(|&(known, _)| known != index);
+        }
     }
 
     /// The line of a game, without its times.
@@ -186,7 +195,7 @@ impl Slot<'_> {
                 self.transcripts.push((index, transcript.clone()));
                 let plan = &self.shared.plan.engines[index];
                 let (common, patience) = (common_options(self.shared.plan), self.shared.plan.patience());
-                let start = MatchEngine::start(plan, &common, patience, &transcript, self.shared.halt);
+                let start = MatchEngine::start(plan, &common, patience, &transcript, self.cores, self.shared.halt);
                 let engine = start.map_err(|error| (side, error.to_string()))?;
                 if engine.file_stamps() != self.shared.engines[index].stamps {
                     self.replaced.push((index, engine.identity()));
@@ -230,6 +239,7 @@ fn not_started(opening: &Opening, side: Color, why: String) -> Played {
         conclusion: Conclusion::new(Ending::Crash, Some(!side)),
         detail: why,
         broken: [false; 2],
+        absent: None,
         host_stall: None,
     }
 }

@@ -1,6 +1,7 @@
 //! One engine: started, told its options, spoken to, ended.
 
 use super::error::EngineError;
+use super::files::OptionFiles;
 use super::hearing::{Ear, EngineEvent, EngineLine, Heard, Infos};
 use super::memory::{MemoryInput, MemoryOutput};
 use super::patience::Patience;
@@ -10,6 +11,7 @@ use crate::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType,
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
@@ -78,6 +80,8 @@ enum Link {
 /// A running engine. It is killed when it is dropped.
 pub struct UsiEngine {
     link: Link,
+    /// The program that it is: this one, for a session within it.
+    launch: Launch,
     /// The lines that it says; none if they are told to somebody else.
     lines: Option<Receiver<EngineLine>>,
     setup: Setup,
@@ -117,6 +121,10 @@ impl UsiEngine {
     ) -> io::Result<UsiEngine> {
         let (heard, listener) = (Heard::new(), Arc::clone(&setup.listener));
         let mut ear = Ear { heard: heard.clone(), infos: setup.infos, listener, tell: Box::new(tell) };
+        let launch = match source {
+            Source::Program(launch) => launch.clone(),
+            Source::Within(_) => Launch::of_program(&std::env::current_exe().unwrap_or_default()),
+        };
         let link = match source {
             Source::Program(launch) => Link::Program(Box::new(Process::start_heard(launch, move |line| {
                 ear.hear(line.at, &line.text);
@@ -129,7 +137,7 @@ impl UsiEngine {
             }
         };
         let (lines, name, options) = (None, String::new(), Vec::new());
-        Ok(UsiEngine { link, lines, setup, heard, name, options, sent: BTreeMap::new(), is_ready: false })
+        Ok(UsiEngine { link, launch, lines, setup, heard, name, options, sent: BTreeMap::new(), is_ready: false })
     }
 
     /// Tests whether it runs within this process.
@@ -202,8 +210,28 @@ impl UsiEngine {
         value.and_then(|value| value.parse().ok()).unwrap_or(1).max(1)
     }
 
-    /// Has it read what its options name, and waits until it is ready.
+    /// The files that it is: its program, those that arguments name, and those of its options, by whole paths.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = self.launch.files();
+        files.extend(self.option_files().found());
+        files
+    }
+
+    /// Fails if an option that it was sent names a file that is not there: engines go on with another net or without a
+    /// book then, and few say so.
+    pub fn check_files(&self) -> Result<(), EngineError> {
+        self.option_files().check().map_err(|(name, why)| EngineError::Option(name, why))
+    }
+
+    fn option_files(&self) -> OptionFiles<'_> {
+        OptionFiles { listed: &self.options, sent: &self.sent, launch: &self.launch }
+    }
+
+    /// Has it read what its options name, which must be there, and waits until it is ready.
     pub fn ready(&mut self) -> Result<(), EngineError> {
+        if !self.is_ready {
+            self.check_files()?;
+        }
         self.send(Command::IsReady)?;
         self.await_word(READYOK)?;
         self.is_ready = true;
@@ -317,6 +345,14 @@ impl UsiEngine {
     pub fn is_silent(&self, since: Instant) -> Option<Duration> {
         let silence = self.heard.at().max(since).elapsed();
         (silence >= self.setup.patience.0).then_some(self.setup.patience.0)
+    }
+
+    /// The number by which the system knows its process, unless it runs within this one.
+    pub fn process_id(&self) -> Option<u32> {
+        match &self.link {
+            Link::Program(process) => Some(process.id()),
+            Link::Within(_) => None,
+        }
     }
 
     /// The first `info string` lines since its start, once.

@@ -23,6 +23,7 @@
 
 mod engine;
 mod error;
+mod files;
 mod hearing;
 mod memory;
 mod patience;

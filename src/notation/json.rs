@@ -174,6 +174,19 @@ pub struct EngineIdentity {
 }
 
 impl EngineIdentity {
+    /// Lines for the head of a record: name of the engine of a side, its options, and the sums of its files by their
+    /// names. Paths tell too much of a machine for records that go round.
+    pub fn lines(&self, side: Color) -> Vec<String> {
+        let side = if side == Color::Black { "black" } else { "white" };
+        let name = Some(&self.id_name).filter(|name| !name.is_empty()).map(|name| format!("{side}: {name}"));
+        let options = self.options.iter().map(|(name, value)| format!("{side}: option {name}={value}"));
+        let files = self.files.iter().map(|(path, sum)| {
+            let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+            format!("{side}: file {file} SHA-256 {sum}")
+        });
+        name.into_iter().chain(options).chain(files).collect()
+    }
+
     /// Fails with what differs unless name and options are those of another identity.
     pub fn check_name_and_options(&self, other: &EngineIdentity) -> Result<(), String> {
         if self.id_name != other.id_name {
@@ -267,6 +280,9 @@ pub fn record_of(line: &GameLine, comments: impl Fn(&Thought, &Position) -> Vec<
     record.players = line.players.each_ref().map(|name| Some(name.clone()));
     record.started = Some(line.started.replace(['T', 'Z'], " ").trim().replace('-', "/"));
     record.event = Some(format!("komainu match, game {}", line.game + 1));
+    if let Some(origin) = &line.origin {
+        record.comments.extend(Color::ALL.iter().flat_map(|&side| origin.engines[side].lines(side)));
+    }
     for played in &line.moves {
         let Ok(mv) = parse_move(&pos, &played.mv) else { break };
         pos.do_move(mv);

@@ -12,6 +12,8 @@ pub struct Launch {
     folder: Option<PathBuf>,
     /// A variable of the environment that the program does not get.
     withheld: Option<&'static str>,
+    /// Cores that it may use; all if there are none.
+    cores: Vec<usize>,
 }
 
 impl Launch {
@@ -31,13 +33,13 @@ impl Launch {
             true => vec![command.to_string()],
             false => shlex::split(command).filter(|words| !words.is_empty()).ok_or_else(not_a_command)?,
         };
-        let launch = Launch { words, folder: None, withheld: None };
+        let launch = Launch { words, folder: None, withheld: None, cores: Vec::new() };
         Ok(folder.map_or(launch.clone(), |folder| launch.in_folder(folder)))
     }
 
     /// A program without arguments.
     pub fn of_program(program: &Path) -> Launch {
-        Launch { words: vec![program.to_string_lossy().into_owned()], folder: None, withheld: None }
+        Launch { words: vec![program.to_string_lossy().into_owned()], folder: None, withheld: None, cores: Vec::new() }
     }
 
     /// The program, if it is given as a path and has no arguments.
@@ -54,12 +56,22 @@ impl Launch {
             path if place == 0 && path.components().count() < 2 => word.clone(),
             path => absolute(path, first).unwrap_or_else(|| word.clone()),
         });
-        Launch { words: words.collect(), folder: Some(folder.to_path_buf()), withheld: self.withheld }
+        Launch { words: words.collect(), folder: Some(folder.to_path_buf()), ..self.clone() }
     }
 
     /// This program without a variable of the environment, such as one that holds a password.
     pub fn without_variable(self, name: &'static str) -> Launch {
         Launch { withheld: Some(name), ..self }
+    }
+
+    /// This program on these cores alone, where the system lets them be chosen.
+    pub fn on_cores(self, cores: Vec<usize>) -> Launch {
+        Launch { cores, ..self }
+    }
+
+    /// The cores that it may use; all if there are none.
+    pub(super) fn cores(&self) -> &[usize] {
+        &self.cores
     }
 
     /// Command with whole paths, which means the same wherever the user stands.
@@ -69,7 +81,7 @@ impl Launch {
             path => absolute(path, self.folder.as_deref()).unwrap_or_else(|| word.clone()),
         });
         let folder = self.folder.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()));
-        Launch { words: words.collect(), folder, withheld: self.withheld }
+        Launch { words: words.collect(), folder, ..self.clone() }
     }
 
     /// The command as [`Launch::new`] reads it. A word that no shell can say stays as it is.
@@ -82,14 +94,27 @@ impl Launch {
         self.folder.as_deref()
     }
 
-    /// The files that the command names: the program, also where the system seeks it, and its arguments.
+    /// The files that the command names: the program and its arguments.
     pub fn files(&self) -> Vec<PathBuf> {
+        self.program().into_iter().chain(self.words[1..].iter().filter_map(|word| self.file(word))).collect()
+    }
+
+    /// The folders in which the program may seek files: the one that it works in, and its own.
+    pub fn places(&self) -> Vec<PathBuf> {
+        let working = self.folder.clone().or_else(|| std::env::current_dir().ok());
+        let working = working.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+        let own = self.program().and_then(|program| program.parent().map(Path::to_path_buf));
+        let own = own.filter(|own| Some(own) != working.as_ref());
+        working.into_iter().chain(own).collect()
+    }
+
+    /// The program, also where the system seeks it.
+    fn program(&self) -> Option<PathBuf> {
         let program = Path::new(&self.words[0]);
-        let found = match program.components().count() {
+        match program.components().count() {
             0 | 1 => in_search_path(program),
             _ => self.file(&self.words[0]),
-        };
-        found.into_iter().chain(self.words[1..].iter().filter_map(|word| self.file(word))).collect()
+        }
     }
 
     /// A regular file that the program would find under this name, by its whole path.

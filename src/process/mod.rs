@@ -2,13 +2,15 @@
 //!
 //! A thread reads the output and stamps each line as it arrives. A second one reads standard error to its end,
 //! because a program blocks when nobody reads it. The program and its children form a process group (a job on
-//! Windows).
+//! Windows). On Linux the program ends with this one, however this one ends, and though it ignores the end of its
+//! input.
 //!
 //! What the program says is not understood here; that is the affair of whoever speaks to it: the client of engines
 //! (`client`), the checks and the replay of a log (`conformance`).
 
 mod launch;
 mod pipes;
+mod spawn;
 mod stalls;
 
 use pipes::{Input, Stderr};
@@ -82,7 +84,7 @@ impl Process {
         wrapped.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         wrapped.wrap(process_wrap::std::JobObject);
-        let mut child = wrapped.spawn()?;
+        let mut child = spawn::spawn(wrapped, launch.cores())?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
         let reader = thread::Builder::new().name("program output".into());

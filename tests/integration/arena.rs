@@ -61,7 +61,7 @@ impl<'a> Match<'a> {
             let name = ["black", "white"][side.index()];
             let command = scripted::command(&folder, name, self.scripts[side]);
             let plan = EnginePlan { name: name.into(), command, ..EnginePlan::default() };
-            MatchEngine::start(&plan, &[], Patience::default(), &Transcript::default(), &Arc::default())
+            MatchEngine::start(&plan, &[], Patience::default(), &Transcript::default(), &[], &Arc::default())
                 .expect("the engine starts")
                 .engine
         };

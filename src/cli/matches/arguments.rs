@@ -36,6 +36,9 @@ pub(crate) struct Arguments {
     /// Play more games at once than there are cores without a warning
     #[arg(long)]
     pub(super) force: bool,
+    /// Print the whole plan as a file and start nothing
+    #[arg(id = "dry_run", long = "plan", conflicts_with = "merge")]
+    pub(super) dry_run: bool,
     /// Play nothing, but join the shards in these folders to one match in --out
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
         "file", "engines", "plan", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force", "resume",
@@ -128,7 +131,7 @@ struct PlainFlags {
     /// Games at once [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     concurrency: Option<u32>,
-    /// Tie each game to a core of its own
+    /// Give each game cores of its own, as many as its engines use at once (Linux)
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     affinity: bool,

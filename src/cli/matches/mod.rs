@@ -34,12 +34,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let pairing = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
+    if arguments.dry_run {
+        warn_of_equal_games(&plan, &pairing, &openings);
+        let outline = display::outline(&plan, rules, openings.len(), pairing.share());
+        let text = toml::to_string(&plan).map_err(|error| Failure::Usage(format!("--plan: {error}")))?;
+        return print_line(format_args!("# {}\n{}", outline.join("\n# "), text.trim_end()));
+    }
     let halt = halt_on_interrupt()?;
     // A match whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
     let machine = machine();
     let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
     let engines = try_engines(&plan, &halt, &mut notice).map_err(|error| failure(&error, &halt))?;
+    let options = RunOptions::of(&plan, &engines).map_err(|error| failure(&error, &halt))?;
     note_origin(&mut plan, &engines, &machine, &arguments.out)?;
     if !arguments.force {
         warn_of_busy_cores(&plan, &engines, &machine);
@@ -55,7 +62,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
-    let options = RunOptions::of(&plan);
     let config =
         Match { plan: &plan, rules, openings: &openings, engines: &engines, machine: &machine, options, halt: &halt };
     let (ended, lines) = config
