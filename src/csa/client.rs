@@ -8,8 +8,11 @@ use super::player::Player;
 use super::reporter::{Fields, Reporter, fields};
 use super::settings::Settings;
 use super::stop::{Interrupts, Stop, Wish};
+use super::unfinished;
 use super::wire::{Logged, WireLog};
+use crate::arena::identity::identity;
 use crate::client::{EngineError, UsiEngine};
+use crate::notation::json::EngineIdentity;
 use crate::protocol::{Command, READYOK, USIOK};
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -88,6 +91,9 @@ impl Client {
         let fail = |error| SessionError::File(settings.records.clone(), error);
         fs::create_dir_all(&settings.records).map_err(fail)?;
         reporter.hide_all(settings.redactor.clone());
+        for fault in unfinished::list(&settings.records) {
+            reporter.alert(&fault);
+        }
         let log = WireLog::open(&settings.records, logged, settings.redactor.clone()).map_err(fail)?;
         let stop = Stop::new(interrupts, &settings.records, settings.until);
         let (sender, events) = sync_channel(MAX_WAITING);
@@ -213,7 +219,8 @@ impl Client {
         Ok(())
     }
 
-    fn start_player(&mut self) -> Result<(), NotReady> {
+    /// Starts the engine and makes it ready.
+    pub(super) fn start_player(&mut self) -> Result<(), NotReady> {
         let number = self.number();
         let player = Player::start(&self.settings, number, &self.log, &self.sender);
         let command = self.settings.engine.clone().unwrap_or_else(|| "the built-in engine".to_string());
@@ -233,12 +240,22 @@ impl Client {
             }
         }
         alerts.iter().for_each(|alert| self.reporter.alert(alert));
-        // Nets and tables are read now, and not when a game waits.
-        self.ready()
+        // Nets and tables are read now, and not when a game waits; nor are they summed up then.
+        self.ready()?;
+        self.identity();
+        Ok(())
+    }
+
+    /// The engine as its records name it.
+    pub(super) fn identity(&self) -> EngineIdentity {
+        self.player.as_ref().map(|player| identity(&player.engine)).unwrap_or_default()
     }
 
     /// Asks the engine whether it is ready, and waits for the answer.
     pub(super) fn ready(&mut self) -> Result<(), NotReady> {
+        if let Some(player) = self.player().filter(|player| player.needs_ready()) {
+            player.check_files().map_err(broken)?;
+        }
         self.ask_player(Command::IsReady, READYOK)?;
         self.player().into_iter().for_each(UsiEngine::note_ready);
         Ok(())

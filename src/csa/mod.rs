@@ -16,6 +16,7 @@ pub mod secret;
 pub mod settings;
 pub mod summary;
 pub mod time_control;
+mod unfinished;
 
 mod client;
 mod connection;

@@ -20,7 +20,7 @@ use crate::notation::usi::parse_move;
 use crate::protocol::{BestMove, Command, Go, Info};
 use crate::referee;
 use crate::settings::Ponder;
-use crate::types::{Color, Move, Quoted};
+use crate::types::{Color, Counted, Move, Quoted};
 use std::time::{Duration, Instant};
 
 /// The end of a game as the session sees it.
@@ -41,6 +41,8 @@ const MAX_COMMENT_MOVES: usize = 12;
 const RESUME_TIME: Duration = Duration::from_secs(30);
 /// For how long a server may be silent when it should answer, once the user wants to stop.
 const OVERDUE: Duration = Duration::from_secs(5);
+/// Times that an engine which ends in a game is started anew in it.
+const MAX_RESTARTS: u32 = 3;
 /// The games in a row in which the engine may break down.
 const MAX_BROKEN_GAMES: u32 = 3;
 
@@ -59,6 +61,8 @@ struct Match<'a> {
     expected: Option<Move>,
     /// The engine has ended, or plays no legal moves: it does not play on in this game.
     is_broken: bool,
+    /// How often it was started anew in this game.
+    restarts: u32,
     /// `%TORYO` or `%KACHI` was sent: nothing more is.
     is_said: bool,
     /// The user wants to stop and the server does not answer.
@@ -84,10 +88,11 @@ pub(super) fn play(
     game: Game,
     started: Instant,
 ) -> Result<(GameEnd, Option<Connection>), SessionError> {
-    let files = GameFiles::create(&client.settings, &game).unwrap_or_else(|error| {
+    let identity = client.identity();
+    let files = GameFiles::create(&client.settings, &game, identity.clone()).unwrap_or_else(|error| {
         // No reason to lose the game.
         client.reporter.alert(&format!("the record cannot be written: {error}"));
-        GameFiles::without_files(&client.settings, &game)
+        GameFiles::without_files(&client.settings, &game, identity)
     });
     let fields = fields! { "game_id": game.summary.id, "records": files.paths() };
     client.tell("start", fields, &format!("start; record {}", files.paths().join(", ")));
@@ -101,6 +106,7 @@ pub(super) fn play(
         sent: None,
         expected: None,
         is_broken: false,
+        restarts: 0,
         is_said: false,
         is_given_up: false,
         detail: String::new(),
@@ -480,16 +486,43 @@ impl Match<'_> {
         }
     }
 
+    /// The engine has ended. It is started anew and goes on with the time that is left, unless that happens too often.
     fn lose_engine(&mut self, number: u64) {
-        if self.client.lose_player(number).is_some() {
-            self.is_broken = true;
-            if self.detail.is_empty() {
-                self.detail = "the engine has ended".to_string();
-            }
-            if self.game.is_own_turn() && self.sent.is_none() && !self.game.is_ending() {
-                self.say("%TORYO");
-            }
+        // One that was written to after its end is gone already.
+        let is_lost = self.client.lose_player(number).is_some() || self.client.player().is_none();
+        if !is_lost || self.is_broken {
+            return;
         }
+        self.thinker = Thinker::new();
+        self.told_delay = None;
+        let goes_on = !self.game.is_ending() && !self.is_said && self.client.stop.wish() < Wish::Resign;
+        self.is_broken = !(goes_on && self.restart());
+        let ply = self.game.moves.len();
+        let detail = match self.is_broken {
+            true => "the engine has ended".to_string(),
+            false => format!("the engine has ended after {} and was started anew", Counted(ply, "ply")),
+        };
+        if self.is_broken || self.detail.is_empty() {
+            self.detail = detail;
+        }
+        if self.sent.is_none() && !self.game.is_ending() {
+            self.begin_turn();
+        }
+    }
+
+    /// Starts another engine for the rest of the game. Returns whether there is one.
+    fn restart(&mut self) -> bool {
+        while self.restarts < MAX_RESTARTS {
+            self.restarts += 1;
+            let text = format!("the engine is started anew, {} of {MAX_RESTARTS} times in a game", self.restarts);
+            self.client.tell("engine", fields! { "game_id": self.game.summary.id, "restarts": self.restarts }, &text);
+            match self.client.replace_player(&self.game) {
+                Ok(()) => return true,
+                Err(why) => self.client.reporter.alert(&format!("the engine did not start: {why}")),
+            }
+            self.client.drop_player();
+        }
+        false
     }
 
     /// Adds to the records. A disk that is full is no reason to lose the game.
@@ -528,7 +561,7 @@ impl Match<'_> {
             (None, Some(plies)) => format!("mate {plies}"),
             (None, None) => String::new(),
         };
-        let depth = depth.map_or_else(String::new, |depth| format!("depth {depth}"));
+        let depth = depth.filter(|_| mate.is_none()).map_or_else(String::new, |depth| format!("depth {depth}"));
         let latency = latency.map_or_else(String::new, |latency| format!("lag {} ms", latency.as_millis()));
         let text = format!(
             "{ply:>4} {sign}{mv:<6} {:>5} s  {shown:>8} {depth:<9} black {} white {}  {latency}",
@@ -599,7 +632,7 @@ impl Match<'_> {
         self.count(&conclusion);
         let written = self.files.finish(&self.game, conclusion, &self.detail);
         let line = self.files.line(&self.game, conclusion, &self.detail);
-        let listed = records::add_to_list(&self.client.settings, &self.game, line);
+        let listed = self.files.list(&self.client.settings.records, line);
         let errors = written.err().map(|error| error.to_string()).into_iter();
         for error in errors.chain(listed.err().map(|error| error.to_string())) {
             self.client.reporter.alert(&format!("the record cannot be written: {error}"));

@@ -3,11 +3,13 @@
 
 use super::game::{Game, GameMove};
 use super::settings::Settings;
+use super::unfinished::{CUT_OFF, Unfinished};
 use crate::arena::folder::{FolderError, MatchJournal};
+use crate::arena::identity::machine;
 use crate::arena::plan::{EnginePlan, Limit, Plan, Tournament};
 use crate::notation::csa::CsaVersion;
-use crate::notation::json::{GameLine, MoveLine};
-use crate::notation::record::{Conclusion, GameRecord, RecordMove};
+use crate::notation::json::{EngineIdentity, GameLine, GameOrigin, MoveLine};
+use crate::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
 use crate::notation::score::ReportedScore;
 use crate::notation::thought::Thought;
 use crate::notation::{csa, kif};
@@ -18,7 +20,7 @@ use crate::types::Color;
 use jiff::ZonedDateTime;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -36,6 +38,12 @@ pub(super) struct GameFiles {
     /// Number of moves of the game that they hold.
     written: usize,
     comments: bool,
+    /// The engine that plays here, and the machine.
+    origin: GameOrigin,
+    /// The list as it is with this game alone.
+    plan: Plan,
+    /// The game for the list, in case that it is cut off.
+    unfinished: Option<Unfinished>,
     started: SystemTime,
     began: Instant,
 }
@@ -51,25 +59,32 @@ struct GrowingFile {
 
 impl GameFiles {
     /// Begins the files of a game that has just started. A file that is there is never written over.
-    pub(super) fn create(settings: &Settings, game: &Game) -> io::Result<GameFiles> {
+    pub(super) fn create(settings: &Settings, game: &Game, identity: EngineIdentity) -> io::Result<GameFiles> {
         let name = file_name(&settings.record_name, game, &ZonedDateTime::now());
-        let mut files = GameFiles::without_files(settings, game);
+        let mut files = GameFiles::without_files(settings, game, identity);
         for &format in settings.formats.iter().filter(|&&format| format != RecordFormat::None) {
             files.files.push(GrowingFile::create(settings, &name, format)?);
         }
+        files.unfinished = Unfinished::begin(&settings.records, &files.plan).ok();
         files.add_moves(game)?;
         Ok(files)
     }
 
     /// Keeps the game without files, for a folder that cannot be written to: only the list may get it.
-    pub(super) fn without_files(settings: &Settings, game: &Game) -> GameFiles {
-        let record = head(settings, game, &ZonedDateTime::now());
+    pub(super) fn without_files(settings: &Settings, game: &Game, identity: EngineIdentity) -> GameFiles {
+        let mut record = head(settings, game, &ZonedDateTime::now());
+        record.comments = identity.lines(game.side());
+        let mut origin = GameOrigin { engines: Default::default(), machine: machine() };
+        origin.engines[game.side()] = identity.clone();
         GameFiles {
             files: Vec::new(),
             records: [record.clone(), record],
             position: game.summary.start.clone(),
             written: 0,
             comments: settings.comments,
+            origin,
+            plan: plan(settings, game, &identity),
+            unfinished: None,
             started: SystemTime::now(),
             began: Instant::now(),
         }
@@ -89,7 +104,9 @@ impl GameFiles {
             }
         }
         self.written = game.moves.len();
-        self.write()
+        self.write()?;
+        let line = self.line(game, Conclusion::new(Ending::Error, None), CUT_OFF);
+        self.unfinished.as_mut().map_or(Ok(()), |unfinished| unfinished.note(&line))
     }
 
     /// Ends the files. `detail` is what the ending does not tell.
@@ -122,6 +139,15 @@ impl GameFiles {
         self.files.iter().map(|file| file.path.display().to_string()).collect()
     }
 
+    /// Adds the game, which has ended, to the list of its folder.
+    pub(super) fn list(&mut self, folder: &Path, line: GameLine) -> Result<(), FolderError> {
+        // If the list cannot be written to now, the game is listed by the next session.
+        self.unfinished.iter_mut().for_each(|unfinished| _ = unfinished.note(&line));
+        add_to_list(folder, &self.plan, line)?;
+        self.unfinished.take().into_iter().for_each(Unfinished::end);
+        Ok(())
+    }
+
     /// The line of the game in the folder's list, without its number.
     pub(super) fn line(&self, game: &Game, conclusion: Conclusion, detail: &str) -> GameLine {
         let moves = game.moves.iter().map(move_line).collect();
@@ -141,7 +167,7 @@ impl GameFiles {
             started,
             duration_ms: self.began.elapsed().as_millis() as u64,
             host_stall_ms: None,
-            origin: None,
+            origin: Some(Box::new(self.origin.clone())),
         }
     }
 }
@@ -254,9 +280,8 @@ fn file_name(pattern: &str, game: &Game, now: &ZonedDateTime) -> String {
     if name.is_empty() { "game".to_string() } else { name }
 }
 
-/// Adds a game to the list of its folder.
-pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) -> Result<(), FolderError> {
-    let folder = &settings.records;
+/// Adds a game to the list of its folder. `fresh` is the list as it is with this game alone.
+pub(super) fn add_to_list(folder: &Path, fresh: &Plan, mut line: GameLine) -> Result<(), FolderError> {
     let deadline = Instant::now() + LOCK_TIMEOUT;
     let mut journal = loop {
         let opened = if MatchJournal::exists(folder) {
@@ -265,8 +290,7 @@ pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) 
                 (journal, read.plan, next)
             })
         } else {
-            let plan = plan(settings, game);
-            MatchJournal::create(folder, &plan).map(|journal| (journal, plan, None))
+            MatchJournal::create(folder, fresh).map(|journal| (journal, fresh.clone(), None))
         };
         match opened {
             Err(FolderError::Journal(JournalError::InUse(..)) | FolderError::Exists(_))
@@ -278,7 +302,9 @@ pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) 
             Ok((journal, mut plan, next)) => {
                 (line.game, line.pair) = (next.unwrap_or(0), next.unwrap_or(0));
                 let known = plan.engines.len();
-                add_players(&mut plan, settings, game);
+                let is_new = |player: &&EnginePlan| plan.engine_index(&player.name).is_none();
+                let new: Vec<EnginePlan> = fresh.engines.iter().filter(is_new).cloned().collect();
+                plan.engines.extend(new);
                 if plan.engines.len() > known {
                     journal.write_plan(&plan)?;
                 }
@@ -290,10 +316,10 @@ pub(super) fn add_to_list(settings: &Settings, game: &Game, mut line: GameLine) 
 }
 
 /// The list as that of a match, with the clock and the rules of its first game.
-fn plan(settings: &Settings, game: &Game) -> Plan {
+fn plan(settings: &Settings, game: &Game, identity: &EngineIdentity) -> Plan {
     let mut plan = Plan::new(Vec::new(), settings.games.unwrap_or(0));
     plan.tournament = Tournament::Server;
-    add_players(&mut plan, settings, game);
+    add_players(&mut plan, settings, game, identity);
     let control = game.summary.times[game.side()];
     let millis = |time: Duration| time.as_millis() as u64;
     plan.limit = Limit {
@@ -302,19 +328,23 @@ fn plan(settings: &Settings, game: &Game) -> Plan {
         byoyomi_ms: millis(control.byoyomi),
         ..Limit::default()
     };
-    let entering_king = Some(game.rules.entering_king.to_string());
-    plan.rules = Rules { set: None, entering_king, max_plies: Some(game.rules.ply_limit) };
+    plan.rules = Rules::from(game.rules);
     plan
 }
 
-/// Adds who is not in the plan yet; the own name first.
-fn add_players(plan: &mut Plan, settings: &Settings, game: &Game) {
+/// Adds the players, the own name first.
+fn add_players(plan: &mut Plan, settings: &Settings, game: &Game, identity: &EngineIdentity) {
     let own = game.side();
     for color in [own, !own] {
         let name = game.summary.players[color].clone();
         if plan.engine_index(&name).is_none() {
-            let command = if color == own { settings.engine.clone().unwrap_or_default() } else { String::new() };
-            plan.engines.push(EnginePlan { name, command, ..EnginePlan::default() });
+            let mut player = EnginePlan { name, ..EnginePlan::default() };
+            if color == own {
+                player.options = settings.options.iter().cloned().collect();
+                player.command = settings.engine.clone().unwrap_or_default();
+                player.identity = Some(identity.clone());
+            }
+            plan.engines.push(player);
         }
     }
 }

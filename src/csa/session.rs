@@ -288,9 +288,19 @@ impl Client {
         warnings.iter().for_each(|warning| self.reporter.alert(warning));
     }
 
+    /// Starts an engine in the middle of a game, in which another one has ended.
+    pub(super) fn replace_player(&mut self, game: &Game) -> Result<(), String> {
+        self.start_player().map_err(in_words)?;
+        self.prepare(game)
+    }
+
     /// Tells the engine the rules and waits until it is ready.
     fn make_ready(&mut self, game: &Game) -> Result<(), String> {
         self.ensure_player().map_err(|error| error.to_string())?;
+        self.prepare(game)
+    }
+
+    fn prepare(&mut self, game: &Game) -> Result<(), String> {
         let mut untold = Vec::new();
         if let Some(player) = self.player() {
             for (name, value, _) in engine_options::of_rules(&game.rules) {
@@ -310,10 +320,7 @@ impl Client {
             self.send_player(Command::NewGame);
             self.ready()
         });
-        ready.map_err(|error| match error {
-            NotReady::Broken(why) => format!("the engine: {why}"),
-            NotReady::Stopped => "interrupted".to_string(),
-        })
+        ready.map_err(in_words)
     }
 
     /// Waits for the beginning of a game that was agreed to.
@@ -381,6 +388,14 @@ impl Client {
                 (News::Message(..) | News::EngineLost | News::Nothing, kept) => summary = kept,
             }
         }
+    }
+}
+
+/// Why an engine is not ready.
+fn in_words(error: NotReady) -> String {
+    match error {
+        NotReady::Broken(why) => format!("the engine: {why}"),
+        NotReady::Stopped => "interrupted".to_string(),
     }
 }
 

@@ -24,6 +24,18 @@ pub struct Rules {
     #[arg(id = "rules.max_plies", long = "max-plies", value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<u32>,
+    /// Set if the start position counts for repetition; for records of servers, which differ in it.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_counts: Option<bool>,
+    /// Set if a mate on the last ply counts; for records of servers.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mate_on_last_ply: Option<bool>,
+    /// Set if checks at the limit of plies put it off; for records of servers.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks_extend: Option<bool>,
 }
 
 /// The rules by name alone, for tools that need no more.
@@ -44,7 +56,24 @@ impl Rules {
             rules.entering_king = name.parse()?;
         }
         rules.ply_limit = self.max_plies.unwrap_or(rules.ply_limit);
+        rules.start_counts = self.start_counts.unwrap_or(rules.start_counts);
+        rules.mate_on_last_ply = self.mate_on_last_ply.unwrap_or(rules.mate_on_last_ply);
+        rules.checks_extend = self.checks_extend.unwrap_or(rules.checks_extend);
         Ok(rules)
+    }
+}
+
+/// All rules one by one.
+impl From<GameRules> for Rules {
+    fn from(rules: GameRules) -> Rules {
+        Rules {
+            set: None,
+            entering_king: Some(rules.entering_king.to_string()),
+            max_plies: Some(rules.ply_limit),
+            start_counts: Some(rules.start_counts),
+            mate_on_last_ply: Some(rules.mate_on_last_ply),
+            checks_extend: Some(rules.checks_extend),
+        }
     }
 }
 
@@ -66,4 +95,20 @@ fn entering_king_help() -> String {
 /// A word that stands for something, as its name is spelled.
 fn name_of<T: FromStr<Err = UnknownName> + Display>(text: &str) -> Result<String, UnknownName> {
     text.parse().map(|named: T| named.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_one_by_one_are_those_that_they_were_made_of() {
+        for set in RuleSet::ALL {
+            let rules = GameRules { entering_king: EnteringKingRule::TryRule, ply_limit: 77, ..set.rules() };
+            assert_eq!(Rules::from(rules).resolve(), Ok(rules), "{set}");
+        }
+        let floodgate = Rules::from(RuleSet::Floodgate.rules());
+        assert_eq!(floodgate.resolve().map(|rules| rules.start_counts), Ok(false));
+        assert_eq!(Rules::default().resolve().map(|rules| rules.start_counts), Ok(true));
+    }
 }

@@ -117,19 +117,86 @@ fn pondering_hits_and_misses_as_usi_has_it() {
 }
 
 #[test]
-fn an_engine_that_breaks_down_resigns_and_is_started_anew() {
-    let folder = Folder::new("csa-broken");
-    let good = "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n";
-    let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
-    let mock = Mock::start([good, lost, good, lost].map(|script| until_start(LOGIN, "-") + script));
+fn an_engine_that_ends_in_a_game_is_started_anew_and_goes_on_with_the_time_that_is_left() {
+    let folder = Folder::new("csa-restart");
+    // It plays 3c3d after each start, and ends when it is asked for a second move.
     let engine = scripted::command(&folder.path(""), "engine", "3c3d\ncrash\n");
-    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "4"]);
+    let first = "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n";
+    let mock = Mock::start([
+        // The restarted engine plays what is legal no more in the same game: that is a fault of its own.
+        until_start(LOGIN, "-") + first + "> +2726FU,T100\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n",
+        // In the next game it has one move left, as the process that was left alone.
+        until_start(LOGIN, "-") + first + "> #TIME_UP\n> #WIN\n",
+        // And here it ends at the first move.
+        until_start(LOGIN, "-") + "> +7776FU,T1\n< -3334FU*\n> -3334FU,T1\n> #TIME_UP\n> #WIN\n",
+    ]);
+    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "3"]);
     let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
     mock.finish();
     let (out, errors) = texts(&output);
     assert!(output.status.success() && errors.contains("something is wrong"), "{out}\n{errors}");
+    assert!(out.contains("the engine is started anew, 1 of 3 times in a game\n"), "{out}");
     let details: Vec<String> = games(&folder).into_iter().map(|game| game.detail).collect();
-    assert_eq!(details, ["", "the engine has ended", "", "the engine has ended"]);
+    assert_eq!(details[0], "the engine has ended after 3 plies and was started anew");
+    assert_eq!(details[1..], ["", "the engine has ended after 1 ply and was started anew"]);
+    // White had 300 s and 10 s more with each move, and has used 1 s.
+    let go = heard(&folder, &["go"]);
+    let left: Vec<&str> = go.iter().filter_map(|line| line.split(" wtime ").nth(1)?.split(' ').next()).collect();
+    let left: Vec<u64> = left.iter().map(|text| text.parse().unwrap()).collect();
+    assert!(left[1] >= left[2] && (290_000..=310_000).contains(&left[2]), "{go:?}");
+}
+
+#[test]
+fn an_engine_that_ends_again_and_again_resigns_after_three_starts() {
+    let folder = Folder::new("csa-broken");
+    let lost = "> +7776FU,T1\n< %TORYO\n> %TORYO\n> #RESIGN\n> #LOSE\n";
+    let mock = Mock::start([until_start(LOGIN, "-") + lost]);
+    let engine = scripted::command(&folder.path(""), "engine", "crash\n");
+    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
+    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    mock.finish();
+    let (out, errors) = texts(&output);
+    assert!(output.status.success() && out.contains("3 of 3 times in a game"), "{out}\n{errors}");
+    assert_eq!(heard(&folder, &["go"]).len(), 4, "the first one and three more");
+    assert_eq!(games(&folder)[0].detail, "the engine has ended");
+}
+
+#[test]
+fn files_of_options_are_looked_up_before_the_login_and_what_plays_stands_in_the_records() {
+    let folder = Folder::new("csa-files");
+    for (option, told) in [
+        ("EvalFile=/nonexistent", "option EvalFile: there is no file \"/nonexistent\""),
+        ("EvalDir=nofile", "option EvalDir: there is no file \"nofile\" in "),
+        ("USI_Hash=abc", "option USI_Hash: \"abc\" is no whole number"),
+    ] {
+        let nobody = Mock::start([""; 0]);
+        let mut command = client(&nobody, &folder, &["--game", "test-1-1", "--option", option]);
+        let output = command.output().unwrap();
+        let (out, errors) = texts(&output);
+        assert_eq!(output.status.code(), Some(4), "{out}\n{errors}");
+        assert!(errors.contains(told) && !out.contains("logged in"), "{errors}");
+    }
+    std::fs::write(folder.path("lines.db"), "").unwrap();
+    let mock = Mock::start([until_start(LOGIN, "-") + "> #TIME_UP\n> #WIN\n"]);
+    let book = format!("BookFile={}", folder.text("lines.db"));
+    let mut command = client(&mock, &folder, &["--games", "1", "--option", &book, "--option", "USI_Hash=4"]);
+    command.env("KOMAINU_CSA_PASSWORD", "sesame");
+    run(command);
+    mock.finish();
+    let game = games(&folder).remove(0);
+    let [black, white] = &game.origin.as_ref().expect("it is kept").engines;
+    assert!(black.files.is_empty() && white.id_name.starts_with("Komainu ") && white.options["USI_Hash"] == "4");
+    let sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    assert_eq!(white.files[&folder.text("lines.db")], sum);
+    assert_eq!(white.files.len(), 2, "the program and the book");
+    // The page knows the rules of the game, which are not those of a match.
+    let page = crate::shell::run(&["report", &folder.text("records")]);
+    assert!(page.status.success(), "{page:?}");
+    let page = String::from_utf8(folder.bytes("records/report.html")).unwrap();
+    assert!(page.contains("\"mate_on_last_ply\":false,\"checks_extend\":false,\"start_counts\":false"), "its rules");
+    let comments = &records(&folder)[0].comments;
+    assert!(comments.contains(&format!("white: file lines.db SHA-256 {sum}")), "{comments:?}");
+    assert!(comments.contains(&format!("white: {}", white.id_name)), "{comments:?}");
 }
 
 #[test]

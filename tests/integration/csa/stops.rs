@@ -4,6 +4,7 @@ use super::mock::{ID, Mock, summary_at, until_start};
 use super::{client, games, moves, records, texts};
 use crate::scripted;
 use crate::shell::Folder;
+use komainu::notation::record::Ending;
 use std::fs;
 use std::process::Child;
 use std::time::{Duration, Instant};
@@ -43,6 +44,7 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     let mut child = command.env("KOMAINU_CSA_PASSWORD", "sesame").spawn().unwrap();
     await_text(&folder, "csa", "+2625FU");
     await_text(&folder, "kifu", "２五歩");
+    await_text(&folder, "jsonl", "2f2e");
     signal(&child, "-9");
     child.wait().unwrap();
     mock.proceed();
@@ -52,6 +54,18 @@ fn a_kill_in_the_middle_of_a_game_leaves_a_record_with_all_moves() {
     assert_eq!(records[0].moves[1].comments[0], "* -35 #77");
     assert_eq!(records[0].conclusion, None);
     assert!(!folder.path("records/games.jsonl").exists());
+    // The next session in this folder lists the game before its own.
+    let mock = Mock::start([until_start(LOGIN, "-") + "> +7776FU,T1\n> #TIME_UP\n> #WIN\n"]);
+    let mut command = client(&mock, &folder, &["--engine", &engine, "--games", "1"]);
+    let output = command.env("KOMAINU_CSA_PASSWORD", "sesame").output().unwrap();
+    mock.finish();
+    assert!(texts(&output).1.contains("a game of an earlier session is added to the list: a - b"), "{output:?}");
+    let listed = games(&folder);
+    let moves: Vec<&str> = listed[0].moves.iter().map(|played| played.mv.as_str()).collect();
+    assert_eq!(moves, ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e"]);
+    assert_eq!((listed.len(), listed[0].ending, listed[0].result(), listed[1].game), (2, Ending::Error, None, 1));
+    let left = fs::read_dir(folder.path("records")).unwrap().flatten();
+    assert!(left.map(|entry| entry.file_name()).all(|name| !name.to_string_lossy().starts_with("unfinished")));
 }
 
 #[cfg(unix)]
