@@ -176,7 +176,7 @@ fn played_again(line: &GameLine) -> String {
     format!("game {game}: {black} - {white} is played again: {}, {}", line.ending, line.detail)
 }
 
-/// How often a game is played again that was lost on time while the machine stood still.
+/// Times that a game is played again which was lost on time while the machine stood still.
 const MAX_REPLAYS: usize = 5;
 /// Games in a row that one engine may lose because it could not be started.
 const MAX_FAILED_STARTS: u32 = 5;

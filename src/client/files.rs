@@ -13,7 +13,7 @@ const WRITTEN: [&str; 3] = ["log", "save", "write"];
 /// Values that mean no file, beside those in angle brackets such as `<internal>`.
 const NO_FILE: [&str; 3] = ["", "none", "no_book"];
 
-/// What an engine lists, what it was sent, and where it seeks files.
+/// Options that an engine lists and those that it was sent, and where it seeks files.
 pub(super) struct OptionFiles<'a> {
     pub(super) listed: &'a [EngineOption],
     pub(super) sent: &'a BTreeMap<String, String>,

@@ -16,13 +16,13 @@ pub mod secret;
 pub mod settings;
 pub mod summary;
 pub mod time_control;
-mod unfinished;
 
 mod client;
 mod connection;
 mod engine_options;
 mod error;
 mod event;
+mod list;
 mod play;
 mod player;
 mod records;
@@ -30,6 +30,7 @@ mod reporter;
 mod session;
 mod stop;
 mod thinker;
+mod unfinished;
 mod wire;
 
 pub use client::Tally;

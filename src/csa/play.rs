@@ -61,7 +61,7 @@ struct Match<'a> {
     expected: Option<Move>,
     /// The engine has ended, or plays no legal moves: it does not play on in this game.
     is_broken: bool,
-    /// How often it was started anew in this game.
+    /// Times that it was started anew in this game.
     restarts: u32,
     /// `%TORYO` or `%KACHI` was sent: nothing more is.
     is_said: bool,

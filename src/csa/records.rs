@@ -2,9 +2,10 @@
 //! which is that of a match: `komainu report` shows it.
 
 use super::game::{Game, GameMove};
+use super::list::add_to_list;
 use super::settings::Settings;
 use super::unfinished::{CUT_OFF, Unfinished};
-use crate::arena::folder::{FolderError, MatchJournal};
+use crate::arena::folder::FolderError;
 use crate::arena::identity::machine;
 use crate::arena::plan::{EnginePlan, Limit, Plan, Tournament};
 use crate::notation::csa::CsaVersion;
@@ -15,17 +16,13 @@ use crate::notation::thought::Thought;
 use crate::notation::{csa, kif};
 use crate::position::{EnteringKingRule, Position};
 use crate::settings::{Encoding, RecordFormat, Rules};
-use crate::storage::JournalError;
 use crate::types::Color;
 use jiff::ZonedDateTime;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Longest wait for a folder that another process writes to.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most files of one name that are told apart by a number.
 const MAX_SAME_NAME: u32 = 1_000;
 
@@ -278,41 +275,6 @@ fn file_name(pattern: &str, game: &Game, now: &ZonedDateTime) -> String {
     // No hidden file, no way to another folder.
     let name = name.trim_start_matches('.').to_string();
     if name.is_empty() { "game".to_string() } else { name }
-}
-
-/// Adds a game to the list of its folder. `fresh` is the list as it is with this game alone.
-pub(super) fn add_to_list(folder: &Path, fresh: &Plan, mut line: GameLine) -> Result<(), FolderError> {
-    let deadline = Instant::now() + LOCK_TIMEOUT;
-    let mut journal = loop {
-        let opened = if MatchJournal::exists(folder) {
-            MatchJournal::resume(folder).map(|(journal, read)| {
-                let next = read.games.iter().map(|game| game.line.game + 1).max();
-                (journal, read.plan, next)
-            })
-        } else {
-            MatchJournal::create(folder, fresh).map(|journal| (journal, fresh.clone(), None))
-        };
-        match opened {
-            Err(FolderError::Journal(JournalError::InUse(..)) | FolderError::Exists(_))
-                if Instant::now() < deadline =>
-            {
-                thread::sleep(Duration::from_millis(50));
-            }
-            Err(error) => return Err(error),
-            Ok((journal, mut plan, next)) => {
-                (line.game, line.pair) = (next.unwrap_or(0), next.unwrap_or(0));
-                let known = plan.engines.len();
-                let is_new = |player: &&EnginePlan| plan.engine_index(&player.name).is_none();
-                let new: Vec<EnginePlan> = fresh.engines.iter().filter(is_new).cloned().collect();
-                plan.engines.extend(new);
-                if plan.engines.len() > known {
-                    journal.write_plan(&plan)?;
-                }
-                break journal;
-            }
-        }
-    };
-    journal.add(&line)
 }
 
 /// The list as that of a match, with the clock and the rules of its first game.

@@ -106,7 +106,7 @@ impl<'a> Display<'a> {
     }
 }
 
-/// What is played, in two lines: the rules, and games, limit, openings and engines.
+/// Outline of a match in two lines: the rules, and games, limit, openings and engines.
 pub(super) fn outline(plan: &Plan, rules: GameRules, openings: usize, total: u64) -> [String; 2] {
     let limit = |engine: &crate::arena::plan::EnginePlan| match engine.limit {
         Some(limit) => format!("{} {limit}", engine.name),

@@ -95,8 +95,9 @@ fn an_engine_that_ends_with_each_game_is_started_anew_and_loses_nothing() {
         let told = format!("note: {name} ends after its games and is started anew before the next ones\n");
         assert_eq!(said.matches(&told).count(), 1, "{said}");
     }
-    // One that never gets ready for a second game plays the first one, and again after each start.
-    let engine = shell_engine(&folder, "sulks", "usinewgame) exit 1;;");
+    // One that ends before its first game is at fault, and again after each start.
+    let at = "usinewgame) test -e \"$0.tried\" && exit 1; : > \"$0.tried\";;";
+    let engine = shell_engine(&folder, "sulks", at);
     let out = folder.text("m-sulks");
     let output =
         run(&["match", "--engine", &engine, "--engine", &plain, "--nodes", "1", "--games", "2", "--out", &out]);
