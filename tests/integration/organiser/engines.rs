@@ -56,7 +56,7 @@ fn files_that_options_name_are_looked_up_before_the_first_game() {
         let record = format!("m/records/{:05}-{}-{}.csa", game.game + 1, game.players[0], game.players[1]);
         let record = String::from_utf8(folder.bytes(&record)).expect("UTF-8");
         for part in ["Komainu ", "option BookFile=lines.db", &format!("file lines.db SHA-256 {sum}")] {
-            assert!(record.contains(&format!("'{name}: {part}")), "{part} in {record}");
+            assert!(record.contains(&format!("'*{name}: {part}")), "{part} in {record}");
         }
     }
 }
@@ -223,7 +223,6 @@ fn tournaments_have_a_table_by_points_and_what_tells_equal_points_apart() {
 
     let said = tournament(&folder, "robin", 3, &["--games", "1"]);
     assert!(said.contains("points  Sonneborn-Berger  direct  +  =  -") && !said.contains("Buchholz"), "{said}");
-    // White wins each game: everybody has a point, and the direct results are equal too.
     assert!(said.contains("  *") && summary(&folder, "robin")["standings"][0].get("buchholz").is_none(), "{said}");
     let duel = tournament(&folder, "duel", 2, &["--games", "2"]);
     assert!(!duel.contains("Sonneborn") && summary(&folder, "duel").get("standings").is_none(), "{duel}");
