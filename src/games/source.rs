@@ -7,7 +7,7 @@ use crate::notation::json::{GameLine, GameResult, LineFault, game_lines, record_
 use crate::notation::record::{GameRecord, Parsed};
 use crate::notation::thought::Thought;
 use crate::notation::usi::parse_game;
-use crate::notation::{Format, likeness};
+use crate::notation::{Format, ReadError, likeness};
 use crate::position::Position;
 use crate::types::{Move, Quoted};
 use std::fmt::Display;
@@ -149,9 +149,11 @@ pub fn source_games<'a>(
 fn read_records<'a>(format: Format, text: &'a str) -> Box<dyn Iterator<Item = Result<SourceGame, Unread>> + 'a> {
     let parts = format.games(text);
     let is_none = |format: Format, game| format.read_one(game).is_err_and(|error| error.is_no_record());
-    if let [(_, only)] = parts[..]
-        && is_none(format, only)
-    {
+    if let [(lines_before, only)] = parts[..] {
+        let read = format.read_one(only);
+        if !read.as_ref().is_err_and(ReadError::is_no_record) {
+            return Box::new(std::iter::once_with(move || of_read(format, only, lines_before, read)));
+        }
         return match kind_of_text(text) {
             // A text that is no record in any format is a fault of the one that its name says.
             Kind::Record(found) if found != format && !is_none(found, only) => {
@@ -195,11 +197,21 @@ fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Reads one record; `lines_before` stand before it in its file.
 fn read_record(format: Format, text: &str, lines_before: usize) -> Result<SourceGame, Unread> {
+    of_read(format, text, lines_before, format.read_one(text))
+}
+
+/// The game that was read from a text, with what stands before a fault.
+fn of_read(
+    format: Format,
+    text: &str,
+    lines_before: usize,
+    read: Result<Parsed, ReadError>,
+) -> Result<SourceGame, Unread> {
     let source = |parsed: Parsed, fault| SourceGame {
         text: Some(SourceText { format, text: text.to_string() }),
         ..of_parsed(parsed, fault)
     };
-    let mut error = match format.read_one(text) {
+    let mut error = match read {
         Ok(parsed) => return Ok(source(parsed, None)),
         Err(error) => error,
     };

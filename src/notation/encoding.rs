@@ -29,7 +29,11 @@ pub fn decode(bytes: &[u8]) -> String {
         Ok(_) if has_escapes(bytes) => ISO_2022_JP.decode_without_bom_handling(bytes).0.into_owned(),
         Ok(text) => text.to_string(),
         Err(_) if is_mostly_utf8(bytes) => UTF_8.decode_without_bom_handling(bytes).0.into_owned(),
-        Err(_) => decode_euc_jp(bytes).unwrap_or_else(|| decode_cp932(bytes)),
+        Err(_) => {
+            let text = decode_cp932(bytes);
+            let other = if has_words(&text) { None } else { decode_euc_jp(bytes) };
+            other.unwrap_or(text)
+        }
     }
 }
 
@@ -54,13 +58,13 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
     good > bad || is_named && good > 0 && 4 * good >= bad
 }
 
-/// The text as EUC-JP, if that gives words of records and CP932 does not.
+/// The text as EUC-JP, if that gives words of records.
 #[cfg(not(target_family = "wasm"))]
 fn decode_euc_jp(bytes: &[u8]) -> Option<String> {
     let text = EUC_JP.decode_without_bom_handling(bytes).0;
     let lost = text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
     let letters = text.chars().filter(|c| !c.is_ascii()).count();
-    (lost * 20 <= letters && has_words(&text) && !has_words(&decode_cp932(bytes))).then(|| text.into_owned())
+    (lost * 20 <= letters && has_words(&text)).then(|| text.into_owned())
 }
 
 /// Reads text in UTF-8, with or without a byte order mark. A program that runs WebAssembly decodes other encodings

@@ -100,12 +100,12 @@ impl Format {
         Ok(games)
     }
 
-    /// Reads the first game of a text.
+    /// Reads a text of one game, as [`Format::games`] has it.
     pub(crate) fn read_one(self, text: &str) -> Result<Parsed, ReadError> {
         match self {
-            Format::Kif => kif::read(text).map_err(ReadError::Kif),
-            Format::Ki2 => ki2::read(text).map_err(ReadError::Ki2),
-            Format::Csa => csa::read(text).map_err(ReadError::Csa),
+            Format::Kif => kif::read_one(text).map_err(ReadError::Kif),
+            Format::Ki2 => kif::read_one(text).map_err(ReadError::Ki2),
+            Format::Csa => csa::read_one(text).map_err(ReadError::Csa),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct RecordLine<'a> {
     pub(super) last: Option<Square>,
     /// For each of its moves whether a later line replaces it.
     pub(super) branches: Vec<bool>,
-    /// The time that the first and the second mover had used before it.
+    /// The time that the first and the second mover had used before it, in whole seconds a move.
     pub(super) totals: [Duration; 2],
 }
 
@@ -69,7 +69,7 @@ pub(super) fn lines(record: &GameRecord) -> Vec<RecordLine<'_>> {
         for (index, made) in moves.iter().enumerate() {
             path.push(PathMove { mv: made.mv, line: lines.len() - 1, index, totals });
             let total = &mut totals[(from + index - 1) % 2];
-            *total = total.saturating_add(made.spent.unwrap_or_default());
+            *total = total.saturating_add(Duration::from_secs(made.spent.unwrap_or_default().as_secs()));
             pos.do_move(made.mv);
         }
     }

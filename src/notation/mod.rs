@@ -2,7 +2,8 @@
 //!
 //! A game is a [`record::GameRecord`], whatever the format: [`kif`], [`ki2`] and [`csa`] read and write the records of
 //! the Japanese programs and servers, `jkf` a JSON that viewers exchange, [`json`] is a line of a match, [`pgn`] reads
-//! what test systems write, [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported,
+//! what test systems write, [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported, [`target`] what each of
+//! the formats has a place for,
 //! [`thought`] what an engine thought of a move as programs read it in comments, [`remark`] reads such comments of all
 //! programs, `time_limit` how long the players had. Files of games are read by `games`.
 //!
@@ -34,6 +35,8 @@ pub mod record;
 #[cfg(feature = "records")]
 pub mod remark;
 pub mod score;
+#[cfg(feature = "records")]
+pub mod target;
 #[cfg(feature = "records")]
 pub mod thought;
 #[cfg(feature = "records")]

@@ -2,8 +2,10 @@
 
 mod csa;
 pub(crate) mod games;
+mod json;
 mod ki2;
 mod kif;
+mod losses;
 mod malformed;
 mod remarks;
 mod round_trip;

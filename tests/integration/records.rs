@@ -271,7 +271,7 @@ fn variations_of_one_move_stay_beside_each_other() {
 }
 
 /// A variation in each variation.
-fn nested(depth: usize) -> String {
+pub(crate) fn nested(depth: usize) -> String {
     let moves = ["４八玉(59)", "６二玉(51)", "５八玉(48)", "７二玉(62)", "４八玉(58)", "６二玉(72)"];
     let others = ["３八銀(39)", "７二銀(71)", "３八銀(39)", "４二銀(31)", "３八銀(39)", "７二銀(71)"];
     let at = |ply: usize| if ply < 2 { ply } else { 2 + (ply - 2) % 4 };
@@ -375,7 +375,7 @@ fn handicaps_of_sites_are_known_and_doubts_are_told() {
         let read = games("a.kif", format!("手合割：{name}\n   1 ５二玉(51)\n")).remove(0);
         let sfen = read.record.start.to_sfen();
         assert!(sfen.starts_with(board) && sfen.ends_with(&format!(" w {hand} 1")), "{name}: {sfen}");
-        let is_doubtful = ["三枚", "九枚"].iter().any(|doubtful| name.starts_with(doubtful));
+        let is_doubtful = ["三枚", "五枚", "九枚"].iter().any(|doubtful| name.starts_with(doubtful));
         assert_eq!(!read.warnings.is_empty(), is_doubtful, "{name}: {:?}", read.warnings);
         let again = game("b.kif", kif::write(&read.record));
         assert_eq!(again.start, read.record.start, "{name}");
@@ -408,4 +408,59 @@ fn passes_are_named_and_comments_of_variations_kept() {
     let record = game("a.kif", commented);
     assert_eq!(record.variations[0].moves[0].comments, ["別の手", "その後"]);
     assert!(games("a.kif", commented)[0].warnings.is_empty());
+}
+
+#[test]
+fn words_for_the_end_are_kept_in_every_format_that_has_a_place_for_them() {
+    let word = |record: &GameRecord| record.end_word.as_ref().map(|end| end.word.clone());
+    let unknown = game("a.ki2", "手合割：平手\n▲７六歩 △３四歩\nまで2手で雨天順延\n");
+    assert_eq!((word(&unknown).as_deref(), unknown.conclusion), (Some("雨天順延"), None));
+    let sealed = game("a.ki2", "手合割：平手\n▲７六歩 △３四歩\nまで2手で封じ手\n");
+    assert_eq!((word(&sealed).as_deref(), end(&sealed)), (Some("封じ手"), Some((Ending::Interrupted, None))));
+    for record in [&unknown, &sealed] {
+        for format in [Format::Kif, Format::Ki2] {
+            assert_eq!(&game(&format!("a.{format}"), format.write(record)), record, "{format}");
+        }
+    }
+    let stopped = game("a.csa", "V2.2\nPI\n+\n+7776FU\nT5\n%STOPPED\nT7\n");
+    let kept = Some(EndWord { word: "STOPPED".to_string(), spent: Some(Duration::from_secs(7)) });
+    assert_eq!(stopped.end_word, kept);
+    for again in [
+        game("a.csa", Format::Csa.write(&stopped)),
+        game("a.kif", kif::write(&stopped)),
+        game("a.jkf", jkf::write(&stopped)),
+    ] {
+        assert_eq!(again.end_word, kept);
+    }
+    // A known end behind it is the end; so is a move.
+    let known = game("a.csa", "V2.2\nPI\n+\n+7776FU\n%STOPPED\n'summary:jishogi:a draw:b draw\n");
+    assert_eq!((word(&known), end(&known)), (None, Some((Ending::Impasse, None))));
+    assert_eq!(word(&game("a.csa", "V2.2\nPI\n+\n+7776FU\n%STOPPED\n-3334FU\n")), None);
+    // What stands in the place of a move that cannot be read is none, nor what follows a foul.
+    for (name, text) in [
+        ("a.kif", "手合割：平手\n   1 ７六歩(77)\n   2 雨\n   3 ２六歩(27)\n"),
+        ("a.ki2", "手合割：平手\n▲７六歩 △９九玉\nまで2手で封じ手\n"),
+    ] {
+        let read = read_source(name, text.as_bytes()).remove(0).unwrap();
+        assert!(read.fault.is_some() && word(&read.record).is_none(), "{read:?}");
+    }
+    // A Japanese word in JSON means what it means in KIF.
+    let text = r#"{"header":{},"moves":[{},{"special":"切れ負け"}]}"#;
+    assert_eq!(end(&game("a.jkf", text)), Some((Ending::TimeUp, Some(Color::White))));
+}
+
+#[test]
+fn comments_of_json_are_lines_and_stand_at_the_last_move_of_their_line() {
+    let mv = |from: &str, to: &str| format!(r#""move":{{"from":{from},"to":{to},"piece":"FU"}}"#);
+    let [first, other] = [mv(r#"{"x":7,"y":7}"#, r#"{"x":7,"y":6}"#), mv(r#"{"x":2,"y":7}"#, r#"{"x":2,"y":6}"#)];
+    let fork = format!(r#"[{{{other}}},{{"special":"TORYO","comments":["終"]}}]"#);
+    let text = format!(
+        r#"{{"header":{{"手合割":"平手"}},"moves":[{{"comments":["一\r\n二"]}},{{{first},"comments":["三\n四"],"forks":[{fork}]}}]}}"#
+    );
+    let record = game("a.jkf", text);
+    assert_eq!(
+        (&record.comments[..], &record.moves[0].comments[..]),
+        (&["一".into(), "二".into()][..], &["三".into(), "四".into()][..])
+    );
+    assert_eq!((&record.variations[0].moves[0].comments, record.headers.len()), (&vec!["終".to_string()], 0));
 }

@@ -92,7 +92,8 @@ pub(super) fn summary(conclusion: &Conclusion, players: &[Option<String>; 2]) ->
             None => "draw",
         };
         // A blank ends the name.
-        let name = players[color].as_deref().unwrap_or("?").replace(|c: char| c == ':' || c.is_whitespace(), "_");
+        let name = players[color].as_deref().map(str::trim).filter(|name| !name.is_empty()).unwrap_or("?");
+        let name = name.replace(|c: char| c == ':' || c.is_whitespace(), "_");
         format!("{name} {result}")
     };
     format!("summary:{}:{}:{}", reason(conclusion.ending), player(Color::Black), player(Color::White))

@@ -14,6 +14,7 @@ mod writer;
 pub use error::{CsaError, CsaFault};
 
 pub(in crate::notation) use ending::{read_statement, statement};
+pub(in crate::notation) use writer::{holds_end_word, holds_header};
 
 use super::record::{GameRecord, Parsed};
 use crate::movegen::{All, generate};
@@ -33,6 +34,11 @@ use crate::types::{Move, PieceType, Square};
 pub fn read(text: &str) -> Result<Parsed, CsaError> {
     let (lines_before, first) = games(text).swap_remove(0);
     reader::read(first).map_err(|error| CsaError { line: error.line + lines_before, ..error })
+}
+
+/// Reads a text of one game.
+pub(in crate::notation) fn read_one(text: &str) -> Result<Parsed, CsaError> {
+    reader::read(text)
 }
 
 /// The texts of the games, which lines `/` part, each with the number of lines before it; at least one.

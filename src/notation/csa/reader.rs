@@ -4,7 +4,7 @@ use super::ending::{read_statement, read_summary};
 use super::position::Setup;
 use super::{CsaError, CsaFault, piece_of, square_of};
 use crate::movegen::{foul, is_legal};
-use crate::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, TITLE};
+use crate::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, TITLE};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType, Quoted, Square};
 use std::time::Duration;
@@ -177,6 +177,7 @@ impl Reader {
             _ if self.record.conclusion.is_some() => self.error(CsaFault::AfterEnd(text.to_string())),
             Some(mv) => {
                 self.begin(None)?.do_move(mv);
+                self.record.end_word = None;
                 self.record.moves.push(RecordMove::new(mv));
                 Ok(())
             }
@@ -196,12 +197,14 @@ impl Reader {
         let Some(spent) = seconds(digits) else {
             return self.error(CsaFault::Time(statement.to_string()));
         };
-        match (&mut self.record.conclusion, self.record.moves.last_mut()) {
-            (Some(conclusion), _) => conclusion.spent = Some(spent),
+        let record = &mut self.record;
+        match (&mut record.conclusion, &mut record.end_word, record.moves.last_mut()) {
+            (Some(conclusion), ..) => conclusion.spent = Some(spent),
             // That of an illegal move is lost with it.
-            (None, _) if self.illegal.is_some() => {}
-            (None, Some(made)) => made.spent = Some(spent),
-            (None, None) => self.warn("a time before the first move was passed over"),
+            _ if self.illegal.is_some() => {}
+            (None, Some(end), _) => end.spent = Some(spent),
+            (None, None, Some(made)) => made.spent = Some(spent),
+            (None, None, None) => self.warn("a time before the first move was passed over"),
         }
         Ok(())
     }
@@ -216,6 +219,9 @@ impl Reader {
             Some(conclusion) => self.conclude(conclusion),
             None => {
                 self.warn(format_args!("the game ends with {}, which is not known", Quoted(statement)));
+                if statement.len() > 1 && self.record.conclusion.is_none() {
+                    self.record.end_word = Some(EndWord { word: statement[1..].to_string(), spent: None });
+                }
                 Ok(())
             }
         }
@@ -244,6 +250,7 @@ impl Reader {
             self.warnings.push(format!("{error}: the game ends before it, as its record says"));
         }
         self.record.conclusion = Some(conclusion);
+        self.record.end_word = None;
         Ok(())
     }
 
@@ -278,7 +285,7 @@ pub(super) fn board_move(pos: &Position, from: Square, to: Square, after: PieceT
     }
 }
 
-/// Reads seconds with up to nine decimals.
+/// Reads seconds; milliseconds are the finest that the format has.
 fn seconds(digits: &[u8]) -> Option<Duration> {
     let text = str::from_utf8(digits).ok()?;
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -286,6 +293,6 @@ fn seconds(digits: &[u8]) -> Option<Duration> {
     if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
         return None;
     }
-    let nanos: String = fraction.chars().chain("000000000".chars()).take(9).collect();
-    Some(Duration::new(whole.parse().ok()?, nanos.parse().ok()?))
+    let millis: String = fraction.chars().chain("000".chars()).take(3).collect();
+    Some(Duration::from_secs(whole.parse().ok()?) + Duration::from_millis(millis.parse().ok()?))
 }

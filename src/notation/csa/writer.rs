@@ -10,7 +10,9 @@ use std::time::Duration;
 
 /// Tests whether a time is no number of whole seconds, which is all that version 2.2 has.
 pub(super) fn has_fractions(record: &GameRecord) -> bool {
-    let times = record.moves.iter().map(|made| made.spent).chain([record.conclusion.and_then(|end| end.spent)]);
+    let of_word = record.end_word.as_ref().filter(|_| holds_end_word(record)).and_then(|end| end.spent);
+    let of_end = [record.conclusion.and_then(|end| end.spent), of_word];
+    let times = record.moves.iter().map(|made| made.spent).chain(of_end);
     times.flatten().any(|spent| spent.subsec_millis() > 0)
 }
 
@@ -39,7 +41,21 @@ pub(super) fn write(record: &GameRecord, version: CsaVersion) -> String {
             _ = writeln!(text, "'{}", summary(conclusion, &record.players));
         }
     }
+    if let Some(end) = record.end_word.as_ref().filter(|_| record.conclusion.is_none() && holds_end_word(record)) {
+        _ = writeln!(text, "%{}", end.word);
+        write_time(&mut text, end.spent, version);
+    }
     text
+}
+
+/// Tests whether the word for the end is no Japanese one but a statement, as it stood in a record in CSA, and that of an
+/// end that is not known.
+pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
+    let Some(end) = &record.end_word else { return true };
+    let statement = format!("%{}", end.word);
+    let is_statement = !end.word.is_empty() && end.word.chars().all(|c| c.is_ascii_alphanumeric() || "+-_".contains(c));
+    let is_known = statement == "%MATTA" || read_statement(&statement, record.start.side()).is_some();
+    record.conclusion.is_none() && is_statement && !is_known
 }
 
 /// `+7776FU`
@@ -75,10 +91,16 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ").trim().to_string()
 }
 
+/// Tests whether a key would be read back as it is.
+pub(in crate::notation) fn holds_header(key: &str) -> bool {
+    let is_field = ["EVENT", "SITE", "START_TIME", "END_TIME", "TIME_LIMIT", "OPENING"].contains(&key);
+    !key.is_empty() && key.trim() == key && !key.contains([':', '\n', '\r']) && !is_field
+}
+
 fn write_headers(text: &mut String, record: &GameRecord) {
     for (color, sign) in [(Color::Black, '+'), (Color::White, '-')] {
-        if let Some(player) = &record.players[color] {
-            _ = writeln!(text, "N{sign}{}", one_line(player));
+        if let Some(player) = record.players[color].as_deref().map(one_line).filter(|player| !player.is_empty()) {
+            _ = writeln!(text, "N{sign}{player}");
         }
     }
     let fields = [
@@ -89,15 +111,9 @@ fn write_headers(text: &mut String, record: &GameRecord) {
         ("TIME_LIMIT", &record.time_limit),
         ("OPENING", &record.opening),
     ];
-    let is_plain = |key: &str| {
-        !key.is_empty()
-            && key.trim() == key
-            && !key.contains([':', '\n', '\r'])
-            && fields.iter().all(|(k, _)| *k != key)
-    };
     let known = fields.iter().filter_map(|(key, value)| Some((*key, value.as_deref()?)));
     let others = record.headers.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    for (key, value) in known.chain(others.filter(|(key, _)| is_plain(key))) {
+    for (key, value) in known.chain(others.filter(|(key, _)| holds_header(key))) {
         _ = writeln!(text, "${key}:{}", one_line(value));
     }
     // Programs that read CSA know no title. Behind the title, the reader knows that this is no event of its own.

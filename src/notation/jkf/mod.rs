@@ -74,3 +74,8 @@ pub fn write(record: &GameRecord) -> String {
 pub fn holds_variations(record: &GameRecord) -> bool {
     writer::holds_variations(record)
 }
+
+/// Tells whether all ends of a record have a statement that says who won.
+pub(in crate::notation) fn holds_ends(record: &GameRecord) -> bool {
+    writer::holds_ends(record)
+}

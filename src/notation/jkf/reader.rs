@@ -4,6 +4,7 @@ use super::model::{Entry, Initial, Jkf, Made, PRESETS, Place, State, Time};
 use super::{JkfError, JkfMoveFault};
 use crate::movegen::{IllegalMove, is_legal};
 use crate::notation::csa::{piece_of, read_statement};
+use crate::notation::kif::ending::read_word;
 use crate::notation::kif::keep_header;
 use crate::notation::kif::relative_notation::{Movement, RelativeNotation, RelativePosition};
 use crate::notation::record::{Conclusion, EndWord, GameRecord, Parsed, RecordMove, Variation};
@@ -20,14 +21,15 @@ pub(super) fn read(text: &str) -> Result<Parsed, JkfError> {
         None => Position::startpos(),
     };
     let mut parsed = Parsed { record: GameRecord::new(start), warnings: Vec::new() };
-    for (key, value) in &jkf.header.0 {
+    // The start is told by `initial`.
+    for (key, value) in jkf.header.0.iter().filter(|(key, _)| key != "手合割") {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
         keep_header(&mut parsed.record, key, &value);
     }
     let mut entries = &jkf.moves[..];
     // The entry before the first move; some writers leave it out.
     if let Some(first) = entries.first().filter(|entry| entry.made.is_none() && entry.special.is_none()) {
-        parsed.record.comments.clone_from(&first.comments);
+        parsed.record.comments = comments(first);
         entries = &entries[1..];
     }
     let mut walk = Walk { pos: parsed.record.start.clone(), last: None };
@@ -53,10 +55,13 @@ fn read_game(entries: &[Entry], walk: &mut Walk, mut parsed: Parsed) -> Result<P
             }
             Ok(Step::End(conclusion, end_word)) => {
                 (record.conclusion, record.end_word) = (conclusion, end_word);
-                attach(&mut record.moves, &mut record.comments, &entry.comments);
+                attach(&mut record.moves, &mut record.comments, entry);
                 None
             }
-            Ok(Step::Nothing) => None,
+            Ok(Step::Nothing) => {
+                attach(&mut record.moves, &mut record.comments, entry);
+                None
+            }
             Err(fault) => Some(fault),
         };
         if let Some(fault) = fault {
@@ -93,9 +98,15 @@ impl<'a> Fork<'a> {
     }
 }
 
-/// Comments on the end of a game stand at its last move.
-fn attach(moves: &mut [RecordMove], before: &mut Vec<String>, comments: &[String]) {
-    moves.last_mut().map_or(before, |made| &mut made.comments).extend(comments.iter().cloned());
+/// The comments of an entry, one a line.
+fn comments(entry: &Entry) -> Vec<String> {
+    let lines = entry.comments.iter().flat_map(|comment| comment.split('\n'));
+    lines.map(|line| line.replace('\r', "")).collect()
+}
+
+/// Comments on the end of a line of moves stand at its last move.
+fn attach(moves: &mut [RecordMove], before: &mut Vec<String>, entry: &Entry) {
+    moves.last_mut().map_or(before, |made| &mut made.comments).extend(comments(entry));
 }
 
 /// Reads a variation and those that branch off it. A fault costs its rest.
@@ -106,8 +117,11 @@ fn read_fork(entries: &[Entry], from: usize, mut walk: Walk, parsed: &mut Parsed
         forks.extend(Fork::at(entry, from + index, &walk));
         match step(entry, &mut walk, variation.conclusion.is_some()) {
             Ok(Step::Move(made)) => variation.moves.push(made),
-            Ok(Step::End(conclusion, _)) => variation.conclusion = conclusion,
-            Ok(Step::Nothing) => {}
+            Ok(Step::End(conclusion, _)) => {
+                variation.conclusion = conclusion;
+                attach(&mut variation.moves, &mut Vec::new(), entry);
+            }
+            Ok(Step::Nothing) => attach(&mut variation.moves, &mut Vec::new(), entry),
             Err(fault) => {
                 parsed.warnings.push(format!(
                     "variation of move {from}: move {}: {fault}; its rest was passed over",
@@ -141,10 +155,11 @@ fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, JkfMove
         let mv = read_move(made, walk)?;
         walk.pos.do_move(mv);
         walk.last = Some(mv.to());
-        return Ok(Step::Move(RecordMove { mv, spent, comments: entry.comments.clone() }));
+        return Ok(Step::Move(RecordMove { mv, spent, comments: comments(entry) }));
     }
     let Some(special) = &entry.special else { return Ok(Step::Nothing) };
-    let mut conclusion = read_statement(&format!("%{special}"), walk.pos.side());
+    let side = walk.pos.side();
+    let mut conclusion = read_statement(&format!("%{special}"), side).or_else(|| read_word(special, side));
     if let Some(conclusion) = &mut conclusion {
         conclusion.spent = spent;
     }

@@ -2,11 +2,11 @@
 
 use super::model::{Cell, Entry, Initial, Jkf, Made, PRESETS, Pairs, Place, State, Time, Times};
 use crate::bitboard::Bitboard;
-use crate::notation::csa::{name, statement};
+use crate::notation::csa::{name, read_statement, statement};
 use crate::notation::ki2::relative_marks;
 use crate::notation::kif::header_pairs;
 use crate::notation::lines::{RecordLine, lines};
-use crate::notation::record::GameRecord;
+use crate::notation::record::{Conclusion, GameRecord};
 use crate::position::Position;
 use crate::types::{Color, File, Move, MoveKind, PieceType, Rank, Square};
 use serde_json::Value;
@@ -14,8 +14,8 @@ use std::time::Duration;
 
 pub(super) fn write(record: &GameRecord) -> String {
     let header = Pairs(header_pairs(record).into_iter().map(|(key, value)| (key, Value::String(value))).collect());
-    let initial = (record.start != Position::startpos()).then(|| initial(&record.start));
-    let mut moves = vec![Entry { comments: record.comments.clone(), ..Entry::default() }];
+    let initial = Some(initial(&record.start)).filter(|initial| initial.preset != PRESETS[0].0);
+    let mut moves = vec![Entry { comments: comments(&record.comments), ..Entry::default() }];
     moves.extend(tree(record));
     let text = serde_json::to_string(&Jkf { header, initial, moves }).expect("every key is a string");
     text + "\n"
@@ -36,6 +36,22 @@ fn depths(lines: &[RecordLine<'_>]) -> Vec<usize> {
 /// Tells whether all variations can be written.
 pub(super) fn holds_variations(record: &GameRecord) -> bool {
     depths(&lines(record)).into_iter().all(|depth| depth <= MAX_DEPTH)
+}
+
+/// Tests whether all ends, those of variations too, are read back as they are.
+pub(super) fn holds_ends(record: &GameRecord) -> bool {
+    let is_held = |plies: usize, conclusion: &Option<Conclusion>| {
+        let side = if plies.is_multiple_of(2) { record.start.side() } else { !record.start.side() };
+        conclusion.is_none_or(|end| {
+            let read = read_statement(statement(&end, side), side);
+            read.is_some_and(|read| (read.ending, read.winner) == (end.ending, end.winner))
+        })
+    };
+    is_held(record.moves.len(), &record.conclusion)
+        && record
+            .variations
+            .iter()
+            .all(|line| is_held(line.from.saturating_sub(1) + line.moves.len(), &line.conclusion))
 }
 
 /// The game with its variations at the moves that they replace.
@@ -61,6 +77,11 @@ fn tree(record: &GameRecord) -> Vec<Entry> {
     std::mem::take(&mut written[0])
 }
 
+/// Comments without the parts of line ends that other formats leave out.
+fn comments(comments: &[String]) -> Vec<String> {
+    comments.iter().map(|comment| comment.replace('\r', "")).collect()
+}
+
 fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
     let mut pos = line.start.clone();
     let mut last = line.last;
@@ -75,7 +96,7 @@ fn entries(line: &RecordLine<'_>) -> Vec<Entry> {
         let written = Made { same: (last == Some(made.mv.to())).then_some(true), ..written(&pos, made.mv) };
         last = Some(made.mv.to());
         pos.do_move(made.mv);
-        entries.push(Entry { comments: made.comments.clone(), made: Some(written), time, ..Entry::default() });
+        entries.push(Entry { comments: comments(&made.comments), made: Some(written), time, ..Entry::default() });
     }
     if let Some(conclusion) = line.conclusion {
         let special = statement(conclusion, pos.side()).trim_start_matches('%').to_string();
@@ -138,8 +159,10 @@ fn time(spent: Duration) -> Time {
 }
 
 fn initial(start: &Position) -> Initial {
+    // The format has no move counter.
     let sfen = start.to_sfen();
-    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| *of == sfen) {
+    let without_counter = sfen.trim_end_matches(|c: char| c.is_ascii_digit());
+    if let Some((preset, _)) = PRESETS.iter().find(|(_, of)| of.strip_suffix('1') == Some(without_counter)) {
         return Initial { preset: preset.to_string(), data: None };
     }
     let cell = |file: File, rank: Rank| match start.piece_on(Square::at(file, rank)) {

@@ -5,7 +5,7 @@
 
 mod marks;
 
-use super::kif::ending::summary;
+use super::kif::ending::{summary, summary_by_word};
 use super::kif::vocabulary::marker;
 use super::kif::{self, KifError, destination, write_comments, write_head};
 use super::lines::{RecordLine, lines};
@@ -32,9 +32,22 @@ pub fn write(record: &GameRecord) -> String {
         if index > 0 {
             _ = writeln!(text, "\n変化：{}手", line.from);
         }
-        write_line(&mut text, line, handicap);
+        let by_word = if index == 0 { end_by_word(record) } else { None };
+        write_line(&mut text, line, handicap, by_word);
     }
     text
+}
+
+/// The last line of the game with the word of the record for its end.
+fn end_by_word(record: &GameRecord) -> Option<String> {
+    let plies = record.moves.len();
+    let side = if plies.is_multiple_of(2) { record.start.side() } else { !record.start.side() };
+    summary_by_word(record.end_word.as_ref()?, record.conclusion.as_ref(), side, plies)
+}
+
+/// Tests whether the word for the end can be written.
+pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
+    record.end_word.is_none() || end_by_word(record).is_some()
 }
 
 /// A legal move in words, as ▲７六歩 or △同銀右成; `last` is where the move before it went.
@@ -82,7 +95,7 @@ pub fn japanese_line(pos: &Position, line: &[Move]) -> Vec<String> {
     words
 }
 
-fn write_line(text: &mut String, line: &RecordLine<'_>, handicap: bool) {
+fn write_line(text: &mut String, line: &RecordLine<'_>, handicap: bool, by_word: Option<String>) {
     let mut pos = line.start.clone();
     let mut last = line.last;
     let mut on_line = 0;
@@ -103,8 +116,9 @@ fn write_line(text: &mut String, line: &RecordLine<'_>, handicap: bool) {
     if on_line > 0 {
         text.push('\n');
     }
-    if let Some(conclusion) = line.conclusion {
-        let plies = line.from + line.moves.len() - 1;
-        _ = writeln!(text, "{}", summary(conclusion, pos.side(), plies, handicap));
+    let plies = line.from + line.moves.len() - 1;
+    let told = line.conclusion.map(|conclusion| summary(conclusion, pos.side(), plies, handicap));
+    if let Some(told) = by_word.or(told) {
+        _ = writeln!(text, "{told}");
     }
 }

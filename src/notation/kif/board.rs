@@ -52,7 +52,7 @@ const RARE: [(&str, &str, &str); 18] = [
 const OF_LISHOGI: [(&str, &str, &str); 1] = [("三枚落ち", "1nsgkgsnl/9/ppppppppp", "-")];
 
 /// Names of which sources differ in the pieces that are missing.
-const DOUBTFUL: [&str; 3] = ["三枚落ち", "七枚落ち", "九枚落ち"];
+const DOUBTFUL: [&str; 4] = ["三枚落ち", "五枚落ち", "七枚落ち", "九枚落ち"];
 
 /// The start of a named handicap, as the site means it.
 fn handicap_sfen(name: &str, site: &str) -> Option<String> {

@@ -4,7 +4,7 @@
 //! [`Conclusion`] is read back as it was.
 
 use super::vocabulary::{is_blank, leading_number, leading_side, side_name, trim};
-use crate::notation::record::{Conclusion, Ending};
+use crate::notation::record::{Conclusion, EndWord, Ending};
 use crate::types::Color;
 
 /// The word in place of a move, for a game that ended so with this side to move.
@@ -30,7 +30,7 @@ pub(super) fn word(conclusion: &Conclusion, side: Color) -> &'static str {
 }
 
 /// Meaning of a word in place of a move with this side to move.
-pub(super) fn read_word(word: &str, side: Color) -> Option<Conclusion> {
+pub(in crate::notation) fn read_word(word: &str, side: Color) -> Option<Conclusion> {
     let (ending, winner) = match word {
         "反則勝ち" => (Ending::IllegalMove, Some(side)),
         "反則負け" => (Ending::IllegalMove, Some(!side)),
@@ -121,14 +121,44 @@ pub(in crate::notation) fn summary(conclusion: &Conclusion, side: Color, plies: 
 /// Reads a line that begins with まで, for a game with this side to move whose word in place of a move, if there was
 /// one, meant `so_far`.
 pub(super) fn read_summary(line: &str, side: Color, so_far: Option<Conclusion>) -> Option<Conclusion> {
+    let (ending, winner) = read_result(result(line)?, side, so_far.map(|conclusion| conclusion.ending))?;
+    Some(Conclusion { ending, winner, spent: so_far.and_then(|conclusion| conclusion.spent) })
+}
+
+/// The result that a line まで…手で… tells, whether it is known or not.
+pub(super) fn result(line: &str) -> Option<&str> {
     let text = trim(line).strip_prefix("まで")?.trim_start_matches(|c| is_blank(c) || c == '、');
     let text = match leading_number(text) {
         Some((_, rest)) => rest.trim_start_matches(is_blank).strip_prefix('手')?.trim_start_matches('で'),
         None => text,
     };
-    let text = text.trim_matches(|c| is_blank(c) || matches!(c, '。' | '、'));
-    let (ending, winner) = read_result(text, side, so_far.map(|conclusion| conclusion.ending))?;
-    Some(Conclusion { ending, winner, spent: so_far.and_then(|conclusion| conclusion.spent) })
+    Some(text.trim_matches(|c| is_blank(c) || matches!(c, '。' | '、')))
+}
+
+/// Words in place of a move that say more than that the game was broken off.
+const ADJOURNMENTS: [&str; 3] = ["封じ手", "指し掛け", "指掛け"];
+
+/// Tests for a word that is kept beside its meaning.
+pub(super) fn is_adjournment(word: &str) -> bool {
+    ADJOURNMENTS.contains(&word)
+}
+
+/// まで123手で封じ手, with the word of the record for an end that is not known or is an adjournment; `None` if it would
+/// not be read back.
+pub(in crate::notation) fn summary_by_word(
+    end: &EndWord,
+    conclusion: Option<&Conclusion>,
+    side: Color,
+    plies: usize,
+) -> Option<String> {
+    let line = format!("まで{plies}手で{}", end.word);
+    let is_word = !end.word.is_empty() && !end.word.contains(['\n', '\r']) && result(&line) == Some(&end.word);
+    let is_kept = match conclusion {
+        Some(_) => is_adjournment(&end.word),
+        None => plies > 0,
+    };
+    let meaning = conclusion.map(|conclusion| Conclusion { spent: None, ..*conclusion });
+    (is_word && is_kept && read_summary(&line, side, None) == meaning).then_some(line)
 }
 
 fn read_result(text: &str, side: Color, so_far: Option<Ending>) -> Option<(Ending, Option<Color>)> {

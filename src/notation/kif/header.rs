@@ -64,7 +64,7 @@ pub(super) fn is_known(key: &str) -> bool {
 }
 
 /// Tests whether a key would be read back as it is.
-fn is_plain(key: &str) -> bool {
+pub(in crate::notation) fn is_plain(key: &str) -> bool {
     !key.is_empty()
         && trim(key) == key
         && !key.contains(['：', ':', '\n', '\r'])

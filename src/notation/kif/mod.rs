@@ -23,8 +23,8 @@ use super::record::{GameRecord, Parsed, RecordMove};
 use crate::position::Position;
 use crate::types::{Move, Square};
 
-pub(in crate::notation) use header::{keep as keep_header, pairs as header_pairs};
-pub(in crate::notation) use writer::{destination, write_comments, write_head};
+pub(in crate::notation) use header::{is_plain as holds_header, keep as keep_header, pairs as header_pairs};
+pub(in crate::notation) use writer::{destination, holds_end_word, write_comments, write_head};
 
 /// Reads the first record of a text.
 ///
@@ -44,6 +44,11 @@ pub(in crate::notation) use writer::{destination, write_comments, write_head};
 pub fn read(text: &str) -> Result<Parsed, KifError> {
     let (lines_before, first) = games(text)[0];
     reader::read(first).map_err(|error| KifError { line: error.line + lines_before, ..error })
+}
+
+/// Reads a text of one record.
+pub(in crate::notation) fn read_one(text: &str) -> Result<Parsed, KifError> {
+    reader::read(text)
 }
 
 /// Writes a record, with the lines `\n`. Times are cut to whole seconds.

@@ -1,7 +1,7 @@
 //! The lines of a KIF or KI2 record, read one after the other.
 
 use super::board::{Setup, is_file_row};
-use super::ending::{read_summary, read_word};
+use super::ending::{is_adjournment, read_summary, read_word, result};
 use super::relative_notation::{RelativeNotation, ResolveError, move_number};
 use super::vocabulary::{is_blank, is_marker, leading_number, leading_side, trim};
 use super::{KifError, KifFault, header, time};
@@ -15,6 +15,8 @@ pub(super) fn read(text: &str) -> Result<Parsed, KifError> {
     match reader.read_all(text) {
         Ok(()) => Ok(reader.into_parsed()),
         Err(error) => {
+            // A word that is no move but stands in the place of one is no end.
+            reader.record.end_word.take_if(|_| reader.walk.as_ref().is_some_and(|walk| walk.unknown.is_some()));
             let so_far = if reader.walk.is_some() { vec![reader.into_parsed()] } else { Vec::new() };
             Err(KifError { so_far, ..error })
         }
@@ -345,7 +347,7 @@ impl Reader {
         match read_word(word, side) {
             Some(conclusion) => {
                 self.conclude(Conclusion { spent, ..conclusion })?;
-                if ADJOURNMENTS.contains(&word) {
+                if is_adjournment(word) {
                     self.record.end_word = end_word.or(self.record.end_word.take());
                 }
             }
@@ -372,12 +374,23 @@ impl Reader {
         }
         let side = if walk.illegal.is_some() { !walk.pos.side() } else { walk.pos.side() };
         let so_far = *self.conclusion();
-        match read_summary(text, side, so_far) {
-            Some(conclusion) => self.conclude(conclusion),
-            None => {
-                self.warn(format_args!("{} does not tell how the game ended", Quoted(text)));
-                Ok(())
-            }
+        let meaning = read_summary(text, side, so_far);
+        match meaning {
+            Some(conclusion) => self.conclude(conclusion)?,
+            None => self.warn(format_args!("{} does not tell how the game ended", Quoted(text))),
+        }
+        self.keep_result(text, meaning.is_some());
+        Ok(())
+    }
+
+    /// Keeps the word of まで…手で… for the end of the game, if its meaning is not all that it says.
+    fn keep_result(&mut self, text: &str, is_known: bool) {
+        let word = result(text).filter(|word| !word.is_empty() && (!is_known || is_adjournment(word)));
+        let is_of_game = self.in_game() && (is_known || !self.record.moves.is_empty());
+        let is_first = self.record.end_word.is_none() && (is_known || self.record.conclusion.is_none());
+        if let Some(word) = word.filter(|_| is_of_game && is_first) {
+            let spent = self.record.conclusion.and_then(|so_far| so_far.spent);
+            self.record.end_word = Some(EndWord { word: word.to_string(), spent });
         }
     }
 
@@ -439,11 +452,8 @@ impl Reader {
     }
 }
 
-/// Words in place of a move that say more than that the game was broken off.
-const ADJOURNMENTS: [&str; 3] = ["封じ手", "指し掛け", "指掛け"];
-
 /// Words of viewers for a move that is none.
-const PASSES: [&str; 3] = ["パス", "pass", "PASS"];
+pub(super) const PASSES: [&str; 3] = ["パス", "pass", "PASS"];
 
 /// Tests whether a word that is no ending begins as a move does.
 fn is_coordinate_or_same(c: char) -> bool {

@@ -1,9 +1,10 @@
 //! A record as KIF.
 
 use super::board::handicap_of;
-use super::ending::{read_word, summary, word};
+use super::ending::{is_adjournment, read_word, summary, word};
+use super::reader::PASSES;
 use super::relative_notation::RelativeNotation;
-use super::vocabulary::{digit, is_blank, is_marker, piece_name, square, square_name};
+use super::vocabulary::{digit, is_marker, piece_name, square, square_name};
 use super::{header, time};
 use crate::notation::lines::{RecordLine, lines};
 use crate::notation::record::{Conclusion, EndWord, GameRecord, RecordMove};
@@ -21,22 +22,27 @@ pub(super) fn write(record: &GameRecord) -> String {
         if index > 0 {
             _ = writeln!(text, "\n変化：{}手", line.from);
         }
-        let end_word = record.end_word.as_ref().filter(|end| index == 0 && can_be_read_back(end, record));
+        let end_word = record.end_word.as_ref().filter(|_| index == 0 && holds_end_word(record));
         write_line(&mut text, line, index == 0, handicap, end_word);
     }
     text
 }
 
-/// Tests whether a word is read as one: it stands behind moves or before a known end, and is no move itself.
-fn can_be_read_back(end: &EndWord, record: &GameRecord) -> bool {
+/// Tests whether the word for the end is read as one: it stands behind moves or before a known end, and is no move
+/// itself.
+pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
+    let Some(end) = &record.end_word else { return true };
     let is_word = !end.word.is_empty()
-        && !end.word.contains(|c| is_blank(c) || is_marker(c) || matches!(c, '(' | '（' | '\n' | '\r'))
+        && !end.word.contains(|c: char| c.is_whitespace() || c.is_control() || is_marker(c) || matches!(c, '(' | '（'))
         && !end.word.starts_with(|c| {
             digit(c).is_some() || matches!(c, '+' | '同' | '.' | '*' | '&' | '#') || square(c, '1').is_some()
         })
-        && RelativeNotation::parse(&end.word).is_none();
-    let is_adjournment = record.conclusion.is_some() && read_word(&end.word, record.start.side()).is_some();
-    is_adjournment || is_word && !record.moves.is_empty() && record.conclusion.is_none()
+        && RelativeNotation::parse(&end.word).is_none()
+        && !PASSES.contains(&end.word.as_str())
+        && read_word(&end.word, record.start.side()).is_none();
+    // The line behind it tells the end, but not its time.
+    let is_alone = record.conclusion.is_none_or(|conclusion| conclusion.spent.is_none());
+    record.conclusion.is_some() && is_adjournment(&end.word) || is_word && !record.moves.is_empty() && is_alone
 }
 
 /// Writes headers and start; returns whether this is a handicap game, whose players have other names.

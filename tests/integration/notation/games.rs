@@ -2,7 +2,7 @@
 
 use crate::oracle::play::{self, choose};
 use komainu::notation::encoding::decode;
-use komainu::notation::record::{Conclusion, Ending, GameRecord, Parsed, RecordMove, Variation};
+use komainu::notation::record::{Conclusion, EndWord, Ending, GameRecord, Parsed, RecordMove, Variation};
 use komainu::notation::{Format, ReadError};
 use komainu::position::{Handicap, Position};
 use komainu::random::SplitMix64;
@@ -35,7 +35,15 @@ pub(crate) struct Able {
     pub(crate) variations: bool,
     /// Whether the move counter of the start is kept.
     pub(crate) counter: bool,
+    /// Whether words for the end are kept that mean nothing or more than an ending.
+    pub(crate) words: bool,
+    /// The most moves of a game.
+    pub(crate) longest: usize,
 }
+
+/// A format that can say everything.
+pub(crate) const EVERYTHING: Able =
+    Able { times: Times::Millis, variations: true, counter: true, words: true, longest: 160 };
 
 /// Comments that a reader could take for something else.
 const COMMENTS: [&str; 16] = [
@@ -113,8 +121,10 @@ fn conclusion(random: &mut SplitMix64, times: Times) -> Option<Conclusion> {
 fn variations(record: &GameRecord, random: &mut SplitMix64, able: Able) -> Vec<Variation> {
     let mut variations = Vec::new();
     let mut path: Vec<_> = record.moves.iter().map(|made| made.mv).collect();
-    for _ in 0..random.below(6) {
-        let from = 1 + random.below(path.len() + 1);
+    for _ in 0..random.below(8) {
+        // Some stand beside the one before, some in it, the others before both.
+        let last = variations.last().map(|line: &Variation| line.from).filter(|&from| from <= path.len() + 1);
+        let from = last.filter(|_| random.below(3) == 0).unwrap_or_else(|| 1 + random.below(path.len() + 1));
         path.truncate(from - 1);
         let mut pos = record.start.clone();
         path.iter().for_each(|&mv| pos.do_move(mv));
@@ -127,6 +137,29 @@ fn variations(record: &GameRecord, random: &mut SplitMix64, able: Able) -> Vec<V
         }
     }
     variations
+}
+
+/// Words of the record for the end, and headers that some formats use for themselves.
+fn words(record: &mut GameRecord, random: &mut SplitMix64, able: Able) {
+    match random.below(6) {
+        // A word that is not known stands behind a move.
+        0 if !record.moves.is_empty() => {
+            record.conclusion = None;
+            let word = random.pick(&["雨天順延", "STOPPED", "先手優勢", "GAME+1"]).to_string();
+            record.end_word = Some(EndWord { word, spent: spent(random, able.times) });
+        }
+        1 => {
+            let spent = spent(random, able.times);
+            record.conclusion = Some(Conclusion { ending: Ending::Interrupted, winner: None, spent });
+            record.end_word = Some(EndWord { word: random.pick(&["封じ手", "指し掛け"]).to_string(), spent });
+        }
+        _ => {}
+    }
+    for key in ["EVENT", "持ち時間：備考"] {
+        if random.below(8) == 0 {
+            record.headers.push((key.to_string(), "x".to_string()));
+        }
+    }
 }
 
 /// A record with everything that the format can say.
@@ -154,9 +187,12 @@ pub(crate) fn random_record(seed: u64, game: usize, able: Able) -> GameRecord {
         .map(|(key, value)| (key.to_string(), value.to_string()))
         .collect();
     record.comments = comments(&mut random, 3);
-    let most = [0, 1, 12, 160][random.below(4)];
+    let most = [0, 1, 12, 160][random.below(4)].min(able.longest);
     record.moves = moves(&mut record.start.clone(), most, &mut random, able);
     record.conclusion = conclusion(&mut random, able.times);
+    if able.words {
+        words(&mut record, &mut random, able);
+    }
     if able.variations {
         record.variations = variations(&record, &mut random, able);
     }
@@ -173,6 +209,7 @@ pub(crate) fn assert_same(found: &GameRecord, expected: &GameRecord, text: &str)
     assert_eq!(found.start.to_sfen(), expected.start.to_sfen(), "{text}");
     assert_eq!(found.moves, expected.moves, "{text}");
     assert_eq!(found.conclusion, expected.conclusion, "{text}");
+    assert_eq!(found.end_word, expected.end_word, "{text}");
     assert_eq!(found.variations, expected.variations, "{text}");
 }
 

@@ -1,6 +1,6 @@
 //! A record that is written is read back as it was.
 
-use super::games::{Able, Times, assert_same, random_record, read_game};
+use super::games::{Able, EVERYTHING, Times, assert_same, random_record, read_game};
 use komainu::notation::record::{Conclusion, Ending, GameRecord};
 use komainu::notation::{Format, csa, encoding, ki2, kif};
 use komainu::position::Position;
@@ -9,9 +9,9 @@ use komainu::types::Color;
 const SEED: u64 = 0xC0DE_0007;
 const GAMES: usize = 300;
 
-const KIF: Able = Able { times: Times::Seconds, variations: true, counter: true };
-const KI2: Able = Able { times: Times::None, variations: true, counter: true };
-const CSA: Able = Able { times: Times::Millis, variations: false, counter: false };
+const KIF: Able = Able { times: Times::Seconds, words: false, ..EVERYTHING };
+const KI2: Able = Able { times: Times::None, words: false, ..EVERYTHING };
+const CSA: Able = Able { variations: false, counter: false, words: false, ..EVERYTHING };
 
 /// What a format can say.
 fn able(format: Format) -> Able {
