@@ -8,6 +8,12 @@ use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8, WINDOWS_1252};
 #[cfg(not(target_family = "wasm"))]
 const WORDS: [&str; 10] = ["手合割", "先手", "後手", "下手", "上手", "開始日時", "手数", "７六歩", "２六歩", "指し手"];
 
+/// Beginnings of lines of which some letters are left even where most bytes mean nothing in the wrong encoding. Each ends
+/// with its last byte: no letter is made of that and of what follows.
+#[cfg(not(target_family = "wasm"))]
+const BEGINNINGS: [&str; 6] =
+    ["手合割：平手", "後手：", "上手：", "開始日時：", "持ち時間：", "手数----指手---------消費時間--"];
+
 /// Tests whether the text has a word of Japanese records.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn has_words(text: &str) -> bool {
@@ -42,15 +48,29 @@ pub fn likeness(text: &str) -> Option<String> {
 fn wrong_encoding(text: &str) -> Option<String> {
     const READ_AS: [&Encoding; 3] = [SHIFT_JIS, EUC_JP, WINDOWS_1252];
     const WAS: [&Encoding; 3] = [UTF_8, SHIFT_JIS, EUC_JP];
-    for read_as in READ_AS {
-        let bytes = read_as.encode(text).0;
-        for was in WAS.into_iter().filter(|was| *was != read_as) {
-            if has_words(&was.decode_without_bom_handling(&bytes).0) {
-                return Some(format!("{} that was read as {}", was.name(), read_as.name()));
-            }
-        }
-    }
-    None
+    let pairs =
+        || READ_AS.into_iter().flat_map(|read_as| WAS.map(|was| (was, read_as))).filter(|(was, as_)| was != as_);
+    let comes_back = |(was, read_as): &(&'static Encoding, &'static Encoding)| {
+        has_words(&was.decode_without_bom_handling(&read_as.encode(text).0).0)
+    };
+    let found = pairs().find(comes_back).or_else(|| {
+        let text = without_lost(text);
+        pairs().find(|(was, read_as)| BEGINNINGS.iter().any(|line| has_garbled(&text, line, was, read_as)))
+    });
+    found.map(|(was, read_as)| format!("{} that was read as {}", was.name(), read_as.name()))
+}
+
+/// Tests whether the text has what is left of a beginning of a line in the wrong encoding: two letters and more.
+#[cfg(not(target_family = "wasm"))]
+fn has_garbled(text: &str, line: &str, was: &'static Encoding, read_as: &'static Encoding) -> bool {
+    let garbled = without_lost(&read_as.decode_without_bom_handling(&was.encode(line).0).0);
+    garbled.chars().filter(|c| !c.is_ascii()).count() > 1 && text.contains(&garbled)
+}
+
+/// The text without the signs that stand for bytes that mean nothing.
+#[cfg(not(target_family = "wasm"))]
+fn without_lost(text: &str) -> String {
+    text.replace([char::REPLACEMENT_CHARACTER, '?', '〓'], "")
 }
 
 /// In WebAssembly the tables are those of the page.
@@ -80,9 +100,15 @@ mod tests {
             (SHIFT_JIS, WINDOWS_1252, "Shift_JIS that was read as windows-1252"),
             (UTF_8, WINDOWS_1252, "UTF-8 that was read as windows-1252"),
             (EUC_JP, SHIFT_JIS, "EUC-JP that was read as Shift_JIS"),
+            (UTF_8, EUC_JP, "UTF-8 that was read as EUC-JP"),
+            (SHIFT_JIS, EUC_JP, "Shift_JIS that was read as EUC-JP"),
         ] {
             let text = read_as.decode_without_bom_handling(&was.encode(RECORD).0).0.into_owned();
-            assert_eq!(likeness(&text).as_deref(), Some(told), "{text}");
+            // Programs show bytes that mean nothing in several ways.
+            for sign in ["\u{FFFD}", "?", ""] {
+                let text = text.replace(char::REPLACEMENT_CHARACTER, sign);
+                assert_eq!(likeness(&text).as_deref(), Some(told), "{text}");
+            }
         }
         assert_eq!(wrong_encoding(RECORD), None);
     }
