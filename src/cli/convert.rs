@@ -3,14 +3,11 @@
 use super::sources::refuse_to_overwrite;
 use crate::cli::terminal::{Failure, complain, in_file, of_output, print_line};
 use crate::games::{NamedGame, SourceFile, SourceReader, source_files};
-use crate::notation::csa::CsaVersion;
-use crate::notation::record::{GameRecord, RecordMove};
-use crate::notation::usi::write_game;
-use crate::notation::{Format, csa, jkf};
+use crate::notation::target::{Part, Target};
 use crate::settings::{EncodingSetting, RecordFormat, one_of};
 use crate::storage::write_whole;
 use crate::types::{Counted, Printable};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -33,6 +30,9 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     encoding: EncodingSetting,
+    /// Write nothing: only read all games and tell their faults
+    #[arg(long, conflicts_with_all = ["to", "out", "encoding"])]
+    check: bool,
 }
 
 /// The formats that records are converted to.
@@ -46,90 +46,111 @@ const TARGETS: [RecordFormat; 7] = [
     RecordFormat::Json,
 ];
 
-fn name(format: RecordFormat) -> &'static str {
+fn target(format: RecordFormat) -> Target {
     match format {
-        RecordFormat::Ki2 => "KI2",
-        RecordFormat::Csa | RecordFormat::Csa2 => "CSA",
-        RecordFormat::Usi => "USI",
-        RecordFormat::Sfen => "SFEN",
-        RecordFormat::Json => "JSON",
-        _ => "KIF",
-    }
-}
-
-/// Tells whether each game is a line, so that a file can hold many.
-fn is_line(format: RecordFormat) -> bool {
-    matches!(format, RecordFormat::Usi | RecordFormat::Sfen)
-}
-
-fn write(format: RecordFormat, record: &GameRecord) -> String {
-    match format {
-        RecordFormat::Ki2 => Format::Ki2.write(record),
-        RecordFormat::Csa => csa::write(record),
-        RecordFormat::Csa2 => csa::write_version(record, CsaVersion::V2_2),
-        RecordFormat::Usi => write_game(record) + "\n",
-        RecordFormat::Sfen => {
-            let mut pos = record.start.clone();
-            record.moves.iter().for_each(|made| pos.do_move(made.mv));
-            pos.to_sfen() + "\n"
-        }
-        RecordFormat::Json => jkf::write(record),
-        _ => Format::Kif.write(record),
+        RecordFormat::Ki2 => Target::Ki2,
+        RecordFormat::Csa => Target::Csa,
+        RecordFormat::Csa2 => Target::Csa2,
+        RecordFormat::Usi => Target::Usi,
+        RecordFormat::Sfen => Target::Sfen,
+        RecordFormat::Json => Target::Json,
+        _ => Target::Kif,
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = source_files(&arguments.games)?;
     let mut reader = SourceReader::default();
+    if arguments.check {
+        return check(&files, &mut reader);
+    }
     let games = reader.read(&files, &|text| complain(text))?;
-    tell_losses(arguments.to, &games);
+    let mut writer = Writer { to: arguments.to, encoding: arguments.encoding, lost_letters: BTreeSet::new() };
+    tell_losses(target(arguments.to), &games);
     let count = Counted(games.len() as u64, "game");
     match &arguments.out {
         _ if games.is_empty() && reader.faults > 0 => {}
-        None => to_stdout(arguments, &games)?,
+        None => writer.to_stdout(&games)?,
         Some(out) => {
-            let written = to_files(arguments, out, &games, &files)?;
+            let written = writer.to_files(out, &games, &files)?;
             print_line(format_args!("{count}, {}", Counted(written as u64, "file")))?;
         }
     }
+    writer.tell_lost_letters();
     if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
 }
 
-fn to_stdout(arguments: &Arguments, games: &[NamedGame]) -> Result<(), Failure> {
-    let Arguments { to, encoding, .. } = arguments;
-    if games.len() > 1 && !is_line(*to) && !matches!(to, RecordFormat::Csa | RecordFormat::Csa2) {
-        let count = games.len();
-        return Err(Failure::Usage(format!("{count} games need a folder: --out DIR (USI, SFEN and CSA hold many)")));
-    }
-    let texts: Vec<String> = games.iter().map(|game| write(*to, &game.game.record)).collect();
-    let bytes = encoded(&texts.join(if is_line(*to) { "" } else { "/\n" }), *to, *encoding);
-    let mut output = std::io::stdout();
-    let shown = String::from_utf8(bytes);
-    match shown {
-        // For eyes, not for a file.
-        Ok(text) if output.is_terminal() => write!(output, "{}", Printable(&text)).map_err(of_output),
-        Ok(text) => output.write_all(text.as_bytes()).map_err(of_output),
-        Err(other) => output.write_all(other.as_bytes()).map_err(of_output),
-    }
+/// Reads all games and keeps none: one is in memory at a time.
+fn check(files: &[SourceFile], reader: &mut SourceReader) -> Result<(), Failure> {
+    reader.visit(files, &|text| complain(text), &mut |_, _| Ok::<(), Failure>(()))?;
+    let [games, faults] = [Counted(reader.games, "game"), Counted(reader.faults as u64, "fault")];
+    print_line(format_args!("{games}, {}, {faults}", Counted(files.len() as u64, "file")))?;
+    if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
 }
 
-/// Writes the games; returns the number of files.
-fn to_files(arguments: &Arguments, out: &Path, games: &[NamedGame], files: &[SourceFile]) -> Result<usize, Failure> {
-    let Arguments { to, encoding, .. } = arguments;
-    let is_file = !out.is_dir() && out.extension().is_some() && !ends_as_folder(out);
-    if is_file && (games.len() == 1 || is_line(*to)) {
-        let text: String = games.iter().map(|game| write(*to, &game.game.record)).collect();
-        write_file(out, &encoded(&text, *to, *encoding), files)?;
-        return Ok(1);
+/// The format and the encoding that games are written in.
+struct Writer {
+    to: RecordFormat,
+    encoding: EncodingSetting,
+    /// The letters so far that the encoding lacks.
+    lost_letters: BTreeSet<char>,
+}
+
+impl Writer {
+    fn to_stdout(&mut self, games: &[NamedGame]) -> Result<(), Failure> {
+        let is_line = target(self.to).is_line();
+        if games.len() > 1 && !is_line && !matches!(self.to, RecordFormat::Csa | RecordFormat::Csa2) {
+            let count = games.len();
+            return Err(Failure::Usage(format!(
+                "{count} games need a folder: --out DIR (USI, SFEN and CSA hold many)"
+            )));
+        }
+        let texts: Vec<String> = games.iter().map(|game| self.text(game)).collect();
+        let bytes = self.encoded(&texts.join(if is_line { "" } else { "/\n" }));
+        let mut output = std::io::stdout();
+        match String::from_utf8(bytes) {
+            // For eyes, not for a file.
+            Ok(text) if output.is_terminal() => write!(output, "{}", Printable(&text)).map_err(of_output),
+            Ok(text) => output.write_all(text.as_bytes()).map_err(of_output),
+            Err(other) => output.write_all(other.as_bytes()).map_err(of_output),
+        }
     }
-    if is_file {
-        return Err(Failure::Usage(format!("--out {}: {} games need a folder", out.display(), games.len())));
+
+    /// Writes the games; returns the number of files.
+    fn to_files(&mut self, out: &Path, games: &[NamedGame], files: &[SourceFile]) -> Result<usize, Failure> {
+        let is_file = !out.is_dir() && out.extension().is_some() && !ends_as_folder(out);
+        if is_file && (games.len() == 1 || target(self.to).is_line()) {
+            let text: String = games.iter().map(|game| self.text(game)).collect();
+            write_file(out, &self.encoded(&text), files)?;
+            return Ok(1);
+        }
+        if is_file {
+            return Err(Failure::Usage(format!("--out {}: {} games need a folder", out.display(), games.len())));
+        }
+        for game in games {
+            let path = out.join(format!("{}.{}", game.name, self.to.extension(self.encoding.get())));
+            write_file(&path, &self.encoded(&self.text(game)), files)?;
+        }
+        Ok(games.len())
     }
-    for game in games {
-        let path = out.join(format!("{}.{}", game.name, to.extension(encoding.get())));
-        write_file(&path, &encoded(&write(*to, &game.game.record), *to, *encoding), files)?;
+
+    fn text(&self, game: &NamedGame) -> String {
+        target(self.to).write(&game.game.record)
     }
-    Ok(games.len())
+
+    /// The text in the encoding that is wanted.
+    fn encoded(&mut self, text: &str) -> Vec<u8> {
+        let (bytes, lost) = self.to.encoded(text, self.encoding.get());
+        self.lost_letters.extend(lost.chars());
+        bytes
+    }
+
+    fn tell_lost_letters(&self) {
+        if !self.lost_letters.is_empty() {
+            let letters = String::from_iter(&self.lost_letters);
+            complain(format_args!("CP932 has no {letters}: 〓 stands for them"));
+        }
+    }
 }
 
 fn ends_as_folder(path: &Path) -> bool {
@@ -145,66 +166,13 @@ fn write_file(path: &Path, bytes: &[u8], files: &[SourceFile]) -> Result<(), Fai
     write_whole(path, bytes).map_err(in_file(path))
 }
 
-/// The text in the encoding that is wanted.
-fn encoded(text: &str, to: RecordFormat, encoding: EncodingSetting) -> Vec<u8> {
-    let (bytes, lost) = to.encoded(text, encoding.get());
-    if !lost.is_empty() {
-        complain(format_args!("CP932 has no {lost}: 〓 stands for them"));
-    }
-    bytes
-}
-
-/// Says once for each kind of thing that the format has no place for it, and how many games had it.
-fn tell_losses(to: RecordFormat, games: &[NamedGame]) {
-    let mut losses: BTreeMap<&str, usize> = BTreeMap::new();
-    for game in games {
-        for what in lost(to, &game.game.record) {
-            *losses.entry(what).or_default() += 1;
+/// Says once for each part of records that the format has no place for it, and how many games had it.
+fn tell_losses(to: Target, games: &[NamedGame]) {
+    let losses: Vec<Part> = games.iter().flat_map(|game| to.losses(&game.game.record)).collect();
+    for part in Part::ALL {
+        let count = losses.iter().filter(|&&lost| lost == part).count() as u64;
+        if count > 0 {
+            complain(format_args!("{} has no {}: left out of {}", to.name(), part.words(), Counted(count, "game")));
         }
     }
-    for (what, count) in losses {
-        complain(format_args!("{} has no {what}: left out of {}", name(to), Counted(count as u64, "game")));
-    }
-}
-
-/// Tells whether a word for the end, beside what it means, has no place in the format.
-fn loses_end_word(to: RecordFormat, record: &GameRecord) -> bool {
-    let is_kept = to == RecordFormat::Kif || to == RecordFormat::Json && record.conclusion.is_none();
-    record.end_word.is_some() && !is_kept
-}
-
-/// Parts of a record that the format cannot hold.
-fn lost(to: RecordFormat, record: &GameRecord) -> Vec<&'static str> {
-    let times = || record.moves.iter().filter_map(|made| made.spent);
-    let comments = !record.comments.is_empty() || record.moves.iter().any(|made| !made.comments.is_empty());
-    let headers = !record.headers.is_empty()
-        || record.players.iter().chain([&record.event, &record.site, &record.started]).any(Option::is_some);
-    let bare = is_line(to);
-    let variation = |line: &[RecordMove]| !line.is_empty();
-    [
-        ("times", (bare || to == RecordFormat::Ki2) && times().next().is_some()),
-        (
-            "fractions of seconds",
-            matches!(to, RecordFormat::Kif | RecordFormat::Csa2 | RecordFormat::Json)
-                && times().any(|time| time.subsec_millis() > 0),
-        ),
-        ("comments", bare && comments),
-        ("headers", bare && headers),
-        ("end of a game", bare && record.conclusion.is_some()),
-        (
-            "variations",
-            (bare || matches!(to, RecordFormat::Csa | RecordFormat::Csa2))
-                && record.variations.iter().any(|line| variation(&line.moves)),
-        ),
-        ("variations within more than 40 others", to == RecordFormat::Json && !jkf::holds_variations(record)),
-        ("words for the end that it does not know", loses_end_word(to, record)),
-        ("moves", to == RecordFormat::Sfen && !record.moves.is_empty()),
-        (
-            "move counter",
-            matches!(to, RecordFormat::Csa | RecordFormat::Csa2 | RecordFormat::Json) && record.start.ply() > 1,
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(what, is_lost)| is_lost.then_some(what))
-    .collect()
 }

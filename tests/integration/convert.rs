@@ -132,3 +132,72 @@ fn problems_are_read_from_records_and_answered_in_japanese() {
     fs::write(folder.path("c.kif"), kif::write_board(&none) + "   1 不詰\n").unwrap();
     assert_eq!(last_line(&run(&["mate", &root])), "3 passed, 0 failed");
 }
+
+#[test]
+fn a_check_tells_faults_and_writes_nothing() {
+    let folder = Folder::new("convert-check");
+    let games_folder = folder.path("games");
+    fs::create_dir_all(games_folder.join("below")).unwrap();
+    for number in 0..3 {
+        fs::write(games_folder.join(format!("{number}.kif")), kif::write(&game(number))).unwrap();
+    }
+    let named = text(&games_folder).to_string();
+    let checked = |arguments: &[&str]| {
+        let output = run(&[&["convert", "--check"], arguments].concat());
+        (output.status.code(), stdout(&output), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(checked(&[&named]), (Some(0), "3 games, 3 files, 0 faults\n".to_string(), String::new()));
+    let bad = games_folder.join("below/bad.kif");
+    fs::write(&bad, "手合割：平手\n   1 ７六歩(77)\n   2 ９九王(51)\n").unwrap();
+    fs::write(games_folder.join("below/none.csa"), "nothing").unwrap();
+    let (code, out, told) = checked(&[&named]);
+    assert_eq!((code, out.as_str()), (Some(1), "4 games, 5 files, 2 faults\n"), "{told}");
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    assert!(
+        lines[0].contains("bad.kif: KIF, line 3: move 2: ") && lines[1].contains("none.csa: CSA, line 1: "),
+        "{told}"
+    );
+    // Oddities are no faults, nothing to read is one.
+    fs::write(folder.path("odd.kif"), "手合割：平手\n   1 ７六歩(77)\n   2 雨天順延\n").unwrap();
+    let (code, out, told) = checked(&[text(&folder.path("odd.kif"))]);
+    assert_eq!((code, out.as_str(), told.lines().count()), (Some(0), "1 game, 1 file, 0 faults\n", 1), "{told}");
+    fs::create_dir_all(folder.path("empty")).unwrap();
+    let (code, out, told) = checked(&[text(&folder.path("empty"))]);
+    assert_eq!((code, out.as_str()), (Some(1), "0 games, 0 files, 1 fault\n"));
+    assert!(told.contains("no game was found"), "{told}");
+    assert_eq!(checked(&["no/such/file.kif"]).0, Some(2));
+    // It goes with nothing that writes.
+    for flags in [["--to", "csa"], ["--out", "x"], ["--encoding", "cp932"]] {
+        assert_eq!(checked(&[&[named.as_str()], &flags[..]].concat()).0, Some(2), "{flags:?}");
+    }
+    assert_eq!(fs::read_dir(&games_folder).unwrap().count(), 4);
+}
+
+#[test]
+fn each_loss_is_told_once_for_all_games() {
+    let folder = Folder::new("convert-losses");
+    let named = folder.path("games");
+    fs::create_dir_all(&named).unwrap();
+    let record = "先手：甲☗乙\n   1 ７六歩(77)   ( 0:05/00:00:05)\n*角道\n   2 雨天順延\n変化：1手\n   1 ２六歩(27)\n";
+    for name in ["a.kif", "b.kif", "c.kif"] {
+        fs::write(named.join(name), record).unwrap();
+    }
+    let told = |to: &[&str]| {
+        let out = folder.path(&format!("out{}", to.concat()));
+        let output = run(&[&["convert", text(&named), "--out", text(&out), "--to"], to].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        told.lines().filter(|line| !line.contains("is not known")).map(str::to_string).collect::<Vec<_>>()
+    };
+    let lost = |format: &str, parts: &[&str]| -> Vec<String> {
+        parts.iter().map(|part| format!("komainu: {format} has no {part}: left out of 3 games")).collect()
+    };
+    assert_eq!(told(&["kif"]), lost("KIF", &[]));
+    assert_eq!(told(&["ki2"]), lost("KI2", &["times"]));
+    assert_eq!(told(&["csa"]), lost("CSA", &["variations", "words for the end that it does not know"]));
+    assert_eq!(told(&["usi"]), lost("USI", &["headers", "comments", "variations", "times", "end of a game"]));
+    assert_eq!(told(&["json"]), lost("JSON", &[]));
+    let letters = "komainu: CP932 has no ☗: 〓 stands for them".to_string();
+    assert_eq!(told(&["kif", "--encoding", "cp932"]), [letters]);
+}

@@ -6,6 +6,7 @@
 use super::layers::{MODULES, sources, sources_in};
 use komainu::levels::{Level, Plan};
 use komainu::notation::Format;
+use komainu::notation::target::{Part, Target};
 use komainu::position::{EnteringKingRule, GameRules, RuleSet};
 use komainu::usi::options::{OptionKind, Spec, TABLE};
 use std::fs;
@@ -156,6 +157,59 @@ fn formats(language: Language) -> String {
     language.all_of(&Format::ALL.map(|format| format.name().to_uppercase()))
 }
 
+/// Parts of records in Japanese.
+fn part_ja(part: Part) -> &'static str {
+    match part {
+        Part::Moves => "開始局面と指し手",
+        Part::Counter => "開始局面の手数",
+        Part::Headers => "対局者名、棋戦名などのヘッダー",
+        Part::HeaderNames => "その形式が別の意味に使う名前のヘッダー",
+        Part::Comments => "コメント（エンジンの評価値と読み筋を含む）",
+        Part::Variations => "変化（コメントを含む）",
+        Part::DeepVariations => "40段より深い変化の中の変化",
+        Part::Times => "消費時間",
+        Part::Fractions => "秒未満の消費時間",
+        Part::End => "終局",
+        Part::EndKinds => "CSAに文のない終局と勝者",
+        Part::EndWord => "意味の分からない終局の語",
+        Part::Adjournment => "封じ手などの語そのもの",
+        other => panic!("{other:?} has no word in Japanese"),
+    }
+}
+
+/// The parts in English, where the words of a message say too little.
+fn part_en(part: Part) -> &'static str {
+    match part {
+        Part::Moves => "start and moves",
+        Part::Counter => "move counter of the start",
+        Part::Headers => "names of players and other headers",
+        Part::HeaderNames => "headers of a name that the format uses itself",
+        Part::Comments => "comments, with scores and lines of engines",
+        Part::Variations => "variations, with their comments",
+        Part::EndKinds => "ends and winners that CSA has no statement for",
+        Part::EndWord => "words for the end that are not known",
+        Part::Adjournment => "the words 封じ手 and 指し掛け themselves",
+        other => other.words(),
+    }
+}
+
+/// What each format has a place for.
+fn record_parts(language: Language) -> String {
+    let names = Target::ALL.map(|target| if target == Target::Csa { "CSA 3.0" } else { target.name() });
+    let heads: Vec<&str> = std::iter::once(language.pick("part of a record", "棋譜の内容")).chain(names).collect();
+    let cell = |target: Target, part| match (target.holds(part), language) {
+        (true, English) => "yes",
+        (true, Japanese) => "○",
+        (false, English) => "lost",
+        (false, Japanese) => "×",
+    };
+    let rows = Part::ALL.into_iter().map(|part| {
+        let words = if language == English { part_en(part) } else { part_ja(part) };
+        row(&std::iter::once(words).chain(Target::ALL.map(|target| cell(target, part))).collect::<Vec<_>>())
+    });
+    table(&heads, rows)
+}
+
 /// The subcommands that a user sees, with the first line of their help.
 fn subcommands() -> Vec<(String, String)> {
     let command = komainu::cli::command_line();
@@ -240,6 +294,7 @@ fn block(name: &str, language: Language, text: &str) -> Option<String> {
         "rule-profiles" => rule_profiles(language),
         "rule-names" => rule_names(language),
         "formats" => formats(language),
+        "record-parts" => record_parts(language),
         "subcommands" => subcommand_table(),
         "modules" => modules(language, text),
         "plans" => plans(language),
@@ -296,6 +351,7 @@ fn tables_of_the_documents_are_those_of_the_code() {
         "rule-profiles",
         "rule-names",
         "formats",
+        "record-parts",
         "subcommands",
         "modules",
         "plans",

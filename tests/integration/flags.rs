@@ -6,7 +6,8 @@ use komainu::cli::command_line;
 use std::collections::BTreeMap;
 
 /// Flags that mean something else in some subcommands, each with these and why. Those that are named together agree.
-const APART: [(&str, &[&str], &str); 36] = [
+const APART: [(&str, &[&str], &str); 37] = [
+    ("check", &["convert"], "records are checked, not proofs"),
     ("draw", &["book minimax"], "value of a draw; in a match it is the rule that ends a game as one"),
     ("engine", &["match"], "a match has several, each with a name"),
     ("folder", &["match"], "a match has several engines"),
