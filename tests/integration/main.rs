@@ -26,6 +26,7 @@ mod engines;
 mod escapes;
 mod exit_codes;
 mod flags;
+mod fuzz;
 mod games;
 mod generator_hand_made;
 mod generator_oracle;
