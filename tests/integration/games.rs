@@ -2,14 +2,17 @@
 
 use crate::shell::{Folder, run, stdout};
 use komainu::browser::Answerer;
-use komainu::notation::encoding::encode_cp932;
+use komainu::games::{SourceGame, Unread, move_scores, read_source};
+use komainu::notation::encoding::{decode, encode_cp932};
 use komainu::notation::json::{GameLine, MoveLine};
 use komainu::notation::record::Ending;
+use komainu::notation::target::Target;
 use komainu::openings;
 use komainu::position::{Position, START_SFEN};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 /// A file with what is in it: the plies of each game, and the text of each fault.
@@ -198,6 +201,137 @@ fn a_page_reads_the_same_games_and_faults() {
         assert_eq!(plies, case.plies, "{}", case.name);
         assert_eq!(faults.len(), case.faults.len(), "{}: {faults:?}", case.name);
         assert!(faults.iter().zip(case.faults).all(|(told, fault)| told.contains(fault)), "{faults:?}");
+    }
+}
+
+/// All files of records, in the order of their names, with what the library reads of them.
+fn records() -> Vec<(PathBuf, Vec<Result<SourceGame, Unread>>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/records");
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let games = |path: &PathBuf| read_source(&path.to_string_lossy(), &fs::read(path).unwrap());
+    paths.into_iter().map(|path| (path.clone(), games(&path))).collect()
+}
+
+/// The games that could be read, each with the name that tools give it.
+fn named(records: &[(PathBuf, Vec<Result<SourceGame, Unread>>)]) -> Vec<(String, &SourceGame)> {
+    let mut named = Vec::new();
+    for (path, games) in records {
+        let stem = path.file_stem().unwrap().to_string_lossy();
+        for (number, game) in (1..).zip(games) {
+            let name = if games.len() == 1 { stem.to_string() } else { format!("{stem}-{number}") };
+            named.extend(game.as_ref().ok().map(|game| (name, game)));
+        }
+    }
+    named
+}
+
+#[test]
+fn every_tool_tells_the_same_of_a_folder_of_records() {
+    let folder = Folder::new("games-records");
+    let records = records();
+    let games = named(&records);
+    assert!(games.len() > 20);
+    let all = folder.text("all");
+    fs::create_dir_all(&all).unwrap();
+    for (path, _) in &records {
+        fs::copy(path, folder.path("all").join(path.file_name().unwrap())).unwrap();
+    }
+    let told: Vec<String> = records.iter().flat_map(|(path, games)| told(path, games)).collect();
+    let (out, analysis, book) = (folder.text("out"), folder.text("analysis"), folder.text("book.db"));
+    let mut outputs = Vec::new();
+    for arguments in [
+        &["convert", &all, "--to", "json", "--out", &out][..],
+        &["convert", &all, "--check"],
+        &["analyse", &all, "--nodes", "1", "--mate", "0", "--format", "json", "--out", &analysis],
+        &["book", "make", &all, "--min-count", "1", "--scores", "--out", &book],
+        &["mate", &all, "--nodes", "100"],
+    ] {
+        let output = run(arguments);
+        let of_files: Vec<String> =
+            faults(&output).into_iter().map(|line| line.rsplit_once("all/").unwrap().1.to_string()).collect();
+        assert_eq!(of_files, told, "{arguments:?}");
+        let has_failed = output.status.code() == Some(1);
+        // The text that is no record is no fault in a folder.
+        assert!(has_failed == (told.len() > 1) || arguments[0] == "mate", "{output:?}");
+        outputs.push(stdout(&output));
+    }
+    assert!(outputs[1].starts_with(&format!("{} games, {} files, ", games.len(), records.len())), "{}", outputs[1]);
+    assert!(outputs[3].starts_with(&format!("{} games\n", games.len())), "{}", outputs[3]);
+    assert_eq!(outputs[4].lines().filter(|line| !line.contains("passed, ")).count(), games.len(), "{}", outputs[4]);
+    let book = fs::read_to_string(book).unwrap();
+    for (name, game) in &games {
+        let written = fs::read_to_string(folder.path("out").join(format!("{name}.json"))).unwrap();
+        assert_eq!(written, Target::Json.write(&game.record), "{name}");
+        let text = fs::read(folder.path("analysis").join(format!("{name}.json"))).unwrap();
+        assert_analysed(&serde_json::from_slice(&text).unwrap(), game);
+        assert!(outputs[4].contains(&format!("{name}: ")), "{name}: {}", outputs[4]);
+        for (made, score) in game.record.moves.iter().zip(move_scores(&game.record)) {
+            let line = score.value.map(|value| format!("\n{} none {value} {} 1\n", made.mv, score.depth));
+            assert!(line.is_none_or(|line| book.contains(&line)), "{name}");
+        }
+    }
+}
+
+/// Faults of a file as tools tell them.
+fn told(path: &Path, games: &[Result<SourceGame, Unread>]) -> Vec<String> {
+    let faults = games.iter().filter_map(|game| match game {
+        Ok(game) => game.fault.clone(),
+        Err(unread) => Some(unread.told.clone()),
+    });
+    let name = path.file_name().unwrap().to_string_lossy();
+    faults.map(|fault| format!("{name}: {fault}")).collect()
+}
+
+#[track_caller]
+fn assert_analysed(analysed: &Value, game: &SourceGame) {
+    let record = &game.record;
+    assert_eq!(analysed["start"], record.start.to_sfen());
+    assert_eq!(analysed["players"], json!(record.players));
+    let moves: Vec<&Value> = analysed["moves"].as_array().unwrap().iter().map(|made| &made["usi"]).collect();
+    assert_eq!(moves, record.moves.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>());
+    assert_eq!(analysed["fault"].as_str(), game.fault.as_deref());
+}
+
+#[test]
+fn show_openings_and_the_page_tell_the_same_of_every_record() {
+    let mut answerer = Answerer::default();
+    for (path, games) in records() {
+        let (name, bytes) = (path.to_string_lossy().into_owned(), fs::read(&path).unwrap());
+        for (number, game) in games.iter().enumerate() {
+            let output = run(&["show", &name, "--game", &(number + 1).to_string()]);
+            let question = json!({ "ask": "read", "name": name, "text": decode(&bytes), "game": number });
+            let page: Value = serde_json::from_str(&answerer.answer(&question.to_string(), &mut |_| ())).unwrap();
+            let Ok(game) = game else {
+                assert!(output.status.code() == Some(1) && page["error"].is_string(), "{name}");
+                continue;
+            };
+            let record = &game.record;
+            let mut pos = record.start.clone();
+            record.moves.iter().for_each(|made| pos.do_move(made.mv));
+            let shown = stdout(&output);
+            assert!(shown.ends_with(&format!("sfen {pos}\n")), "{name}: {shown}");
+            if let [Some(black), Some(white)] = &record.players {
+                assert!(shown.starts_with(&format!("▲{black}　△{white}\n")), "{name}: {shown}");
+            }
+            let comments = record.moves.last().map_or(&record.comments, |made| &made.comments);
+            assert!(comments.iter().all(|comment| shown.contains(&format!("\n*{comment}\n"))), "{name}: {shown}");
+            assert_eq!(page["moves"], json!(record.moves.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>()));
+            assert_eq!((&page["players"], &page["warnings"]), (&json!(record.players), &json!(game.warnings)));
+            assert_eq!(
+                (page["fault"].as_str(), &page["start"]),
+                (game.fault.as_deref(), &json!(record.start.to_sfen()))
+            );
+        }
+        let is_good = games.iter().all(|game| game.as_ref().is_ok_and(|game| game.fault.is_none()));
+        match openings::load(Some(&path), 0, None) {
+            Ok(read) => {
+                assert!(is_good, "{name}");
+                let plies: Vec<usize> = read.iter().map(|opening| opening.moves.len()).collect();
+                assert_eq!(plies, games.iter().flatten().map(|game| game.record.moves.len()).collect::<Vec<_>>());
+            }
+            Err(error) => assert!(!is_good, "{name}: {error}"),
+        }
     }
 }
 
