@@ -1,6 +1,6 @@
 //! Setting up a position from loose pieces.
 
-use super::{Position, StateInfo, zobrist};
+use super::{LastMove, Position, StateInfo, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Key, Piece, PieceType, Square};
 use std::fmt;
@@ -245,9 +245,7 @@ impl PositionBuilder {
                 pinned: Bitboard::EMPTY,
                 continuous_checks: [0; 2],
                 plies_from_null: 0,
-                last_move: None,
-                moved: None,
-                captured: None,
+                last: LastMove::NONE,
             },
             history: Vec::new(),
             keys: Vec::new(),

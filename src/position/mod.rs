@@ -74,12 +74,22 @@ struct StateInfo {
     continuous_checks: [u16; 2],
     /// Plies since the start of the history or the last null move: how far back a repetition can lie.
     plies_from_null: u32,
-    /// The move that led here; none at the start of the history and after a null move.
-    last_move: Option<Move>,
+    last: LastMove,
+}
+
+/// The move that led to a position. It is replaced as a whole: no part of an earlier move is left over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LastMove {
+    /// `None` at the start of the history and after a null move.
+    mv: Option<Move>,
     /// Piece that the move moved, as it was before it; `None` for a drop: [`Position::undo`] trusts no promotion flag.
     moved: Option<Piece>,
     /// Piece that the move captured.
     captured: Option<Piece>,
+}
+
+impl LastMove {
+    const NONE: LastMove = LastMove { mv: None, moved: None, captured: None };
 }
 
 // One cache line: it is copied twice a move.
@@ -119,14 +129,7 @@ impl Position {
     /// ```
     #[must_use]
     pub fn without_history(&self) -> Position {
-        let state = StateInfo {
-            continuous_checks: [0; 2],
-            plies_from_null: 0,
-            last_move: None,
-            moved: None,
-            captured: None,
-            ..self.state
-        };
+        let state = StateInfo { continuous_checks: [0; 2], plies_from_null: 0, last: LastMove::NONE, ..self.state };
         Position { state, history: Vec::new(), keys: Vec::new(), ..*self }
     }
 
@@ -276,13 +279,13 @@ impl Position {
     /// The move that was made last; none at the start of the history and after a null move.
     #[inline(always)]
     pub fn last_move(&self) -> Option<Move> {
-        self.state.last_move
+        self.state.last.mv
     }
 
     /// Piece that the last move captured.
     #[inline(always)]
     pub fn captured(&self) -> Option<Piece> {
-        self.state.captured
+        self.state.last.captured
     }
 
     /// The key of board, hands and side to move.

@@ -1,6 +1,6 @@
 //! Making and taking back moves.
 
-use super::{Position, StateInfo, zobrist};
+use super::{LastMove, Position, zobrist};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Move, MoveKind, Piece, PieceType, Square};
 
@@ -125,8 +125,7 @@ impl Position {
         self.by_color[us] ^= set;
         self.by_mover[piece_type.index()] ^= set;
         self.state.board_key ^= zobrist::piece(piece, to) ^ zobrist::WHITE_TO_MOVE;
-        self.state.last_move = Some(mv);
-        self.state.captured = None;
+        self.state.last = LastMove { mv: Some(mv), moved: None, captured: None };
         self.finish_move(us);
         observer.hand_changed(us, piece_type, self.state.hands[us].count(piece_type));
         observer.piece_added(piece, to);
@@ -166,9 +165,7 @@ impl Position {
             self.kings[us] = Some(to);
         }
         self.state.board_key = key ^ zobrist::piece(moved, from) ^ zobrist::piece(placed, to);
-        self.state.last_move = Some(mv);
-        self.state.moved = Some(moved);
-        self.state.captured = captured;
+        self.state.last = LastMove { mv: Some(mv), moved: Some(moved), captured };
         self.finish_move(us);
         observer.piece_removed(moved, from);
         if let Some(captured) = captured {
@@ -194,8 +191,7 @@ impl Position {
         assert!(!self.in_check(), "a side that is in check cannot pass: {self}");
         self.remember();
         self.state.board_key ^= zobrist::WHITE_TO_MOVE;
-        self.state.last_move = None;
-        self.state.captured = None;
+        self.state.last = LastMove::NONE;
         let us = self.side;
         self.finish_move(us);
         // A pass is no move of the game: nothing before it can be repeated, and it breaks no run of checks.
@@ -251,13 +247,13 @@ impl Position {
     /// ```
     #[inline]
     pub fn undo(&mut self) {
-        let StateInfo { last_move, moved, captured, .. } = self.state;
+        let LastMove { mv, moved, captured } = self.state.last;
         self.state = self.history.pop().expect("no move was made that could be taken back");
         self.keys.pop();
         self.side = !self.side;
         self.ply -= 1;
         let us = self.side;
-        match last_move.map(Move::kind) {
+        match mv.map(Move::kind) {
             // A pass changes nothing but the turn.
             None => {}
             Some(MoveKind::Drop { piece_type, to }) => {
@@ -291,5 +287,49 @@ impl Position {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last move of the start position after these moves; `pass` is a null move.
+    fn last_after(moves: &[&str]) -> LastMove {
+        let mut pos = Position::startpos();
+        for text in moves {
+            match *text {
+                "pass" => pos.do_null_move(),
+                text => pos.do_move(text.parse().unwrap()),
+            }
+        }
+        pos.state.last
+    }
+
+    #[test]
+    fn a_drop_after_a_capture_has_moved_and_captured_nothing() {
+        let exchange = ["7g7f", "3c3d", "8h2b+", "3a2b"];
+        let before = last_after(&exchange);
+        assert_eq!((before.moved, before.captured), (Some(Piece::WSilver), Some(Piece::BHorse)));
+        let drop = last_after(&["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]);
+        assert_eq!(drop, LastMove { mv: Some("B*5e".parse().unwrap()), moved: None, captured: None });
+    }
+
+    #[test]
+    fn a_null_move_leaves_nothing_of_the_move_before() {
+        assert_eq!(last_after(&["7g7f", "pass"]), LastMove::NONE);
+        assert_eq!(last_after(&["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e", "pass"]), LastMove::NONE);
+    }
+
+    #[test]
+    fn a_move_taken_back_leaves_the_move_before_it() {
+        let mut pos = Position::startpos();
+        ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"].iter().for_each(|text| pos.do_move(text.parse().unwrap()));
+        let drop = pos.state.last;
+        pos.do_move("4a3b".parse().unwrap());
+        assert_eq!(pos.state.last.moved, Some(Piece::WGold));
+        pos.undo();
+        assert_eq!(pos.state.last, drop);
+        assert_eq!(pos.without_history().state.last, LastMove::NONE);
     }
 }
