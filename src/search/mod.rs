@@ -15,6 +15,7 @@ mod ordering;
 mod params;
 mod report;
 mod root;
+mod signals;
 mod time;
 mod tree;
 mod tt;
@@ -27,8 +28,8 @@ pub use ordering::history::HistorySize;
 #[doc(hidden)]
 pub use params::{TUNABLES, Tunable};
 pub use report::{Decision, Report, SearchError, SearchResult};
-pub use root::signals::Signals;
 pub use root::threads::{Callbacks, STACK_BYTES, ThreadPool, ThreadPoolBuilder};
+pub use signals::Signals;
 pub use time::{Clock, OverheadEstimator, TimeOptions, Timing};
 pub use tree::path::Path;
 pub use tt::Shrunk;

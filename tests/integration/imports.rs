@@ -151,8 +151,21 @@ impl Crate {
     }
 
     /// The modules that each module imports.
-    fn imports(&self) -> BTreeMap<&Path, BTreeSet<Path>> {
-        self.texts.iter().map(|(module, text)| (module, self.imports_of(module, text))).collect()
+    fn imports(&self) -> Imports {
+        self.texts.iter().map(|(module, text)| (module.clone(), self.imports_of(module, text))).collect()
+    }
+
+    /// The modules that each folder of the search and each file beside the folders imports, its own left out.
+    fn imports_of_search_folders(&self) -> Imports {
+        let mut folders = Imports::new();
+        let of_search = |path: &Path| path.len() > 1 && path[0] == "search";
+        for (module, targets) in self.imports().into_iter().filter(|(module, _)| of_search(module)) {
+            let folder = module[..2].to_vec();
+            let targets = targets.into_iter().filter(of_search).map(|target| target[..2].to_vec());
+            let others = targets.filter(|target| *target != folder).collect::<Vec<_>>();
+            folders.entry(folder).or_default().extend(others);
+        }
+        folders
     }
 
     fn imports_of(&self, module: &Path, text: &str) -> BTreeSet<Path> {
@@ -173,22 +186,25 @@ impl Crate {
         found.remove(module);
         found
     }
+}
 
-    /// The sets of modules of which each leads to all others.
-    fn circles(&self) -> BTreeSet<BTreeSet<String>> {
-        let imports = self.imports();
-        let reached: BTreeMap<&Path, BTreeSet<&Path>> =
-            imports.keys().map(|module| (*module, reached_from(module, &imports))).collect();
-        let in_circle = reached.iter().filter(|(module, seen)| seen.contains(*module));
-        let members = in_circle.map(|(module, seen)| {
-            seen.iter().filter(|other| reached[**other].contains(*module)).map(|other| other.join("::")).collect()
-        });
-        members.collect()
-    }
+/// The modules that each module imports.
+type Imports = BTreeMap<Path, BTreeSet<Path>>;
+
+/// The sets of modules of which each leads to all others.
+fn circles(imports: &Imports) -> BTreeSet<BTreeSet<String>> {
+    let reached: BTreeMap<&Path, BTreeSet<&Path>> =
+        imports.keys().map(|module| (module, reached_from(module, imports))).collect();
+    let in_circle = reached.iter().filter(|(module, seen)| seen.contains(*module));
+    let members = in_circle.map(|(module, seen)| {
+        let is_member = |other: &&&Path| reached.get(**other).is_some_and(|seen| seen.contains(*module));
+        seen.iter().filter(is_member).map(|other| other.join("::")).collect()
+    });
+    members.collect()
 }
 
 /// All modules to which imports lead from one.
-fn reached_from<'a>(start: &'a Path, imports: &'a BTreeMap<&Path, BTreeSet<Path>>) -> BTreeSet<&'a Path> {
+fn reached_from<'a>(start: &'a Path, imports: &'a Imports) -> BTreeSet<&'a Path> {
     let (mut seen, mut ahead) = (BTreeSet::new(), vec![start]);
     while let Some(module) = ahead.pop() {
         ahead.extend(imports.get(module).into_iter().flatten().filter(|next| seen.insert(*next)));
@@ -202,14 +218,44 @@ fn is_root(name: &str) -> bool {
 
 #[test]
 fn no_files_import_one_another_in_a_circle() {
-    let circles = Crate::new(&sources()).circles();
+    let circles = circles(&Crate::new(&sources()).imports());
     assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
+fn no_folders_of_the_search_import_one_another_in_a_circle() {
+    let all = Crate::new(&sources());
+    let folders = all.imports_of_search_folders();
+    let folder = |name: &str| vec!["search".to_string(), name.to_string()];
+    assert!(folders[&folder("root")].contains(&folder("tree")), "the workers of the root search the tree");
+    let circles = circles(&folders);
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
+fn folders_of_the_search_that_import_one_another_are_found() {
+    let files = [
+        ("search/mod.rs", ""),
+        ("search/a/mod.rs", ""),
+        ("search/b/mod.rs", ""),
+        ("search/a/one.rs", "use crate::search::b::two::X;"),
+        ("search/b/two.rs", "use crate::search::c::Y;"),
+        ("search/b/three.rs", "use super::super::a::four::Z;"),
+        ("search/a/four.rs", "use crate::types::T;"),
+        ("search/c.rs", ""),
+    ];
+    let files: Vec<_> = files.iter().map(|(file, text)| (file.to_string(), text.to_string())).collect();
+    let all = Crate::new(&files);
+    assert!(circles(&all.imports()).is_empty());
+    let found = circles(&all.imports_of_search_folders());
+    let circle = ["search::a", "search::b"].map(String::from);
+    assert_eq!(found, BTreeSet::from([BTreeSet::from(circle)]));
 }
 
 #[test]
 fn no_file_of_the_search_imports_from_a_module_that_it_is_part_of() {
     let all = Crate::new(&sources());
-    let from_above = |(module, targets): (&Path, BTreeSet<Path>)| {
+    let from_above = |(module, targets): (Path, BTreeSet<Path>)| {
         let above = targets.into_iter().filter(|target| target.len() < module.len() && module.starts_with(target));
         above.map(|target| format!("{} imports from {}", module.join("::"), target.join("::"))).collect::<Vec<_>>()
     };
@@ -219,33 +265,33 @@ fn no_file_of_the_search_imports_from_a_module_that_it_is_part_of() {
 
 #[test]
 fn circles_are_found_however_they_are_spelled() {
-    let circles = |files: &[(&str, &str)]| {
+    let circles_of = |files: &[(&str, &str)]| {
         let files: Vec<_> = files.iter().map(|(file, text)| (file.to_string(), text.to_string())).collect();
-        let found = Crate::new(&files).circles();
+        let found = circles(&Crate::new(&files).imports());
         found.iter().map(|circle| circle.iter().cloned().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
     };
     let a = ("a/mod.rs", "mod b;\nmod c;\npub use b::{B, X as Y};\npub(crate) use c::C;");
-    assert_eq!(circles(&[a, ("a/b.rs", "use super::c::D;"), ("a/c.rs", "fn f(b: super::b::B) {}")]), ["a::b a::c"]);
+    assert_eq!(circles_of(&[a, ("a/b.rs", "use super::c::D;"), ("a/c.rs", "fn f(b: super::b::B) {}")]), ["a::b a::c"]);
     assert_eq!(
-        circles(&[a, ("a/b.rs", "use super::{\n    C,\n};"), ("a/c.rs", "use crate::a::{self, B};")]),
+        circles_of(&[a, ("a/b.rs", "use super::{\n    C,\n};"), ("a/c.rs", "use crate::a::{self, B};")]),
         ["a::b a::c"]
     );
     assert_eq!(
-        circles(&[a, ("a/b.rs", "pub(super) struct B;\nuse super::c::D;"), ("a/c.rs", "use super::MAX;")]),
+        circles_of(&[a, ("a/b.rs", "pub(super) struct B;\nuse super::c::D;"), ("a/c.rs", "use super::MAX;")]),
         [""; 0]
     );
     let (shown, tested) =
         (("a/b.rs", "pub(in crate::a) struct B;\nuse super::c::D;"), ("a/c.rs", "#[cfg(test)]\nb: super::b::B"));
-    assert_eq!(circles(&[a, shown, tested]), [""; 0]);
+    assert_eq!(circles_of(&[a, shown, tested]), [""; 0]);
     let tests = "#[cfg(test)]\nmod tests {\n    use super::b::B;\n}";
-    assert_eq!(circles(&[a, ("a/b.rs", "use super::c::D; // use super::c"), ("a/c.rs", tests)]), [""; 0]);
+    assert_eq!(circles_of(&[a, ("a/b.rs", "use super::c::D; // use super::c"), ("a/c.rs", tests)]), [""; 0]);
     let (b, test_file) = (("a/b.rs", "use super::c::D;\n#[cfg(test)]\nmod t;"), ("a/b/t.rs", "use super::*;"));
-    assert_eq!(circles(&[a, b, test_file, ("a/c.rs", "use std::fmt;")]), [""; 0]);
+    assert_eq!(circles_of(&[a, b, test_file, ("a/c.rs", "use std::fmt;")]), [""; 0]);
     let through = [
         ("a.rs", "use crate::b::B;"),
         ("b.rs", "use crate::c::C;"),
         ("c.rs", "use crate::a::A;"),
         ("d.rs", "use crate::a::A;"),
     ];
-    assert_eq!(circles(&through), ["a b c"]);
+    assert_eq!(circles_of(&through), ["a b c"]);
 }

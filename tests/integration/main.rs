@@ -53,6 +53,7 @@ mod rules;
 mod search;
 mod see;
 mod sfen;
+mod steps;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod train;

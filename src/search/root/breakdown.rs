@@ -3,7 +3,7 @@
 //! A panic of the caller's own function is the caller's: it ends the search and goes on in the caller's thread. A panic
 //! of a worker must not take the answer with it: it becomes a word in the result.
 
-use super::signals::Signals;
+use crate::search::signals::Signals;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};

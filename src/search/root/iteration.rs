@@ -1,12 +1,13 @@
-//! Iterative deepening: one depth after the other, each with a window around the mean of the last scores.
+//! Iterative deepening: what a worker does once an iteration, not once a node, and what it reports.
 
-use super::root_move::RootMove;
+use super::aspiration::Aspiration;
+use crate::movegen::is_legal;
 use crate::search::bound::Bound;
 use crate::search::chooser::MoveChooser;
 use crate::search::line::MAX_PLY;
-use crate::search::params::*;
-use crate::search::report::Report;
-use crate::search::tree::node::{MoveInfo, Root, Window};
+use crate::search::report::{Decision, Report, SearchResult};
+use crate::search::tree::node::Root;
+use crate::search::tree::root_move::RootMove;
 use crate::search::tree::worker::Worker;
 use crate::types::{Move, Score};
 use std::time::Duration;
@@ -18,15 +19,6 @@ const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 pub(crate) type OnBlock<'a> = &'a mut (dyn FnMut(&[Report]) + Send);
 
 impl Worker {
-    /// Finds the move to play: the search of full strength, or whoever chooses in its place. Returns the last report,
-    /// whose line begins with the move.
-    pub(super) fn think(&mut self, chooser: Option<&dyn MoveChooser>, on_block: OnBlock) -> Option<Report> {
-        match chooser {
-            None => self.iterate(on_block),
-            Some(chooser) => Some(self.let_choose(chooser, on_block)),
-        }
-    }
-
     /// Has another search choose the move. Not inlined: where there are no threads a call through a table of functions
     /// can be suspended only in a function that is known by name (docs/architecture.md, "Without threads").
     #[inline(never)]
@@ -37,9 +29,12 @@ impl Worker {
         report
     }
 
-    /// Iterative deepening: one depth after the other until a limit is met. Returns the last report on the best move,
-    /// which is the move to play.
-    pub(in crate::search) fn iterate(&mut self, on_block: OnBlock) -> Option<Report> {
+    /// Finds the move to play: by iterative deepening, one depth after the other until a limit is met, or by whoever
+    /// chooses in its place. Returns the last report on the best move, which is the move to play.
+    pub(super) fn iterate(&mut self, chooser: Option<&dyn MoveChooser>, on_block: OnBlock) -> Option<Report> {
+        if let Some(chooser) = chooser {
+            return Some(self.let_choose(chooser, on_block));
+        }
         let deepest = self.path.limiter.limits.depth.unwrap_or(MAX_PLY - 1).clamp(1, MAX_PLY - 1);
         let mut last: Option<Report> = None;
         // Iterations of the second half of the time: of four, one goes deeper than the one before.
@@ -49,13 +44,14 @@ impl Worker {
             if self.root_depth() > deepest {
                 break;
             }
-            let wanted = self.path.limiter.signals.multi_pv(self.path.limiter.limits.multi_pv);
-            let lines = wanted.clamp(1, self.root.moves.len());
-            self.root.moves.iter_mut().for_each(RootMove::begin_iteration);
+            let lines = self.begin_iteration();
             for place in 0..lines {
-                self.aspirate(place, lines == 1, on_block);
-                if self.stopped() {
-                    break;
+                let mut aspiration = Aspiration::new(place, &self.root.moves[place], self.id);
+                while !self.stopped() && !aspiration.is_over {
+                    self.root.begin_window(place, aspiration.window.width());
+                    let depth = aspiration.depth(self.root_depth());
+                    let score = self.negamax::<Root>(aspiration.window, depth, 0, false);
+                    self.end_window(&mut aspiration, score, lines == 1, on_block);
                 }
             }
             if self.stopped() {
@@ -79,11 +75,35 @@ impl Worker {
         last
     }
 
+    /// Begins an iteration. Returns the number of lines that it is to find.
+    fn begin_iteration(&mut self) -> usize {
+        self.root.moves.iter_mut().for_each(RootMove::begin_iteration);
+        let wanted = self.path.limiter.signals.multi_pv(self.path.limiter.limits.multi_pv);
+        wanted.clamp(1, self.root.moves.len())
+    }
+
+    /// Sorts the moves after a search in a window; if the score lies outside of it the window is widened.
+    fn end_window(&mut self, aspiration: &mut Aspiration, score: Score, shows_bounds: bool, on_block: OnBlock) {
+        let place = aspiration.place;
+        // Stable: moves that did not raise alpha keep their order.
+        self.root.moves[place..].sort_by_key(RootMove::order);
+        if self.stopped() {
+            return;
+        }
+        let bound = aspiration.adjust(score);
+        if aspiration.is_over {
+            // A later place may turn out better than an earlier one.
+            self.root.moves[..=place].sort_by_key(RootMove::order);
+        } else if shows_bounds && self.path.limiter.signals.elapsed() >= BOUNDS_AFTER {
+            self.report_bound(score, bound, on_block);
+        }
+    }
+
     /// The last thing that a stopped search has proven: the best move of the unfinished iteration with its own depth
     /// and score, or what the iteration before has found. An unfinished iteration that sees the game lost is not
     /// believed, one with several lines would show lines that do not belong together, and a lower bound for the same
     /// move says less than its score and line.
-    pub(in crate::search) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
+    pub(super) fn last_proven(&mut self, last: Option<Report>, lines: usize) -> Option<Report> {
         let best = &self.root.moves[0];
         let is_believed =
             lines == 1 && best.is_proven_at(self.root_depth()) && !best.shown_score().is_some_and(Score::is_loss);
@@ -115,7 +135,7 @@ impl Worker {
 
     /// Returns true if another iteration is not worth its time, for a move that is worth `worth` times the usual time.
     /// Only the first worker knows that: the others go on until they are told to end.
-    pub(in crate::search) fn should_stop_deepening(&self, worth: f64) -> bool {
+    pub(super) fn should_stop_deepening(&self, worth: f64) -> bool {
         let limiter = &self.path.limiter;
         if !limiter.is_first() || limiter.limits.must_wait() {
             return false;
@@ -143,45 +163,6 @@ impl Worker {
         budget.is_some_and(|budget| limiter.signals.thinking_time() * 2 > budget.soft)
     }
 
-    /// One iteration for one place of the order, with a window around the mean of the move's last scores that widens
-    /// until the score lies inside. The moves before that place are left out.
-    pub(in crate::search) fn aspirate(&mut self, place: usize, shows_bounds: bool, on_block: OnBlock) {
-        let root = &self.root.moves[place];
-        let mut delta =
-            aspiration_delta() + (self.id % 8) as i32 + root.mean_square.abs() / aspiration_square_divisor();
-        let mut window = root.average.map_or(Window::FULL, |average| Window::around(average, delta));
-        let mut highs = 0;
-        loop {
-            let depth = (self.root_depth() as i32 - highs).max(1);
-            self.root.begin_window(place, window.width());
-            let score = self.negamax::<Root>(window, depth, 0, false);
-            // Stable: moves that did not raise alpha keep their order.
-            self.root.moves[place..].sort_by_key(RootMove::order);
-            if self.stopped() {
-                return;
-            }
-            let bound = if score <= window.alpha {
-                window = Window { alpha: (score - delta).max(-Score::INFINITE), beta: window.alpha };
-                highs = 0;
-                Bound::UPPER
-            } else if score >= window.beta {
-                let alpha = (window.beta - delta).max(window.alpha);
-                window = Window { alpha, beta: (score + delta).min(Score::INFINITE) };
-                // The score of a later line is not one to act on but to compare: it is searched as deep as the first.
-                highs += i32::from(place == 0);
-                Bound::LOWER
-            } else {
-                break;
-            };
-            delta += delta / 3;
-            if shows_bounds && self.path.limiter.signals.elapsed() >= BOUNDS_AFTER {
-                self.report_bound(score, bound, on_block);
-            }
-        }
-        // A later place may turn out better than an earlier one.
-        self.root.moves[..=place].sort_by_key(RootMove::order);
-    }
-
     /// Tells that the best move's score lies outside of the window.
     fn report_bound(&mut self, score: Score, bound: Bound, on_block: OnBlock) {
         let now = self.progress();
@@ -189,27 +170,53 @@ impl Worker {
         on_block(&[Report { score, bound, pv, ..now }]);
     }
 
-    /// A move of the root, which stands `at` this place, was searched in this window.
-    pub(in crate::search) fn note_root_move(
-        &mut self,
-        at: usize,
-        info: &MoveInfo,
-        score: Score,
-        window: Window,
-        nodes: u64,
-    ) {
-        let depth = self.root_depth();
-        let root = &mut self.root.moves[at];
-        debug_assert_eq!(root.mv, info.mv);
-        root.note(score, nodes);
-        if info.count > 1 && score <= window.alpha {
-            // Only known to be no better: behind all that are.
-            root.score = -Score::INFINITE;
-            return;
+    /// Result of the search, with the report whose line begins with the move to play.
+    pub(super) fn result(&self, report: Option<Report>) -> SearchResult {
+        let root = &self.root.moves[0];
+        let searched = if report.is_none() { root.pv() } else { Vec::new() };
+        let line = report.as_ref().map_or(&searched, |report| &report.pv);
+        let best = line.first().copied().unwrap_or(root.mv);
+        let answer = line.get(1).copied().or_else(|| self.lengthened(vec![best]).get(1).copied());
+        SearchResult {
+            decision: Decision::Play(best, answer),
+            report,
+            nodes: self.path.limiter.signals.nodes(),
+            longest_pause: self.path.limiter.longest_pause(),
+            fault: None,
         }
-        root.set_best(score, window.bound_of(score), depth, &self.path.pv[1]);
-        if info.count > 1 && self.root.place == 0 {
-            self.root.stability.note_change();
+    }
+
+    /// A line from the root with what the table knows of its rest, as far as the iteration is deep. Lines are short
+    /// where a move has turned out better than the window: its answers were searched for a bound only.
+    fn lengthened(&self, mut line: Vec<Move>) -> Vec<Move> {
+        let mut pos = self.path.pos.clone();
+        line.iter().for_each(|&mv| pos.do_move(mv));
+        while line.len() < self.root_depth() && pos.occurrences() == 1 {
+            let known = self.table.probe(pos.key(), line.len()).and_then(|entry| entry.mv);
+            let Some(mv) = known.filter(|&mv| is_legal(&pos, mv)) else { break };
+            pos.do_move(mv);
+            line.push(mv);
         }
+        line
+    }
+
+    /// The state of the search at this moment, one report for each of the best `lines` root moves.
+    fn reports(&mut self, lines: usize) -> Vec<Report> {
+        let now = self.progress();
+        let report = |(place, root): (usize, &RootMove)| Report {
+            multi_pv: (lines > 1).then_some(place + 1),
+            depth: root.depth.max(1),
+            bound: root.bound,
+            score: root.shown_score().unwrap_or(now.score),
+            pv: root.pv(),
+            ..now
+        };
+        self.root.moves.iter().take(lines).enumerate().map(report).collect()
+    }
+
+    /// A report without line; its score is the static evaluation of the root.
+    fn progress(&mut self) -> Report {
+        let (score, hashfull) = (self.root_eval(), self.table.hashfull());
+        Report { score, hashfull, ..self.path.progress() }
     }
 }

@@ -5,8 +5,6 @@
 //! search: to start and end one costs as much as some hundreds of nodes, and many times that on a virtual machine.
 
 use super::breakdown::Breakdown;
-use super::root_move::{RootMove, root_moves};
-use super::signals::Signals;
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
 use crate::eval::Evaluation;
@@ -18,6 +16,8 @@ use crate::search::chooser::MoveChooser;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::HistorySize;
 use crate::search::report::{Decision, Report, SearchError, SearchResult};
+use crate::search::signals::Signals;
+use crate::search::tree::root_move::{RootMove, root_moves};
 use crate::search::tree::worker::{SharedTables, Worker};
 use crate::search::tt::{Shrunk, Table};
 use crate::system;
@@ -278,13 +278,18 @@ impl ThreadPool {
         callbacks: Callbacks,
     ) -> Result<SearchResult, SearchError> {
         let callbacks = Callbacks { chooser: callbacks.chooser.filter(|_| limits.may_be_chosen()), ..callbacks };
-        let Some(result) = self.begin(pos, rules, limits, signals, callbacks.chooser)? else {
-            return Ok(self.run(limits, signals, callbacks));
-        };
-        signals.wait(limits);
-        signals.end();
-        (callbacks.on_answer)(&result);
-        Ok(result)
+        if let Some(result) = self.begin(pos, rules, limits, signals, callbacks.chooser)? {
+            signals.wait(limits);
+            signals.end();
+            (callbacks.on_answer)(&result);
+            return Ok(result);
+        }
+        if !HAS_THREADS {
+            return Ok(self.run_here(limits, signals, callbacks));
+        }
+        let breakdown = Breakdown::default();
+        let result = self.run(limits, signals, callbacks, &breakdown);
+        Ok(SearchResult { fault: breakdown.settle(), ..result })
     }
 
     /// Searches by the first worker alone and on the calling thread, which needs a stack of [`STACK_BYTES`]. Short
@@ -311,7 +316,7 @@ impl ThreadPool {
     /// Runs the first worker on the calling thread.
     fn run_here(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> SearchResult {
         let worker = &mut self.workers[0];
-        let report = worker.think(callbacks.chooser, callbacks.on_block);
+        let report = worker.iterate(callbacks.chooser, callbacks.on_block);
         let result = worker.result(report);
         signals.wait(limits);
         signals.end();
@@ -355,22 +360,7 @@ impl ThreadPool {
     }
 
     /// Runs all workers; the first one ends the others and answers.
-    fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks) -> SearchResult {
-        if !HAS_THREADS {
-            return self.run_here(limits, signals, callbacks);
-        }
-        let breakdown = Breakdown::default();
-        let result = self.run_guarded(limits, signals, callbacks, &breakdown);
-        SearchResult { fault: breakdown.settle(), ..result }
-    }
-
-    fn run_guarded(
-        &mut self,
-        limits: &Limits,
-        signals: &Signals,
-        callbacks: Callbacks,
-        breakdown: &Breakdown,
-    ) -> SearchResult {
+    fn run(&mut self, limits: &Limits, signals: &Signals, callbacks: Callbacks, breakdown: &Breakdown) -> SearchResult {
         let Callbacks { chooser, on_block, on_answer } = callbacks;
         self.start_threads();
         let crew = self.crew.as_ref();
@@ -384,7 +374,7 @@ impl ThreadPool {
         let mut lead = || {
             // A first worker that broke down leaves the answer to the watchdog.
             breakdown.guard(0, || {
-                let report = first.think(chooser, &mut |block| {
+                let report = first.iterate(chooser, &mut |block| {
                     watchdog.note(block);
                     breakdown.call_back(signals, || on_block(block));
                 });
@@ -408,7 +398,7 @@ impl ThreadPool {
                         // A helper that broke down must not take the answer with it.
                         scope.spawn(move |_| {
                             let id = worker.id;
-                            breakdown.guard(id, || _ = worker.iterate(&mut |block| helper_result.note(block)));
+                            breakdown.guard(id, || _ = worker.iterate(None, &mut |block| helper_result.note(block)));
                         });
                     }
                     watchdog.keep(|| is_over.load(Ordering::Acquire));

@@ -4,11 +4,11 @@
 //! thread that waits for it has slept meanwhile and is woken sooner: it measures how late that is, and if the search is
 //! overdue it answers with what was known after the last iteration.
 
-use super::signals::Signals;
 use crate::host::Instant;
 use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::report::{Decision, Report, SearchResult};
+use crate::search::signals::Signals;
 use crate::types::Move;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,9 +1,10 @@
 //! Assertions that hold at every node. Builds with debug assertions check it; the others contain none of this.
 
 use super::node::{MoveLoop, Node, NodeType, Window};
+use super::path::Path;
 use super::stack::NO_EVAL;
-use super::worker::Worker;
 use crate::movegen::is_legal;
+use crate::position::Position;
 use crate::search::bound::Bound;
 use crate::search::line::MAX_PLY;
 use crate::search::ordering::correction::CorrectionKeys;
@@ -70,28 +71,26 @@ pub(super) fn check_score(best: Score, bound: Bound, window: Window, ply: usize)
     debug_assert!(bound != Bound::EXACT || best < window.beta, "{best:?} is not exact in {window:?}");
 }
 
-impl Worker {
-    /// A move that is about to be made.
-    #[inline(always)]
-    pub(super) fn check_move(&self, mv: Move, ply: usize) {
-        debug_assert!(ply < MAX_PLY, "a move beyond the last ply");
-        debug_assert!(is_legal(&self.path.pos, mv), "{mv} is illegal in {}", self.path.pos.to_sfen());
-    }
+/// A move that is about to be made.
+#[inline(always)]
+pub(super) fn check_move(pos: &Position, mv: Move, ply: usize) {
+    debug_assert!(ply < MAX_PLY, "a move beyond the last ply");
+    debug_assert!(is_legal(pos, mv), "{mv} is illegal in {}", pos.to_sfen());
+}
 
-    /// The incremental state, now and then.
-    #[inline(always)]
-    pub(super) fn check_state(&self) {
-        debug_assert!(!self.nodes().is_multiple_of(INTERVAL) || self.is_sound());
-    }
+/// The incremental state, now and then.
+#[inline(always)]
+pub(super) fn check_state(nodes: u64, path: &Path, keys: &CorrectionKeys) {
+    debug_assert!(!nodes.is_multiple_of(INTERVAL) || is_sound(path, keys));
+}
 
-    /// Returns true if position, keys and evaluation are what they would be if made afresh.
-    #[cold]
-    fn is_sound(&self) -> bool {
-        let pos = &self.path.pos;
-        assert_eq!(pos.validate(), Ok(()));
-        assert_eq!(self.correction_keys, CorrectionKeys::new(pos), "{}", pos.to_sfen());
-        let (mut kept, mut fresh) = (self.path.eval.clone(), self.path.eval.clone());
-        fresh.reset(pos);
-        kept.evaluate(pos) == fresh.evaluate(pos)
-    }
+/// Returns true if position, keys and evaluation are what they would be if made afresh.
+#[cold]
+fn is_sound(path: &Path, keys: &CorrectionKeys) -> bool {
+    let pos = &path.pos;
+    assert_eq!(pos.validate(), Ok(()));
+    assert_eq!(*keys, CorrectionKeys::new(pos), "{}", pos.to_sfen());
+    let (mut kept, mut fresh) = (path.eval.clone(), path.eval.clone());
+    fresh.reset(pos);
+    kept.evaluate(pos) == fresh.evaluate(pos)
 }

@@ -2,7 +2,7 @@
 //!
 //! After Stockfish's updates of its histories, in this form measured by YaneuraOu for shogi.
 
-use super::negamax::SearchedMoves;
+use super::move_loop::SearchedMoves;
 use super::node::{MoveInfo, MoveLoop, Node, NodeType};
 use super::stack::NO_EVAL;
 use super::worker::Worker;
@@ -11,7 +11,8 @@ use crate::search::params::*;
 use crate::types::{Move, PieceType, Score};
 
 impl Worker {
-    /// Learns about a move as the answer to the moves one to six plies before `ply`; in check only to the last two.
+    /// Steps 4, 17 and 21. Learns about a move as the answer to the moves one to six plies before `ply`; in check only
+    /// to the last two.
     fn update_continuations(&mut self, ply: usize, piece_to: PieceTo, bonus: i32) {
         let weights = [
             cont_hist_weight_1(),
@@ -31,7 +32,7 @@ impl Worker {
         }
     }
 
-    /// Learns about a quiet move of a node.
+    /// Steps 4 and 21. Learns about a quiet move of a node.
     fn update_quiet(&mut self, ply: usize, mv: Move, piece_to: PieceTo, bonus: i32) {
         self.learnt.history.update_main(self.path.pos.side(), mv, bonus);
         self.learnt.history.update_low_ply(ply, mv, bonus * stat_low_ply_share() / 1_024);
@@ -42,7 +43,7 @@ impl Worker {
 
     /// Step 4. Transposition-table cutoff: a TT move that cuts off once more is rewarded, and an early quiet move
     /// before it is refuted once more.
-    pub(super) fn learn_table_cutoff(&mut self, node: &Node, score: Score) {
+    pub(super) fn learn_tt_cutoff(&mut self, node: &Node, score: Score) {
         let Some(mv) = node.tt_move.filter(|_| score >= node.window.beta) else { return };
         if !node.tt_capture {
             // A collision of keys may have brought a move that starts on an empty square: it teaches nothing.
@@ -61,7 +62,7 @@ impl Worker {
         mv.from().is_none_or(is_own).then(|| PieceTo::of(&self.path.pos, mv))
     }
 
-    /// Step 6: a quiet move after which the evaluation rose was good.
+    /// Step 6. Evaluation difference: a quiet move after which the evaluation rose was good.
     #[inline(always)]
     pub(super) fn learn_evaluation_difference(&mut self, node: &Node) {
         let before = *self.stack.back(node.ply, 1);
@@ -93,12 +94,13 @@ impl Worker {
         self.learnt.history.update_tt_move_history(-malus);
     }
 
-    /// Step 17: a late move was better than a shallow search had to show.
+    /// Step 17. Late-move reduction: a move was better than a shallow search had to show.
     pub(super) fn learn_late_move(&mut self, node: &Node, info: &MoveInfo) {
         self.update_continuations(node.ply, info.piece_to, lmr_again_bonus());
     }
 
-    /// Step 21: a node has a best move, or the move before it has refuted all of them.
+    /// Step 21. Histories: the best move of the node is rewarded; without one the move before it, which all answers
+    /// failed to refute.
     #[inline(always)]
     pub(super) fn learn_from_node<N: NodeType>(&mut self, node: &Node, found: &MoveLoop, others: &SearchedMoves) {
         if let Some(best) = &found.best_move {
@@ -122,7 +124,8 @@ impl Worker {
         }
     }
 
-    /// A move cut off or raised alpha: it gets a bonus, and those that were searched without success a penalty.
+    /// Step 21. A move cut off or raised alpha: it gets a bonus, and those that were searched without success a
+    /// penalty.
     fn learn_best_move(&mut self, node: &Node, best: &MoveInfo, others: &SearchedMoves) {
         let before = *self.stack.back(node.ply, 1);
         let is_tt_move = i32::from(node.tt_move == Some(best.mv));
@@ -158,7 +161,7 @@ impl Worker {
         }
     }
 
-    /// All moves failed: the quiet move that led here did well, the more the less that was to be expected.
+    /// Step 21. All moves failed: the quiet move that led here did well, the more the less that was to be expected.
     fn learn_prior_quiet(&mut self, node: &Node, mv: Move, score: Score) {
         let before = *self.stack.back(node.ply, 1);
         let is_below = !node.in_check && score <= node.static_eval - prior_bonus_below_margin();
@@ -184,7 +187,8 @@ impl Worker {
         }
     }
 
-    /// Step 22: the search has found out by how much the static evaluation is off, if the position is quiet.
+    /// Step 22. Corrections: by how much the search has found the static evaluation to be off, if the position is
+    /// quiet.
     #[inline(always)]
     pub(super) fn learn_evaluation(&mut self, node: &Node, found: &MoveLoop) {
         let MoveLoop { best, best_move, .. } = found;

@@ -3,7 +3,7 @@
 use crate::host::give_way;
 use crate::search::limits::Limits;
 use crate::search::params::FIRST_ITERATION_NODES;
-use crate::search::root::signals::Signals;
+use crate::search::signals::Signals;
 use crate::search::time::Budget;
 use crate::types::StopToken;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(crate) struct Limiter {
     pub(crate) signals: Arc<Signals>,
     /// Nodes of this thread.
     pub(crate) nodes: u64,
-    /// Those of them that the signals know of.
+    /// Nodes of this thread that the signals know of.
     reported_nodes: u64,
     /// The count of nodes at which limits and signals are looked at next.
     next_check: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Limiter {
 }
 
 impl Limiter {
-    /// That of the worker with this number, without limits.
+    /// Limiter of the worker with this number, without limits.
     pub(in crate::search) fn new(id: usize) -> Limiter {
         Limiter {
             is_first: id == 0,

@@ -1,34 +1,21 @@
 //! The recursive search, as numbered steps.
 //!
-//! The numbers are those of the textbook order of a modern alpha-beta search, from 1 to 22. Steps 7 to 14 stand in
-//! `pruning.rs`, 15 in `extension.rs`, 17 and 18 in `reduction.rs`, what is learnt at their end in `learn.rs`.
+//! The numbers are those of the textbook order of a modern alpha-beta search, from 1 to 22. Steps 1 to 6, 21 and 22
+//! stand here, 7 to 12 in `pruning.rs`, 13 to 20 in `move_loop.rs`, and what the histories learn in `learn.rs`.
 
-use super::extension::Singular;
-use super::invariants::{check_entry, check_evaluated, check_found, check_score, check_window};
-use super::node::{MoveInfo, MoveLoop, Node, NodeType, Prune, Window};
-use super::pruning::is_late;
+use super::invariants::{check_entry, check_evaluated, check_found, check_score, check_state, check_window};
+use super::move_loop::SearchedMoves;
+use super::node::{MoveLoop, Node, NodeType, Window};
 use super::stack::NO_EVAL;
 use super::worker::Worker;
 use crate::search::bound::Bound;
 use crate::search::line::MAX_PLY;
 use crate::search::ordering::correction::corrected;
-use crate::search::ordering::history::{HistoryKeys, PieceTo};
-use crate::search::ordering::picker::Picker;
+use crate::search::ordering::history::HistoryKeys;
 use crate::search::params::*;
 use crate::search::tt::Entry;
-use crate::types::{Move, Score};
-use arrayvec::ArrayVec;
+use crate::types::Score;
 use std::ops::ControlFlow;
-
-/// Moves with a number up to this are remembered to be punished if another one turns out best.
-const REMEMBERED: i32 = 32;
-
-/// Moves of a node that were searched and are not the best.
-#[derive(Default)]
-pub(super) struct SearchedMoves {
-    pub(super) quiets: ArrayVec<MoveInfo, { REMEMBERED as usize }>,
-    pub(super) captures: ArrayVec<MoveInfo, { REMEMBERED as usize }>,
-}
 
 impl Worker {
     /// The score of the position in the window, searched `depth` plies deep, `ply` plies below the root. A `cut_node`
@@ -44,7 +31,7 @@ impl Worker {
             return self.quiescence::<N>(window, 0, ply);
         }
         check_window::<N>(window, ply);
-        self.check_state();
+        check_state(self.nodes(), &self.path, &self.correction_keys);
         // Step 1. Abort, time, node count.
         if N::PV {
             self.path.pv[ply].clear();
@@ -71,8 +58,8 @@ impl Worker {
         }
         let mut node = self.enter::<N>(window, depth.min(MAX_PLY as i32 - 1), ply, cut_node);
         // Step 4. Transposition table.
-        if let Some(score) = self.table_cutoff::<N>(&node) {
-            self.learn_table_cutoff(&node, score);
+        if let Some(score) = self.tt_cutoff::<N>(&node) {
+            self.learn_tt_cutoff(&node, score);
             return score;
         }
         // Step 5. Declaration.
@@ -114,12 +101,13 @@ impl Worker {
         if self.stopped() { Score::DRAW } else { self.leave::<N>(node, found, &others) }
     }
 
-    /// Steps 21 and 22: the score of a node whose moves have been searched; what it teaches is learnt and stored.
+    /// Steps 21 and 22: the score of a node whose moves have been searched; histories and table learn it.
     #[inline(always)]
     fn leave<N: NodeType>(&mut self, mut node: Node, mut found: MoveLoop, others: &SearchedMoves) -> Score {
         check_found::<N>(&node, &found);
         let Node { window, ply, .. } = node;
-        // Step 21. No legal move: the side to move has lost, in check or not. All others are left out: no answer.
+        // Step 21. Mate: without a legal move the side to move has lost, in check or not. Without any but the excluded
+        // one the singular search has no answer.
         if found.count == 0 {
             found.best = if node.excluded.is_some() { window.alpha } else { Score::mated_in(ply) };
         } else if found.best >= window.beta && !found.best.is_decisive() && !window.alpha.is_decisive() {
@@ -127,6 +115,7 @@ impl Worker {
             let depth = node.depth.max(0);
             found.best = Score((found.best.0 * depth + window.beta.0) / (depth + 1));
         }
+        // Step 21. Histories.
         if found.count > 0 {
             self.learn_from_node::<N>(&node, &found, others);
         }
@@ -184,10 +173,10 @@ impl Worker {
         }
     }
 
-    /// Step 4. Transposition-table cutoff: the table's score, if it is deep enough and decides. To fail high it has to
-    /// be a ply deeper than asked for, and a shallow one may only say what is expected of the node.
+    /// Step 4. Transposition-table cutoff: the TT score, if it is deep enough and decides. To fail high it has to be a
+    /// ply deeper than asked for, and a shallow one may only say what is expected of the node.
     #[inline(always)]
-    fn table_cutoff<N: NodeType>(&self, node: &Node) -> Option<Score> {
+    fn tt_cutoff<N: NodeType>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|_| !N::PV && node.excluded.is_none())?;
         let beta = node.window.beta;
         let score = entry.answers(beta)?;
@@ -241,123 +230,6 @@ impl Worker {
         let is_easy =
             node.prior_reduction >= 2 && node.depth + longer >= 2 && node.static_eval.0 + before.0 > hindsight_margin();
         longer - i32::from(is_easy)
-    }
-
-    /// Steps 13 to 20: the loop over the moves. It breaks with the score of a node that need not be looked at further.
-    fn search_moves<N: NodeType>(
-        &mut self,
-        node: &mut Node,
-        others: &mut SearchedMoves,
-    ) -> ControlFlow<Score, MoveLoop> {
-        let ply = node.ply;
-        let mut found = MoveLoop::new(node.window);
-        // Step 13. Loop over moves, best first.
-        let all_moves = self.path.limiter.limits.all_moves || N::ROOT;
-        let mut picker = Picker::new(&self.path.pos, node.tt_move, node.keys).with_all_moves(all_moves);
-        while let Some(mv) = picker.next(&self.path.pos, &self.learnt.history) {
-            let root_move = if N::ROOT { self.root.find_root_move(mv) } else { None };
-            if node.excluded == Some(mv) || N::ROOT && root_move.is_none() {
-                continue;
-            }
-            found.count += 1;
-            self.stack[ply].move_count = found.count;
-            let info = self.move_info(mv, found.count);
-            let base = self.base_reduction(node, found.count, found.window.width());
-            // Step 14. Shallow pruning.
-            if !N::ROOT && !found.best.is_loss() {
-                if is_late(node, found.count) {
-                    picker.skip_quiets();
-                }
-                let gives_check = picker.gives_check(&self.path.pos, mv);
-                match self.shallow_pruning::<N>(node, &info, &found, gives_check, base) {
-                    Prune::Keep => {}
-                    Prune::Skip => continue,
-                    Prune::SkipWithBound(bound) => {
-                        found.raise_to(bound);
-                        continue;
-                    }
-                }
-            }
-            // Step 15. Extensions: a move that stands alone.
-            let mut extension = 0;
-            if !N::ROOT && node.tt_move == Some(mv) {
-                let singular = self.singular::<N>(node, mv);
-                node.tt_pv = self.stack[ply].tt_pv;
-                if self.stopped() {
-                    break;
-                }
-                match singular {
-                    Singular::Extend(plies) => extension = plies,
-                    Singular::MultiCut(score) => {
-                        self.learn_multi_cut(node);
-                        return ControlFlow::Break(score);
-                    }
-                }
-            }
-            let new_depth = node.depth - 1 + extension;
-            node.depth += i32::from(extension > 0);
-            // Step 16. Make the move.
-            let stat_score = self.stat_score(node, &info);
-            self.stack[ply].stat_score = stat_score;
-            let reduction = self.reduction::<N>(node, &info, found.window.alpha, base);
-            let nodes = self.nodes();
-            self.do_move(mv, ply);
-            // Steps 17 to 19.
-            let score = self.search_move::<N>(node, &info, &found, new_depth, reduction);
-            self.undo_move();
-            if self.stopped() {
-                break;
-            }
-            if let Some(at) = root_move {
-                self.note_root_move(at, &info, score, found.window, self.nodes() - nodes);
-            }
-            // Step 20. Best move.
-            if self.note_score::<N>(node, &info, &mut found, score) {
-                if score >= node.window.beta {
-                    self.stack[ply].cutoffs += i32::from(extension < 2 || N::PV);
-                    break;
-                }
-                // Once a move has raised alpha, another one is less likely to.
-                if node.depth > 2 && node.depth < alpha_raise_max_depth() && !score.is_decisive() {
-                    node.depth -= alpha_raise_reduction();
-                }
-                found.window.alpha = score;
-            } else if found.count <= REMEMBERED {
-                if info.captured.is_some() { &mut others.captures } else { &mut others.quiets }.push(info);
-            }
-        }
-        ControlFlow::Continue(found)
-    }
-
-    /// Step 20: counts the score of a move. Returns whether it has raised alpha.
-    ///
-    /// Of equal moves near the horizon one in eight is taken for better, so that lines differ; not on the principal
-    /// variation, where such a move has no line of its own.
-    #[inline(always)]
-    fn note_score<N: NodeType>(&mut self, node: &Node, info: &MoveInfo, found: &mut MoveLoop, score: Score) -> bool {
-        let is_tie = !N::PV
-            && score == found.best
-            && node.ply as i32 + 2 >= self.root_depth() as i32
-            && self.nodes() & 14 == 0
-            && !Score(score.0.abs() + 1).is_win();
-        if score <= found.best && !is_tie {
-            return false;
-        }
-        found.best = score;
-        let raises = score.0 + i32::from(is_tie) > found.window.alpha.0;
-        if raises {
-            found.best_move = Some(*info);
-            if N::PV && !N::ROOT {
-                self.path.extend_pv(info.mv, node.ply);
-            }
-        }
-        raises
-    }
-
-    #[inline(always)]
-    pub(super) fn move_info(&self, mv: Move, count: i32) -> MoveInfo {
-        let captured = self.path.pos.piece_on(mv.to()).map(|piece| piece.piece_type());
-        MoveInfo { mv, count, piece_to: PieceTo::of(&self.path.pos, mv), captured }
     }
 
     /// Step 22: the table learns what was found. What follows from no legal move at all needs no deeper search.

@@ -160,7 +160,7 @@ impl Node {
 #[derive(Clone, Copy)]
 pub(in crate::search) struct MoveInfo {
     pub(in crate::search) mv: Move,
-    /// Its number among the moves of the node, from 1.
+    /// Number among the moves of the node, from 1.
     pub(in crate::search) count: i32,
     /// The piece that stands on the destination after the move, and where.
     pub(super) piece_to: PieceTo,

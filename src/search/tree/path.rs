@@ -12,7 +12,7 @@ use crate::search::limits::Limits;
 use crate::search::line::{Line, MAX_PLY};
 use crate::search::params::superior_repetition;
 use crate::search::report::Report;
-use crate::search::root::signals::Signals;
+use crate::search::signals::Signals;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ impl Path {
         self.eval.evaluate(&self.pos).clamp_eval()
     }
 
-    /// The score if the game has ended by repetition or length.
+    /// Step 2. Repetition, ply limit: the score if the game has ended by either.
     pub(crate) fn game_end(&self, ply: usize) -> Option<Score> {
         // A repetition is the search's guess about the rest of the game: as good as won or lost, but no proven mate.
         match self.pos.cycle_within(ply, &self.rules) {
@@ -130,7 +130,7 @@ impl Path {
         self.draw_scores[self.pos.side()]
     }
 
-    /// The score if the side to move can declare a win, or reach its goal under the try rule.
+    /// Step 5. Declaration: the score if the side to move can declare a win, or reach its goal under the try rule.
     pub(crate) fn declaration_win(&self, ply: usize) -> Option<Score> {
         if self.rules.entering_king == EnteringKingRule::NoEnteringKing {
             return None;

@@ -1,8 +1,7 @@
-//! Steps that leave out what will not matter: razoring, reverse futility, mate in one, null move, internal iterative
-//! reduction, probcut, shallow pruning.
+//! Steps 7 to 12, which spare the moves of a node: razoring, reverse futility, mate in one, null move, internal
+//! iterative reduction, probcut.
 
-use super::node::{MoveInfo, MoveLoop, Node, NodeType, NonPv, Prune, Window};
-use super::reduction::PLY;
+use super::node::{Node, NodeType, NonPv, Window};
 use super::stack::NO_EVAL;
 use super::worker::Worker;
 use crate::mate::mate_in_one;
@@ -18,13 +17,6 @@ use crate::types::{Move, Score};
 #[inline(always)]
 fn is_razored(node: &Node) -> bool {
     node.eval < node.window.alpha - razoring_margin() - razoring_depth_margin() * node.depth * node.depth
-}
-
-/// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at
-/// (Romstad).
-#[inline(always)]
-pub(super) fn is_late(node: &Node, count: i32) -> bool {
-    count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
 }
 
 impl Worker {
@@ -159,20 +151,24 @@ impl Worker {
         {
             return Some(score);
         }
-        table_probcut(node)
+        small_probcut(node)
     }
 
     /// Step 11. Probcut: a capture that brings a shallower search far above beta will bring this one above it (Buro
     /// 1995; in this form Stockfish).
     fn capture_probcut(&mut self, node: &Node) -> Option<Score> {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
-        let raised = beta + probcut_margin() - probcut_improving() * i32::from(node.improving);
+        let prob_cut_beta = beta + probcut_margin() - probcut_improving() * i32::from(node.improving);
         // The search may have come to its end behind the null move.
-        if depth < 3 || beta.is_decisive() || node.tt_score().is_some_and(|score| score < raised) || self.stopped() {
+        if depth < 3
+            || beta.is_decisive()
+            || node.tt_score().is_some_and(|score| score < prob_cut_beta)
+            || self.stopped()
+        {
             return None;
         }
         // An exchange counts a captured piece twice: on the board and in hand.
-        let threshold = 2 * (raised.0 - node.static_eval.0);
+        let threshold = 2 * (prob_cut_beta.0 - node.static_eval.0);
         let reduced = depth - probcut_reduction();
         let mut picker = Picker::winning(&self.path.pos, node.tt_move, threshold);
         while let Some(mv) = picker.next(&self.path.pos, &self.learnt.history) {
@@ -181,110 +177,37 @@ impl Worker {
             }
             self.do_move(mv, ply);
             self.stack[ply + 1].extension_streak = 0;
-            let mut score = -self.quiescence::<NonPv>(-Window::reaches(raised), 0, ply + 1);
-            if score >= raised && reduced > 0 {
-                score = -self.negamax::<NonPv>(-Window::reaches(raised), reduced, ply + 1, !node.cut_node);
+            let mut score = -self.quiescence::<NonPv>(-Window::reaches(prob_cut_beta), 0, ply + 1);
+            if score >= prob_cut_beta && reduced > 0 {
+                score = -self.negamax::<NonPv>(-Window::reaches(prob_cut_beta), reduced, ply + 1, !node.cut_node);
             }
             self.undo_move();
             if self.stopped() {
                 return None;
             }
-            if score >= raised {
+            if score >= prob_cut_beta {
                 let (depth, eval) = (reduced + 1, node.raw_eval);
                 let entry =
                     Entry { mv: Some(mv), score: Some(score), eval, depth, bound: Bound::LOWER, tt_pv: node.tt_pv };
                 self.table.store(self.path.pos.key(), ply, entry);
                 if !score.is_decisive() {
-                    return Some(score - (raised.0 - beta.0));
+                    return Some(score - (prob_cut_beta.0 - beta.0));
                 }
             }
         }
         None
-    }
-
-    /// Step 14. Shallow pruning: whether a move is left out unsearched, now that one is known which does not lose.
-    /// `base` is the move's base reduction.
-    #[inline(always)]
-    pub(super) fn shallow_pruning<N: NodeType>(
-        &self,
-        node: &Node,
-        info: &MoveInfo,
-        found: &MoveLoop,
-        gives_check: bool,
-        base: i32,
-    ) -> Prune {
-        let depth = node.depth - 1 - base / PLY;
-        if info.captured.is_some() || gives_check {
-            let may_reach = gives_check || self.capture_may_reach(node, info, found.window.alpha, depth);
-            return if may_reach && !self.capture_loses(node, info) { Prune::Keep } else { Prune::Skip };
-        }
-        if N::PV && node.follow_pv { Prune::Keep } else { self.prune_quiet(node, info, found, depth) }
-    }
-
-    /// Step 14. Futility of captures: whether one may bring the score above alpha.
-    #[inline(always)]
-    fn capture_may_reach(&self, node: &Node, info: &MoveInfo, alpha: Score, depth: i32) -> bool {
-        if depth >= capture_futility_limit() || node.static_eval == NO_EVAL {
-            return true;
-        }
-        let learnt = self.learnt.history.capture(info.piece_to, info.captured);
-        let reachable = node.static_eval
-            + capture_futility_margin()
-            + capture_futility_depth_margin() * depth
-            + info.victim_value()
-            + capture_futility_history() * learnt / 1_024;
-        reachable > alpha
-    }
-
-    /// Step 14. Exchanges of captures and checks: whether one loses too much.
-    #[inline(always)]
-    fn capture_loses(&self, node: &Node, info: &MoveInfo) -> bool {
-        let learnt = self.learnt.history.capture(info.piece_to, info.captured);
-        self.prefetch_after(info.mv);
-        let allowed = (see_capture_margin() * node.depth + see_capture_history() * learnt / 1_024).max(0);
-        !self.path.pos.see_ge(info.mv, -allowed)
-    }
-
-    /// Step 14. History pruning, futility pruning and exchanges: whether a quiet move never helped, cannot bring the
-    /// score up to alpha (Heinz 1998), or loses too much.
-    #[inline(always)]
-    fn prune_quiet(&self, node: &Node, info: &MoveInfo, found: &MoveLoop, depth: i32) -> Prune {
-        let history = &self.learnt.history;
-        let mut learnt = history.continuation(&node.keys, 1, info.piece_to)
-            + history.continuation(&node.keys, 2, info.piece_to)
-            + history.pawn(&node.keys, info.piece_to);
-        if learnt < -history_pruning_margin() * node.depth {
-            return Prune::Skip;
-        }
-        learnt += history_pruning_main_weight() * history.main(self.path.pos.side(), info.mv) / 32;
-        let depth = depth + learnt / history_pruning_depth_divisor();
-        if !node.in_check && depth < futility_limit() {
-            let alpha = found.window.alpha;
-            let reachable = node.static_eval
-                + futility_base()
-                + futility_no_best() * i32::from(found.best_move.is_none())
-                + futility_depth_margin() * depth
-                + futility_above() * i32::from(node.static_eval > alpha);
-            if reachable <= alpha {
-                return Prune::SkipWithBound(reachable);
-            }
-        }
-        // Most moves that come so far are searched: the table's answer is on its way while the exchange is played out.
-        self.prefetch_after(info.mv);
-        let depth = depth.max(0);
-        if self.path.pos.see_ge(info.mv, -see_quiet_margin() * depth * depth) { Prune::Keep } else { Prune::Skip }
     }
 }
 
 /// Step 12. Small probcut: the table knows a score so far above beta that a shallower search is proof enough
 /// (Stockfish).
 #[inline(always)]
-fn table_probcut(node: &Node) -> Option<Score> {
-    let raised = node.window.beta + small_probcut_margin();
+fn small_probcut(node: &Node) -> Option<Score> {
+    let prob_cut_beta = node.window.beta + small_probcut_margin();
     let entry = node.entry?;
     let is_proof = entry.bound.contains(Bound::LOWER)
         && entry.depth >= node.depth - 4
-        && entry.score.is_some_and(|score| score >= raised && !score.is_decisive())
+        && entry.score.is_some_and(|score| score >= prob_cut_beta && !score.is_decisive())
         && !node.window.beta.is_decisive();
-    is_proof.then_some(raised)
+    is_proof.then_some(prob_cut_beta)
 }

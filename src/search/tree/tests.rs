@@ -1,41 +1,37 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
 use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
-use super::reduction::longest_line;
+use super::move_loop::longest_line;
+use super::root_move::root_moves;
 use super::worker::{SharedTables, Worker};
-use crate::movegen::{All, generate};
 use crate::position::{GameRules, Position, START_SFEN};
-use crate::random::SplitMix64;
 use crate::search::bound::Bound;
 use crate::search::limits::Limits;
 use crate::search::ordering::history::{HistorySize, PieceTo};
-use crate::search::report::Decision;
-use crate::search::root::root_move::root_moves;
-use crate::search::root::signals::Signals;
-use crate::search::root::threads::ThreadPool;
-use crate::search::time::Clock;
+use crate::search::signals::Signals;
 use crate::search::tt::{DEPTH_UNSEARCHED, Entry, Table};
 use crate::types::{Move, PieceType, Score, StopToken};
 use std::sync::Arc;
 
 /// A node as the search entered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entered {
-    pub(super) ply: usize,
-    pub(super) window: Window,
-    pub(super) depth: i32,
-    pub(super) cut_node: bool,
+pub(in crate::search) struct Entered {
+    pub(in crate::search) ply: usize,
+    pub(in crate::search) window: Window,
+    pub(in crate::search) depth: i32,
+    pub(in crate::search) cut_node: bool,
 }
 
-const MIDDLEGAME: &str = "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
+pub(in crate::search) const MIDDLEGAME: &str =
+    "ln1g2knl/1rs3g2/p1ppp1s2/5ppp1/1p2S2Sp/2b2PP1L/PP1PP2P1/2G4R1/LNK2G1N1 b BPp 37";
 
 /// The first worker, about to search a position, with an empty table.
-fn worker(sfen: &str) -> Worker {
+pub(in crate::search) fn worker(sfen: &str) -> Worker {
     worker_of(0, sfen)
 }
 
 /// The worker with this number, about to search a position, with an empty table.
-fn worker_of(id: usize, sfen: &str) -> Worker {
+pub(in crate::search) fn worker_of(id: usize, sfen: &str) -> Worker {
     let pos = Position::from_sfen(sfen).unwrap();
     let shared = SharedTables::new(HistorySize::Small);
     let mut worker = Worker::new(id, Arc::new(Table::new(1).0), HistorySize::Small, &shared);
@@ -203,29 +199,6 @@ fn what_is_decisive_is_not_learnt_from_or_averaged() {
 }
 
 #[test]
-fn a_move_that_raises_alpha_at_the_root_is_learnt_and_stored() {
-    let mut worker = worker(MIDDLEGAME);
-    let report = {
-        worker.path.limiter.limits.depth = Some(4);
-        worker.iterate(&mut |_| ()).unwrap()
-    };
-    let best = report.pv[0];
-    let entry = worker.table.probe(worker.path.pos.key(), 0).unwrap();
-    assert_eq!((entry.mv, entry.bound), (Some(best), Bound::EXACT));
-    if worker.path.pos.piece_on(best.to()).is_none() {
-        assert!(worker.learnt.history.main(worker.path.pos.side(), best) > 0);
-    }
-    // The order of the root's other moves is not the generator's.
-    let learnt = worker
-        .root
-        .moves
-        .iter()
-        .filter(|root| worker.learnt.history.main(worker.path.pos.side(), root.mv) != 0)
-        .count();
-    assert!(learnt > 5, "{learnt}");
-}
-
-#[test]
 fn late_captures_and_promotions_have_a_history_and_are_reduced() {
     let mut worker = worker("4k4/9/4p4/4R4/9/9/9/9/4K4 b - 1");
     let mut node = plain_node(&mut worker, Window::reaches(Score(1)), 10);
@@ -237,8 +210,8 @@ fn late_captures_and_promotions_have_a_history_and_are_reduced() {
         worker.reduction::<NonPv>(&node, &info, Score(0), worker.base_reduction(&node, 12, 1))
     };
     let [capture, promotion, quiet] = ["5d5c+", "5d4d", "5d6d"].map(reduction);
-    assert!(capture > 2 * super::reduction::PLY && capture < quiet, "{capture} {quiet}");
-    assert!(promotion > 2 * super::reduction::PLY, "{promotion}");
+    assert!(capture > 2 * super::move_loop::PLY && capture < quiet, "{capture} {quiet}");
+    assert!(promotion > 2 * super::move_loop::PLY, "{promotion}");
 }
 
 #[test]
@@ -253,7 +226,7 @@ fn later_moves_are_reduced_more_and_still_more_where_a_cut_is_expected_or_less_i
         worker.reduction::<NonPv>(node, &info, Score(0), worker.base_reduction(node, count, 1))
     };
     let plain = reduction(&worker, &node, 10);
-    assert!(plain > super::reduction::PLY);
+    assert!(plain > super::move_loop::PLY);
     let by_number: Vec<i32> = [2, 4, 8, 16, 32].map(|count| worker.base_reduction(&node, count, 1)).into();
     assert!(by_number.is_sorted_by(|a, b| a < b), "{by_number:?}");
     let mut more_than_plain = |change: &dyn Fn(&mut Node)| {
@@ -270,15 +243,6 @@ fn later_moves_are_reduced_more_and_still_more_where_a_cut_is_expected_or_less_i
     assert!(!more_than_plain(&|node| node.correction = 10_000_000));
     // A window as wide as the root's is searched deeper than one of a point.
     assert!(worker.base_reduction(&node, 10, 20) < worker.base_reduction(&node, 10, 1));
-}
-
-#[test]
-fn helpers_go_on_until_they_are_told_to_end() {
-    for id in [0, 1] {
-        let mut worker = worker_of(id, "8k/9/7GG/9/9/9/9/9/K8 b - 1");
-        worker.path.limiter.limits = Limits { movetime: Some(std::time::Duration::ZERO), ..Limits::default() };
-        assert_eq!(worker.should_stop_deepening(1.0), id == 0);
-    }
 }
 
 /// The nodes one ply below the given one that the search of a move enters, best score so far 0.
@@ -352,121 +316,4 @@ fn captures_that_cannot_reach_alpha_raise_the_score_to_what_they_could_reach() {
     let mut checking = self::worker("9/4k4/4p4/4G4/4L4/9/9/9/4K4 b - 1");
     checking.quiescence::<NonPv>(Window::reaches(alpha + 1), 0, 1);
     assert!(checking.path.limiter.nodes > 0);
-}
-
-#[test]
-fn the_window_moves_to_the_side_on_which_the_score_lies() {
-    let mut worker = worker(MIDDLEGAME);
-    worker.path.limiter.limits.depth = Some(9);
-    worker.iterate(&mut |_| ());
-    let roots: Vec<Entered> = worker.trace.iter().copied().filter(|entered| entered.ply == 0).collect();
-    let (mut lows, mut highs) = (0, 0);
-    for pair in roots.windows(2) {
-        let [before, after] = [pair[0], pair[1]];
-        // Iterations begin with a window around the mean; after it is missed one side stays near the old one.
-        if after.window.beta == before.window.alpha {
-            lows += 1;
-            assert!(after.window.alpha < before.window.alpha);
-        } else if after.depth < before.depth {
-            highs += 1;
-            assert_eq!(after.depth, before.depth - 1, "a ply less for each time in a row");
-            assert!(after.window.alpha >= before.window.alpha && after.window.beta > before.window.beta);
-        }
-    }
-    assert!(lows > 0 && highs > 0, "{lows} {highs}: {roots:?}");
-}
-
-#[test]
-fn no_depth_is_shown_that_was_not_searched() {
-    let mut worker = worker(MIDDLEGAME);
-    // In the second half of this time iterations are searched again at the depth before.
-    let byoyomi = Clock { byoyomi: std::time::Duration::from_millis(200), ..Clock::default() };
-    worker.path.limiter.limits = Limits { clock: Some(byoyomi), ..Limits::default() };
-    worker.path.limiter.budget = worker.path.limiter.limits.budget(1.0);
-    let mut shown = Vec::new();
-    worker.iterate(&mut |block| shown.extend(block.iter().map(|report| report.depth)));
-    let roots = worker.trace.iter().filter(|entered| entered.ply == 0);
-    let deepest = roots.map(|entered| entered.depth as usize).max().unwrap();
-    assert!(shown.is_sorted() && shown.last().is_some_and(|&last| last <= deepest), "{shown:?}, {deepest}");
-}
-
-#[test]
-fn only_the_first_line_is_searched_less_deep_when_it_is_above_its_window() {
-    let mut worker = worker(MIDDLEGAME);
-    worker.path.limiter.limits = Limits { multi_pv: 2, ..Limits::to_depth(6) };
-    worker.iterate(&mut |_| ());
-    worker.path.limiter.root_depth = 7;
-    for place in [0, 1] {
-        worker.root.moves.iter_mut().for_each(|root| root.begin_iteration());
-        worker.root.moves[place].average = Some(Score(-2_000));
-        worker.trace.clear();
-        worker.aspirate(place, false, &mut |_| ());
-        let depths: Vec<i32> = worker.trace.iter().filter(|node| node.ply == 0).map(|node| node.depth).collect();
-        assert!(depths.len() > 2 && depths[0] == 7, "{depths:?}");
-        assert_eq!(depths.iter().any(|&depth| depth < 7), place == 0, "{depths:?}");
-    }
-}
-
-#[test]
-fn a_lower_bound_for_the_same_move_does_not_replace_its_line() {
-    let mut worker = worker(MIDDLEGAME);
-    worker.path.limiter.limits.depth = Some(5);
-    let last = worker.iterate(&mut |_| ()).unwrap();
-    assert!(last.pv.len() > 1 && last.bound == Bound::EXACT);
-    worker.path.limiter.root_depth = 6;
-    let better = last.score + 50;
-    worker.root.moves[0].set_best(better, Bound::LOWER, 6, &[]);
-    let same = worker.last_proven(Some(last.clone()), 1).unwrap();
-    assert_eq!((same.depth, same.score, &same.pv), (last.depth, last.score, &last.pv));
-    // For another move a bound is all that there is.
-    let other = worker.root.moves[1].mv;
-    worker.root.moves[1].set_best(better, Bound::LOWER, 6, &[]);
-    worker.root.moves.swap(0, 1);
-    let news = worker.last_proven(Some(last), 1).unwrap();
-    assert_eq!((news.depth, news.score, news.bound, news.pv[0]), (6, better, Bound::LOWER, other));
-    // The table has searched the answers to it: the line goes on with them, legal to its end.
-    assert!((2..=6).contains(&news.pv.len()), "{:?}", news.pv);
-    let mut pos = worker.path.pos.clone();
-    news.pv.iter().for_each(|&mv| pos.play(mv).expect("a legal line"));
-}
-
-/// Plays games of the search against itself, a few hundred nodes a move, from random openings; all that is asserted on
-/// the way is what they test. Returns the moves of all.
-fn play_games(games: u64, plies: usize) -> usize {
-    let mut pool = ThreadPool::builder().table_megabytes(1).history(HistorySize::Small).build();
-    let mut random = SplitMix64(11);
-    let mut moves = 0;
-    for game in 0..games {
-        let mut pos = Position::startpos();
-        for ply in 0..plies {
-            let legal = generate::<All>(&pos);
-            if legal.is_empty() || pos.repetition().is_some() {
-                break;
-            }
-            let mv = if ply < 8 {
-                *random.pick(&legal)
-            } else {
-                let limits = Limits { multi_pv: 1 + (game % 3) as usize, ..Limits::to_nodes(200 + 100 * (game % 7)) };
-                let result = pool.search(&pos, GameRules::default(), &limits, &StopToken::new(), &mut |_| ());
-                match result.expect("all moves may be searched").decision {
-                    Decision::Play(mv, _) => mv,
-                    Decision::DeclareWin | Decision::Resign => break,
-                }
-            };
-            pos.play(mv).expect("the search plays legal moves");
-            moves += 1;
-        }
-    }
-    moves
-}
-
-#[test]
-fn games_against_itself_keep_all_that_holds_at_a_node() {
-    assert!(play_games(5, 120) > 250);
-}
-
-#[test]
-#[ignore = "minutes"]
-fn two_hundred_games_against_itself_keep_all_that_holds_at_a_node() {
-    assert!(play_games(200, 400) > 10_000);
 }

@@ -1,19 +1,18 @@
 //! One thread of a search: everything that it owns.
 
+use super::invariants::check_move;
 use super::path::Path;
+use super::root_move::RootState;
 use super::stack::Stack;
 use crate::eval::Evaluation;
-use crate::movegen::is_legal;
 use crate::position::{GameRules, Position};
 use crate::search::limits::Limits;
 use crate::search::line::{Line, MAX_PLY};
 use crate::search::ordering::correction::{CorrectionKeys, Corrections, LastMoves};
 use crate::search::ordering::history::{ContHistIndex, History, HistoryKeys, HistorySize, PieceTo, SharedHistory};
-use crate::search::report::{Decision, Report, SearchResult};
-use crate::search::root::root_move::{RootMove, RootState};
-use crate::search::root::signals::Signals;
+use crate::search::signals::Signals;
 use crate::search::tt::Table;
-use crate::types::Move;
+use crate::types::{Move, Score};
 use std::sync::Arc;
 
 /// A thread's share of a search.
@@ -23,7 +22,7 @@ pub(in crate::search) struct Worker {
     pub(in crate::search) table: Arc<Table>,
     pub(in crate::search) path: Path,
     pub(in crate::search) root: RootState,
-    pub(super) learnt: Learnt,
+    pub(in crate::search) learnt: Learnt,
     /// State of each ply of the path.
     pub(super) stack: Stack,
     /// Keys of the position's slowly changing parts, and those before each move of the path.
@@ -33,15 +32,15 @@ pub(in crate::search) struct Worker {
     pub(super) null_move_min_ply: usize,
     /// Every node that was entered, in order.
     #[cfg(test)]
-    pub(super) trace: Vec<super::tests::Entered>,
+    pub(in crate::search) trace: Vec<super::tests::Entered>,
 }
 
 /// Tables that a worker has learnt, in this search and in earlier ones.
-pub(super) struct Learnt {
+pub(in crate::search) struct Learnt {
     /// Which moves were good.
-    pub(super) history: History,
+    pub(in crate::search) history: History,
     /// By how much the static evaluation was off.
-    pub(super) corrections: Corrections,
+    pub(in crate::search) corrections: Corrections,
 }
 
 /// Tables that all workers of a pool learn together: too large for each to have its own, and the sooner learnt by many.
@@ -159,6 +158,11 @@ impl Worker {
         self.path.limiter.root_depth
     }
 
+    /// Static evaluation of the root.
+    pub(in crate::search) fn root_eval(&self) -> Score {
+        self.stack[0].static_eval.clamp_eval()
+    }
+
     /// Has the table's entries of the position after a move fetched.
     #[inline(always)]
     pub(super) fn prefetch_after(&self, mv: Move) {
@@ -168,7 +172,7 @@ impl Worker {
     /// Makes a move at a ply of the search; [`Worker::undo_move`] takes it back.
     #[inline(always)]
     pub(super) fn do_move(&mut self, mv: Move, ply: usize) {
-        self.check_move(mv, ply);
+        check_move(&self.path.pos, mv, ply);
         self.prefetch_after(mv);
         let pos = &self.path.pos;
         let captures = pos.piece_on(mv.to()).is_some();
@@ -223,55 +227,5 @@ impl Worker {
     pub(super) fn learn_correction(&mut self, ply: usize, bonus: i32) {
         let moves = self.last_moves(ply);
         self.learnt.corrections.learn(&self.path.pos, &self.correction_keys, &moves, bonus);
-    }
-
-    /// Result of the search, with the report whose line begins with the move to play.
-    pub(in crate::search) fn result(&self, report: Option<Report>) -> SearchResult {
-        let root = &self.root.moves[0];
-        let searched = if report.is_none() { root.pv() } else { Vec::new() };
-        let line = report.as_ref().map_or(&searched, |report| &report.pv);
-        let best = line.first().copied().unwrap_or(root.mv);
-        let answer = line.get(1).copied().or_else(|| self.lengthened(vec![best]).get(1).copied());
-        SearchResult {
-            decision: Decision::Play(best, answer),
-            report,
-            nodes: self.path.limiter.signals.nodes(),
-            longest_pause: self.path.limiter.longest_pause(),
-            fault: None,
-        }
-    }
-
-    /// A line from the root with what the table knows of its rest, as far as the iteration is deep. Lines are short
-    /// where a move has turned out better than the window: its answers were searched for a bound only.
-    pub(in crate::search) fn lengthened(&self, mut line: Vec<Move>) -> Vec<Move> {
-        let mut pos = self.path.pos.clone();
-        line.iter().for_each(|&mv| pos.do_move(mv));
-        while line.len() < self.root_depth() && pos.occurrences() == 1 {
-            let known = self.table.probe(pos.key(), line.len()).and_then(|entry| entry.mv);
-            let Some(mv) = known.filter(|&mv| is_legal(&pos, mv)) else { break };
-            pos.do_move(mv);
-            line.push(mv);
-        }
-        line
-    }
-
-    /// The state of the search at this moment, one report for each of the best `lines` root moves.
-    pub(in crate::search) fn reports(&mut self, lines: usize) -> Vec<Report> {
-        let now = self.progress();
-        let report = |(place, root): (usize, &RootMove)| Report {
-            multi_pv: (lines > 1).then_some(place + 1),
-            depth: root.depth.max(1),
-            bound: root.bound,
-            score: root.shown_score().unwrap_or(now.score),
-            pv: root.pv(),
-            ..now
-        };
-        self.root.moves.iter().take(lines).enumerate().map(report).collect()
-    }
-
-    /// A report without line; its score is the static evaluation of the root.
-    pub(in crate::search) fn progress(&mut self) -> Report {
-        let (score, hashfull) = (self.stack[0].static_eval.clamp_eval(), self.table.hashfull());
-        Report { score, hashfull, ..self.path.progress() }
     }
 }

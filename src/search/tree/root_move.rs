@@ -17,13 +17,13 @@ use std::slice;
 pub(in crate::search) struct RootMove {
     pub(in crate::search) mv: Move,
     /// The score of the running iteration, minus infinity as long as the move was not found to be among the best.
-    pub(super) score: Score,
+    pub(in crate::search) score: Score,
     /// The score of the iteration before.
-    pub(super) previous: Score,
+    previous: Score,
     /// Mean of the scores of all searches of the move, the last ones weighing most.
     pub(in crate::search) average: Option<Score>,
     /// Mean of the scores' squares with their signs, likewise.
-    pub(super) mean_square: i32,
+    pub(in crate::search) mean_square: i32,
     /// The line that was last found to follow the move, without it; the iteration's depth then, and what the score
     /// says. On the heap, so that the many root moves without a line are small when they are made, looked for and
     /// sorted.
@@ -33,12 +33,12 @@ pub(in crate::search) struct RootMove {
     /// The score that goes with the line, if the move was ever scored.
     proven: Option<Score>,
     /// Nodes below it in this search.
-    pub(super) nodes: u64,
+    pub(in crate::search) nodes: u64,
 }
 
 impl RootMove {
     /// A move of which nothing is known.
-    pub(super) fn new(mv: Move) -> RootMove {
+    pub(in crate::search) fn new(mv: Move) -> RootMove {
         let unknown = -Score::INFINITE;
         RootMove {
             mv,
@@ -60,7 +60,7 @@ impl RootMove {
     }
 
     /// Counts a search of the move into the means, whatever its window was.
-    pub(super) fn note(&mut self, score: Score, nodes: u64) {
+    pub(in crate::search) fn note(&mut self, score: Score, nodes: u64) {
         let square = score.0 * score.0.abs();
         (self.average, self.mean_square) = match self.average {
             None => (Some(score), square),
@@ -91,7 +91,7 @@ impl RootMove {
     }
 
     /// Sorts the best to the front: by this iteration's score, then by the last one's.
-    pub(super) fn order(&self) -> (Reverse<Score>, Reverse<Score>) {
+    pub(in crate::search) fn order(&self) -> (Reverse<Score>, Reverse<Score>) {
         (Reverse(self.score), Reverse(self.previous))
     }
 
@@ -101,7 +101,7 @@ impl RootMove {
     }
 
     /// Tests whether the running iteration has found a score or a lower bound for the move.
-    pub(super) fn is_proven_at(&self, depth: usize) -> bool {
+    pub(in crate::search) fn is_proven_at(&self, depth: usize) -> bool {
         self.proven.is_some() && self.depth == depth && self.bound != Bound::UPPER
     }
 }
@@ -147,7 +147,7 @@ impl RootState {
         self.order.extend(self.moves[place..].iter().map(|root| root.mv));
     }
 
-    /// Reduction that a window of this width takes off, in 1/1,024 ply.
+    /// Steps 14 and 17. Late-move reduction: what a window of this width takes off, in 1/1,024 ply.
     pub(in crate::search) fn share_of(&self, width: i32) -> i32 {
         (i64::from(lmr_window()) * i64::from(width) / i64::from(self.delta)) as i32
     }
