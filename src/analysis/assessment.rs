@@ -63,7 +63,7 @@ pub struct AssessedMove {
     pub best: Option<ReportedScore>,
     /// The score of the move.
     pub played: Option<ReportedScore>,
-    /// Its place among the best lines, from 0.
+    /// Place among the best lines, from 0.
     pub place: Option<usize>,
     /// Verdict on it.
     pub verdict: Verdict,
@@ -95,9 +95,9 @@ pub struct SideFigures {
     pub centipawn_loss: Option<f64>,
     /// Moves in positions that offer a choice and are not in the book.
     pub choices: usize,
-    /// Those of them that were the best move.
+    /// Choices that were the best move.
     pub first: usize,
-    /// Those of them that were among the best three.
+    /// Choices that were among the best three.
     pub top_three: usize,
     /// Inaccuracies, dubious moves, mistakes, blunders.
     pub bad: [usize; 4],
@@ -137,7 +137,7 @@ pub struct Assessment {
 const OPENING_PLIES: usize = 40;
 /// A lead that lasts, as a chance.
 const DECIDED: f64 = 0.85;
-/// So many attacked squares around a king, or a check, are a danger.
+/// Attacked squares around a king that are a danger, as a check is.
 const ATTACKED_SQUARES: u32 = 4;
 
 impl Assessment {

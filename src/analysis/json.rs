@@ -23,7 +23,7 @@ pub struct GameFacts {
     pub engine: String,
     /// Net that it evaluates with, or nothing.
     pub net: Option<String>,
-    /// Its options.
+    /// Options that were set.
     pub options: BTreeMap<String, String>,
     /// Limit of the search of a position: `nodes`, `movetime` or `depth`, and `multipv`.
     pub limits: BTreeMap<String, u64>,
@@ -121,7 +121,7 @@ struct AfterJson {
 struct PlayedJson {
     #[serde(flatten)]
     score: ScoreJson,
-    /// Its place among the lines, from 1; `null` if it is none of them.
+    /// Place among the lines, from 1; `null` if it is none of them.
     line: Option<usize>,
 }
 

@@ -21,7 +21,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// Those that cost something, the cheapest first.
+    /// Labels that cost something, the cheapest first.
     pub const BAD: [Label; 4] = [Label::Inaccuracy, Label::Dubious, Label::Mistake, Label::Blunder];
 
     /// In Japanese, as GUIs write it.
@@ -103,7 +103,7 @@ pub struct Choice {
 pub struct Verdict {
     /// The winning chance that it cost, 0 to 1.
     pub loss: f64,
-    /// Its label.
+    /// Label of the move.
     pub label: Option<Label>,
     /// Win or defence that it missed.
     pub missed: Option<Missed>,
@@ -177,7 +177,7 @@ fn mate_label(lead: i32) -> Label {
 pub struct GoodMove {
     /// It is the best move.
     pub is_best: bool,
-    /// Its score.
+    /// Score of the best move.
     pub best: ReportedScore,
     /// The score of the second best move; `None` if there is none.
     pub second: Option<ReportedScore>,

@@ -67,7 +67,7 @@ impl Default for StudySettings {
 pub struct StudyGame {
     /// Where it began.
     pub start: Position,
-    /// Its moves, all legal.
+    /// Moves, all legal.
     pub moves: Vec<Move>,
 }
 

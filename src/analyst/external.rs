@@ -20,7 +20,7 @@ const OWN_OPTIONS: [(&str, &str); 4] =
 /// A program and how it is set.
 #[derive(Clone)]
 pub struct Program {
-    /// Its command, as a shell would read it.
+    /// Command, as a shell would read it.
     pub command: String,
     /// Options that it gets if it takes them: names and values.
     pub usual: Vec<(String, String)>,
@@ -35,7 +35,7 @@ pub struct Program {
 /// Another program.
 pub struct External {
     engine: UsiEngine,
-    /// Its command, for messages.
+    /// Command, for messages.
     command: String,
     nodes: u64,
 }

@@ -22,7 +22,7 @@ pub struct SearchedLine {
 }
 
 impl SearchedLine {
-    /// Its first move.
+    /// First move of the line.
     pub fn first(&self) -> Move {
         self.pv[0]
     }

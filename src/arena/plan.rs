@@ -223,7 +223,7 @@ pub enum Tournament {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnginePlan {
-    /// Its name in tables, unique in the match.
+    /// Name in tables, unique in the match.
     pub name: String,
     /// The program and its arguments, as a shell would read them.
     pub command: String,
@@ -233,7 +233,7 @@ pub struct EnginePlan {
     /// USI options.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
-    /// Its own limit in place of the match's.
+    /// Limit of its own in place of the match's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
     /// The program that played, once it has.

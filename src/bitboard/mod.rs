@@ -211,7 +211,7 @@ impl Bitboard {
         *self ^= Bitboard::from_square(square);
     }
 
-    /// Those of the targets that lie one rank forward of a square of the set, for the side. A square on the side's last
+    /// Targets that lie one rank forward of a square of the set, for the side. A square on the side's last
     /// rank, where only an illegal move puts a pawn, leaves the board or counts as one of the file beside it.
     #[inline(always)]
     pub(crate) const fn forward_onto(self, color: Color, targets: Bitboard) -> Bitboard {

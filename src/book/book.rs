@@ -235,7 +235,7 @@ impl Book {
         &self.path
     }
 
-    /// Its format.
+    /// Format of the file.
     pub fn format(&self) -> BookFormat {
         self.format
     }

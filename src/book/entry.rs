@@ -47,9 +47,9 @@ impl Candidate {
 pub struct BookResults {
     /// All of them.
     pub games: u32,
-    /// Those that black won.
+    /// Games that black won.
     pub black: u32,
-    /// Those that white won.
+    /// Games that white won.
     pub white: u32,
 }
 
@@ -69,7 +69,7 @@ impl BookResults {
 pub struct BookEntry {
     /// The position, without history.
     pub position: Position,
-    /// Its moves in the order of the book.
+    /// Moves in the order of the book.
     pub moves: Vec<Candidate>,
     /// Comment of people on it, lines separated by LF.
     pub comment: String,

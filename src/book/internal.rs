@@ -3,13 +3,13 @@
 /// The name that stands for it in place of a file: `Book::open(Path::new(INTERNAL), OnTheFly::Auto)`.
 pub const INTERNAL: &str = "<internal>";
 
-/// Its file, a `.ybb`.
+/// File of the built-in book, a `.ybb`.
 #[cfg(not(feature = "packed"))]
 pub(super) fn file() -> &'static [u8] {
     include_bytes!("komainu.ybb")
 }
 
-/// Its file, a `.ybb`, inflated at the first call.
+/// File of the built-in book, a `.ybb`, inflated at the first call.
 #[cfg(feature = "packed")]
 pub(super) fn file() -> &'static [u8] {
     static FILE: once_cell::sync::Lazy<Vec<u8>> = once_cell::sync::Lazy::new(|| {

@@ -10,13 +10,13 @@ use std::io;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Prefer {
-    /// Those of the book whose best move was searched deepest; then those of the one with more moves; then the first
+    /// Moves of the book whose best one was searched deepest; then of the one with more moves; then the first
     /// ones.
     #[default]
     Deeper,
-    /// Those of the first book that has any.
+    /// Moves of the first book that has any.
     First,
-    /// Those of the last book that has any.
+    /// Moves of the last book that has any.
     Last,
     /// All of them: counts and results are added, each move keeps the value that was searched deepest.
     Sum,

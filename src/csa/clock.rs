@@ -21,7 +21,7 @@ const BYOYOMI_MARGIN: Duration = Duration::from_millis(1_000);
 /// The clock of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerClock {
-    /// Its times.
+    /// Times that the game has.
     pub control: TimeControl,
     /// Main time that is left, without the increment of the coming move.
     pub left: Duration,

@@ -44,7 +44,7 @@ pub struct ServerConfig {
     /// Name or address of the server.
     #[arg(skip)]
     pub host: Option<String>,
-    /// Its port.
+    /// Port of the server.
     #[arg(skip)]
     pub port: Option<u16>,
     /// Name to log in with

@@ -76,7 +76,7 @@ pub(super) struct Connection {
 pub(super) struct Received {
     /// When its end arrived.
     pub(super) at: Instant,
-    /// Its message.
+    /// Meaning of the line.
     pub(super) message: Message,
 }
 

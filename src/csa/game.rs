@@ -29,7 +29,7 @@ pub struct GameMove {
 /// A game under way.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// Its announcement.
+    /// Announcement of the game.
     pub summary: Summary,
     /// The rules that bind it.
     pub rules: GameRules,

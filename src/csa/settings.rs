@@ -18,7 +18,7 @@ const MAX_LETTERS: usize = 32;
 pub struct Settings {
     /// Name or address of the server.
     pub host: String,
-    /// Its port.
+    /// Port of the server.
     pub port: u16,
     /// The name to log in with.
     pub name: String,
@@ -36,11 +36,11 @@ pub struct Settings {
     pub tcp_keep_alive: Option<Duration>,
     /// The USI engine that plays; the built-in one without it.
     pub engine: Option<String>,
-    /// Its folder.
+    /// Folder of the engine.
     pub engine_folder: Option<PathBuf>,
     /// Options of the engine.
     pub options: Vec<(String, String)>,
-    /// Its thinking in the opponent's time.
+    /// Thinking in the opponent's time.
     pub ponder: Ponder,
     /// The longest silence before it is given up.
     pub patience: Patience,

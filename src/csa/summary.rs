@@ -18,7 +18,7 @@ type TimedMoves = Vec<(Move, Option<Duration>)>;
 /// A game that a server proposes, or gives back after the connection was lost.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Its name on the server.
+    /// Name on the server.
     pub id: String,
     /// The names of black and white.
     pub players: [String; 2],

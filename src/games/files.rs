@@ -19,9 +19,9 @@ const GAMES_OF_MATCH: &str = "games.jsonl";
 /// A file of games.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// Its path, `-` for the standard input.
+    /// Path, `-` for the standard input.
     pub path: PathBuf,
-    /// Its path below the folder that was named, without extension: name of the files made from it.
+    /// Path below the folder that was named, without extension: name of the files made from it.
     pub stem: PathBuf,
     /// Only its text tells whether it holds games: it was found in a folder, and its name says nothing.
     is_doubtful: bool,
@@ -30,7 +30,7 @@ pub struct SourceFile {
 /// A file or folder that cannot be read.
 #[derive(Debug)]
 pub struct FileError {
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
     /// The reason.
     pub error: io::Error,

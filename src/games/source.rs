@@ -17,13 +17,13 @@ use std::fmt::Display;
 pub struct SourceGame {
     /// The game, as far as it could be read.
     pub record: GameRecord,
-    /// Its result; `None` of a game that counts for nobody.
+    /// Result; `None` of a game that counts for nobody.
     pub result: Option<GameResult>,
     /// Oddities of its text.
     pub warnings: Vec<String>,
     /// Where and why reading it came to an end before the end of its text.
     pub fault: Option<String>,
-    /// Its text, if it is a record.
+    /// Text, if it is a record.
     pub text: Option<SourceText>,
     /// Number of its line, if it stands in a list of moves.
     pub line: Option<usize>,
@@ -32,7 +32,7 @@ pub struct SourceGame {
 /// The text of a game in a record format.
 #[derive(Clone, Debug)]
 pub struct SourceText {
-    /// Its format.
+    /// Format of the file.
     pub format: Format,
     /// The text in UTF-8, without a byte order mark, with the line ends that it had.
     pub text: String,

@@ -42,7 +42,7 @@ pub(super) struct Blindness {
 }
 
 impl Blindness {
-    /// That of a level in a search from this position.
+    /// Blindness of a level in a search from this position.
     pub(super) fn new(params: &LevelParams, seed: u64, root: &Position) -> Blindness {
         let threat = root.last_move().map(Move::to);
         Blindness { level: params.level, chance: params.blindness, seed, threat }

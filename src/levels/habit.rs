@@ -55,7 +55,7 @@ pub(super) struct Habits {
 }
 
 impl Habits {
-    /// Those of the side to move with this plan.
+    /// Habits of the side to move with this plan.
     pub(super) fn new(pos: &Position, plan: Option<&'static Plan>, noise: f64, seed: u64) -> Habits {
         let mut planned = plan.map(|plan| plan.next_moves(pos)).unwrap_or_default();
         planned.retain(|&mv| is_legal(pos, mv));

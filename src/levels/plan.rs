@@ -112,7 +112,7 @@ impl Plan {
         rook_steps.map(|step| step.mv.to().file().index() + 1).chain([2]).collect()
     }
 
-    /// Its kind in English and Japanese: with which rook, and against whom.
+    /// Kind in English and Japanese: with which rook, and against whom.
     pub fn kind(&self) -> [&'static str; 2] {
         match self.entry.family {
             Family::Static => ["static rook, against a static rook", "居飛車（対居飛車）"],

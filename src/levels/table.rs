@@ -48,7 +48,7 @@ const ROWS: [LevelRow; 17] = [
 ];
 
 impl LevelParams {
-    /// Those of a level.
+    /// Parameters of a level.
     pub(super) fn of(level: Level) -> LevelParams {
         let at = ROWS.iter().rposition(|row| row.0 <= level.grade()).unwrap_or(0);
         let (below, above) = (ROWS[at], ROWS[(at + 1).min(ROWS.len() - 1)]);

@@ -96,7 +96,7 @@ struct KingView<'a> {
     info: CheckInfo,
     /// Squares around the king that no piece of its own occupies.
     flights: Bitboard,
-    /// Those of them that no piece covers before the move.
+    /// Flights that no piece covers before the move.
     open: Bitboard,
     /// Where a piece other than our king may go as far as our king allows it.
     allowed: Bitboard,

@@ -51,7 +51,7 @@ impl Group {
         }
     }
 
-    /// Those of the moves that go to these squares.
+    /// Moves of the group that go to these squares.
     #[inline(always)]
     pub(crate) fn within(self, squares: Bitboard) -> Group {
         Group { to: self.to & squares, ..self }

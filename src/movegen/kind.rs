@@ -22,7 +22,7 @@ pub enum Quiets {}
 pub enum Evasions {}
 /// Every legal move that gives check, captures and drops included.
 pub enum Checks {}
-/// Those of the [`Quiets`] that give check.
+/// Every move of [`Quiets`] that gives check.
 pub enum QuietChecks {}
 
 impl Kind for All {

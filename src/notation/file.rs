@@ -33,7 +33,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Format; 3] = [Format::Kif, Format::Ki2, Format::Csa];
 
-    /// Its name: `kif`, `ki2` or `csa`.
+    /// Name: `kif`, `ki2` or `csa`.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Kif => "kif",
@@ -143,7 +143,7 @@ impl Format {
     }
 }
 
-/// Its name.
+/// Writes the name.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

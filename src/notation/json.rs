@@ -17,7 +17,7 @@ use std::time::Duration;
 /// One game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameLine {
-    /// Its number in the match, from 0.
+    /// Number in the match, from 0.
     pub game: u64,
     /// The number of its pair: the two games of a pair have the same opening with colours swapped.
     pub pair: u64,

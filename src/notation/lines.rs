@@ -12,7 +12,7 @@ pub(super) struct RecordLine<'a> {
     /// The line that it branches off and the place there of the move that it replaces, which may be one beyond the
     /// last; `None` for the game itself.
     pub(super) parent: Option<(usize, usize)>,
-    /// Its own moves.
+    /// Moves of the line itself.
     pub(super) moves: &'a [RecordMove],
     /// End of the line, where it ends the game.
     pub(super) conclusion: Option<&'a Conclusion>,

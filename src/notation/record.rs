@@ -73,7 +73,7 @@ pub struct RecordMove {
 pub struct Variation {
     /// The number of the move that its first move replaces, counted from 1.
     pub from: usize,
-    /// Its moves.
+    /// Moves in their order.
     pub moves: Vec<RecordMove>,
     /// End of the variation, if that is said.
     pub conclusion: Option<Conclusion>,

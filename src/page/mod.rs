@@ -18,15 +18,15 @@ pub const SCRIPTS: [&str; 3] = [include_str!("language.js"), include_str!("dom.j
 
 /// A page: its title, what stands in its body, its data, its looks and scripts.
 pub struct Page<'a> {
-    /// Its title, as text.
+    /// Title, as text.
     pub title: &'a str,
     /// Markup of its body.
     pub main: &'a str,
-    /// Its data as JSON.
+    /// Data as JSON.
     pub data: &'a str,
-    /// Its looks beyond the shared ones.
+    /// Looks beyond the shared ones.
     pub style: &'a str,
-    /// Its scripts, each of which may use those before it and the shared ones.
+    /// Scripts, each of which may use those before it and the shared ones.
     pub scripts: &'a [&'a str],
 }
 

@@ -33,7 +33,7 @@ impl EnteringKingRule {
         [CSARule27, CSARule27H, CSARule24, CSARule24H, TryRule, NoEnteringKing]
     };
 
-    /// Its name, as USI options have it.
+    /// Name, as USI options have it.
     pub const fn name(self) -> &'static str {
         match self {
             EnteringKingRule::NoEnteringKing => "NoEnteringKing",
@@ -139,7 +139,7 @@ impl RuleSet {
     pub const ALL: [RuleSet; 5] =
         [RuleSet::Floodgate, RuleSet::Denryu, RuleSet::Wcsc, RuleSet::Jsa, RuleSet::ShogiHome];
 
-    /// Its name, in small letters.
+    /// Name, in small letters.
     pub const fn name(self) -> &'static str {
         match self {
             RuleSet::Floodgate => "floodgate",
@@ -195,7 +195,7 @@ impl RuleSet {
     }
 }
 
-/// Its name.
+/// Writes the name.
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

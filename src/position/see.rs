@@ -89,7 +89,7 @@ impl Position {
     }
 }
 
-/// Those of the sliders between which and the square nothing stands. Few or none aim at a square: going through them is
+/// Sliders between which and the square nothing stands. Few or none aim at a square: going through them is
 /// quicker than to follow all lines from it.
 #[inline(always)]
 fn open_lines(sliders: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {

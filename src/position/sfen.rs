@@ -56,7 +56,7 @@ impl Handicap {
         [Even, Lance, Bishop, Rook, RookLance, TwoPieces, FourPieces, SixPieces, EightPieces, TenPieces]
     };
 
-    /// Its name in English.
+    /// Name in English.
     pub const fn name(self) -> &'static str {
         match self {
             Handicap::Even => "even",
@@ -89,7 +89,7 @@ impl Handicap {
     }
 }
 
-/// Its name.
+/// Writes the name.
 impl fmt::Display for Handicap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -17,7 +17,7 @@ pub const EMPTY: &str = "<empty>";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOption {
-    /// Its name as the engine writes it; it may hold blanks.
+    /// Name as the engine writes it; it may hold blanks.
     pub name: String,
     /// Values that it takes.
     pub kind: OptionType,

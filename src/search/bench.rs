@@ -69,11 +69,11 @@ impl fmt::Display for Total {
 /// Nodes of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Searched {
-    /// Its number, from 1.
+    /// Number of the position, from 1.
     pub number: usize,
     /// The position.
     pub sfen: &'static str,
-    /// Its nodes.
+    /// Nodes of the search.
     pub nodes: u64,
 }
 

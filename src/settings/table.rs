@@ -29,7 +29,7 @@ impl TableFault {
 /// A file of settings in the present spelling.
 pub struct SettingsFile<'a> {
     text: &'a str,
-    /// Its settings.
+    /// Settings of the file.
     pub table: Table,
     /// Old spellings, each with the new one.
     pub notes: Vec<String>,

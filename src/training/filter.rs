@@ -17,9 +17,9 @@ use std::fmt;
 /// Why a position is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipReason {
-    /// Its score is that of a mate, or larger than wanted.
+    /// The score is that of a mate, or larger than wanted.
     Score,
-    /// Its best move is a capture or a promotion, and so is the one after that.
+    /// The best move is a capture or a promotion, and so is the one after that.
     Tactical,
     /// The side to move is in check.
     Check,

@@ -66,11 +66,11 @@ pub struct Joined {
 /// A shard that was joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinedShard {
-    /// Its file.
+    /// File with the games.
     pub path: PathBuf,
     /// Which one it is.
     pub shard: Shard,
-    /// Its games.
+    /// Number of games.
     pub games: u64,
     /// The checksum of its file.
     pub checksum: Checksum,

@@ -34,7 +34,7 @@ pub struct MatchFolder {
 /// A game of the match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchGame {
-    /// Its line.
+    /// Line of the file.
     pub line: GameLine,
     /// The indices of black and white among the engines of the plan.
     pub players: [usize; 2],
@@ -50,7 +50,7 @@ impl MatchGame {
 /// A line that could not be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub line: usize,
     /// Why.
     pub fault: GameLineFault,

@@ -27,7 +27,7 @@ use thiserror::Error;
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameAssignment {
-    /// Its number in the match, from 0.
+    /// Number in the match, from 0.
     pub number: u64,
     /// The number of its pair, from 0.
     pub pair: u64,

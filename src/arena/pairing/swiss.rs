@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 /// Standing of an engine in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Its index.
+    /// Index of the engine.
     pub engine: usize,
     /// Twice its points: 2 for a win, 1 for a draw.
     pub half_points: u64,
@@ -144,7 +144,7 @@ impl Standings {
         Round { boards: boards.into_iter().map(|board| self.with_colors(board)).collect(), bye }
     }
 
-    /// Those that play, and the one that rests if their number is odd.
+    /// Engines that play, and the one that rests if their number is odd.
     fn with_bye(&self, ranking: &[usize], have_not_met: &[Vec<bool>]) -> (Vec<usize>, Option<usize>) {
         let without = |bye: Option<usize>| ranking.iter().copied().filter(|&engine| Some(engine) != bye).collect();
         if ranking.len().is_multiple_of(2) {

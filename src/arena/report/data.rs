@@ -57,7 +57,7 @@ pub(super) struct ReportData<'a> {
     lengths: Vec<(usize, Outcomes)>,
     /// Outcomes by the way in which the games ended.
     endings: Vec<(Ending, Outcomes)>,
-    /// Those that can be played through.
+    /// Games that can be played through.
     games: Vec<GameData<'a>>,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Figures {
     pub illegal_moves: u64,
     /// Games lost because the program ended or did not answer.
     pub crashes: u64,
-    /// Those of them in which it did not answer.
+    /// Crashes in which it did not answer.
     pub stalls: u64,
     /// Games that it would have lost on time if the machine had not stood still.
     pub host_stalls: u64,

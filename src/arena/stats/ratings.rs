@@ -52,9 +52,9 @@ pub enum Anchor {
 /// The place of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Its index.
+    /// Index of the engine.
     pub engine: usize,
-    /// Its Elo above the anchor.
+    /// Elo above the anchor.
     pub elo: f64,
     /// Half of the 95 % interval.
     pub error: f64,

@@ -5,7 +5,7 @@ use super::outcome::Checked;
 
 /// An item of the list: a fact about an engine that can be seen from outside.
 pub struct CheckItem {
-    /// Its number in the list, from 1 on.
+    /// Number in the list, from 1 on.
     pub number: u8,
     /// Weight of the item.
     pub level: ItemLevel,

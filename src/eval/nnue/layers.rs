@@ -184,7 +184,7 @@ impl LayerStacks {
         self.packing
     }
 
-    /// Those of a stack.
+    /// Weights of a stack.
     #[inline(always)]
     pub(super) fn stack(&self, stack: usize, sizes: &Sizes) -> &[Bytes] {
         &self.lines[stack * sizes.stack_lines..][..sizes.stack_lines]

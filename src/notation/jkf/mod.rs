@@ -27,7 +27,7 @@ pub enum JkfError {
     Move {
         /// The number of the move, from 1.
         number: usize,
-        /// Its fault.
+        /// Fault of the move.
         fault: JkfMoveFault,
         /// The game before that move.
         before: Box<Parsed>,

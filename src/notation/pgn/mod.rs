@@ -44,11 +44,11 @@ pub struct PgnGame {
     pub start: Position,
     /// The position after its moves, with all of them behind it.
     pub end: Position,
-    /// Its moves, all of them legal.
+    /// Moves, all of them legal.
     pub moves: Vec<PgnMove>,
     /// Word that stands in place of a further move.
     pub last_word: Option<LastWord>,
-    /// Its result.
+    /// Result of the game.
     pub result: PgnResult,
     /// The result in words, as the last comment tells it.
     pub reason: Option<String>,

@@ -28,7 +28,7 @@ const PAWN_FILL: i16 = -1_238;
 /// Plies from the root on whose moves are remembered by ply.
 pub(super) const LOW_PLIES: usize = 5;
 
-/// So many changes of a search are noted, to be put back one by one.
+/// Most changes of a search that are noted, to be put back one by one.
 const LOW_PLY_CHANGES: usize = 4_096;
 
 /// A piece on the square that it has moved to, as an index; 0 stands for no move.
@@ -133,9 +133,9 @@ impl ContHistIndex {
     pub(in crate::search) const NONE: ContHistIndex = ContHistIndex(0);
 }
 
-/// Earlier moves whose answers are remembered, and how many a quiet move's order reads.
+/// Number of earlier moves whose answers are remembered.
 pub(in crate::search) const CONTINUATIONS: usize = 6;
-/// Which of them the order of quiet moves reads.
+/// Places of those of them that the order of quiet moves reads.
 const READ: [usize; 5] = [0, 1, 2, 3, 5];
 
 /// Where the histories keep what they know of the moves of one node.
@@ -143,7 +143,7 @@ const READ: [usize; 5] = [0, 1, 2, 3, 5];
 pub(in crate::search) struct HistoryKeys {
     /// The answers to the moves one to six plies before.
     pub(in crate::search) cont_hist: [ContHistIndex; CONTINUATIONS],
-    /// ContHistIndex of the pawn history.
+    /// Row of the pawn history.
     pub(in crate::search) pawn_row: usize,
     pub(in crate::search) ply: usize,
 }
@@ -206,7 +206,7 @@ pub(in crate::search) struct History {
     tt_move_history: i16,
 }
 
-/// A zeroed table on the heap, without a copy of it on the stack.
+/// A table on the heap with this value in every cell, made without a copy of it on the stack.
 fn boxed<const N: usize>(value: i16) -> Box<[Butterfly; N]> {
     vec![[[value; 128]; 512]; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("the length is N"))
 }

@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// So many of the quiet moves are sorted at first.
+/// Number of the quiet moves that are sorted at first.
 const FIRST_QUIETS: usize = 12;
 /// The order of quiet moves is kept in 16 bits as a fraction of the sum.
 const QUIET_UNIT: i32 = 8;

@@ -70,7 +70,7 @@ const ENDINGS: [Ending; 11] = [
 pub struct Ply {
     /// The move.
     pub mv: Move,
-    /// Its score in centipawns from the mover's view, mates as in [`Score`]; 0 for a move drawn at random.
+    /// Score in centipawns from the mover's view, mates as in [`Score`]; 0 for a move drawn at random.
     pub score: i16,
 }
 

@@ -107,7 +107,7 @@ impl SelfPlaySettings {
 /// Amount to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// So many games.
+    /// Number of games.
     Games(u64),
     /// Games until there is this number of positions that are not random.
     Positions(u64),

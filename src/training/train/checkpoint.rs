@@ -55,7 +55,7 @@ pub fn net_of_checkpoint(path: &Path) -> Option<(Shape, i32)> {
 /// Losses and time of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EpochReport {
-    /// Its number, from 1.
+    /// Number of the epoch, from 1.
     pub epoch: u32,
     /// Steps of the run so far.
     pub steps: u64,

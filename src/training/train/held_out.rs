@@ -58,7 +58,7 @@ impl Classes {
         Classes { phase: phase as u8, material: material as u8 }
     }
 
-    /// Those of all positions of a list.
+    /// Classes of all positions of a list.
     pub(super) fn of_all(samples: &[TrainingSample]) -> Vec<Classes> {
         samples.par_iter().map(|sample| Classes::of(&sample.position())).collect()
     }

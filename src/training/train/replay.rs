@@ -27,7 +27,7 @@ pub(super) struct Replay {
 /// A position that an epoch shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shown {
-    /// Its place in the training set.
+    /// Place in the training set.
     pub place: usize,
     /// Exchanges left and right.
     pub mirror: bool,

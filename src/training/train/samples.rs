@@ -29,7 +29,7 @@ fn balance(pos: &Position) -> i16 {
     (board.sum::<i32>() + hands.sum::<i32>()) as i16
 }
 
-/// So many positions of random games. The score is the balance of the position; a side wins that is ahead.
+/// Records and positions of random games. The score is the balance of the position; a side wins that is ahead.
 pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)> {
     let mut random = Random::new(seed, 0);
     let mut records = Vec::new();

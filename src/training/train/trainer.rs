@@ -93,7 +93,7 @@ impl fmt::Display for TrainingSettings {
 /// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TrainingEvent {
-    /// So many positions more.
+    /// A batch, with its number of positions.
     Step(usize),
     /// The last positions of an epoch, their number; its report is the last of [`Trainer::reports`].
     Epoch(usize),

@@ -15,7 +15,7 @@ pub(in crate::eval::nnue) struct Attackers {
 }
 
 impl Attackers {
-    /// Those of a position.
+    /// Attacks on a position's squares.
     pub(in crate::eval::nnue) fn of(pos: &Position) -> Attackers {
         let mut attackers = Attackers { once: [Bitboard::EMPTY; 2], twice: [Bitboard::EMPTY; 2] };
         let occupied = pos.occupied();

@@ -95,7 +95,7 @@ pub enum NetFault {
     Length {
         /// Name of its contents.
         part: &'static str,
-        /// Its length.
+        /// Length that it has.
         found: usize,
         /// Length that it should have.
         expected: usize,

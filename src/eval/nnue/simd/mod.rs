@@ -62,7 +62,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// Those for a net of such sizes.
+    /// Kernels for a net of such sizes.
     pub(super) fn new(instructions: InstructionSet, sizes: &Sizes) -> Kernels {
         match instructions.0 {
             #[cfg(target_arch = "x86_64")]
