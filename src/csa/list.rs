@@ -1,9 +1,9 @@
 //! The list of the games of a folder, which is that of a match.
 
-use crate::storage::JournalError;
 use crate::arena::folder::{FolderError, MatchJournal};
 use crate::arena::plan::{EnginePlan, Plan};
 use crate::notation::json::GameLine;
+use crate::storage::JournalError;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};

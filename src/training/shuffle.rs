@@ -8,11 +8,12 @@ use super::games::{Game, GamesReader, GamesWriter};
 use super::records::{RECORD_BYTES, Records};
 use crate::host::open_file;
 use crate::random::Random;
-use crate::storage::{NewFile, nameless_file};
+use crate::storage::NewFile;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use tempfile::tempfile_in;
 
 /// Contents of a file: games or records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ type Parts = Vec<BufWriter<File>>;
 
 fn parts(output: &Path, count: u64) -> io::Result<Parts> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    (0..count).map(|_| nameless_file(folder).map(BufWriter::new)).collect()
+    (0..count).map(|_| tempfile_in(folder).map(BufWriter::new)).collect()
 }
 
 /// Writes what the inputs hold into a new file, in an order that depends on the seed alone, with about `memory` bytes

@@ -288,7 +288,8 @@ fn assert_analysed(analysed: &Value, game: &SourceGame) {
     let record = &game.record;
     assert_eq!(analysed["start"], record.start.to_sfen());
     assert_eq!(analysed["players"], json!(record.players));
-    let moves: Vec<&Value> = analysed["moves"].as_array().unwrap().iter().map(|made| &made["usi"]).collect();
+    let moves: Vec<&str> =
+        analysed["moves"].as_array().unwrap().iter().map(|made| made["usi"].as_str().unwrap()).collect();
     assert_eq!(moves, record.moves.iter().map(|made| made.mv.to_string()).collect::<Vec<_>>());
     assert_eq!(analysed["fault"].as_str(), game.fault.as_deref());
 }

@@ -18,10 +18,11 @@ use crate::book::write::{BookPositions, OutputFormat, Written, write_book};
 use crate::book::{BookError, BookFormat};
 use crate::cli::terminal::{Failure, complain, in_file, print_line, progress};
 use crate::settings::{MEMORY_HELP, megabytes};
-use crate::storage::{NewFile, nameless_file};
+use crate::storage::NewFile;
 use crate::types::{Counted, Quoted};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
+use tempfile::tempfile_in;
 
 /// Make, judge, merge, check and convert opening books
 ///
@@ -162,7 +163,7 @@ fn write_if(
 ) -> Result<Option<Written>, Failure> {
     let write = || {
         let mut file = NewFile::create(path)?;
-        let mut spare = nameless_file(folder_of(path))?;
+        let mut spare = tempfile_in(folder_of(path))?;
         let written = write_book(format, source, &mut file, &mut spare)?;
         if !is_wanted(&written) {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Single nodes, looked at from inside: what cuts off, what is stored, what is learnt.
 
-use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
 use super::move_loop::longest_line;
+use super::node::{MoveInfo, MoveLoop, Node, NonPv, Pv, Window};
 use super::root_move::root_moves;
 use super::worker::{SharedTables, Worker};
 use crate::position::{GameRules, Position, START_SFEN};
