@@ -43,19 +43,25 @@
 pub mod analysis;
 #[cfg(feature = "analysis")]
 pub mod analyst;
+// In the modules of tools a name that says all needs no line of documentation.
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod arena;
 pub mod bitboard;
 #[cfg(feature = "book")]
 pub mod book;
+#[allow(missing_docs)]
 #[cfg(feature = "analysis")]
 pub mod browser;
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod client;
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod conformance;
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod csa;
 #[cfg(feature = "search")]
@@ -72,12 +78,14 @@ pub mod movegen;
 pub mod notation;
 #[cfg(feature = "cli")]
 pub mod openings;
+#[allow(missing_docs)]
 #[cfg(feature = "analysis")]
 #[doc(hidden)]
 pub mod page;
 #[cfg(feature = "search")]
 pub mod player;
 pub mod position;
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod process;
 pub mod protocol;
@@ -86,6 +94,7 @@ pub mod random;
 pub mod referee;
 #[cfg(feature = "search")]
 pub mod search;
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod settings;
 #[cfg(feature = "book")]
@@ -93,6 +102,7 @@ pub mod settings;
 pub mod storage;
 #[cfg(feature = "search")]
 pub mod system;
+#[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod training;
 pub mod types;

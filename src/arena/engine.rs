@@ -20,7 +20,6 @@ fn file_stamp(path: PathBuf) -> FileStamp {
 
 /// An engine that was started as a plan says.
 pub struct MatchEngine {
-    /// The engine.
     pub engine: UsiEngine,
     /// Options of the plan that it does not list; they were sent all the same.
     pub unlisted: Vec<String>,

@@ -30,15 +30,12 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Settings of a game.
 pub struct GameSetup<'a> {
-    /// Where it begins.
     pub opening: &'a Opening,
-    /// The rules.
     pub rules: GameRules,
     /// The clocks of black and white.
     pub clocks: [GameClock; 2],
     /// Pondering of the engines on their opponent's time.
     pub ponder: Ponder,
-    /// When the scores decide.
     pub adjudication: Adjudication,
     /// Longest time of a move without a clock, after which the engine counts as hung.
     pub timeout: Duration,
@@ -53,7 +50,6 @@ pub struct GameSetup<'a> {
 pub struct Played {
     /// The moves, those of the opening first.
     pub moves: Vec<MoveLine>,
-    /// End of the game.
     pub conclusion: Conclusion,
     /// Detail that the ending does not tell.
     pub detail: String,

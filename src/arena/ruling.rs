@@ -13,7 +13,6 @@ use crate::types::{Counted, Move};
 /// Meaning of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// A legal move.
     Play(Move),
     /// A legal move that ends the game: the king arrives under the try rule.
     PlayAndEnd(Move, Conclusion),
@@ -45,7 +44,6 @@ pub fn judge_answer(pos: &Position, answer: &BestMove<String>, rules: &GameRules
     }
 }
 
-/// Fault of a declaration.
 fn false_claim(pos: &Position, rules: &GameRules) -> String {
     if matches!(rules.entering_king, EnteringKingRule::NoEnteringKing | EnteringKingRule::TryRule) {
         return format!("no declaration under {}", rules.entering_king);

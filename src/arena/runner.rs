@@ -87,7 +87,6 @@ pub enum MatchError {
 /// End of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All games were played.
     Complete,
     /// The sequential test is decided.
     Decided(SprtDecision),
@@ -154,7 +153,6 @@ fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, M
 
 /// A match that is being played.
 pub struct Match<'a> {
-    /// Plan of the match.
     pub plan: &'a Plan,
     /// The rules that the plan names.
     pub rules: GameRules,
@@ -164,7 +162,6 @@ pub struct Match<'a> {
     pub engines: &'a [KnownEngine],
     /// The machine that it is played on.
     pub machine: &'a Machine,
-    /// Settings of the run.
     pub options: RunOptions,
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
     pub halt: &'a Arc<AtomicBool>,

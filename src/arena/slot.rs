@@ -38,7 +38,6 @@ pub(super) struct MatchContext<'a> {
 /// An engine that was tried out.
 #[derive(Clone, Debug)]
 pub struct KnownEngine {
-    /// Program that it is.
     pub identity: EngineIdentity,
     /// Lengths and times of its files.
     pub stamps: Vec<FileStamp>,

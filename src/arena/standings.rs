@@ -19,14 +19,12 @@ use std::cmp::Reverse;
 /// Row of the table. Points are whole and half ones, those of Sonneborn-Berger quarters too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TableRow {
-    /// Index of the engine.
     pub engine: usize,
     /// Points of its games, and of rounds in which it had no opponent.
     pub points: f64,
     /// Buchholz; none but in a Swiss tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buchholz: Option<f64>,
-    /// Sonneborn-Berger.
     pub sonneborn_berger: f64,
     /// Direct result, among those whom nothing else tells apart.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,11 +32,8 @@ pub struct TableRow {
     /// Rounds in which it had no opponent; none but in a Swiss tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byes: Option<u32>,
-    /// Games that it won.
     pub wins: u64,
-    /// Games that nobody won.
     pub draws: u64,
-    /// Games that it lost.
     pub losses: u64,
 }
 

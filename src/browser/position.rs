@@ -20,7 +20,6 @@ pub(super) struct Answer {
     /// The side to move may declare and wins.
     declares: bool,
     end: Option<End>,
-    /// The moves in Japanese.
     texts: Vec<String>,
 }
 

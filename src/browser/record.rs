@@ -28,7 +28,6 @@ pub(super) struct ReadAnswer {
     end: Option<End>,
     warnings: Vec<String>,
     fault: Option<String>,
-    /// Games in the text.
     count: usize,
     /// Positions to be searched, by the moves made before: each part by itself.
     blocks: Vec<Vec<usize>>,

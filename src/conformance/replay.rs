@@ -45,7 +45,6 @@ pub fn replay(entries: &[&LogEntry], engine: &Launch, limits: ReplayLimits, tall
 pub struct ReplayTally<'a> {
     /// Commands whose answers were all right.
     pub passed: usize,
-    /// Commands with a fault.
     pub failed: usize,
     /// Is told the line of the log that was fed last, and what is wrong.
     report: &'a mut dyn FnMut(usize, &dyn Display),
@@ -108,7 +107,6 @@ struct ExchangeCount {
     sent: usize,
     /// In the log up to here, as far as the command was sent.
     recorded: usize,
-    /// By the engine.
     given: usize,
 }
 

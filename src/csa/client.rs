@@ -34,11 +34,8 @@ const MAX_STARTS: u32 = 3;
 pub struct Tally {
     /// Games that were begun and have ended.
     pub games: u64,
-    /// Games won.
     pub wins: u64,
-    /// Games lost.
     pub losses: u64,
-    /// Games drawn.
     pub draws: u64,
 }
 
@@ -74,9 +71,7 @@ fn broken(error: EngineError) -> NotReady {
 
 /// Why a game cannot be taken up again.
 pub(super) enum Resume {
-    /// Not yet.
     Failed(String),
-    /// Never.
     Refused(String),
 }
 
@@ -342,7 +337,6 @@ impl Client {
         }
     }
 
-    /// Ends the engine.
     pub(super) fn quit_player(&mut self) {
         self.player.take().into_iter().for_each(|player| player.engine.quit());
     }

@@ -122,7 +122,6 @@ pub struct Latency {
     samples: VecDeque<Duration>,
 }
 
-/// Samples that are kept.
 const SAMPLES: usize = 50;
 
 impl Latency {

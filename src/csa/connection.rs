@@ -74,9 +74,7 @@ pub(super) struct Connection {
 
 /// A line of the server, put together with those before it.
 pub(super) struct Received {
-    /// When its end arrived.
     pub(super) at: Instant,
-    /// Meaning of the line.
     pub(super) message: Message,
 }
 
@@ -119,7 +117,6 @@ impl Connection {
         Ok(self.protocol.read(&line.text).map(|message| Received { at: line.at, message }))
     }
 
-    /// Sends a line.
     pub(super) fn send(&mut self, line: &str) -> io::Result<()> {
         self.log.note(Speaker::Client, line);
         self.last_traffic = Instant::now();

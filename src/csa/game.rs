@@ -18,7 +18,6 @@ use thiserror::Error;
 /// A move of the game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameMove {
-    /// The move.
     pub mv: Move,
     /// The time that it was charged.
     pub spent: Option<Duration>,
@@ -29,7 +28,6 @@ pub struct GameMove {
 /// A game under way.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// Announcement of the game.
     pub summary: Summary,
     /// The rules that bind it.
     pub rules: GameRules,
@@ -108,7 +106,6 @@ impl Game {
         }
     }
 
-    /// Notes how it ends.
     pub fn note_result(&mut self, result: GameResult) {
         self.result = Some(result);
     }

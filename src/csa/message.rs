@@ -14,19 +14,15 @@ use std::time::Duration;
 pub enum Message {
     /// An empty line: the answer to one.
     KeptAlive,
-    /// The login was accepted.
     LoggedIn,
     /// The login was refused, with the words behind `LOGIN:`.
     LoginRefused(String),
-    /// The server says good-bye.
     LoggedOut,
-    /// A game is proposed.
     Proposed(Box<Summary>),
     /// A game is proposed that cannot be played: its name and why.
     ProposedOddly(String, SummaryError),
     /// The state of a game that was given back.
     Resumed(super::summary::Resumed),
-    /// The game begins.
     Started,
     /// The game does not begin: the words behind `REJECT:`.
     Rejected(String),
@@ -34,7 +30,6 @@ pub enum Message {
     Played(Played),
     /// `%TORYO`, `%KACHI`: a side has said it.
     Said(String),
-    /// Why the game ends.
     Reason(Reason),
     /// The result; nothing of this game comes after it.
     Result(GameResult),
@@ -47,7 +42,6 @@ pub enum Message {
 /// A move in an echo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The side that moved.
     pub side: Color,
     /// The move as `+7776FU`.
     pub text: String,
@@ -74,7 +68,6 @@ pub enum Reason {
     OuteSennichite,
     /// `#MAX_MOVES`
     MaxMoves,
-    /// Another word.
     Other,
 }
 

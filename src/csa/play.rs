@@ -27,9 +27,7 @@ use std::time::{Duration, Instant};
 pub(super) enum GameEnd {
     /// The server has ended it.
     Over,
-    /// The connection was lost.
     Lost(String),
-    /// It never began.
     NotBegun,
 }
 
@@ -71,7 +69,6 @@ struct Match<'a> {
     detail: String,
     /// The time held back, as the built-in engine was told last.
     told_delay: Option<Duration>,
-    /// The last latency.
     latency: Option<Duration>,
 }
 

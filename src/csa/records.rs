@@ -131,7 +131,6 @@ impl GameFiles {
         Ok(())
     }
 
-    /// The files.
     pub(super) fn paths(&self) -> Vec<String> {
         self.files.iter().map(|file| file.path.display().to_string()).collect()
     }

@@ -16,7 +16,6 @@ pub enum Style {
     Lines,
     /// A line of JSON each.
     Json,
-    /// Not at all.
     Quiet,
 }
 

@@ -10,7 +10,6 @@ pub const HIDDEN: &str = "*****";
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps a text.
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
     }

@@ -52,9 +52,7 @@ enum ConnectionEnd {
     Done,
     /// After a game, as it has to be.
     AfterGame,
-    /// In a game.
     InGame(String),
-    /// Without a game.
     Failed(String),
     /// The login was refused: the words of the server.
     Refused(String),
@@ -405,9 +403,7 @@ enum News {
     Message(Message, Instant),
     /// The server has closed the connection.
     Closed,
-    /// The engine has ended.
     EngineLost,
-    /// The time is over.
     Late,
     /// Nothing has come for a moment, or nothing of interest.
     Nothing,

@@ -18,7 +18,6 @@ const MAX_LETTERS: usize = 32;
 pub struct Settings {
     /// Name or address of the server.
     pub host: String,
-    /// Port of the server.
     pub port: u16,
     /// The name to log in with.
     pub name: String,
@@ -28,7 +27,6 @@ pub struct Settings {
     pub game: Option<String>,
     /// The side that is wished for.
     pub color: Option<ColorWish>,
-    /// CSA or extended mode.
     pub mode: Mode,
     /// Silence after which an empty line is sent; none for never.
     pub keep_alive: Option<Duration>,
@@ -36,9 +34,7 @@ pub struct Settings {
     pub tcp_keep_alive: Option<Duration>,
     /// The USI engine that plays; the built-in one without it.
     pub engine: Option<String>,
-    /// Folder of the engine.
     pub engine_folder: Option<PathBuf>,
-    /// Options of the engine.
     pub options: Vec<(String, String)>,
     /// Thinking in the opponent's time.
     pub ponder: Ponder,
@@ -52,9 +48,7 @@ pub struct Settings {
     pub least: Duration,
     /// The folder of the records.
     pub records: PathBuf,
-    /// Their formats.
     pub formats: Vec<RecordFormat>,
-    /// The encoding of KIF.
     pub encoding: Encoding,
     /// The names of their files.
     pub record_name: String,
@@ -66,7 +60,6 @@ pub struct Settings {
     pub until: Option<(u8, u8)>,
     /// The pause before a login.
     pub relogin: Duration,
-    /// The longest one.
     pub relogin_max: Duration,
     /// Failures in a row after which the network is given up.
     pub retries: Option<u32>,

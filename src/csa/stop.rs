@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 pub struct Interrupts(Arc<AtomicU32>);
 
 impl Interrupts {
-    /// Counts one more.
     pub fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -29,7 +28,6 @@ impl Interrupts {
 /// The urgency of a wish to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wish {
-    /// Not at all.
     PlayOn,
     /// No new game; the one under way is played to its end.
     AfterGame,
@@ -60,7 +58,6 @@ impl Stop {
         Stop { interrupts, file: folder.join(STOP_FILE), until, seen: None }
     }
 
-    /// The strongest wish.
     pub(super) fn wish(&mut self) -> Wish {
         match self.interrupts.count() {
             0 => {}

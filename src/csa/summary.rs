@@ -18,7 +18,6 @@ type TimedMoves = Vec<(Move, Option<Duration>)>;
 /// A game that a server proposes, or gives back after the connection was lost.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Name on the server.
     pub id: String,
     /// The names of black and white.
     pub players: [String; 2],
@@ -30,7 +29,6 @@ pub struct Summary {
     pub entering_king: Option<EnteringKingRule>,
     /// The times of black and white.
     pub times: [TimeControl; 2],
-    /// Where the game begins.
     pub start: Position,
     /// The moves that were made already, each with what it was charged.
     pub moves: Vec<(Move, Option<Duration>)>,
@@ -38,7 +36,6 @@ pub struct Summary {
     pub token: Option<Secret>,
     /// The state that a server tells besides when it gives a game back.
     pub resumed: Option<Resumed>,
-    /// Oddities of the lines.
     pub warnings: Vec<String>,
 }
 
@@ -186,7 +183,6 @@ impl SummaryReader {
         self.resumed
     }
 
-    /// The game.
     pub(super) fn finish(mut self) -> Result<Summary, SummaryError> {
         let side = match self.side.as_deref() {
             Some("+") => Color::Black,

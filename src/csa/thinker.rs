@@ -10,7 +10,6 @@ use std::time::Instant;
 /// A search that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// For the own move.
     Think,
     /// For the move after this one of the opponent.
     Ponder(Move),
@@ -42,7 +41,6 @@ pub(super) enum Answered {
 /// The things to do when time passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
-    /// Nothing.
     Nothing,
     /// `stop` is to be sent.
     Stop,
@@ -71,7 +69,6 @@ impl Thinker {
         self.owed == 0
     }
 
-    /// A search was begun.
     pub(super) fn begun(&mut self, wanted: Wanted, limits: Option<[Instant; 2]>) {
         self.state = match wanted {
             Wanted::Think => State::Thinking { limits, is_stopped: false },

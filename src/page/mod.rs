@@ -18,11 +18,8 @@ pub const SCRIPTS: [&str; 3] = [include_str!("language.js"), include_str!("dom.j
 
 /// A page: its title, what stands in its body, its data, its looks and scripts.
 pub struct Page<'a> {
-    /// Title, as text.
     pub title: &'a str,
-    /// Markup of its body.
     pub main: &'a str,
-    /// Data as JSON.
     pub data: &'a str,
     /// Looks beyond the shared ones.
     pub style: &'a str,
@@ -31,7 +28,6 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The file.
     pub fn html(&self) -> String {
         let element = format!("<script type=\"application/json\" id=\"data\">{}</script>", escape_script(self.data));
         let (style, script) = (format!("{STYLE}{}", self.style), SCRIPTS.concat() + &self.scripts.concat());

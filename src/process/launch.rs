@@ -37,7 +37,6 @@ impl Launch {
         Ok(folder.map_or(launch.clone(), |folder| launch.in_folder(folder)))
     }
 
-    /// A program without arguments.
     pub fn of_program(program: &Path) -> Launch {
         Launch { words: vec![program.to_string_lossy().into_owned()], folder: None, withheld: None, cores: Vec::new() }
     }

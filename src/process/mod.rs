@@ -33,7 +33,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Why there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoLine {
-    /// Not in time.
     Late,
     /// There will be none any more: the program has closed its output, most likely by ending.
     Closed,
@@ -110,7 +109,6 @@ impl Process {
         self.input.send(bytes)
     }
 
-    /// Closes the program's input.
     pub fn close_input(&mut self) {
         self.input = Input::Closed;
     }

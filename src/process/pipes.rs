@@ -18,18 +18,15 @@ const MAX_TAIL_BYTES: usize = 2_000;
 /// A line of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
-    /// When its end arrived.
     pub at: Instant,
     /// Without its LF; bytes that are no UTF-8 are replaced.
     pub text: String,
-    /// End of the line.
     pub end: LineEnd,
 }
 
 /// End of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// With LF.
     Whole,
     /// With the end of the output.
     Broken,

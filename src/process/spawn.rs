@@ -18,7 +18,6 @@ pub(super) fn spawn(mut command: CommandWrap, cores: &[usize]) -> io::Result<Box
     lasting::run(move || command.spawn())
 }
 
-/// Starts a program.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn spawn(mut command: CommandWrap, _cores: &[usize]) -> io::Result<Box<dyn ChildWrapper>> {
     command.spawn()

@@ -13,7 +13,6 @@ const INTERVAL: Duration = Duration::from_millis(20);
 const LEAST: Duration = Duration::from_millis(100);
 /// Interval and least delay where single answers are timed.
 const FINE: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(2)];
-/// Stalls that are remembered.
 const MAX_KEPT: usize = 1_000;
 
 /// A time in which the machine stood still.

@@ -57,7 +57,6 @@ struct OpenShard {
 pub struct Joined {
     /// The shards in the order of their numbers.
     pub shards: Vec<JoinedShard>,
-    /// Games of all shards.
     pub games: u64,
     /// Their positions, without those drawn at random.
     pub positions: u64,
@@ -66,11 +65,8 @@ pub struct Joined {
 /// A shard that was joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinedShard {
-    /// File with the games.
     pub path: PathBuf,
-    /// Which one it is.
     pub shard: Shard,
-    /// Number of games.
     pub games: u64,
     /// The checksum of its file.
     pub checksum: Checksum,

@@ -18,7 +18,6 @@ use tempfile::tempfile_in;
 /// Contents of a file: games or records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataKind {
-    /// Games.
     Games,
     /// Records of 40 bytes.
     Records,

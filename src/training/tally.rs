@@ -23,7 +23,6 @@ const DUPLICATE_SHARE: u64 = 64;
 /// Counts of games.
 #[derive(Clone, Debug, Default)]
 pub struct GamesTally {
-    /// Games.
     pub games: u64,
     /// Plies, those drawn at random included.
     pub plies: u64,
@@ -45,12 +44,10 @@ struct Scores([u64; SCORE_BOUNDS.len() + 1]);
 /// Counts of positions: what is on the board.
 #[derive(Clone, Debug, Default)]
 pub struct PositionTally {
-    /// Positions.
     pub positions: u64,
     /// Of games that black won, that white won, that were drawn.
     results: [u64; 3],
     scores: Scores,
-    /// Win rates of scores.
     pub win_rates: WinRates,
     /// By the number of pieces in hand.
     hands: [u64; HAND_BOUNDS.len()],
@@ -105,7 +102,6 @@ fn show_results(f: &mut Formatter<'_>, results: [u64; 3]) -> fmt::Result {
 }
 
 impl GamesTally {
-    /// Counts a game.
     pub fn add(&mut self, game: &Game) {
         let plies = game.plies().len();
         self.games += 1;

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-/// The logistic curve.
 pub(super) fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }

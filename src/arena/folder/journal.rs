@@ -54,7 +54,6 @@ impl MatchJournal {
         Ok((journal, MatchFolder { plan, games: read, notes }))
     }
 
-    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

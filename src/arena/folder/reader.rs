@@ -23,9 +23,7 @@ pub const GAMES_FILE: &str = "games.jsonl";
 /// A match: its plan and the games so far, in the order in which they ended.
 #[derive(Clone, Debug)]
 pub struct MatchFolder {
-    /// Plan of the match.
     pub plan: Plan,
-    /// Games, each once.
     pub games: Vec<MatchGame>,
     /// Lines of the games file that could not be used.
     pub notes: Vec<Note>,
@@ -34,7 +32,6 @@ pub struct MatchFolder {
 /// A game of the match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchGame {
-    /// Line of the file.
     pub line: GameLine,
     /// The indices of black and white among the engines of the plan.
     pub players: [usize; 2],
@@ -52,7 +49,6 @@ impl MatchGame {
 pub struct Note {
     /// Number of the line, from 1.
     pub line: usize,
-    /// Why.
     pub fault: GameLineFault,
 }
 
@@ -61,7 +57,6 @@ pub struct Note {
 pub enum GameLineFault {
     /// The last line has no end: the match was killed, or writes it just now.
     Torn,
-    /// No game as JSON.
     Unreadable(String),
     /// The start position is none.
     Start(SfenError),

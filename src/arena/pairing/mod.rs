@@ -48,7 +48,6 @@ pub type ResultsByGame = BTreeMap<u64, Option<GameResult>>;
 /// Game that a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextGame {
-    /// A game.
     Game(GameAssignment),
     /// A game whose players depend on games that are not finished yet.
     Wait,
@@ -81,7 +80,6 @@ pub enum PairingError {
 pub struct Pairing {
     tournament: Tournament,
     engines: usize,
-    /// Games of each pairing.
     games: u64,
     /// Rounds of a Swiss tournament.
     rounds: u32,
@@ -193,7 +191,6 @@ impl Pairing {
         (0..self.laps()).map(move |lap| (lap * pairings) as usize)
     }
 
-    /// Pairings of a lap.
     fn pairings_each(&self) -> u64 {
         let engines = self.engines as u64;
         match self.tournament {

@@ -20,7 +20,6 @@ use std::cmp::Reverse;
 /// Standing of an engine in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Index of the engine.
     pub engine: usize,
     /// Twice its points: 2 for a win, 1 for a draw.
     pub half_points: u64,
@@ -35,7 +34,6 @@ pub struct Standing {
 pub(super) struct Round {
     /// Who meets; the first one begins with black.
     pub(super) boards: Vec<[usize; 2]>,
-    /// Who rests.
     bye: Option<usize>,
 }
 
@@ -118,7 +116,6 @@ impl Standings {
         is_complete
     }
 
-    /// All engines, best first.
     fn ranking(&self) -> Vec<Standing> {
         let standing = |engine: usize| {
             let opponents = self.opponents[engine].iter().map(|&opponent| self.half_points[opponent]);

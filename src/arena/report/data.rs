@@ -89,7 +89,6 @@ enum ReportRules {
         checks_extend: bool,
         start_counts: bool,
     },
-    /// Why they are none.
     Unknown(String),
 }
 
@@ -101,7 +100,6 @@ struct ReportEngine<'a> {
     folder: Option<String>,
     options: &'a BTreeMap<String, String>,
     limit: String,
-    /// Wins, draws, losses.
     tally: [u64; 3],
     points: f64,
     /// Results as black and as white.
@@ -134,7 +132,6 @@ struct Strength {
 
 #[derive(Serialize)]
 struct Ratings {
-    /// The strongest first.
     list: Vec<Rating>,
     /// Worth of the first move.
     advantage: String,

@@ -7,7 +7,6 @@ use crate::types::Color;
 /// Sums over the moves of an engine, and the games that it lost in an unusual way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Figures {
-    /// Moves with a time.
     pub moves: u64,
     /// Milliseconds of these moves.
     pub millis: u64,
@@ -21,7 +20,6 @@ pub(super) struct Figures {
     pub nodes: u64,
     /// Milliseconds of these moves.
     pub node_millis: u64,
-    /// Games lost on time.
     pub time_losses: u64,
     /// Games lost by an illegal move or a false declaration.
     pub illegal_moves: u64,
@@ -83,7 +81,6 @@ impl Figures {
         ratio(self.millis, self.moves)
     }
 
-    /// Depth per move.
     pub(super) fn average_depth(&self) -> Option<f64> {
         ratio(self.depth, self.depths)
     }

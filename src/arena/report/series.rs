@@ -28,7 +28,6 @@ pub(super) struct Series {
 /// A sequential test at the end of the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TestResult {
-    /// Where it stands.
     pub status: SprtStatus,
     /// The decision and the games it took: the first one counts, since games under way then go on to their end.
     pub decision: Option<(SprtDecision, u64)>,

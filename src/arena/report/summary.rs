@@ -18,7 +18,6 @@ pub const CSV_FILE: &str = "summary.csv";
 /// Results of a match; a number that is infinite or unknown is `null`.
 #[derive(Serialize)]
 struct Summary<'a> {
-    /// Version of Komainu.
     version: &'static str,
     limit: String,
     /// Games that the plan has here.
@@ -100,7 +99,6 @@ struct SprtRow {
     verdict: Option<&'static str>,
 }
 
-/// The summary as JSON.
 pub fn json(folder: &MatchFolder) -> String {
     let mut text = serde_json::to_string_pretty(&Summary::of(folder)).expect("every key is a string");
     text.push('\n');

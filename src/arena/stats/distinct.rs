@@ -22,9 +22,7 @@ impl PlayedGame {
 /// Effect of a further game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It counts.
     Counts,
-    /// It does not count.
     LeftOut,
     /// Games that were counted do not count any more, or the other way round: all are to be counted anew.
     Recount,
@@ -43,7 +41,6 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    /// Takes a game.
     pub(super) fn add(&mut self, game: PlayedGame) -> Change {
         self.games.push(game);
         if self.left_out.contains(&game.pair) {

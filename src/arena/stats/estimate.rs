@@ -26,11 +26,8 @@ use std::fmt;
 /// A value with its 95 % interval. Ends may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The estimate.
     pub value: f64,
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
@@ -86,7 +83,6 @@ pub fn score_of_elo(elo: f64) -> f64 {
 pub struct Estimate {
     /// Sample from which it is made.
     pub sample: GameSample,
-    /// Points per game.
     pub score: f64,
     /// Logistic Elo above the opponents.
     pub elo: Interval,
@@ -185,9 +181,7 @@ struct Residual {
 /// Score of all games, and how it varies.
 struct Moments {
     games: f64,
-    /// Points per game.
     score: f64,
-    /// Deviation of the score.
     deviation: f64,
     residuals: Vec<Residual>,
 }

@@ -41,7 +41,6 @@ impl Encounter {
         [black, white]
     }
 
-    /// All games.
     pub fn tally(&self) -> ResultTally {
         let [black, white] = self.by_color();
         black + white
@@ -106,7 +105,6 @@ impl Ledger {
         Ledger { engines, games: Distinct::default(), encounters, waiting: HashMap::new() }
     }
 
-    /// Number of engines.
     pub fn engines(&self) -> usize {
         self.engines
     }
@@ -192,7 +190,6 @@ impl Ledger {
         self.encounters.iter().map(Encounter::black_side).fold(ResultTally::default(), |sum, tally| sum + tally)
     }
 
-    /// All games that count.
     pub fn games(&self) -> u64 {
         self.black_side().games()
     }

@@ -147,7 +147,6 @@ impl Observed {
         self.total * terms.map(|(f, (p0, p1))| f * (p1 / p0).ln()).sum::<f64>()
     }
 
-    /// Mean and standard deviation.
     fn moments(&self, p: &[f64]) -> (f64, f64) {
         let mean: f64 = p.iter().zip(&self.scores).map(|(p, score)| p * score).sum();
         let variance: f64 = p.iter().zip(&self.scores).map(|(p, score)| p * (score - mean).powi(2)).sum();
@@ -158,5 +157,4 @@ impl Observed {
 /// Rounds of an iteration that needs about ten, and hundreds after results that are nearly all alike.
 const MAX_ROUNDS: usize = 1_000;
 
-/// Halvings of a step.
 const MAX_HALVINGS: usize = 40;

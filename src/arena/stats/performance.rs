@@ -5,7 +5,6 @@ use super::{Z95, score_of_elo};
 /// A game against an opponent of known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedGame {
-    /// The opponent's rating.
     pub opponent: f64,
     /// The points made: 0, 1/2 or 1.
     pub points: f64,
@@ -14,7 +13,6 @@ pub struct RatedGame {
 /// A rating by games, with its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Performance {
-    /// The most likely rating.
     pub rating: f64,
     /// Half of the 95 % interval.
     pub error: f64,

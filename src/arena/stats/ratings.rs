@@ -45,20 +45,16 @@ pub enum Anchor {
     /// The mean of all engines.
     #[default]
     Mean,
-    /// This engine.
     Engine(usize),
 }
 
 /// The place of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Index of the engine.
     pub engine: usize,
-    /// Elo above the anchor.
     pub elo: f64,
     /// Half of the 95 % interval.
     pub error: f64,
-    /// All of its games.
     pub tally: ResultTally,
 }
 
@@ -78,7 +74,6 @@ pub struct Rating {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingList {
-    /// The places.
     pub ratings: Vec<Rating>,
     /// Worth of the first move, in Elo.
     pub advantage: Interval,

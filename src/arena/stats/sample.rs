@@ -6,11 +6,8 @@ use std::ops::{Add, AddAssign, Not};
 /// The result of a game for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayerResult {
-    /// It lost.
     Loss,
-    /// Neither won.
     Draw,
-    /// It won.
     Win,
 }
 
@@ -44,16 +41,12 @@ impl Not for PlayerResult {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResultTally {
-    /// Games that it won.
     pub wins: u64,
-    /// Games that nobody won.
     pub draws: u64,
-    /// Games that it lost.
     pub losses: u64,
 }
 
 impl ResultTally {
-    /// Counts a game.
     pub fn count(&mut self, result: PlayerResult) {
         match result {
             PlayerResult::Win => self.wins += 1,
@@ -62,7 +55,6 @@ impl ResultTally {
         }
     }
 
-    /// All games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -133,7 +125,6 @@ impl Pentanomial {
         self.0[results[0].half_points() + results[1].half_points()] += 1;
     }
 
-    /// All pairs.
     pub fn pairs(self) -> u64 {
         self.0.iter().sum()
     }
@@ -175,9 +166,7 @@ impl fmt::Display for Pentanomial {
 /// do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameSample {
-    /// Complete pairs.
     pub pairs: Pentanomial,
-    /// Games without a partner.
     pub singles: ResultTally,
 }
 
@@ -188,7 +177,6 @@ pub(super) struct Observation {
     pub count: f64,
     /// 1 or 2.
     pub games: f64,
-    /// Points of these games.
     pub points: f64,
 }
 

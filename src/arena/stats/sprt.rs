@@ -33,7 +33,6 @@ pub enum SprtError {
 /// Decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtDecision {
-    /// Nothing yet.
     Continue,
     /// The engine is worth `elo0` or less: the change fails.
     AcceptH0,
@@ -111,7 +110,6 @@ impl Sprt {
 /// Where a test stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtStatus {
-    /// The log-likelihood ratio.
     pub llr: f64,
     /// At or below this the change fails.
     pub lower: f64,
@@ -119,9 +117,7 @@ pub struct SprtStatus {
     pub upper: f64,
     /// Elo of the null hypothesis.
     pub elo0: f64,
-    /// Elo of the alternative.
     pub elo1: f64,
-    /// Decision so far.
     pub decision: SprtDecision,
 }
 

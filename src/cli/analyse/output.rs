@@ -18,10 +18,8 @@ use std::path::{Path, PathBuf};
 
 /// Remains of a game that was written.
 pub(super) struct FinishedGame {
-    /// Moves with a label.
     pub(super) labels: usize,
     pub(super) indexed: IndexedGame,
-    /// Problems from its mistakes.
     pub(super) puzzles: Vec<Value>,
 }
 

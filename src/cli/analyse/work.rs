@@ -13,9 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Outcome of an analysis.
 pub(super) struct Done {
-    /// Nothing was left out.
     pub(super) is_whole: bool,
-    /// Positions of all games.
     pub(super) positions: u64,
     /// The games that were written, in their order.
     pub(super) games: Vec<FinishedGame>,

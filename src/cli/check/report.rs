@@ -16,7 +16,6 @@ impl CheckProgress {
         CheckProgress(progress::bar_with_message(items as u64, "items", ProgressDrawTarget::stderr()))
     }
 
-    /// An item begins.
     pub(super) fn show(&self, item: &CheckItem) {
         self.0.inc(1);
         self.0.set_message(format!("{} {}", item.label(), item.name));
@@ -129,7 +128,6 @@ impl<'a> JsonItem<'a> {
     }
 }
 
-/// The results as JSON.
 pub(super) fn json(engine: &str, results: &[ItemResult]) -> String {
     let count = |status| results.iter().filter(|result| result.status == status).count();
     let results = JsonResults {

@@ -59,7 +59,6 @@ impl<'a> Display<'a> {
         }
     }
 
-    /// Shows what happens.
     pub(super) fn show(&mut self, event: &MatchEvent) -> Result<(), Failure> {
         match event {
             MatchEvent::Notice(text) => self.line(&format!("note: {text}")),
@@ -86,7 +85,6 @@ impl<'a> Display<'a> {
         }
     }
 
-    /// Shows the result.
     pub(super) fn end(self, lines: &[GameLine]) -> Result<(), Failure> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

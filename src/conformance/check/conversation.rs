@@ -42,7 +42,6 @@ pub(super) struct Reply {
     pub(super) text: String,
     /// From the command to the answer.
     pub(super) took: Duration,
-    /// The lines between them.
     pub(super) before: Vec<String>,
 }
 
@@ -109,7 +108,6 @@ impl SearchLimits {
     /// Everything: nothing is put in the place of anything.
     pub(super) const ALL: SearchLimits = SearchLimits { nodes: true, depth: true, movetime: true, byoyomi: true };
 
-    /// Nothing of them.
     pub(super) const NONE: SearchLimits = SearchLimits { nodes: false, depth: false, movetime: false, byoyomi: false };
 
     /// A `go` that means about the same and that the engine can obey, where an item is about something else.

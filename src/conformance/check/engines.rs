@@ -19,7 +19,6 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The engine to check, and how it is started.
 pub struct CheckedEngine {
-    /// Program, arguments and folder.
     pub launch: Launch,
     /// Options that are sent each time the engine is started: names and values.
     pub options: Vec<(String, String)>,
@@ -49,7 +48,6 @@ pub(super) struct Engines<'a> {
 }
 
 impl<'a> Engines<'a> {
-    /// Nothing is started yet.
     pub(super) fn new(engine: &'a CheckedEngine, stop: Arc<AtomicBool>) -> Engines<'a> {
         let log = Rc::new(RefCell::new(ItemLog::new(0)));
         let watch = Rc::new(Watch { stop, stalls: StallWatch::start_fine() });

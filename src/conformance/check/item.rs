@@ -7,11 +7,9 @@ use super::outcome::Checked;
 pub struct CheckItem {
     /// Number in the list, from 1 on.
     pub number: u8,
-    /// Weight of the item.
     pub level: ItemLevel,
     /// Statement that holds if it passes.
     pub name: &'static str,
-    /// Finds out.
     pub(super) run: fn(&mut Engines<'_>) -> Checked,
     /// Part of it that cannot be seen from outside, or not in the time; empty if there is none.
     pub left_out: &'static str,
@@ -49,9 +47,7 @@ impl CheckItem {
 pub enum ItemLevel {
     /// A GUI or a match goes wrong otherwise.
     Must,
-    /// Somebody will miss it.
     Should,
-    /// Nobody relies on it.
     Nice,
 }
 

@@ -20,7 +20,6 @@ pub(super) enum Abort {
 /// Outcome of an item; if it passed, a figure or nothing.
 pub(super) type Checked = Result<String, Abort>;
 
-/// The item fails.
 pub(super) fn fail<T>(why: impl fmt::Display) -> Result<T, Abort> {
     Err(Abort::Fail(why.to_string()))
 }

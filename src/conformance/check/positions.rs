@@ -6,7 +6,6 @@ pub(super) const START: &str = "position startpos";
 /// A few moves into a game.
 pub(super) const OPENING: &str = "position startpos moves 7g7f 3c3d 2g2f";
 
-/// White is mated.
 pub(super) const MATED: &str = "position sfen 8k/8G/7G1/9/9/9/9/9/K8 w - 1";
 
 /// White is not in check and has no move.
@@ -37,7 +36,6 @@ pub(super) const LONGEST_MATE: &str =
 pub(super) const BLACK_28: &str =
     "position sfen +R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N3L7pl 1";
 
-/// One point less.
 pub(super) const BLACK_27: &str =
     "position sfen +R8/2+NK1+R+P+P1/+P+PPS+P4/6g+b1/7p1/3g5/3+b1g+p1+p/5p3/5k+p2 b G3S3N2L7p2l 1";
 
@@ -53,7 +51,6 @@ pub(super) const IN_CHECK: &str =
 pub(super) const WHITE_27: &str =
     "position sfen 2+PK5/3P5/+P1+PG1+B3/5G3/1P7/1+BG6/4+psp+p+p/1+p+p+r1k+n2/8+r w g3s3n2l7P2L 1";
 
-/// One point less.
 pub(super) const WHITE_26: &str =
     "position sfen 2+PK5/3P5/+P1+PG1+B3/5G3/1P7/1+BG6/4+psp+p+p/1+p+p+r1k+n2/8+r w g3s2n2l7P2LN 1";
 

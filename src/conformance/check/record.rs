@@ -15,7 +15,6 @@ const MAX_FAULTS: usize = 50;
 pub(super) enum Speaker {
     /// This program, to the engine.
     Us,
-    /// The engine.
     Engine,
     /// Neither: a note in the transcript.
     Note,
@@ -23,7 +22,6 @@ pub(super) enum Speaker {
 
 /// Log that is kept while an item runs.
 pub(super) struct ItemLog {
-    /// The item that runs.
     pub(super) running: u8,
     /// The items that are wrong, each with what is wrong and the line.
     pub(super) faults: Vec<(u8, String)>,
@@ -32,7 +30,6 @@ pub(super) struct ItemLog {
 }
 
 impl ItemLog {
-    /// An item begins.
     pub(super) fn new(running: u8) -> ItemLog {
         ItemLog { running, faults: Vec::new(), lines: VecDeque::new(), started: Instant::now() }
     }

@@ -15,7 +15,6 @@ const ITEM_LIMIT: Duration = Duration::from_secs(60);
 pub enum ItemStatus {
     /// The engine does what the item says.
     Pass,
-    /// It does not.
     Fail,
     /// The engine has not what the item is about.
     Skip,
@@ -34,9 +33,7 @@ impl ItemStatus {
 
 /// An item with what came of it.
 pub struct ItemResult {
-    /// The item.
     pub item: &'static CheckItem,
-    /// Outcome of the item.
     pub status: ItemStatus,
     /// Fault, reason for leaving the item out, or figure.
     pub detail: String,
@@ -114,7 +111,6 @@ impl<'a> Runner<'a> {
 
 /// Event of a run.
 pub enum CheckEvent<'a> {
-    /// An item begins.
     Begins(&'a CheckItem),
     /// An item has ended, or fails by what a later one has shown.
     Ended(&'a ItemResult),
@@ -126,7 +122,6 @@ enum Attributed {
     Waits,
     /// The item has failed already.
     Known,
-    /// The item fails.
     Failed,
 }
 

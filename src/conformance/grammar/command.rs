@@ -8,7 +8,6 @@ use crate::types::Move;
 /// A command, by what it lets an engine say.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Prompt<'a> {
-    /// Nothing on the line.
     Blank,
     /// A command that has no answer.
     Silent,
@@ -37,7 +36,6 @@ pub(super) struct GoPrompt {
     /// `true` if only `stop` ends it.
     pub(super) is_endless: bool,
     pub(super) ponders: bool,
-    /// Plies.
     pub(super) depth: Option<u64>,
     pub(super) search_moves: Vec<Move>,
 }

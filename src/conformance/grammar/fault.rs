@@ -51,7 +51,6 @@ pub enum Rule {
     Unasked,
     /// A part that must be there is there.
     Missing,
-    /// Nothing stands twice.
     Twice,
     /// Nothing follows where the line should end.
     TrailingText,
@@ -73,7 +72,6 @@ pub enum Rule {
     DefaultAmongVars,
     /// A move is written as USI writes it.
     Move,
-    /// A move is legal.
     Legal,
     /// If `searchmoves` names legal moves, one of them is played.
     SearchMoves,

@@ -68,7 +68,6 @@ const ENDINGS: [Ending; 11] = [
 /// A move of a game and what the mover thought of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The move.
     pub mv: Move,
     /// Score in centipawns from the mover's view, mates as in [`Score`]; 0 for a move drawn at random.
     pub score: i16,

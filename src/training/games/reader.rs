@@ -23,7 +23,6 @@ pub struct GamesReader<R> {
 #[derive(Debug, Error)]
 #[error("{name}: byte {offset}: {fault}")]
 pub struct GamesReadError {
-    /// The file.
     pub name: String,
     /// Where the header or the record begins that is at fault.
     pub offset: u64,

@@ -27,7 +27,6 @@ impl<W: Write> GamesWriter<W> {
         Ok(GamesWriter { output })
     }
 
-    /// Appends a game.
     pub fn write(&mut self, game: &Game) -> io::Result<()> {
         self.output.write_all(&game.encode())
     }

@@ -22,13 +22,11 @@ use super::games::{Game, unpack_at};
 use crate::position::{PackedPosition, Position};
 use crate::types::{Move, Score};
 
-/// Bytes of a record.
 pub const RECORD_BYTES: usize = 40;
 
 /// A position with what a search and the game said about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The position.
     pub position: PackedPosition,
     /// Centipawns from the side to move's view, mates as in [`Score`].
     pub score: i16,

@@ -23,7 +23,6 @@ pub struct Records<R> {
 #[derive(Debug, Error)]
 #[error("{name}: byte {offset}: {fault}")]
 pub struct RecordError {
-    /// The file.
     pub name: String,
     /// Where the faulty record begins.
     pub offset: u64,

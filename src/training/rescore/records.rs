@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-/// Records of a block.
 const BLOCK: usize = 512;
 
 /// A file of records that are to have new scores.

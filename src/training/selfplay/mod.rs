@@ -107,7 +107,6 @@ impl SelfPlaySettings {
 /// Amount to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Number of games.
     Games(u64),
     /// Games until there is this number of positions that are not random.
     Positions(u64),

@@ -64,7 +64,6 @@ impl GamesOutput {
         self.positions
     }
 
-    /// Appends a game.
     pub fn write(&mut self, game: &Game) -> Result<(), DataError> {
         self.journal.append(&game.encode())?;
         self.games += 1;

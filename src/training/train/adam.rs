@@ -17,16 +17,13 @@ const PIECE: usize = 1 << 13;
 /// Moving means of the gradients and of their squares.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Adam {
-    /// Means of the gradients.
     pub first: Vec<f32>,
     /// Means of their squares.
     pub second: Vec<f32>,
-    /// Steps so far.
     pub steps: u64,
 }
 
 impl Adam {
-    /// Before the first step.
     pub(super) fn new(layout: &Layout) -> Adam {
         Adam { first: vec![0.0; layout.len()], second: vec![0.0; layout.len()], steps: 0 }
     }

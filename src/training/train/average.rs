@@ -18,7 +18,6 @@ pub(super) struct Average {
 }
 
 impl Average {
-    /// Takes some parameters in.
     pub(super) fn add(&mut self, parameters: &[f32]) {
         if self.count == 0 {
             self.mean = vec![0.0; parameters.len()];

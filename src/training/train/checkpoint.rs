@@ -79,7 +79,6 @@ pub struct EpochReport {
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TrainingState {
-    /// Epochs that are done.
     pub epoch: usize,
     /// Positions of the next one that are done.
     pub done: usize,
@@ -89,7 +88,6 @@ pub(super) struct TrainingState {
     pub reports: Vec<EpochReport>,
     /// The parameters of the net.
     pub parameters: Vec<f32>,
-    /// The optimiser.
     pub adam: Adam,
     /// The mean of the parameters at the end of the run.
     pub average: Average,

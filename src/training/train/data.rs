@@ -15,11 +15,9 @@ use std::path::{Path, PathBuf};
 /// The positions of a run, all of them in memory.
 #[derive(Debug)]
 pub struct TrainingData {
-    /// The training set.
     pub training_set: Vec<TrainingSample>,
     /// Positions that are held out: all of some games.
     pub held_out: Vec<TrainingSample>,
-    /// Number of games.
     pub games: u64,
     /// The files that the positions come from, in their order.
     pub sources: Vec<SampleFile>,

@@ -21,9 +21,7 @@ const ROUND: usize = 16 * CHUNK;
 /// A position of a batch, perhaps to be seen in a mirror.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item<'a> {
-    /// The position.
     pub sample: &'a TrainingSample,
-    /// Exchanges left and right.
     pub mirror: bool,
     /// By what the weight of the game's result is multiplied.
     pub result_factor: f32,
@@ -51,7 +49,6 @@ pub(super) struct Gradient {
 }
 
 impl Gradient {
-    /// A gradient of zero.
     pub(super) fn new(layout: &Layout) -> Gradient {
         Gradient { values: vec![0.0; layout.len()], chunks: vec![Chunk::default(); ROUND / CHUNK] }
     }

@@ -78,7 +78,6 @@ impl Head<256> for Classic {
 /// Products of the halves of the accumulators, then 512 to 15 and a shortcut, their squares and themselves to 32 to 1.
 pub(super) struct Pairwise;
 
-/// Products of a side.
 const HALF: usize = 256;
 /// Values of the first layer that go on to the second; one more is the shortcut.
 const VALUES: usize = 15;

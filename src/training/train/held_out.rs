@@ -15,7 +15,6 @@ use serde::Serialize;
 pub const PHASES: usize = HAND_BOUNDS.len();
 /// Lower bounds of the classes of material: how much one side has more than the other, in centipawns.
 const MATERIAL_BOUNDS: [i32; 4] = [0, 200, 600, 1_500];
-/// Classes of material.
 pub const MATERIALS: usize = MATERIAL_BOUNDS.len();
 /// Positions that one thread takes at a time.
 const CHUNK: usize = 256;
@@ -25,7 +24,6 @@ const CHUNK: usize = 256;
 pub struct ClassLoss {
     /// Pieces in hand with which the class begins, or centipawns of material that one side has more.
     pub from: i32,
-    /// Positions.
     pub positions: u64,
     /// Mean loss against the target.
     pub loss: f64,
@@ -36,7 +34,6 @@ pub struct ClassLoss {
 /// Loss of a net on the positions that are held out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct HeldOut {
-    /// All of them.
     pub all: ClassLoss,
     /// By the pieces in hand, those of both sides together.
     pub phases: [ClassLoss; PHASES],

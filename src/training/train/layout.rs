@@ -15,7 +15,6 @@ use crate::random::Random;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Columns of a strip.
 pub(super) const STRIP: usize = 64;
 
 /// Number in a file for an activation of 1.
@@ -54,7 +53,6 @@ fn part_of(stack: usize, layer: usize) -> usize {
 /// Where the parameters of a shape are.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    /// The shape.
     pub shape: Shape,
     /// Rows, biases of the accumulator, then of each stack weights and biases of each layer.
     pub parts: Vec<LayoutPart>,
@@ -96,7 +94,6 @@ impl Layout {
         Layout { shape, parts: before.into_iter().chain(stacks).map(part).collect() }
     }
 
-    /// Number of parameters.
     pub(super) fn len(&self) -> usize {
         self.parts.last().map_or(0, |part| part.range.end)
     }

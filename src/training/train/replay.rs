@@ -29,7 +29,6 @@ pub(super) struct Replay {
 pub(super) struct Shown {
     /// Place in the training set.
     pub place: usize,
-    /// Exchanges left and right.
     pub mirror: bool,
     /// By what the weight of its game's result is multiplied.
     pub result_factor: f32,

@@ -49,7 +49,6 @@ pub(super) fn random_records(seed: u64, count: usize) -> Vec<(Record, Position)>
     records
 }
 
-/// Random records as samples.
 pub(super) fn random_samples(seed: u64, count: usize) -> Vec<TrainingSample> {
     random_records(seed, count).iter().map(|(record, pos)| TrainingSample::new(record, pos)).collect()
 }

@@ -5,7 +5,6 @@
 pub(super) struct Schedule {
     /// Positions that an epoch shows.
     pub positions: usize,
-    /// Passes over the data.
     pub epochs: usize,
     /// Positions of a step; a quarter of that in the first epoch, when every step still teaches much.
     pub batch: usize,
@@ -23,7 +22,6 @@ impl Schedule {
         if epoch == 0 { self.batch.div_ceil(4) } else { self.batch }
     }
 
-    /// Steps of a run.
     pub(super) fn steps(&self) -> u64 {
         (0..self.epochs).map(|epoch| self.positions.div_ceil(self.batch(epoch)) as u64).sum()
     }

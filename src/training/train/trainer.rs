@@ -22,11 +22,9 @@ use thiserror::Error;
 /// Settings of a training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSettings {
-    /// The kind of net.
     pub shape: Shape,
     /// By what the engine is to divide the net's output: twice as much makes the net say twice as much.
     pub fv_scale: i32,
-    /// Passes over the data.
     pub epochs: usize,
     /// Times that an epoch shows the positions of each file; 1 for the files after the last that is named.
     pub weights: Vec<f32>,
@@ -103,11 +101,9 @@ pub enum TrainingEvent {
 /// file, but the engine rounds between the layers too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// Positions that were compared.
     pub positions: usize,
     /// The mean difference in amount.
     pub mean: f64,
-    /// The largest difference.
     pub most: f64,
 }
 

@@ -50,7 +50,6 @@ impl ThinkJournal {
         &self.done
     }
 
-    /// Adds a position.
     pub(super) fn append(&mut self, entry: &BookEntry) -> Result<(), Failure> {
         let mut text = Vec::new();
         write_entry(&mut text, entry).and_then(|()| writeln!(text)).map_err(in_file(self.journal.path()))?;
@@ -59,7 +58,6 @@ impl ThinkJournal {
         Ok(())
     }
 
-    /// Hands on every position.
     pub(super) fn visit(&self, mut visit: impl FnMut(BookEntry) -> Result<(), Failure>) -> Result<(), Failure> {
         let path = self.journal.path();
         let mut reader = TextReader::new(self.journal.reader().map_err(in_file(path))?, Bad::Refuse);
@@ -69,7 +67,6 @@ impl ThinkJournal {
         Ok(())
     }
 
-    /// The work is done.
     pub(super) fn remove(self) -> Result<(), Failure> {
         Ok(self.journal.remove()?)
     }
