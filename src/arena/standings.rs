@@ -38,7 +38,8 @@ pub struct TableRow {
 }
 
 /// The table of a tournament, the first place first; `None` for a match that is none: of two engines, of one against
-/// all others, on a server. In a round robin the games of the ledger count, in a Swiss tournament all games with a result.
+/// all others, on a server. In a round robin the games of the ledger count, in a Swiss tournament all games with a
+/// result.
 pub fn table<'a>(plan: &Plan, ledger: &Ledger, games: impl Iterator<Item = &'a GameLine>) -> Option<Vec<TableRow>> {
     let engines = plan.engines.len();
     match plan.tournament {

@@ -4,8 +4,10 @@
 use super::list::add_to_list;
 use crate::arena::plan::Plan;
 use crate::notation::json::{GameLine, game_lines};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use crate::storage::{Journal, JournalError};
+use serde::Serialize;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Detail of a game that was cut off.
@@ -15,31 +17,32 @@ const PREFIX: &str = "unfinished-";
 
 /// The file of a game under way, which is locked until the end. Its first line is the list as it is with this game
 /// alone; each further line is the game with a move more.
-pub(super) struct Unfinished {
-    path: PathBuf,
-    file: File,
-}
+pub(super) struct Unfinished(Journal);
 
 impl Unfinished {
     /// Begins the file of a game.
     pub(super) fn begin(folder: &Path, plan: &Plan) -> io::Result<Unfinished> {
         let path = folder.join(format!("{PREFIX}{}.jsonl", std::process::id()));
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&path)?;
-        // On a file system without locks the game is listed twice at worst.
-        _ = file.try_lock();
-        writeln!(file, "{}", serde_json::to_string(plan)?)?;
-        Ok(Unfinished { path, file })
+        let mut file = Journal::open(&path, true).map_err(io::Error::other)?;
+        file.keep(0).map_err(io::Error::other)?;
+        let mut game = Unfinished(file);
+        game.write(plan)?;
+        Ok(game)
     }
 
     /// Notes how far the game is.
     pub(super) fn note(&mut self, line: &GameLine) -> io::Result<()> {
-        self.file.write_all(format!("{}\n", serde_json::to_string(line)?).as_bytes())
+        self.write(line)
+    }
+
+    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_string(line)? + "\n";
+        self.0.append(text.as_bytes()).map(|_| ()).map_err(io::Error::other)
     }
 
     /// Ends it: the game is in the list.
     pub(super) fn end(self) {
-        drop(self.file);
-        _ = fs::remove_file(self.path);
+        _ = self.0.remove();
     }
 }
 
@@ -62,22 +65,22 @@ pub(super) fn list(folder: &Path) -> Vec<String> {
 
 /// Lists the game of a file. `None` if it is still being played, or had no move.
 fn list_one(folder: &Path, path: &Path) -> io::Result<Option<String>> {
-    let mut file = File::open(path)?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Ok(None);
-    }
+    let file = match Journal::open(path, true) {
+        Err(JournalError::InUse(..)) => return Ok(None),
+        file => file.map_err(io::Error::other)?,
+    };
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.reader()?.read_to_end(&mut bytes)?;
     let end = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |at| at + 1);
     let (head, games) = bytes.split_at(end);
     let last = game_lines(games).filter_map(|(_, read)| read.ok()).last();
     let Some((plan, line)) = serde_json::from_slice::<Plan>(head).ok().zip(last) else {
-        fs::remove_file(path)?;
+        file.remove().map_err(io::Error::other)?;
         return Ok(None);
     };
     let told = format!("a game of an earlier session is added to the list: {} - {}", line.players[0], line.players[1]);
     add_to_list(folder, &plan, line).map_err(io::Error::other)?;
-    fs::remove_file(path)?;
+    file.remove().map_err(io::Error::other)?;
     Ok(Some(told))
 }
 
@@ -127,7 +130,7 @@ mod tests {
         game.note(&line(&["7g7f", "3c3d"])).unwrap();
         assert_eq!((list(&folder), listed(&folder)), (Vec::new(), Vec::new()));
         // A kill closes the file, in the middle of a line perhaps.
-        game.file.write_all(b"{\"game\":0,\"pair").unwrap();
+        game.0.append(b"{\"game\":0,\"pair").unwrap();
         drop(game);
         assert_eq!(list(&folder), ["a game of an earlier session is added to the list: you - me"]);
         assert_eq!((list(&folder), listed(&folder)), (Vec::new(), vec![2]), "once");

@@ -8,8 +8,8 @@ use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8, WINDOWS_1252};
 #[cfg(not(target_family = "wasm"))]
 const WORDS: [&str; 10] = ["手合割", "先手", "後手", "下手", "上手", "開始日時", "手数", "７六歩", "２六歩", "指し手"];
 
-/// Beginnings of lines of which some letters are left even where most bytes mean nothing in the wrong encoding. Each ends
-/// with its last byte: no letter is made of that and of what follows.
+/// Beginnings of lines of which some letters are left even where most bytes mean nothing in the wrong encoding. Each
+/// ends with its last byte: no letter is made of that and of what follows.
 #[cfg(not(target_family = "wasm"))]
 const BEGINNINGS: [&str; 6] =
     ["手合割：平手", "後手：", "上手：", "開始日時：", "持ち時間：", "手数----指手---------消費時間--"];

@@ -183,8 +183,8 @@ impl Target {
         }
     }
 
-    /// Tests whether the format has a place for a part. Where it has none it may still hold a part of some form: CSA its
-    /// own words for the end.
+    /// Tests whether the format has a place for a part. Where it has none it may still hold a part of some form: CSA
+    /// its own words for the end.
     pub const fn holds(self, part: Part) -> bool {
         use Target::*;
         match part {

@@ -29,12 +29,13 @@ mod tests;
 
 use crate::games::{FileError, SourceGame, Thoughts, Unread, is_list, source_files, source_games};
 use crate::notation::record::{Conclusion, Ending};
-use crate::notation::usi::{PositionError, parse_game};
+use crate::notation::usi::parse_game;
 use crate::position::{GameRules, Handicap, Position};
 use crate::random;
 use crate::referee::judge;
 use crate::types::{Move, Quoted};
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::Path;
 use thiserror::Error;
 
 /// The built-in list.
@@ -76,44 +77,15 @@ impl Opening {
     }
 }
 
-/// Fault of a line.
+/// Why there are no openings: the list with the line, the record or the name that is at fault, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningFault {
-    /// It is no position, or a move cannot be played.
-    #[error(transparent)]
-    Position(PositionError),
-    /// This token stands where `moves` should.
-    #[error("{} stands where moves should", Quoted(.0))]
-    Unexpected(String),
-    /// The side to move has no legal move after the opening.
-    #[error("the game is over: no legal move")]
-    NoMoves,
-    /// The opening ends with the fourth occurrence of a position.
-    #[error("the game is over: the position occurs for the fourth time")]
-    Repetition,
-}
+#[error("{0}")]
+pub struct OpeningError(String);
 
-/// Why there are no openings.
-#[derive(Debug, Error)]
-pub enum OpeningError {
-    /// A file or folder cannot be read.
-    #[error(transparent)]
-    Unreadable(#[from] FileError),
-    /// A line is at fault: the name of the list, the number of the line from 1, and why.
-    #[error("{0}:{1}: {2}")]
-    Line(String, usize, #[source] OpeningFault),
-    /// A file holds a record that cannot be read, or not to its end: place and fault.
-    #[error("{}: {}", .0.display(), .1)]
-    Record(PathBuf, String),
-    /// A game of a file of records, counted from 1, is no opening.
-    #[error("{} game {}: {}", .0.display(), .1, .2)]
-    Game(PathBuf, usize, #[source] OpeningFault),
-    /// There is no handicap of this name.
-    #[error("{} is no handicap: {}", Quoted(.0), Handicap::ALL.map(Handicap::name).join(", "))]
-    Handicap(String),
-    /// There is nothing in this list or folder.
-    #[error("{0}: no openings")]
-    Empty(String),
+impl OpeningError {
+    fn at(place: impl Display, why: impl Display) -> OpeningError {
+        OpeningError(format!("{place}: {why}"))
+    }
 }
 
 /// The openings of a file or folder, of handicaps, or of the built-in list; at least one, each of `plies` plies at
@@ -127,7 +99,7 @@ pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec
         },
     };
     if openings.is_empty() {
-        return Err(OpeningError::Empty(name));
+        return Err(OpeningError::at(name, "no openings"));
     }
     if let Some(seed) = shuffle {
         random::shuffle(&mut openings, seed);
@@ -147,26 +119,26 @@ pub fn load(file: Option<&Path>, plies: u64, shuffle: Option<u64>) -> Result<Vec
 /// # Ok::<(), komainu::openings::OpeningError>(())
 /// ```
 pub fn read_list(name: &str, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    let read =
-        |(number, read): (usize, Result<_, _>)| read.map_err(|fault| OpeningError::Line(name.into(), number, fault));
-    read_lines(text, plies).map(read).collect()
+    let at = |number| format!("{name}:{number}");
+    read_lines(text, plies).map(|(number, read)| read.map_err(|why| OpeningError::at(at(number), why))).collect()
 }
 
-/// Reads the lines of a list, each with its number, counted from 1; comments and empty lines are passed over.
-pub fn read_lines(text: &str, plies: u64) -> impl Iterator<Item = (usize, Result<Opening, OpeningFault>)> {
+/// Reads the lines of a list, each with its number, counted from 1, or why it is none; comments and empty lines are
+/// passed over.
+pub fn read_lines(text: &str, plies: u64) -> impl Iterator<Item = (usize, Result<Opening, String>)> {
     let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
     let lines = lines.map(|(line, number)| (line.split(['#', ';']).next().unwrap_or_default().trim(), number));
     lines.filter(|(line, _)| !line.is_empty()).map(move |(line, number)| (number, read_line(line, plies)))
 }
 
 /// Reads a line that holds more than a comment.
-fn read_line(line: &str, plies: u64) -> Result<Opening, OpeningFault> {
-    let game = parse_game(line).map_err(OpeningFault::Position)?;
+fn read_line(line: &str, plies: u64) -> Result<Opening, String> {
+    let game = parse_game(line).map_err(|error| error.to_string())?;
     if let Some(token) = game.ignored {
-        return Err(OpeningFault::Unexpected(token));
+        return Err(format!("{} stands where moves should", Quoted(&token)));
     }
     if let Some(fault) = game.fault {
-        return Err(OpeningFault::Position(fault));
+        return Err(fault.to_string());
     }
     let moves = game.record.moves.iter().map(|made| made.mv).collect();
     let mut opening = Opening { start: game.record.start, moves, line: line.to_string() };
@@ -180,7 +152,9 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
     names
         .split(',')
         .map(|name| {
-            let handicap: Handicap = name.parse().map_err(|_| OpeningError::Handicap(name.to_string()))?;
+            let all = || Handicap::ALL.map(Handicap::name).join(", ");
+            let unknown = |_| OpeningError(format!("{} is no handicap: {}", Quoted(name), all()));
+            let handicap: Handicap = name.parse().map_err(unknown)?;
             let start = Position::from_sfen(handicap.sfen()).expect("the start position of a handicap is a valid SFEN");
             Ok(Opening { start, moves: Vec::new(), line: handicap.sfen().to_string() })
         })
@@ -188,19 +162,22 @@ fn handicaps(names: &str) -> Result<Vec<Opening>, OpeningError> {
 }
 
 /// Refuses an opening after which the game is over.
-fn must_go_on(opening: &Opening) -> Result<(), OpeningFault> {
+fn must_go_on(opening: &Opening) -> Result<(), &'static str> {
     match judge(&opening.position(), &GameRules::default()) {
         None => Ok(()),
-        Some(Conclusion { ending: Ending::Repetition | Ending::PerpetualCheck, .. }) => Err(OpeningFault::Repetition),
-        Some(_) => Err(OpeningFault::NoMoves),
+        Some(Conclusion { ending: Ending::Repetition | Ending::PerpetualCheck, .. }) => {
+            Err("the game is over: the position occurs for the fourth time")
+        }
+        Some(_) => Err("the game is over: no legal move"),
     }
 }
 
 /// Reads a file, or all lists and records of a folder and the folders in it, sorted by name.
 fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
-    let files = source_files(&[path.to_path_buf()])?;
+    let unreadable = |error: FileError| OpeningError(error.to_string());
+    let files = source_files(&[path.to_path_buf()]).map_err(unreadable)?;
     let parts = files.iter().map(|file| {
-        let (name, text) = (file.path.display().to_string(), file.text()?);
+        let (name, text) = (file.path.display().to_string(), file.text().map_err(unreadable)?);
         if is_list(&name, &text) { read_list(&name, &text, plies) } else { read_records(&file.path, &text, plies) }
     });
     Ok(parts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
@@ -209,7 +186,7 @@ fn read_path(path: &Path, plies: u64) -> Result<Vec<Opening>, OpeningError> {
 /// Reads the games of a file of records, each as an opening of `plies` plies, [`RECORD_PLIES`] for 0.
 fn read_records(path: &Path, text: &str, plies: u64) -> Result<Vec<Opening>, OpeningError> {
     let name = path.display().to_string();
-    let at_fault = |fault: String| OpeningError::Record(path.to_path_buf(), fault);
+    let at_fault = |fault: String| OpeningError::at(&name, fault);
     let read = |(game, number): (Result<SourceGame, Unread>, usize)| {
         let SourceGame { record, fault, .. } = game.map_err(|unread| at_fault(unread.told))?;
         if let Some(fault) = fault {
@@ -218,7 +195,7 @@ fn read_records(path: &Path, text: &str, plies: u64) -> Result<Vec<Opening>, Ope
         let moves = record.moves.iter().map(|played| played.mv).collect();
         let mut opening = Opening { start: record.start, moves, line: format!("{name} game {number}") };
         opening.cut(if plies == 0 { RECORD_PLIES } else { plies });
-        must_go_on(&opening).map_err(|fault| OpeningError::Game(path.to_path_buf(), number, fault))?;
+        must_go_on(&opening).map_err(|why| OpeningError::at(format_args!("{name} game {number}"), why))?;
         Ok(opening)
     };
     source_games(&name, text, Thoughts::WithoutLines).zip(1..).map(read).collect()

@@ -4,6 +4,7 @@ use super::*;
 use crate::types::{Color, PieceType};
 use std::collections::HashSet;
 use std::fs;
+use std::path::PathBuf;
 
 fn read(text: &str) -> Vec<Opening> {
     read_list("test", text, 0).unwrap()

@@ -31,9 +31,9 @@ impl Tables {
 
 /// Tables that a search for a mate begins with.
 pub(super) struct MateTables {
-    /// Those that there are: a pool is given back.
+    /// Tables that there are: a pool is given back.
     pub(super) tables: Tables,
-    /// They have the size that is wanted.
+    /// The tables have the size that is wanted.
     pub(super) fits: bool,
     /// Megabytes that are wanted.
     pub(super) hash: usize,

@@ -80,7 +80,7 @@ fn end(mut child: Child, what: &str) -> End {
         }
     };
     // Engines that it has started would keep the pipes open.
-    _ = Command::new("kill").args(["-9", &format!("-{}", child.id())]).stderr(Stdio::null()).status();
+    _ = Command::new("sh").args(["-c", "kill -s KILL -- -$0", &child.id().to_string()]).stderr(Stdio::null()).status();
     _ = child.wait();
     let (out, errors) = (out.join().expect("it was read"), errors.join().expect("it was read"));
     let status = status.unwrap_or_else(|| panic!("{what} does not end: {out}\n{errors}"));

@@ -352,7 +352,7 @@ fn folders_that_are_no_shards_of_one_match_are_not_joined() {
         assert!(!path("out").exists());
     };
     // The same shard, played twice: the times differ.
-    fails(&["a", "b", "c"], &["no-shards/a and ", "no-shards/c hold different games "]);
+    fails(&["a", "b", "c"], &["no-shards/c: game ", " is not that of ", "no-shards/a"]);
     fails(&["a", "missing"], &["missing holds no match"]);
     let plan = fs::read_to_string(path("b/match.toml")).unwrap();
     for (key, old, new) in [

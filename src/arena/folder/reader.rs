@@ -136,6 +136,9 @@ pub enum FolderError {
     /// The plan gives two engines this name.
     #[error("{}: two engines are called {}", .0.display(), Quoted(.1))]
     SameName(PathBuf, String),
+    /// It cannot be joined with others, and why.
+    #[error("{}: {}", .0.display(), .1)]
+    Refused(PathBuf, String),
     /// A line of the games that cannot be used.
     #[error("{}: {}", .0.display(), .1)]
     Game(PathBuf, Note),

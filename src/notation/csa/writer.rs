@@ -48,8 +48,8 @@ pub(super) fn write(record: &GameRecord, version: CsaVersion) -> String {
     text
 }
 
-/// Tests whether the word for the end is no Japanese one but a statement, as it stood in a record in CSA, and that of an
-/// end that is not known.
+/// Tests whether the word for the end is no Japanese one but a statement, as it stood in a record in CSA, and that of
+/// an end that is not known.
 pub(in crate::notation) fn holds_end_word(record: &GameRecord) -> bool {
     let Some(end) = &record.end_word else { return true };
     let statement = format!("%{}", end.word);

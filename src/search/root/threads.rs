@@ -227,9 +227,9 @@ impl ThreadPool {
     }
 
     /// Searches a position and blocks until an answer is wanted and found. Where the system gives no thread, the search
-    /// runs on the calling one, which needs a stack of [`STACK_BYTES`] then. `on_block` is called from the thread of the
-    /// first worker after each iteration, with one report for each line that is wanted, best first. If it panics, the
-    /// search ends and the panic goes on in the calling thread.
+    /// runs on the calling one, which needs a stack of [`STACK_BYTES`] then. `on_block` is called from the thread of
+    /// the first worker after each iteration, with one report for each line that is wanted, best first. If it panics,
+    /// the search ends and the panic goes on in the calling thread.
     ///
     /// ```
     /// use komainu::position::{GameRules, Position};

@@ -1,7 +1,7 @@
 //! Lists of openings of which the last positions count.
 
 use crate::host::read_file;
-use crate::openings::{Opening, OpeningFault, read_lines};
+use crate::openings::{Opening, read_lines};
 use crate::position::{GameRules, Position};
 use crate::referee::declared;
 use crate::training::DataError;
@@ -27,7 +27,7 @@ impl OpeningPositions {
 
     /// Reads the text of such a list; fails with the line and what is wrong there.
     pub fn parse(text: &str) -> Result<OpeningPositions, String> {
-        let position = |(number, read): (usize, Result<Opening, OpeningFault>)| match read {
+        let position = |(number, read): (usize, Result<Opening, String>)| match read {
             Ok(opening) => start_position(number, &opening),
             Err(fault) => Err(format!("line {number}: {fault}")),
         };
