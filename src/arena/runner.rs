@@ -302,6 +302,9 @@ impl<'a> MatchState<'a> {
                     }
                 }
                 SlotEvent::BrokenOff => idle.push(slot),
+                SlotEvent::Refused(engine, error) => {
+                    return Err(MatchError::Engine(self.config.plan.engines[engine].name.clone(), error));
+                }
                 SlotEvent::Finished(line, log) => {
                     idle.push(slot);
                     self.finish(*line, log, journal, on_event)?;

@@ -5,7 +5,7 @@ use super::engine::{FileStamp, MatchEngine};
 use super::game::{GameSetup, Played, play};
 use super::pairing::GameAssignment;
 use super::plan::{LogGames, Plan};
-use crate::client::{Transcript, text_of_game};
+use crate::client::{EngineError, Transcript, text_of_game};
 use crate::notation::json::{EngineIdentity, GameLine, GameOrigin, Machine, MoveLine};
 use crate::notation::record::{Conclusion, Ending};
 use crate::openings::Opening;
@@ -13,6 +13,7 @@ use crate::position::GameRules;
 use crate::process::StallWatch;
 use crate::settings::Ponder;
 use crate::types::Color;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
@@ -55,6 +56,8 @@ pub(super) enum SlotEvent {
     Notice(String),
     /// An engine, by its place in the plan, has ended after a game and is started anew.
     EndedBetween(usize),
+    /// The system refuses what the engine with this number needs, which is no fault of the engine.
+    Refused(usize, EngineError),
 }
 
 /// Plays the games that come until none comes any more.
@@ -69,8 +72,9 @@ pub(super) fn run(
     let mut slot = Slot { shared, cores, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
     for game in jobs {
         let event = match slot.game(&game) {
-            Some((line, log)) => SlotEvent::Finished(Box::new(line), log),
-            None => SlotEvent::BrokenOff,
+            Ok(Some((line, log))) => SlotEvent::Finished(Box::new(line), log),
+            Ok(None) => SlotEvent::BrokenOff,
+            Err((index, error)) => SlotEvent::Refused(index, error),
         };
         (slot.report)(event);
     }
@@ -90,14 +94,14 @@ struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Plays a game. `None` if the match was broken off.
-    fn game(&mut self, game: &GameAssignment) -> Option<(GameLine, Option<String>)> {
+    /// Plays a game. `None` if the match was broken off; an error if the system refuses what an engine needs.
+    fn game(&mut self, game: &GameAssignment) -> Result<Option<(GameLine, Option<String>)>, (usize, EngineError)> {
         let started = SystemTime::now();
         let clock = Instant::now();
         let plan = self.shared.plan;
         let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
         let players = [game.black, game.white];
-        let played = self.play_restarting(players, opening)?;
+        let Some(played) = self.play_restarting(players, opening)? else { return Ok(None) };
         let line = self.line(game, opening, &played);
         let line = GameLine {
             started: humantime::format_rfc3339_seconds(started).to_string(),
@@ -115,22 +119,28 @@ impl Slot<'_> {
         if plan.restart {
             self.engines.drain(..).for_each(|(_, running)| running.engine.quit());
         }
-        Some((line, log))
+        Ok(Some((line, log)))
     }
 
     /// Plays a game. An engine that has played before and has ended since, as some do at `gameover`, is started anew
-    /// and loses nothing by it.
-    fn play_restarting(&mut self, players: [usize; 2], opening: &Opening) -> Option<Played> {
+    /// and loses nothing by it. `None` if the match was broken off; an error if the system refuses what an engine needs.
+    fn play_restarting(
+        &mut self,
+        players: [usize; 2],
+        opening: &Opening,
+    ) -> Result<Option<Played>, (usize, EngineError)> {
         let mut have_played: Vec<usize> = self.engines.iter().map(|(index, _)| *index).collect();
         loop {
             let played = match self.assign_engines(players) {
-                Ok(()) => self.play(players, opening)?,
-                Err(_) if self.shared.halt.load(Ordering::Relaxed) => return None,
-                Err((side, why)) => return Some(not_started(opening, side, why)),
+                Ok(()) => self.play(players, opening),
+                Err(_) if self.shared.halt.load(Ordering::Relaxed) => None,
+                Err((side, error)) if is_shortage(&error) => return Err((players[side], error)),
+                Err((side, error)) => Some(not_started(opening, side, error.to_string())),
             };
+            let Some(played) = played else { return Ok(None) };
             let Some(index) = played.absent.map(|side| players[side]).filter(|index| have_played.contains(index))
             else {
-                return Some(played);
+                return Ok(Some(played));
             };
             (self.report)(SlotEvent::EndedBetween(index));
             have_played.retain(|&known| known != index);
@@ -182,7 +192,7 @@ impl Slot<'_> {
     }
 
     /// Starts those of the two engines that do not run, and ends all others. The side that cannot be started, and why.
-    fn assign_engines(&mut self, players: [usize; 2]) -> Result<(), (Color, String)> {
+    fn assign_engines(&mut self, players: [usize; 2]) -> Result<(), (Color, EngineError)> {
         let (keep, go): (Vec<_>, Vec<_>) = self.engines.drain(..).partition(|(index, _)| players.contains(index));
         self.engines = keep;
         go.into_iter().for_each(|(_, running)| running.engine.quit());
@@ -195,7 +205,7 @@ impl Slot<'_> {
                 let plan = &self.shared.plan.engines[index];
                 let (common, patience) = (common_options(self.shared.plan), self.shared.plan.patience());
                 let start = MatchEngine::start(plan, &common, patience, &transcript, self.cores, self.shared.halt);
-                let engine = start.map_err(|error| (side, error.to_string()))?;
+                let engine = start.map_err(|error| (side, error))?;
                 if engine.file_stamps() != self.shared.engines[index].stamps {
                     self.replaced.push((index, engine.identity()));
                 }
@@ -229,6 +239,15 @@ impl Slot<'_> {
         let [black, white] = self.engines.as_mut_slice() else { unreachable!("two engines are seated") };
         play([&mut black.1.engine, &mut white.1.engine], &setup)
     }
+}
+
+/// Tests whether the system has no process, thread, memory or open file to give.
+fn is_shortage(error: &EngineError) -> bool {
+    // Too many files are open: in this program, or in all of them (ENFILE, EMFILE).
+    const OPEN_FILES: [i32; 2] = [23, 24];
+    let EngineError::Start(_, error) = error else { return false };
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory)
+        || cfg!(unix) && error.raw_os_error().is_some_and(|code| OPEN_FILES.contains(&code))
 }
 
 /// A game that was lost because an engine could not be started.

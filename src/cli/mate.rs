@@ -219,5 +219,6 @@ fn reason_in_words(reason: OpenReason) -> &'static str {
         OpenReason::Stopped => "stopped",
         OpenReason::Length => "no mate within 3999 plies",
         OpenReason::Memory => "a mate, but its proof does not fit into the memory",
+        OpenReason::Thread => "the system gives no thread",
     }
 }

@@ -29,6 +29,8 @@ pub enum OpenReason {
     Length,
     /// A mate was found, but it could not be walked through within the memory that is there.
     Memory,
+    /// The system gives no thread to search on.
+    Thread,
 }
 
 /// The progress of a running solver.

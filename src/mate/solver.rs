@@ -142,7 +142,7 @@ impl Solver {
             match handle.map(|handle| handle.join()) {
                 Ok(Ok(found)) => found,
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(_) => MateReport { answer: MateAnswer::Unknown(OpenReason::Memory), nodes: 0, proof: None },
+                Err(_) => MateReport { answer: MateAnswer::Unknown(OpenReason::Thread), nodes: 0, proof: None },
             }
         })
     }

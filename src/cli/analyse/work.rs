@@ -5,7 +5,7 @@ use super::arguments::Setup;
 use super::output::{FinishedGame, write_game_files};
 use crate::analysis::{AnalysisJournal, Assessment, Step, Study};
 use crate::analyst::{Analyst, AnalystError, External, Own};
-use crate::cli::terminal::{Failure, progress::bar, say_fewer, start_workers};
+use crate::cli::terminal::{Failure, check_memory_of_search, progress::bar, say_fewer, start_workers};
 use indicatif::ProgressBar;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -139,6 +139,7 @@ impl Work<'_> {
             return Ok(Box::new(External::start(program)?));
         }
         let Setup { evaluation, threads, hash, study, .. } = self.setup;
+        check_memory_of_search()?;
         let own = Own::new(evaluation.clone(), *threads, *hash, study.rules);
         say_fewer(*threads, own.threads());
         Ok(Box::new(own))

@@ -10,7 +10,9 @@ use crate::book::stream::visit_entries;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
 use crate::cli::interrupt::stop_on_interrupt;
-use crate::cli::terminal::{Failure, end_of_work, in_file, print_line, progress, start_workers, unless_gone};
+use crate::cli::terminal::{
+    Failure, check_memory_of_search, end_of_work, in_file, print_line, progress, start_workers, unless_gone,
+};
 use crate::movegen::count;
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
@@ -102,6 +104,7 @@ impl Arguments {
     /// Whoever searches: the engine itself, or another one.
     fn analyst(&self) -> Result<Box<dyn Analyst>, Failure> {
         let Some(command) = &self.engine else {
+            check_memory_of_search()?;
             let evaluation = self.evaluation.load().map_err(Failure::Usage)?;
             return Ok(Box::new(Own::new(evaluation, 1, self.hash as usize, GameRules::default())));
         };

@@ -2,6 +2,8 @@
 
 use super::{Failure, complain};
 use crate::host::Crew;
+use crate::search::ThreadPoolBuilder;
+use crate::system::free_megabytes;
 use std::io;
 use std::thread;
 
@@ -19,6 +21,13 @@ pub(in crate::cli) fn crew(threads: u32, each: usize) -> Result<Crew, Failure> {
     let crew = crew.ok_or_else(|| Failure::Usage(format!("--threads {threads}: the system gives no thread")))?;
     say_fewer(threads as usize, crew.threads());
     Ok(crew)
+}
+
+/// Checks that there is memory for a search.
+pub(in crate::cli) fn check_memory_of_search() -> Result<(), Failure> {
+    let (least, free) = (ThreadPoolBuilder::LEAST_BYTES.div_ceil(1 << 20), free_megabytes());
+    let refusal = || Failure::Usage(format!("a search needs {least} MB of memory, {free} MB are free"));
+    if free < least { Err(refusal()) } else { Ok(()) }
 }
 
 /// Says that there are fewer threads than were asked for, if that is so.

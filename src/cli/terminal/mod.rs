@@ -9,7 +9,7 @@ use crate::analyst::AnalystError;
 use crate::games::FileError;
 use crate::storage::JournalError;
 use crate::training::DataError;
-pub(super) use crew::{crew, say_fewer, start_workers};
+pub(super) use crew::{check_memory_of_search, crew, say_fewer, start_workers};
 pub(super) use output::{
     complain, end_of_work, of_output, print_and_go_on, print_line, print_styled, unless_gone, verdict,
 };

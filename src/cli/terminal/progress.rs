@@ -19,8 +19,8 @@ fn styled(bar: ProgressBar, template: &str, what: &'static str) -> ProgressBar {
     // Each template is one of this file's own.
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_prefix(what);
-    // The bar asks for a thread and panics without one.
-    if thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok()) {
+    // The bar asks for a thread and panics without one; where nothing is drawn none is wanted.
+    if stderr().is_terminal() && thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok()) {
         bar.enable_steady_tick(TICK);
     }
     bar

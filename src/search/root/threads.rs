@@ -44,6 +44,9 @@ pub struct ThreadPool {
 
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
 pub const STACK_BYTES: usize = 32 << 20;
+/// Held while a pool takes its memory.
+static BUILDING: Mutex<()> = Mutex::new(());
+
 /// Memory that full histories must leave to the table, the threads and the rest of the program.
 const MEMORY_LEFT: usize = 48 << 20;
 
@@ -89,9 +92,15 @@ impl ThreadPoolBuilder {
         table.saturating_add(SharedTables::bytes(self.history)).saturating_add(threads)
     }
 
+    /// Bytes of the smallest pool that [`ThreadPoolBuilder::build`] makes, whatever was asked for: without them it ends
+    /// the program.
+    pub const LEAST_BYTES: usize = SharedTables::bytes(HistorySize::Small) + Worker::BYTES + (8 << 20);
+
     /// Makes the pool: with small histories, a smaller table or fewer threads if the system has no memory for more,
     /// which [`ThreadPool::has_small_history`], [`ThreadPool::shrunk`] and [`ThreadPool::fewer_threads`] tell.
     pub fn build(mut self) -> ThreadPool {
+        // Nobody else takes what was found to be free.
+        let _alone = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
         // A table can be of any size; histories cannot, and take their memory first.
         if SharedTables::bytes(self.history) + MEMORY_LEFT > system::free_megabytes() << 20 {
             self.history = HistorySize::Small;
@@ -187,7 +196,8 @@ impl ThreadPool {
     /// those that there are search; if it gives none, the calling thread of a search does.
     pub fn start_threads(&mut self) {
         if self.crew.is_none() {
-            self.crew = Crew::assemble("search", self.workers.len(), STACK_BYTES);
+            let wanted = self.workers.len().min(system::fitting_stacks(STACK_BYTES));
+            self.crew = Crew::assemble("search", wanted, STACK_BYTES);
         }
         if self.crew.is_none() && HAS_THREADS {
             self.workers.truncate(1);
