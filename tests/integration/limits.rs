@@ -8,7 +8,7 @@ use crate::exit_codes::Files;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -34,7 +34,7 @@ const TOOLS: [(&str, &str); 12] = [
         "match --engine a=@komainu --engine b=@komainu --nodes 50 --games 2 --max-plies 12 --concurrency 2 --force --out @out/m",
         "a - b",
     ),
-    ("train @own.games --out @out/n.bin --threads 4 --shape kp --epochs 1 --batch 16 --held-out 2", "net "),
+    ("train @own.psv --out @out/n.bin --threads 4 --shape kp --epochs 1 --batch 16 --held-out 2", "net "),
     ("book sort @good.db --out @out/s.db", "1 position"),
 ];
 
@@ -105,6 +105,19 @@ impl End {
             _ => panic!("{said}"),
         }
     }
+}
+
+/// The files of all subcommands, and records to train with.
+fn files_with_records(name: &str) -> Files {
+    let files = Files::new(name);
+    let call = |line: &str| assert!(run_words(&files, line).status.success(), "{line}");
+    call("selfplay --games 12 --nodes 20 --hash 1 --out @more.games");
+    call("data filter @more.games --out @own.psv");
+    files
+}
+
+fn run_words(files: &Files, line: &str) -> Output {
+    Command::new(KOMAINU).args(words(files, line)).output().expect("it runs")
 }
 
 /// A folder for what a tool makes, empty and open to every user.
@@ -203,7 +216,7 @@ fn every_tool_takes_fewer_threads_or_says_that_there_is_none() {
     if !can_limit_threads() {
         return;
     }
-    let files = Files::new("few-threads");
+    let files = files_with_records("few-threads");
     for (line, done) in TOOLS {
         for tasks in [1, 3, 8, 20] {
             empty_output(&files);
@@ -220,7 +233,7 @@ fn every_tool_makes_do_with_little_memory_or_says_that_there_is_none() {
     if !has_prlimit() {
         return;
     }
-    let files = Files::new("little-memory");
+    let files = files_with_records("little-memory");
     for (line, done) in TOOLS {
         for megabytes in [60, 250] {
             empty_output(&files);
@@ -254,7 +267,7 @@ fn files_that_may_not_grow_and_few_open_files_are_errors() {
     if !has_prlimit() {
         return;
     }
-    let files = Files::new("small-files");
+    let files = files_with_records("small-files");
     for (line, done) in TOOLS {
         for limit in ["--fsize=100", "--nofile=5"] {
             empty_output(&files);
@@ -276,7 +289,7 @@ fn files_that_may_not_grow_and_few_open_files_are_errors() {
 
 #[test]
 fn a_signal_at_any_moment_ends_every_tool_with_130_or_when_all_is_done() {
-    let files = Files::new("signals");
+    let files = files_with_records("signals");
     // Work that a signal cannot be too late for.
     for (line, _) in TOOLS {
         let long = line.replace("--nodes 50 ", "--nodes 3000 ").replace("--games 2 ", "--games 40 ");
