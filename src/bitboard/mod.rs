@@ -96,19 +96,19 @@ impl Bitboard {
     };
 
     /// The set of one square.
-    #[inline(always)]
+    #[inline]
     pub const fn from_square(square: Square) -> Bitboard {
         Bitboard::SQUARES[square.index()]
     }
 
     /// The nine squares of a file.
-    #[inline(always)]
+    #[inline]
     pub const fn file(file: File) -> Bitboard {
         Bitboard::FILES[file.index()]
     }
 
     /// The nine squares of a rank.
-    #[inline(always)]
+    #[inline]
     pub const fn rank(rank: Rank) -> Bitboard {
         Bitboard::RANKS[rank.index()]
     }
@@ -122,55 +122,55 @@ impl Bitboard {
     /// assert_eq!(Bitboard::last_ranks(Color::White, 1), Bitboard::rank(Rank::I));
     /// assert_eq!(Bitboard::last_ranks(Color::Black, 3), Bitboard::zone(Color::Black));
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn last_ranks(color: Color, n: usize) -> Bitboard {
         Bitboard::LAST_RANKS[color.index()][n]
     }
 
     /// The three ranks in which a side's pieces promote.
-    #[inline(always)]
+    #[inline]
     pub const fn zone(color: Color) -> Bitboard {
         Bitboard::last_ranks(color, 3)
     }
 
     /// Union, usable in constants.
-    #[inline(always)]
+    #[inline]
     pub const fn or(self, other: Bitboard) -> Bitboard {
         Bitboard { lo: self.lo | other.lo, hi: self.hi | other.hi }
     }
 
     /// Intersection, usable in constants.
-    #[inline(always)]
+    #[inline]
     pub const fn and(self, other: Bitboard) -> Bitboard {
         Bitboard { lo: self.lo & other.lo, hi: self.hi & other.hi }
     }
 
     /// The squares of this set that are not in `other`.
-    #[inline(always)]
+    #[inline]
     pub const fn without(self, other: Bitboard) -> Bitboard {
         Bitboard { lo: self.lo & !other.lo, hi: self.hi & !other.hi }
     }
 
     /// Tests whether the set is empty.
-    #[inline(always)]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.lo | self.hi == 0
     }
 
     /// Tests whether the sets share a square.
-    #[inline(always)]
+    #[inline]
     pub const fn intersects(self, other: Bitboard) -> bool {
         !self.and(other).is_empty()
     }
 
     /// Tests whether the square is in the set.
-    #[inline(always)]
+    #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.intersects(Bitboard::from_square(square))
     }
 
     /// Number of squares.
-    #[inline(always)]
+    #[inline]
     pub const fn count(self) -> u32 {
         self.lo.count_ones() + self.hi.count_ones()
     }
@@ -185,14 +185,14 @@ impl Bitboard {
     /// assert!(!Bitboard::EMPTY.is_many() && !one.is_many());
     /// assert!((one | Bitboard::from_square(Square::S5D)).is_many());
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn is_many(self) -> bool {
         let single = if self.lo == 0 { self.hi & self.hi.wrapping_sub(1) } else { self.lo & (self.lo - 1) | self.hi };
         single != 0
     }
 
     /// The square with the lowest index.
-    #[inline(always)]
+    #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.lo != 0 {
             // SAFETY: the low word has bits below 63 only.
@@ -206,14 +206,14 @@ impl Bitboard {
     }
 
     /// Adds or removes one square.
-    #[inline(always)]
+    #[inline]
     pub fn toggle(&mut self, square: Square) {
         *self ^= Bitboard::from_square(square);
     }
 
     /// Targets that lie one rank forward of a square of the set, for the side. A square on the side's last
     /// rank, where only an illegal move puts a pawn, leaves the board or counts as one of the file beside it.
-    #[inline(always)]
+    #[inline]
     pub(crate) const fn forward_onto(self, color: Color, targets: Bitboard) -> Bitboard {
         match color {
             Color::Black => Bitboard { lo: self.lo >> 1, hi: self.hi >> 1 }.and(targets),
@@ -234,7 +234,7 @@ impl Bitboard {
     /// let pawns = Bitboard::from_square(Square::S7F) | Bitboard::from_square(Square::S2G);
     /// assert_eq!(pawns.fill_files(), Bitboard::file(File::F7) | Bitboard::file(File::F2));
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn fill_files(self) -> Bitboard {
         const LO_A: u64 = Bitboard::RANKS[0].lo;
         const HI_A: u64 = Bitboard::RANKS[0].hi;
@@ -255,14 +255,14 @@ impl Bitboard {
 
     /// The two words as one number; bit 63 is not a square.
     #[cfg(any(not(target_feature = "bmi2"), test))]
-    #[inline(always)]
+    #[inline]
     const fn raw(self) -> u128 {
         (self.hi as u128) << 64 | self.lo as u128
     }
 
     /// The set with these words, cut to the squares of the board.
     #[cfg(any(not(target_feature = "bmi2"), test))]
-    #[inline(always)]
+    #[inline]
     const fn from_raw(raw: u128) -> Bitboard {
         Bitboard { lo: raw as u64, hi: (raw >> 64) as u64 }.and(Bitboard::ALL)
     }
@@ -272,13 +272,13 @@ macro_rules! operator {
     ($trait:ident $method:ident $assign_trait:ident $assign:ident $op:tt) => {
         impl $trait for Bitboard {
             type Output = Bitboard;
-            #[inline(always)]
+            #[inline]
             fn $method(self, other: Bitboard) -> Bitboard {
                 Bitboard { lo: self.lo $op other.lo, hi: self.hi $op other.hi }
             }
         }
         impl $assign_trait for Bitboard {
-            #[inline(always)]
+            #[inline]
             fn $assign(&mut self, other: Bitboard) {
                 *self = *self $op other;
             }
@@ -292,7 +292,7 @@ operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
 
 impl Not for Bitboard {
     type Output = Bitboard;
-    #[inline(always)]
+    #[inline]
     fn not(self) -> Bitboard {
         Bitboard { lo: !self.lo & LO_MASK, hi: !self.hi & HI_MASK }
     }
@@ -305,7 +305,7 @@ pub struct Squares(Bitboard);
 impl Iterator for Squares {
     type Item = Square;
 
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<Square> {
         let square = self.0.first()?;
         if self.0.lo != 0 {
@@ -323,7 +323,7 @@ impl Iterator for Squares {
     }
 
     /// One loop a word: `for_each` runs through here and need not ask at every square which word it is in.
-    #[inline(always)]
+    #[inline]
     fn fold<B, F: FnMut(B, Square) -> B>(self, init: B, mut f: F) -> B {
         let mut acc = init;
         let Bitboard { mut lo, mut hi } = self.0;
@@ -346,7 +346,7 @@ impl ExactSizeIterator for Squares {}
 impl IntoIterator for Bitboard {
     type Item = Square;
     type IntoIter = Squares;
-    #[inline(always)]
+    #[inline]
     fn into_iter(self) -> Squares {
         Squares(self)
     }

@@ -111,7 +111,7 @@ mod pext {
     use super::{Bitboard, LINE_ATTACKS, SlidingLine};
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn attacks(line: &SlidingLine, occupied: Bitboard) -> Bitboard {
         let mask = line.mask;
         // SAFETY: compiled only where BMI2 is on for the whole build.
@@ -129,7 +129,7 @@ mod borrow {
     use super::{Bitboard, SlidingLine};
     use crate::types::Square;
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn attacks(line: &SlidingLine, square: Square, occupied: Bitboard) -> Bitboard {
         let slider = Bitboard::from_square(square).raw();
         let blockers = (occupied & line.others).raw();
@@ -140,7 +140,7 @@ mod borrow {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn line_attacks(lines: &[SlidingLine; 81], square: Square, occupied: Bitboard) -> Bitboard {
     #[cfg(target_feature = "bmi2")]
     return pext::attacks(&lines[square], occupied);
@@ -149,7 +149,7 @@ fn line_attacks(lines: &[SlidingLine; 81], square: Square, occupied: Bitboard) -
 }
 
 /// Attacks along the file: nine neighbouring bits of one word.
-#[inline(always)]
+#[inline]
 fn file_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let (word, shift) = if square.index() < 63 {
         (occupied.lo, square.index() / 9 * 9)
@@ -170,7 +170,7 @@ fn file_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 /// assert_eq!(lance_attacks(Color::Black, Square::S1I, occupied).count(), 6);
 /// assert!(lance_attacks(Color::Black, Square::S1I, occupied).contains(Square::S1C));
 /// ```
-#[inline(always)]
+#[inline]
 pub fn lance_attacks(color: Color, square: Square, occupied: Bitboard) -> Bitboard {
     file_attacks(square, occupied) & super::lance_rays(color, square)
 }
@@ -184,7 +184,7 @@ pub fn lance_attacks(color: Color, square: Square, occupied: Bitboard) -> Bitboa
 /// assert_eq!(bishop_attacks(Square::S5E, Bitboard::EMPTY).count(), 16);
 /// assert_eq!(bishop_attacks(Square::S1A, Bitboard::EMPTY).count(), 8);
 /// ```
-#[inline(always)]
+#[inline]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     line_attacks(&DIAGONAL, square, occupied) | line_attacks(&ANTIDIAGONAL, square, occupied)
 }
@@ -198,7 +198,7 @@ pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 /// assert_eq!(rook_attacks(Square::S5E, Bitboard::EMPTY).count(), 16);
 /// assert_eq!(rook_attacks(Square::S5E, Bitboard::ALL).count(), 4);
 /// ```
-#[inline(always)]
+#[inline]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     file_attacks(square, occupied) | line_attacks(&RANK, square, occupied)
 }

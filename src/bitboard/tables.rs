@@ -187,19 +187,19 @@ static THROUGH: SquarePairs = LINES.1;
 /// assert_eq!(between(Square::S5A, Square::S4C), Bitboard::EMPTY);
 /// assert_eq!(line_through(Square::S5A, Square::S5D).count(), 9);
 /// ```
-#[inline(always)]
+#[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a][b]
 }
 
 /// The whole line, edge to edge, through two different squares of one file, rank or diagonal; else none.
-#[inline(always)]
+#[inline]
 pub fn line_through(a: Square, b: Square) -> Bitboard {
     THROUGH[a][b]
 }
 
 /// Where a pawn of the side on this square attacks.
-#[inline(always)]
+#[inline]
 pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color][square]
 }
@@ -214,13 +214,13 @@ pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
 /// assert_eq!(knight_attacks(Color::Black, Square::S7I), targets);
 /// assert!(knight_attacks(Color::White, Square::S7I).is_empty());
 /// ```
-#[inline(always)]
+#[inline]
 pub fn knight_attacks(color: Color, square: Square) -> Bitboard {
     KNIGHT[color][square]
 }
 
 /// Where a silver attacks.
-#[inline(always)]
+#[inline]
 pub fn silver_attacks(color: Color, square: Square) -> Bitboard {
     SILVER[color][square]
 }
@@ -236,43 +236,43 @@ pub fn silver_attacks(color: Color, square: Square) -> Bitboard {
 /// assert_eq!(king_attacks(Square::S5E).count(), 8);
 /// assert_eq!(king_attacks(Square::S1A).count(), 3);
 /// ```
-#[inline(always)]
+#[inline]
 pub fn gold_attacks(color: Color, square: Square) -> Bitboard {
     GOLD[color][square]
 }
 
 /// Where a king attacks.
-#[inline(always)]
+#[inline]
 pub fn king_attacks(square: Square) -> Bitboard {
     KING[square]
 }
 
 /// Where a lance would attack on an empty board.
-#[inline(always)]
+#[inline]
 pub fn lance_rays(color: Color, square: Square) -> Bitboard {
     LANCE[color][square]
 }
 
 /// Where a bishop would attack on an empty board.
-#[inline(always)]
+#[inline]
 pub fn bishop_rays(square: Square) -> Bitboard {
     BISHOP[square]
 }
 
 /// Where a rook would attack on an empty board.
-#[inline(always)]
+#[inline]
 pub fn rook_rays(square: Square) -> Bitboard {
     ROOK[square]
 }
 
 /// Where a piece attacks by a step: nothing for lance, bishop and rook, the king's steps for horse and dragon.
-#[inline(always)]
+#[inline]
 pub(crate) fn piece_steps(piece: Piece, square: Square) -> Bitboard {
     STEPS[piece.index()][square]
 }
 
 /// Where a move from this square may promote: everywhere from within the zone, else only into it.
-#[inline(always)]
+#[inline]
 pub(crate) fn promotion_targets(color: Color, from: Square) -> Bitboard {
     PROMOTION_TARGETS[color][from]
 }
@@ -292,7 +292,7 @@ pub(crate) struct Vicinity {
 }
 
 /// Where pieces must stand to attack one of the squares around this one.
-#[inline(always)]
+#[inline]
 pub(crate) fn king_vicinity(king: Square) -> &'static Vicinity {
     &VICINITY[king.index()]
 }

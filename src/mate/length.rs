@@ -13,7 +13,6 @@ pub(super) const ENDLESS: Length = Length::MAX;
 pub const MAX_PLIES: Length = if HAS_THREADS { 3_999 } else { 999 };
 
 /// One ply more.
-#[inline(always)]
 pub(super) fn longer(len: Length) -> Length {
     len.saturating_add(1)
 }

@@ -101,7 +101,6 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Counts a node; tells how many there were before.
-    #[inline(always)]
     pub(super) fn count_node(&mut self) -> u64 {
         let before = self.nodes;
         self.nodes += 1;
@@ -112,7 +111,6 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// Counts a step of a verification, which is no node.
-    #[inline(always)]
     pub(super) fn count_step(&mut self) {
         self.steps += 1;
         if self.steps.is_multiple_of(NODES_PER_CLOCK_READ) {
@@ -158,13 +156,11 @@ impl<'a> LimitChecker<'a> {
         self.over
     }
 
-    #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
         self.over.is_some()
     }
 
     /// Tests whether it is time for a report.
-    #[inline(always)]
     pub(super) fn is_report_due(&self) -> bool {
         self.report_is_due
     }

@@ -69,14 +69,12 @@ fn test_checks(mut view: KingView) -> QuickMateTest {
 }
 
 /// The squares around the king that the side to move covers.
-#[inline(always)]
 fn cover_before(pos: &Position, king: Square) -> Bitboard {
     covered(pos, pos.side(), king, pos.occupied() ^ Bitboard::from_square(king), Bitboard::EMPTY)
 }
 
 /// Tests whether no check can mate, as in most positions of a game: no square beside the king is covered, so a piece
 /// that checks from there can be taken by the king, and one that checks from afar covers only few of its flights.
-#[inline(always)]
 fn is_out_of_reach(pos: &Position, king: Square, cover: Bitboard) -> bool {
     let (us, beside) = (pos.side(), king_attacks(king));
     // On its line a slider covers the squares before and behind the king, a dragon two more from two squares away.
@@ -112,7 +110,6 @@ struct Check {
 }
 
 impl<'a> KingView<'a> {
-    #[inline(always)]
     fn new(pos: &'a Position, king: Square, cover: Bitboard) -> KingView<'a> {
         let us = pos.side();
         let mut allowed = !pos.pieces(us);

@@ -49,7 +49,6 @@ struct TableEntry {
 }
 
 impl TableEntry {
-    #[inline(always)]
     fn read(words: &[u64; WORDS]) -> TableEntry {
         TableEntry {
             key: Key(words[0]),
@@ -65,7 +64,6 @@ impl TableEntry {
         }
     }
 
-    #[inline(always)]
     fn write(&self) -> [u64; WORDS] {
         [
             self.key.0,
@@ -145,24 +143,20 @@ impl MateTable {
         (self.used as u64 * 1_000 / self.max_homes as u64).min(1_000) as u32
     }
 
-    #[inline(always)]
     fn slots(&self) -> &[[u64; WORDS]] {
         self.words[self.skipped..].as_chunks().0
     }
 
-    #[inline(always)]
     fn slots_mut(&mut self) -> &mut [[u64; WORDS]] {
         self.words[self.skipped..].as_chunks_mut().0
     }
 
-    #[inline(always)]
     fn home(&self, key: Key) -> usize {
         ((key.0 as u128 * self.homes as u128) >> 64) as usize
     }
 
     /// Reads the first entry of a board into the cache. Look-ups wait for memory most of their time; to prefetch the
     /// entries of several boards lets them wait for all at once.
-    #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) -> u64 {
         self.slots()[self.home(key)][0]
     }
@@ -277,7 +271,6 @@ impl MateTable {
     }
 
     /// Tests whether it is time for [`MateTable::make_room`]: two thirds are filled.
-    #[inline(always)]
     pub(super) fn is_crowded(&self) -> bool {
         self.used * 3 >= self.homes * 2
     }

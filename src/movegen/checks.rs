@@ -20,7 +20,6 @@ impl<'a, T> OnlyChecks<'a, T> {
         OnlyChecks { pos, info: CheckInfo::new(pos), inner }
     }
 
-    #[inline(always)]
     fn piece_type_on(&self, square: Square) -> PieceType {
         self.pos.piece_on(square).expect("the generator starts moves on pieces").piece_type()
     }

@@ -17,7 +17,6 @@ pub(crate) struct DropTargets {
 
 impl DropTargets {
     /// Where a piece of a held type can be dropped.
-    #[inline(always)]
     pub(crate) fn of<S: Side>(&self, piece_type: PieceType) -> Bitboard {
         match piece_type {
             PieceType::Pawn => self.pawn,
@@ -28,7 +27,6 @@ impl DropTargets {
     }
 
     /// Number of these drops.
-    #[inline(always)]
     pub(crate) fn count<S: Side>(&self) -> u32 {
         use PieceType::*;
         let hand = self.hand;

@@ -14,7 +14,6 @@ use crate::types::PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
 use crate::types::Square;
 
 /// Hands every legal move of the kind to the sink.
-#[inline(always)]
 pub(super) fn visit<S: Side, K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     debug_assert!(pos.side() == S::US && (!K::IN_CHECK || pos.in_check()));
     let occupied = pos.occupied();
@@ -52,7 +51,6 @@ pub(super) fn visit<S: Side, K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     }
 }
 
-#[inline(always)]
 fn king_moves<S: Side, T: Sink>(pos: &Position, king: Square, wanted: Bitboard, sink: &mut T) {
     let to = king_attacks(king) & wanted;
     if to.is_empty() {
@@ -63,7 +61,6 @@ fn king_moves<S: Side, T: Sink>(pos: &Position, king: Square, wanted: Bitboard, 
 }
 
 /// Moves of all pieces but the king onto the targets.
-#[inline(always)]
 fn pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard, sink: &mut T) {
     let pinned = pos.pinned();
     let free = pos.pieces(S::US).without(pinned);
@@ -109,7 +106,6 @@ fn pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard
 }
 
 /// Moves of pinned pieces along their lines.
-#[inline(always)]
 fn pinned_pieces<S: Side, T: Sink>(pos: &Position, occupied: Bitboard, target: Bitboard, sink: &mut T) {
     let Some(king) = pos.king(S::US) else { return };
     for from in pos.pinned() {

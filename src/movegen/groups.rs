@@ -29,20 +29,17 @@ enum Origin {
 
 impl Group {
     /// Tests whether the moves are promotions.
-    #[inline(always)]
     pub(crate) fn promotes(&self) -> bool {
         matches!(self.origin, Origin::Promoting(_))
     }
 
     /// The type of the piece before the move.
-    #[inline(always)]
     pub(crate) fn moved(&self) -> PieceType {
         let placed = self.placed.piece_type();
         if self.promotes() { placed.unpromoted() } else { placed }
     }
 
     /// The squares on which a move of the group gives check; others than its destinations may be among them.
-    #[inline(always)]
     pub(crate) fn checks(&self, info: &CheckInfo) -> Bitboard {
         let direct = info.squares(self.placed.piece_type());
         match self.origin {
@@ -52,7 +49,6 @@ impl Group {
     }
 
     /// Moves of the group that go to these squares.
-    #[inline(always)]
     pub(crate) fn within(self, squares: Bitboard) -> Group {
         Group { to: self.to & squares, ..self }
     }
@@ -77,7 +73,6 @@ pub(super) struct Grouped<'a, F> {
 }
 
 impl<'a, F: FnMut(Group)> Grouped<'a, F> {
-    #[inline(always)]
     pub(super) fn new(pos: &'a Position, all: bool, visit: F) -> Grouped<'a, F> {
         Grouped { pos, all, visit }
     }
@@ -91,7 +86,6 @@ impl<'a, F: FnMut(Group)> Grouped<'a, F> {
     }
 
     /// The moves without promotion that do not [leave a piece unpromoted for nothing](leaves_unpromoted).
-    #[inline(always)]
     fn worth_a_look(&self, piece_type: PieceType, side: Color, promoting: Bitboard, plain: Bitboard) -> Bitboard {
         match piece_type {
             _ if self.all => plain,
@@ -103,7 +97,6 @@ impl<'a, F: FnMut(Group)> Grouped<'a, F> {
 }
 
 impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
-    #[inline(always)]
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         // The origin of a pawn is the square behind it, one index away.
         let behind = |to: Square| match S::US {
@@ -122,7 +115,6 @@ impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
         }
     }
 
-    #[inline(always)]
     fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard) {
         let Some(piece) = self.pos.piece_on(from) else { return };
         let plain = self.worth_a_look(piece.piece_type(), piece.color(), promoting, plain);
@@ -130,18 +122,15 @@ impl<F: FnMut(Group)> Sink for Grouped<'_, F> {
         self.pass(Origin::Board(from), piece, plain);
     }
 
-    #[inline(always)]
     fn plain_moves(&mut self, from: Square, to: Bitboard) {
         let Some(piece) = self.pos.piece_on(from) else { return };
         self.pass(Origin::Board(from), piece, to);
     }
 
-    #[inline(always)]
     fn drops<S: Side>(&mut self, targets: &DropTargets) {
         targets.hand.iter().for_each(|(piece_type, _)| self.drops_of(piece_type, targets.of::<S>(piece_type)));
     }
 
-    #[inline(always)]
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
         self.pass(Origin::Hand(piece_type), Piece::new(self.pos.side(), piece_type), to);
     }

@@ -32,19 +32,18 @@ impl Default for MoveList {
 
 impl MoveList {
     /// An empty list.
-    #[inline(always)]
+    #[inline]
     pub fn new() -> MoveList {
         MoveList { moves: ArrayVec::new() }
     }
 
     /// Removes all moves.
-    #[inline(always)]
+    #[inline]
     pub fn clear(&mut self) {
         self.moves.clear();
     }
 
     /// Has a writer put moves in place of what the list holds.
-    #[inline(always)]
     pub(super) fn write(&mut self, write: impl FnOnce(&mut Writer)) {
         let start = self.moves.as_mut_ptr().cast::<u16>();
         let mut writer = Writer {
@@ -63,14 +62,12 @@ impl MoveList {
 
 impl std::ops::Deref for MoveList {
     type Target = [Move];
-    #[inline(always)]
     fn deref(&self) -> &[Move] {
         &self.moves
     }
 }
 
 impl std::ops::DerefMut for MoveList {
-    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Move] {
         &mut self.moves
     }
@@ -95,13 +92,11 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Called before a write of up to eight moves.
-    #[inline(always)]
     fn check_room(&self) {
         #[cfg(debug_assertions)]
         assert!(self.at <= self.last, "a position has more moves than {CAPACITY}");
     }
 
-    #[inline(always)]
     fn push(&mut self, bits: u16) {
         self.check_room();
         // SAFETY: each legal move is written once, and no position has more of them than `CAPACITY` leaves room for: it
@@ -116,7 +111,6 @@ impl Writer {
 const PROMOTE: u16 = 1 << 15;
 
 impl Sink for Writer {
-    #[inline(always)]
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         // One step back is one rank: the index differs by one.
         let origin = |to: Square| match S::US {
@@ -127,26 +121,22 @@ impl Sink for Writer {
         plain.into_iter().for_each(|to| self.push(origin(to)));
     }
 
-    #[inline(always)]
     fn moves(&mut self, from: Square, promoting: Bitboard, plain: Bitboard) {
         let base = (from as u16) << 7;
         promoting.into_iter().for_each(|to| self.push(base | to as u16 | PROMOTE));
         plain.into_iter().for_each(|to| self.push(base | to as u16));
     }
 
-    #[inline(always)]
     fn plain_moves(&mut self, from: Square, to: Bitboard) {
         let base = (from as u16) << 7;
         to.into_iter().for_each(|to| self.push(base | to as u16));
     }
 
-    #[inline(always)]
     fn drops_of(&mut self, piece_type: PieceType, to: Bitboard) {
         let base = Move::drop(piece_type, Square::S1A).bits();
         to.into_iter().for_each(|to| self.push(base | to as u16));
     }
 
-    #[inline(always)]
     fn drops<S: Side>(&mut self, targets: &DropTargets) {
         use PieceType::*;
         let drop = |piece_type: PieceType| Move::drop(piece_type, Square::S1A).bits();

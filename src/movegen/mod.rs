@@ -89,7 +89,6 @@ pub fn generate_into<K: Kind>(pos: &Position, list: &mut MoveList) {
 /// Calls `visit` with all legal moves of a kind, group by group; without `all`, those that leave a pawn, bishop, rook
 /// or lance unpromoted for nothing are left out.
 #[cfg(feature = "search")]
-#[inline(always)]
 pub(crate) fn visit_groups<K: Kind>(pos: &Position, all: bool, visit: impl FnMut(Group)) {
     let mut sink = Grouped::new(pos, all, visit);
     if K::CHECKS {
@@ -99,7 +98,6 @@ pub(crate) fn visit_groups<K: Kind>(pos: &Position, all: bool, visit: impl FnMut
     }
 }
 
-#[inline(always)]
 fn visit_side<K: Kind, T: Sink>(pos: &Position, sink: &mut T) {
     match pos.side() {
         Color::Black => visit::<Black, K, _>(pos, sink),

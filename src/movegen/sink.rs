@@ -8,7 +8,6 @@ use crate::types::{PieceType, Square};
 /// Takes sets of legal destinations. `promoting` and `plain` are the destinations with and without promotion.
 pub(crate) trait Sink {
     /// Tests whether nothing more is wanted.
-    #[inline(always)]
     fn is_full(&self) -> bool {
         false
     }
@@ -31,34 +30,28 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    #[inline(always)]
     pub(crate) fn total(&self) -> u32 {
         self.total
     }
 }
 
 impl Sink for Counter {
-    #[inline(always)]
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         self.total += promoting.count() + plain.count();
     }
 
-    #[inline(always)]
     fn moves(&mut self, _: Square, promoting: Bitboard, plain: Bitboard) {
         self.total += promoting.count() + plain.count();
     }
 
-    #[inline(always)]
     fn plain_moves(&mut self, _: Square, to: Bitboard) {
         self.total += to.count();
     }
 
-    #[inline(always)]
     fn drops<S: Side>(&mut self, targets: &DropTargets) {
         self.total += targets.count::<S>();
     }
 
-    #[inline(always)]
     fn drops_of(&mut self, _: PieceType, to: Bitboard) {
         self.total += to.count();
     }
@@ -71,39 +64,32 @@ pub(crate) struct Any {
 }
 
 impl Any {
-    #[inline(always)]
     pub(crate) fn found(&self) -> bool {
         self.found
     }
 }
 
 impl Sink for Any {
-    #[inline(always)]
     fn is_full(&self) -> bool {
         self.found
     }
 
-    #[inline(always)]
     fn pawns<S: Side>(&mut self, promoting: Bitboard, plain: Bitboard) {
         self.found |= !(promoting | plain).is_empty();
     }
 
-    #[inline(always)]
     fn moves(&mut self, _: Square, promoting: Bitboard, plain: Bitboard) {
         self.found |= !(promoting | plain).is_empty();
     }
 
-    #[inline(always)]
     fn plain_moves(&mut self, _: Square, to: Bitboard) {
         self.found |= !to.is_empty();
     }
 
-    #[inline(always)]
     fn drops<S: Side>(&mut self, targets: &DropTargets) {
         self.found |= targets.count::<S>() > 0;
     }
 
-    #[inline(always)]
     fn drops_of(&mut self, _: PieceType, to: Bitboard) {
         self.found |= !to.is_empty();
     }

@@ -62,19 +62,17 @@ impl CheckInfo {
     }
 
     /// From where a piece of this type would check the enemy king; nothing for a king.
-    #[inline(always)]
+    #[inline]
     pub fn squares(&self, piece_type: PieceType) -> Bitboard {
         self.squares[piece_type.index()]
     }
 
     /// Pieces of the side to move that uncover a check when they leave their line.
-    #[inline(always)]
     pub(crate) fn blockers(&self) -> Bitboard {
         self.blockers
     }
 
     /// Where a piece on this square uncovers a check by moving: everywhere off its line, or nowhere.
-    #[inline(always)]
     pub(crate) fn uncovering(&self, from: Square) -> Bitboard {
         match self.king {
             Some(king) if self.blockers.contains(from) => !line_through(king, from),

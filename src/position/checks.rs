@@ -9,13 +9,11 @@ use crate::types::{Color, PieceType, Square};
 
 impl Position {
     /// Horses, dragons and kings of both sides: the pieces with a king's steps.
-    #[inline(always)]
     pub(crate) fn king_steppers(&self) -> Bitboard {
         (self.movers(PieceType::Bishop) | self.movers(PieceType::Rook)) & self.promoted | self.movers(PieceType::King)
     }
 
     /// The pieces of a side that attack a square by a step, not by sliding.
-    #[inline(always)]
     pub(super) fn step_attackers(&self, attacker: Color, square: Square) -> Bitboard {
         let defender = !attacker;
         (pawn_attacks(defender, square) & self.movers(PieceType::Pawn)
@@ -50,7 +48,6 @@ impl Position {
     }
 
     /// The sliders of a side that would attack the square on an empty board.
-    #[inline(always)]
     pub(super) fn aiming_sliders(&self, attacker: Color, square: Square) -> Bitboard {
         (bishop_rays(square) & self.movers(PieceType::Bishop)
             | rook_rays(square) & self.movers(PieceType::Rook)

@@ -149,19 +149,19 @@ impl Position {
     }
 
     /// The side to move.
-    #[inline(always)]
+    #[inline]
     pub fn side(&self) -> Color {
         self.side
     }
 
     /// The SFEN move counter: 1 before the first move of a game.
-    #[inline(always)]
+    #[inline]
     pub fn ply(&self) -> u32 {
         self.ply
     }
 
     /// Number of moves (null moves included) that were made since this position was set up.
-    #[inline(always)]
+    #[inline]
     pub fn moves_made(&self) -> usize {
         self.history.len()
     }
@@ -177,45 +177,45 @@ impl Position {
     /// assert_eq!((bishop.color(), bishop.piece_type()), (Color::Black, PieceType::Bishop));
     /// assert_eq!(position.piece_on(Square::S5E), None);
     /// ```
-    #[inline(always)]
+    #[inline]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.board[square]
     }
 
     /// The pieces that a side holds.
-    #[inline(always)]
+    #[inline]
     pub fn hand(&self, color: Color) -> Hand {
         self.state.hands[color]
     }
 
     /// The king's square; `None` on a tsume board where the side has none.
-    #[inline(always)]
+    #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
         self.kings[color]
     }
 
     /// All occupied squares.
-    #[inline(always)]
+    #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.by_color[0] | self.by_color[1]
     }
 
     /// The squares that a side's pieces occupy.
-    #[inline(always)]
+    #[inline]
     pub fn pieces(&self, color: Color) -> Bitboard {
         self.by_color[color]
     }
 
     /// The pieces of both sides with this main movement ([`PieceType::mover`]): `Gold` includes the four promoted
     /// pieces that move as one, `Bishop` the horses, `Rook` the dragons.
-    #[inline(always)]
+    #[inline]
     pub fn movers(&self, mover: PieceType) -> Bitboard {
         debug_assert!(mover == mover.mover());
         self.by_mover[mover.index()]
     }
 
     /// The pieces of a side with this main movement; see [`Position::movers`].
-    #[inline(always)]
+    #[inline]
     pub fn pieces_moving_as(&self, color: Color, mover: PieceType) -> Bitboard {
         self.by_mover[mover.index()] & self.by_color[color]
     }
@@ -244,7 +244,7 @@ impl Position {
     }
 
     /// The promoted pieces of both sides.
-    #[inline(always)]
+    #[inline]
     pub fn promoted(&self) -> Bitboard {
         self.promoted
     }
@@ -259,31 +259,31 @@ impl Position {
     /// assert_eq!(position.checkers().into_iter().map(|square| square.to_string()).collect::<Vec<_>>(), ["5c"]);
     /// # Ok::<(), komainu::position::SfenError>(())
     /// ```
-    #[inline(always)]
+    #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.state.checkers
     }
 
     /// Tests whether the side to move is in check.
-    #[inline(always)]
+    #[inline]
     pub fn in_check(&self) -> bool {
         !self.state.checkers.is_empty()
     }
 
     /// Pieces of the side to move that may move only along the line to their king.
-    #[inline(always)]
+    #[inline]
     pub fn pinned(&self) -> Bitboard {
         self.state.pinned
     }
 
     /// The move that was made last; none at the start of the history and after a null move.
-    #[inline(always)]
+    #[inline]
     pub fn last_move(&self) -> Option<Move> {
         self.state.last.mv
     }
 
     /// Piece that the last move captured.
-    #[inline(always)]
+    #[inline]
     pub fn captured(&self) -> Option<Piece> {
         self.state.last.captured
     }
@@ -305,7 +305,7 @@ impl Position {
     /// assert_ne!(after(["7g7f", "3c3d", "2g2f"])?, Position::startpos().key());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline(always)]
+    #[inline]
     pub fn key(&self) -> Key {
         self.state.board_key ^ zobrist::hands(self.state.hands)
     }
@@ -319,7 +319,7 @@ impl Position {
 
     /// The key of board and side to move after a legal move, before it is made, and the hand of the side that makes it.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inline]
     pub fn board_key_after(&self, mv: Move) -> (Key, Hand) {
         let mut hand = self.state.hands[self.side];
         let moved = match mv.kind() {
@@ -342,7 +342,7 @@ impl Position {
     }
 
     /// The key of board and side to move, hands left out.
-    #[inline(always)]
+    #[inline]
     pub fn board_key(&self) -> Key {
         self.state.board_key
     }

@@ -16,11 +16,8 @@ pub trait Observer {
 }
 
 impl Observer for () {
-    #[inline(always)]
     fn piece_added(&mut self, _: Piece, _: Square) {}
-    #[inline(always)]
     fn piece_removed(&mut self, _: Piece, _: Square) {}
-    #[inline(always)]
     fn hand_changed(&mut self, _: Color, _: PieceType, _: u8) {}
 }
 
@@ -200,7 +197,6 @@ impl Position {
     }
 
     /// Puts the state before a move into the history.
-    #[inline(always)]
     fn remember(&mut self) {
         self.history.push(self.state);
         self.keys.push(self.state.board_key);

@@ -117,7 +117,6 @@ impl Position {
     /// Distances in plies to the positions with this board and this side to move, the latest first.
     ///
     /// Every node asks this, and a game is long: the loop has to be a tight one.
-    #[inline(always)]
     fn returns(&self, rules: &GameRules) -> impl Iterator<Item = usize> {
         let (now, key) = (self.keys.len(), self.state.board_key);
         // A position cannot return in fewer than four plies: each side must leave its square and come back.
@@ -127,14 +126,12 @@ impl Position {
     }
 
     /// Plies back to the oldest position whose return counts under these rules.
-    #[inline(always)]
     fn plies_back(&self, rules: &GameRules) -> usize {
         let oldest = !rules.start_counts as usize;
         (self.state.plies_from_null as usize).min(self.keys.len().saturating_sub(oldest))
     }
 
     /// Tests whether the hands were the same `distance` plies ago.
-    #[inline(always)]
     fn had_these_hands(&self, distance: usize) -> bool {
         self.history[self.keys.len() - distance].hands == self.state.hands
     }

@@ -222,13 +222,13 @@ impl Position {
     /// Tests whether more plies than the limit have been played by the SFEN counter, so that the game is drawn unless
     /// the last move mated and the rules honour that; never with a limit of 0.
     #[doc(alias = "最大手数")]
-    #[inline(always)]
+    #[inline]
     pub fn is_past_ply_limit(&self, rules: &GameRules) -> bool {
         rules.ply_limit > 0 && self.ply > rules.ply_limit && !(rules.checks_extend && self.is_amid_checks())
     }
 
     /// Tests whether a mate by the next move counts: it comes too late on the last ply, unless the rules say otherwise.
-    #[inline(always)]
+    #[inline]
     pub fn may_mate(&self, rules: &GameRules) -> bool {
         rules.ply_limit == 0 || self.ply < rules.ply_limit || rules.mate_on_last_ply || rules.checks_extend
     }

@@ -91,7 +91,6 @@ impl Position {
 
 /// Sliders between which and the square nothing stands. Few or none aim at a square: going through them is
 /// quicker than to follow all lines from it.
-#[inline(always)]
 fn open_lines(sliders: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
     let is_open = |&slider: &Square| !between(to, slider).intersects(occupied);
     sliders.into_iter().filter(is_open).collect()

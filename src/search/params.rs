@@ -48,14 +48,12 @@ macro_rules! tunables {
         $(
             $(#[doc = $doc])+
             #[cfg(not(feature = "tune"))]
-            #[inline(always)]
             pub(super) const fn $name() -> i32 {
                 $default
             }
 
             $(#[doc = $doc])+
             #[cfg(feature = "tune")]
-            #[inline(always)]
             pub(super) fn $name() -> i32 {
                 values::$name.load(std::sync::atomic::Ordering::Relaxed)
             }

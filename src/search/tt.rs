@@ -42,14 +42,12 @@ impl Entry {
     }
 
     /// The score if it answers the question whether the true one is at least beta.
-    #[inline(always)]
     pub(super) fn answers(&self, beta: Score) -> Option<Score> {
         let wanted = if self.score? >= beta { Bound::LOWER } else { Bound::UPPER };
         self.score.filter(|_| self.bound.contains(wanted))
     }
 
     /// The score if it is known to be nearer to the truth than the evaluation.
-    #[inline(always)]
     pub(super) fn improves(&self, eval: Score) -> Option<Score> {
         let wanted = if self.score? > eval { Bound::LOWER } else { Bound::UPPER };
         self.score.filter(|_| self.bound.contains(wanted))
@@ -68,13 +66,11 @@ const GENERATION_SHIFT: u32 = 59;
 const GENERATIONS: u64 = 32;
 
 impl Slot {
-    #[inline(always)]
     fn read(&self) -> (u64, u64) {
         let data = self.data.load(Ordering::Relaxed);
         (data, self.check.load(Ordering::Relaxed) ^ data)
     }
 
-    #[inline(always)]
     fn write(&self, data: u64, key: u64) {
         self.data.store(data, Ordering::Relaxed);
         self.check.store(key ^ data, Ordering::Relaxed);
@@ -153,19 +149,16 @@ impl Table {
         self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
-    #[inline(always)]
     fn cluster(&self, key: Key) -> &Cluster {
         let index = (u128::from(key.0) * self.clusters.len() as u128) >> 64;
         &self.clusters[index as usize]
     }
 
     /// Fetches what is known about a position ahead of its [`Table::probe`].
-    #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) {
         prefetch(self.cluster(key));
     }
 
-    #[inline(always)]
     fn generation(&self) -> u64 {
         u64::from(self.generation.load(Ordering::Relaxed)) % GENERATIONS
     }

@@ -75,7 +75,6 @@ pub fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
 }
 
 /// Asks the processor for the cache line of a value that is soon read. Changes nothing but time.
-#[inline(always)]
 pub fn prefetch<T>(value: &T) {
     let address: *const T = value;
     #[cfg(target_arch = "x86_64")]

@@ -33,13 +33,13 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
     /// 0 for black, 1 for white.
-    #[inline(always)]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The other side.
-    #[inline(always)]
+    #[inline]
     pub const fn flip(self) -> Color {
         match self {
             Color::Black => Color::White,
@@ -50,7 +50,7 @@ impl Color {
 
 impl Not for Color {
     type Output = Color;
-    #[inline(always)]
+    #[inline]
     fn not(self) -> Color {
         self.flip()
     }
@@ -58,14 +58,14 @@ impl Not for Color {
 
 impl<T> Index<Color> for [T; 2] {
     type Output = T;
-    #[inline(always)]
+    #[inline]
     fn index(&self, color: Color) -> &T {
         &self[color.index()]
     }
 }
 
 impl<T> IndexMut<Color> for [T; 2] {
-    #[inline(always)]
+    #[inline]
     fn index_mut(&mut self, color: Color) -> &mut T {
         &mut self[color.index()]
     }

@@ -45,21 +45,21 @@ impl Hand {
     pub const EMPTY: Hand = Hand(0);
 
     /// Number of pieces of the type that are held; 0 for a type that cannot be held.
-    #[inline(always)]
+    #[inline]
     pub const fn count(self, piece_type: PieceType) -> u8 {
         let i = piece_type.index();
         (self.0 >> SHIFT[i] & MASK[i]) as u8
     }
 
     /// Tests whether at least one piece of the type is held; never for a type that cannot be held.
-    #[inline(always)]
+    #[inline]
     pub const fn has(self, piece_type: PieceType) -> bool {
         let i = piece_type.index();
         self.0 & (MASK[i] << SHIFT[i]) != 0
     }
 
     /// Tests whether nothing is held.
-    #[inline(always)]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -107,14 +107,14 @@ impl Hand {
     }
 
     /// [`Hand::add`] for moves: the position has the piece on its board, so it is not in hand.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn add_unchecked(&mut self, piece_type: PieceType) {
         debug_assert!(self.has_room(piece_type));
         self.0 += 1 << SHIFT[piece_type.index() & 7];
     }
 
     /// [`Hand::remove`] for moves: the caller has seen that the piece is held.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn remove_unchecked(&mut self, piece_type: PieceType) {
         debug_assert!(self.has(piece_type));
         self.0 -= 1 << SHIFT[piece_type.index() & 7];
@@ -133,13 +133,13 @@ impl Hand {
     /// less.add(PieceType::Gold);
     /// assert!(!more.dominates(less) && !less.dominates(more));
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn dominates(self, other: Hand) -> bool {
         ((self.0 | SPARE) - other.0) & SPARE == SPARE
     }
 
     /// The packed counts.
-    #[inline(always)]
+    #[inline]
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -153,7 +153,7 @@ impl Hand {
     /// hand.set(PieceType::Gold, 2);
     /// assert_eq!(Hand::from_bits_truncate(hand.bits() | 1 << 31), hand);
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn from_bits_truncate(bits: u32) -> Hand {
         Hand(bits & COUNTS)
     }

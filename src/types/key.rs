@@ -8,14 +8,14 @@ pub struct Key(pub u64);
 
 impl BitXor for Key {
     type Output = Key;
-    #[inline(always)]
+    #[inline]
     fn bitxor(self, other: Key) -> Key {
         Key(self.0 ^ other.0)
     }
 }
 
 impl BitXorAssign for Key {
-    #[inline(always)]
+    #[inline]
     fn bitxor_assign(&mut self, other: Key) {
         self.0 ^= other.0;
     }

@@ -63,7 +63,7 @@ impl Move {
     ///
     /// # Panics
     /// If `from` and `to` are one square.
-    #[inline(always)]
+    #[inline]
     pub const fn board(from: Square, to: Square) -> Move {
         assert!(from as u8 != to as u8, "a move ends where it begins");
         Move::pack((from as u16) << 7 | to as u16)
@@ -73,7 +73,7 @@ impl Move {
     ///
     /// # Panics
     /// If `from` and `to` are one square.
-    #[inline(always)]
+    #[inline]
     pub const fn promotion(from: Square, to: Square) -> Move {
         assert!(from as u8 != to as u8, "a move ends where it begins");
         Move::pack((from as u16) << 7 | to as u16 | PROMOTE)
@@ -83,13 +83,13 @@ impl Move {
     ///
     /// # Panics
     /// If the type is king or promoted.
-    #[inline(always)]
+    #[inline]
     pub const fn drop(piece_type: PieceType, to: Square) -> Move {
         assert!(piece_type.index() < 8, "a king or a promoted piece cannot be dropped");
         Move::pack((piece_type as u16) << 7 | to as u16 | DROP)
     }
 
-    #[inline(always)]
+    #[inline]
     const fn pack(bits: u16) -> Move {
         match NonZeroU16::new(bits) {
             Some(bits) => Move(bits),
@@ -119,20 +119,20 @@ impl Move {
     }
 
     /// The 16 bits.
-    #[inline(always)]
+    #[inline]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
     /// The destination.
-    #[inline(always)]
+    #[inline]
     pub const fn to(self) -> Square {
         // SAFETY: every constructor puts the index of a square into bits 0-6.
         unsafe { Square::new_unchecked((self.bits() & 127) as u8) }
     }
 
     /// The origin, if this is not a drop.
-    #[inline(always)]
+    #[inline]
     pub const fn from(self) -> Option<Square> {
         match self.kind() {
             MoveKind::Board { from, .. } => Some(from),
@@ -141,19 +141,19 @@ impl Move {
     }
 
     /// Tests whether this is a drop.
-    #[inline(always)]
+    #[inline]
     pub const fn is_drop(self) -> bool {
         self.bits() & DROP != 0
     }
 
     /// Tests whether this is a promotion.
-    #[inline(always)]
+    #[inline]
     pub const fn is_promotion(self) -> bool {
         self.bits() & PROMOTE != 0
     }
 
     /// 0..81 for an origin square, 81..88 for a dropped pawn, lance, knight, silver, bishop, rook, gold.
-    #[inline(always)]
+    #[inline]
     pub const fn from_or_drop_index(self) -> usize {
         let field = (self.bits() >> 7 & 127) as usize;
         if self.is_drop() { 80 + field } else { field }
@@ -170,7 +170,7 @@ impl Move {
     /// }
     /// # Ok::<(), komainu::types::ParseMoveError>(())
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn kind(self) -> MoveKind {
         let field = (self.bits() >> 7 & 127) as u8;
         if self.is_drop() {

@@ -65,7 +65,7 @@ impl PieceType {
     }
 
     /// 1..=14.
-    #[inline(always)]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -77,13 +77,13 @@ impl PieceType {
     }
 
     /// Tests whether this is a promoted type.
-    #[inline(always)]
+    #[inline]
     pub const fn is_promoted(self) -> bool {
         self as u8 > King as u8
     }
 
     /// Tests whether a piece of this type can promote: not king, gold or a promoted piece.
-    #[inline(always)]
+    #[inline]
     pub const fn can_promote(self) -> bool {
         (self as u8) < Gold as u8
     }
@@ -98,20 +98,20 @@ impl PieceType {
     /// assert_eq!(ProPawn.mover(), Gold);
     /// assert_eq!(Gold.promoted(), Gold);
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn promoted(self) -> PieceType {
         if self.can_promote() { BY_NUMBER[self as usize + 8] } else { self }
     }
 
     /// The plain form: what a captured piece becomes in hand.
-    #[inline(always)]
+    #[inline]
     pub const fn unpromoted(self) -> PieceType {
         if self.is_promoted() { BY_NUMBER[self as usize - 8] } else { self }
     }
 
     /// The plain type that shares this type's main movement: the four small promoted pieces move as a gold, a
     /// horse slides as a bishop, a dragon as a rook. Bitboards are kept by this type.
-    #[inline(always)]
+    #[inline]
     pub const fn mover(self) -> PieceType {
         const MOVER: [PieceType; 16] =
             [Pawn, Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, Gold, Gold, Gold, Gold, Bishop, Rook, Rook];
@@ -250,7 +250,7 @@ impl Piece {
     /// assert_eq!((dragon.color(), dragon.piece_type()), (Color::White, PieceType::Dragon));
     /// assert_eq!(dragon.to_string(), "+r");
     /// ```
-    #[inline(always)]
+    #[inline]
     pub const fn new(color: Color, piece_type: PieceType) -> Piece {
         const TABLE: [[Piece; 16]; 2] = {
             let mut table = [[Piece::BPawn; 16]; 2];
@@ -266,31 +266,31 @@ impl Piece {
     }
 
     /// 1..=14 for black, 17..=30 for white.
-    #[inline(always)]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The side that owns the piece.
-    #[inline(always)]
+    #[inline]
     pub const fn color(self) -> Color {
         if (self as u8) < 16 { Color::Black } else { Color::White }
     }
 
     /// The type.
-    #[inline(always)]
+    #[inline]
     pub const fn piece_type(self) -> PieceType {
         BY_NUMBER[self as usize & 15]
     }
 
     /// Tests whether the piece is promoted.
-    #[inline(always)]
+    #[inline]
     pub const fn is_promoted(self) -> bool {
         self as u8 & 15 > King as u8
     }
 
     /// The type that shares the piece's main movement; see [`PieceType::mover`].
-    #[inline(always)]
+    #[inline]
     pub const fn mover(self) -> PieceType {
         // One look-up in place of two: every move asks several times.
         const TABLE: [PieceType; 32] = {
@@ -306,7 +306,7 @@ impl Piece {
     }
 
     /// The promoted form; the piece itself where it has none.
-    #[inline(always)]
+    #[inline]
     pub const fn promoted(self) -> Piece {
         Piece::new(self.color(), self.piece_type().promoted())
     }

@@ -44,37 +44,37 @@ impl Score {
     pub const SUPERIOR: Score = Score(15_000);
 
     /// The side to move mates `ply` plies from the root.
-    #[inline(always)]
+    #[inline]
     pub const fn mate_in(ply: usize) -> Score {
         Score(Score::MATE.0 - ply as i32)
     }
 
     /// The side to move is mated `ply` plies from the root.
-    #[inline(always)]
+    #[inline]
     pub const fn mated_in(ply: usize) -> Score {
         Score(ply as i32 - Score::MATE.0)
     }
 
     /// Tests whether this is a mate for either side.
-    #[inline(always)]
+    #[inline]
     pub const fn is_mate(self) -> bool {
         self.0.abs() > Score::MAX_NON_MATE.0
     }
 
     /// Tests whether the game is won or lost as far as the search can see: a mate or a repetition that decides.
-    #[inline(always)]
+    #[inline]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() > Score::MAX_EVAL.0
     }
 
     /// Tests whether this is decisive for the side to move.
-    #[inline(always)]
+    #[inline]
     pub const fn is_win(self) -> bool {
         self.0 > Score::MAX_EVAL.0
     }
 
     /// Tests whether this is decisive for the opponent.
-    #[inline(always)]
+    #[inline]
     pub const fn is_loss(self) -> bool {
         self.0 < -Score::MAX_EVAL.0
     }
@@ -91,7 +91,7 @@ impl Score {
     }
 
     /// The score held within the range of evaluations.
-    #[inline(always)]
+    #[inline]
     pub fn clamp_eval(self) -> Score {
         Score(self.0.clamp(-Score::MAX_EVAL.0, Score::MAX_EVAL.0))
     }
@@ -99,7 +99,7 @@ impl Score {
 
 impl Neg for Score {
     type Output = Score;
-    #[inline(always)]
+    #[inline]
     fn neg(self) -> Score {
         Score(-self.0)
     }
@@ -107,7 +107,7 @@ impl Neg for Score {
 
 impl Add<i32> for Score {
     type Output = Score;
-    #[inline(always)]
+    #[inline]
     fn add(self, other: i32) -> Score {
         Score(self.0 + other)
     }
@@ -115,7 +115,7 @@ impl Add<i32> for Score {
 
 impl Sub<i32> for Score {
     type Output = Score;
-    #[inline(always)]
+    #[inline]
     fn sub(self, other: i32) -> Score {
         Score(self.0 - other)
     }

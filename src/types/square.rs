@@ -30,7 +30,7 @@ impl File {
     };
 
     /// 0 for file 1 to 8 for file 9.
-    #[inline(always)]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -60,7 +60,7 @@ impl Rank {
     };
 
     /// 0 for rank a to 8 for rank i.
-    #[inline(always)]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -109,7 +109,7 @@ impl Square {
     ///
     /// # Safety
     /// `index` must be below 81.
-    #[inline(always)]
+    #[inline]
     pub const unsafe fn new_unchecked(index: u8) -> Square {
         debug_assert!(index < 81);
         // SAFETY: the enum is `repr(u8)` with the variants 0..81, and the caller keeps the index below 81.
@@ -131,7 +131,7 @@ impl Square {
     }
 
     /// 0..81.
-    #[inline(always)]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -190,14 +190,14 @@ impl Square {
 
 impl<T> Index<Square> for [T; 81] {
     type Output = T;
-    #[inline(always)]
+    #[inline]
     fn index(&self, square: Square) -> &T {
         &self[square.index()]
     }
 }
 
 impl<T> IndexMut<Square> for [T; 81] {
-    #[inline(always)]
+    #[inline]
     fn index_mut(&mut self, square: Square) -> &mut T {
         &mut self[square.index()]
     }

@@ -55,7 +55,7 @@ impl StopToken {
     }
 
     /// Tests whether the order has been given.
-    #[inline(always)]
+    #[inline]
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::Relaxed)
     }

@@ -224,6 +224,16 @@ fn unsafe_appears_in_the_listed_files_only() {
     assert_eq!(found, listed, "files that say unsafe, and those that are listed in this test with their reason");
 }
 
+/// Functions that are inlined by force, each for the instructions that it saves (docs/experiments/build.md).
+const MOST_FORCED_INLINES: usize = 64;
+
+#[test]
+fn no_more_functions_are_inlined_by_force_than_were_measured() {
+    let count = |text: &str| text.lines().filter(|line| code(line).contains("#[inline(always)]")).count();
+    let found: usize = sources().iter().map(|(_, text)| count(text)).sum();
+    assert!(found <= MOST_FORCED_INLINES, "{found} functions say #[inline(always)]: measure what a new one saves");
+}
+
 /// The code of a file before its unit tests, without comments.
 fn code_before_tests(text: &str) -> String {
     let tests = text.find("#[cfg(test)]").unwrap_or(text.len());

@@ -50,44 +50,37 @@ impl DirtyPiecesStack {
     }
 
     /// The number of the last ply, 0 where the stack starts.
-    #[inline(always)]
     pub(super) fn last(&self) -> usize {
         self.plies.len() - 1
     }
 
-    #[inline(always)]
     pub(super) fn ply(&self, number: usize) -> &DirtyPieces {
         &self.plies[number]
     }
 
-    #[inline(always)]
     pub(super) fn set_computed(&mut self, number: usize, side: Color) {
         self.plies[number].computed[side] = true;
     }
 
     /// A move will be made.
-    #[inline(always)]
     pub(super) fn push(&mut self) {
         let held = self.top().held;
         self.plies.push(DirtyPieces::after(held));
     }
 
     /// The last move was taken back.
-    #[inline(always)]
     pub(super) fn pop(&mut self) {
         if self.plies.len() > 1 {
             self.plies.pop();
         }
     }
 
-    #[inline(always)]
     fn top(&mut self) -> &mut DirtyPieces {
         self.plies.last_mut().expect("the first entry is never taken off")
     }
 }
 
 impl DirtyPieces {
-    #[inline(always)]
     fn after(held: [[u8; 8]; 2]) -> DirtyPieces {
         DirtyPieces {
             removed: PlacementList::new(),
@@ -100,19 +93,16 @@ impl DirtyPieces {
 }
 
 impl Observer for DirtyPiecesStack {
-    #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
         let ply = self.top();
         ply.king_moved[piece.color()] |= piece.piece_type() == PieceType::King;
         ply.added.push(Placement::Board(piece, square));
     }
 
-    #[inline(always)]
     fn piece_removed(&mut self, piece: Piece, square: Square) {
         self.top().removed.push(Placement::Board(piece, square));
     }
 
-    #[inline(always)]
     fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
         let ply = self.top();
         let before = std::mem::replace(&mut ply.held[color][piece_type.index() & 7], count);

@@ -104,19 +104,16 @@ impl Nnue {
     }
 
     /// The net's output as it is, for the side to move.
-    #[inline(always)]
     pub fn output(&mut self, pos: &Position) -> i32 {
         (self.functions.output)(&mut self.accumulators, &mut self.dirty, pos)
     }
 
     /// Remembers where the position stands before a move.
-    #[inline(always)]
     pub fn push(&mut self) {
         self.dirty.push();
     }
 
     /// Returns to where it stood before the last move.
-    #[inline(always)]
     pub fn pop(&mut self) {
         self.dirty.pop();
     }
@@ -128,17 +125,14 @@ fn centipawns(output: i32, fv_scale: i32) -> i32 {
 }
 
 impl Observer for Nnue {
-    #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
         self.dirty.piece_added(piece, square);
     }
 
-    #[inline(always)]
     fn piece_removed(&mut self, piece: Piece, square: Square) {
         self.dirty.piece_removed(piece, square);
     }
 
-    #[inline(always)]
     fn hand_changed(&mut self, color: Color, piece_type: PieceType, count: u8) {
         self.dirty.hand_changed(color, piece_type, count);
     }

@@ -185,7 +185,6 @@ impl LayerStacks {
     }
 
     /// Weights of a stack.
-    #[inline(always)]
     pub(super) fn stack(&self, stack: usize, sizes: &Sizes) -> &[Bytes] {
         &self.lines[stack * sizes.stack_lines..][..sizes.stack_lines]
     }

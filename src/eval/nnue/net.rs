@@ -23,7 +23,6 @@ pub(super) struct Transformer {
 
 impl Transformer {
     /// The weights of an input.
-    #[inline(always)]
     pub(super) fn row(&self, input: usize) -> &[Words] {
         &self.rows[input * self.lines..][..self.lines]
     }

@@ -46,7 +46,6 @@ fn accumulator(parameters: &Parameters, pos: &Position, side: Color) -> Vec<Word
 }
 
 /// The clipped ReLU of a classic net: the inputs of its first dense layer.
-#[inline(always)]
 pub(super) fn clip_accumulators(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     let words = own.iter().chain(other);
     for (bytes, words) in bytes.as_chunks_mut::<{ Words::LEN }>().0.iter_mut().zip(words) {
@@ -55,7 +54,6 @@ pub(super) fn clip_accumulators(own: &[Words], other: &[Words], bytes: &mut [u8]
 }
 
 /// The products of the halves of the accumulators: the inputs of the first dense layer of a pairwise net.
-#[inline(always)]
 pub(super) fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]) {
     // Halves of lines: the width is a multiple of 32, half of it one of 16 only.
     const HALF: usize = Words::LEN / 2;
@@ -72,7 +70,6 @@ pub(super) fn pairwise_products(own: &[Words], other: &[Words], bytes: &mut [u8]
 }
 
 /// The inputs of the second layer of a pairwise net: the first layer's values squared, then the values themselves.
-#[inline(always)]
 pub(super) fn squares_and_values(values: &[i32], bytes: &mut [u8]) {
     let (squares, plain) = bytes.split_at_mut(values.len());
     for (&value, (square, plain)) in values.iter().zip(squares.iter_mut().zip(plain)) {
@@ -109,12 +106,10 @@ fn dense(layers: &LayerStacks, stack: usize, layer: usize, input: &[u8]) -> Vec<
     (0..layers.sizes.layers[layer].outputs).map(of_output).collect()
 }
 
-#[inline(always)]
 pub(super) fn clipped(value: i32) -> u8 {
     (value >> 6).clamp(0, 127) as u8
 }
 
-#[inline(always)]
 fn squared(value: i32) -> u8 {
     ((i64::from(value) * i64::from(value)) >> 19).min(127) as u8
 }

@@ -23,13 +23,11 @@ impl Cell {
         Cell(AtomicI16::new(value))
     }
 
-    #[inline(always)]
     pub(super) fn get(&self) -> i32 {
         i32::from(self.0.load(Ordering::Relaxed))
     }
 
     /// Moves the value towards the bonus' sign, as [`gravity`] does.
-    #[inline(always)]
     pub(super) fn learn<const LIMIT: i32>(&self, bonus: i32) {
         let mut value = self.0.load(Ordering::Relaxed);
         gravity::<LIMIT>(&mut value, bonus);
@@ -42,7 +40,6 @@ pub(super) const LANES: usize = if cfg!(all(target_arch = "x86_64", target_featu
 
 /// The values of the cells of a row from `at` on, each of them read as by a relaxed load of its own. Compilers make no
 /// vectors of atomic loads, and the order of quiet moves reads hundreds of cells.
-#[inline(always)]
 pub(super) fn read_lanes(row: &[Cell; 81], at: usize) -> [i32; LANES] {
     assert!(at + LANES <= row.len(), "the lanes lie within the row");
     cfg_select! {
@@ -131,14 +128,12 @@ impl Cells {
 impl Deref for Cells {
     type Target = [Cell];
 
-    #[inline(always)]
     fn deref(&self) -> &[Cell] {
         &self.0
     }
 }
 
 /// Moves a value towards the bonus' sign, the less the nearer it is to the bound.
-#[inline(always)]
 pub(super) fn gravity<const LIMIT: i32>(value: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-LIMIT, LIMIT);
     let old = i32::from(*value);

@@ -53,12 +53,10 @@ impl CorrectionKeys {
     }
 
     /// The key of the pawns on the board.
-    #[inline(always)]
     pub(in crate::search) fn pawn(&self) -> u64 {
         self.pawn.0
     }
 
-    #[inline(always)]
     fn toggle(&mut self, piece: Piece, square: Square) {
         use PieceType::*;
         let key = piece_key(piece, square);
@@ -75,17 +73,14 @@ impl CorrectionKeys {
 }
 
 impl Observer for CorrectionKeys {
-    #[inline(always)]
     fn piece_added(&mut self, piece: Piece, square: Square) {
         self.toggle(piece, square);
     }
 
-    #[inline(always)]
     fn piece_removed(&mut self, piece: Piece, square: Square) {
         self.toggle(piece, square);
     }
 
-    #[inline(always)]
     fn hand_changed(&mut self, _: Color, _: PieceType, _: u8) {}
 }
 
@@ -143,7 +138,6 @@ impl Corrections {
         self.continuations.fill(CONTINUATION_FILL);
     }
 
-    #[inline(always)]
     fn places(pos: &Position, keys: &CorrectionKeys, moves: &LastMoves) -> Places {
         let hands = Color::ALL.map(|color| u64::from(pos.hand(color).bits()));
         let hands = (hands[0] << 32 | hands[1]).wrapping_mul(GOLDEN) >> 48;
@@ -196,7 +190,6 @@ impl Corrections {
 }
 
 /// An evaluation with its correction.
-#[inline(always)]
 pub(in crate::search) fn corrected(eval: Score, correction: i32) -> Score {
     (eval + correction / UNIT).clamp_eval()
 }

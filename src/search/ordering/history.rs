@@ -42,25 +42,21 @@ impl PieceTo {
     /// No move, or a null move. No piece has the number 0.
     pub(in crate::search) const NONE: PieceTo = PieceTo(0);
 
-    #[inline(always)]
     pub(super) fn new(piece: Piece, to: Square) -> PieceTo {
         PieceTo((piece.index() * 81 + to.index()) as u16)
     }
 
     /// Piece and destination of a move of the side to move.
-    #[inline(always)]
     pub(in crate::search) fn of(pos: &Position, mv: Move) -> PieceTo {
         PieceTo::new(placed(pos, mv), mv.to())
     }
 
-    #[inline(always)]
     pub(super) fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
 /// The piece that a move puts on its destination.
-#[inline(always)]
 fn placed(pos: &Position, mv: Move) -> Piece {
     match mv.kind() {
         MoveKind::Drop { piece_type, .. } => Piece::new(pos.side(), piece_type),
@@ -152,7 +148,6 @@ pub(in crate::search) struct HistoryKeys {
 /// differ.
 type Butterfly = [[i16; 128]; 512];
 
-#[inline(always)]
 fn origin(mv: Move) -> usize {
     usize::from(mv.bits() >> 7)
 }
@@ -226,7 +221,6 @@ impl LowPly {
     }
 
     /// Learns about a move at one of the first plies; nothing at the others.
-    #[inline(always)]
     fn update(&mut self, ply: usize, mv: Move, bonus: i32) {
         let Some(table) = self.cells.get_mut(ply) else { return };
         gravity::<MAIN_LIMIT>(&mut table[origin(mv)][mv.to().index()], bonus);
@@ -279,7 +273,6 @@ impl History {
     }
 
     /// The row for a move that was made in such a position.
-    #[inline(always)]
     pub(in crate::search) fn cont_hist_index(
         &self,
         in_check: bool,
@@ -291,18 +284,15 @@ impl History {
     }
 
     /// The row of the pawn history for these pawns.
-    #[inline(always)]
     pub(in crate::search) fn pawn_row(&self, pawn_key: u64) -> usize {
         pawn_key as usize & (self.size.pawn_rows() - 1)
     }
 
-    #[inline(always)]
     fn answers(&self, row: ContHistIndex) -> &[Cell] {
         let start = row.0 as usize * PIECE_TOS;
         &self.shared.continuations[start..start + PIECE_TOS]
     }
 
-    #[inline(always)]
     fn pawn_cells(&self, row: usize) -> &[Cell] {
         &self.shared.pawns[row * PIECE_TOS..][..PIECE_TOS]
     }
@@ -320,64 +310,53 @@ impl History {
     }
 
     /// The main history of a move, within ±7,183.
-    #[inline(always)]
     pub(in crate::search) fn main(&self, side: Color, mv: Move) -> i32 {
         i32::from(self.main[side][origin(mv)][mv.to().index()])
     }
 
     /// A move as the answer to the move `back` plies (1 or more) before, within ±30,000.
-    #[inline(always)]
     pub(in crate::search) fn continuation(&self, keys: &HistoryKeys, back: usize, piece_to: PieceTo) -> i32 {
         self.answers(keys.cont_hist[back - 1])[piece_to.index()].get()
     }
 
     /// A move with these pawns on the board, within ±8,192.
-    #[inline(always)]
     pub(in crate::search) fn pawn(&self, keys: &HistoryKeys, piece_to: PieceTo) -> i32 {
         self.pawn_cells(keys.pawn_row)[piece_to.index()].get()
     }
 
     /// Capture history of a type by a piece that then stands on the square, within ±10,692.
-    #[inline(always)]
     pub(in crate::search) fn capture(&self, piece_to: PieceTo, captured: Option<PieceType>) -> i32 {
         i32::from(self.captures[piece_to.index()][captured.map_or(0, PieceType::index)])
     }
 
     /// Measure of how often the TT moves turn out best, within ±8,192.
-    #[inline(always)]
     pub(in crate::search) fn tt_move_history(&self) -> i32 {
         i32::from(self.tt_move_history)
     }
 
-    #[inline(always)]
     pub(in crate::search) fn update_main(&mut self, side: Color, mv: Move, bonus: i32) {
         gravity::<MAIN_LIMIT>(&mut self.main[side][origin(mv)][mv.to().index()], bonus);
     }
 
     /// Learns about a move at one of the first plies; nothing at the others.
-    #[inline(always)]
     pub(in crate::search) fn update_low_ply(&mut self, ply: usize, mv: Move, bonus: i32) {
         self.low_ply.update(ply, mv, bonus);
     }
 
-    #[inline(always)]
     pub(in crate::search) fn update_capture(&mut self, piece_to: PieceTo, captured: Option<PieceType>, bonus: i32) {
         let cell = &mut self.captures[piece_to.index()][captured.map_or(0, PieceType::index)];
         gravity::<CAPTURE_LIMIT>(cell, bonus);
     }
 
-    #[inline(always)]
     pub(in crate::search) fn update_continuation(&self, row: ContHistIndex, piece_to: PieceTo, bonus: i32) {
         self.shared.continuations[row.0 as usize * PIECE_TOS + piece_to.index()].learn::<CONTINUATION_LIMIT>(bonus);
     }
 
-    #[inline(always)]
     pub(in crate::search) fn update_pawn(&self, pawn_key: u64, piece_to: PieceTo, bonus: i32) {
         let row = self.pawn_row(pawn_key);
         self.shared.pawns[row * PIECE_TOS + piece_to.index()].learn::<PAWN_LIMIT>(bonus);
     }
 
-    #[inline(always)]
     pub(in crate::search) fn update_tt_move_history(&mut self, bonus: i32) {
         gravity::<TT_MOVE_LIMIT>(&mut self.tt_move_history, bonus);
     }
@@ -394,7 +373,6 @@ pub(super) struct QuietScores<'a> {
 
 impl<'a> QuietScores<'a> {
     /// Fetches ahead what is known of a group of moves and what other nodes near by have not fetched.
-    #[inline(always)]
     pub(super) fn prefetch(&self, group: &Group) {
         let Some(first) = group.to.into_iter().next() else { return };
         let start = group.placed.index() * 81;
@@ -409,7 +387,6 @@ impl<'a> QuietScores<'a> {
 
     /// The part that tells about moves which differ in their destination only; `mv` is one of them, and `placed` then
     /// stands on its destination.
-    #[inline(always)]
     pub(super) fn of_group(&self, mv: Move, placed: Piece) -> GroupScores<'a> {
         let start = placed.index() * 81;
         let row = |cells: &'a [Cell]| cells[start..start + 81].as_array().expect("a row has this length");
@@ -434,7 +411,6 @@ pub(super) struct GroupScores<'a> {
 
 impl GroupScores<'_> {
     /// Score by which the move to a square is ordered: within about ±230,000.
-    #[inline(always)]
     pub(super) fn order(&self, square: Square) -> i32 {
         let answers: i32 = self.answers.iter().map(|row| row[square].get()).sum();
         let sum = 2 * (i32::from(self.main[square.index()]) + self.pawns[square].get()) + answers;
@@ -442,7 +418,6 @@ impl GroupScores<'_> {
     }
 
     /// Scores of all squares at once, in a loop that the compiler turns into vector instructions.
-    #[inline(always)]
     pub(super) fn orders(&self) -> [i32; 81] {
         let main = self.main.first_chunk::<81>().expect("a row is longer than that");
         let mut orders = [0; 81];
@@ -468,7 +443,6 @@ impl GroupScores<'_> {
     }
 
     /// Score by which an answer to a check is ordered: by itself and after the last move.
-    #[inline(always)]
     pub(super) fn evasion_order(&self, square: Square) -> i32 {
         i32::from(self.main[square.index()]) + self.answers[0][square].get()
     }

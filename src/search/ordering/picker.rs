@@ -31,33 +31,28 @@ struct Scored {
 }
 
 impl Scored {
-    #[inline(always)]
     fn new(score: i32, mv: Move) -> Scored {
         let score = score.clamp(i16::MIN.into(), i16::MAX.into()) - i32::from(i16::MIN);
         Scored { mv, score: score as u16 }
     }
 
     /// The score that the move was made with.
-    #[inline(always)]
     fn score(self) -> i32 {
         i32::from(self.score) + i32::from(i16::MIN)
     }
 
-    #[inline(always)]
     fn order(self) -> u32 {
         u32::from(self.score) << 16 | u32::from(self.mv.bits())
     }
 }
 
 impl Ord for Scored {
-    #[inline(always)]
     fn cmp(&self, other: &Scored) -> Ordering {
         self.order().cmp(&other.order())
     }
 }
 
 impl PartialOrd for Scored {
-    #[inline(always)]
     fn partial_cmp(&self, other: &Scored) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -110,7 +105,6 @@ pub(in crate::search) struct Picker {
 
 impl Picker {
     /// All moves that are worth a search. `tt_move` may be any move; it is tested.
-    #[inline(always)]
     pub(in crate::search) fn new(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
         Picker {
             stage: Stage::TtMove,
@@ -127,7 +121,6 @@ impl Picker {
     }
 
     /// Hands out every legal move if `all`, those that leave a piece unpromoted for nothing among them.
-    #[inline(always)]
     pub(in crate::search) fn with_all_moves(self, all: bool) -> Picker {
         let mut picker = self;
         picker.all_moves = all;
@@ -135,7 +128,6 @@ impl Picker {
     }
 
     /// Captures, or all moves out of check.
-    #[inline(always)]
     pub(in crate::search) fn quiescence(pos: &Position, tt_move: Option<Move>, keys: HistoryKeys) -> Picker {
         let tt_move = tt_move.filter(|mv| pos.in_check() || pos.piece_on(mv.to()).is_some());
         let mut picker = Picker::new(pos, tt_move, keys);
@@ -144,7 +136,6 @@ impl Picker {
     }
 
     /// Captures that win at least so much by exchanges. The side to move must not be in check.
-    #[inline(always)]
     pub(in crate::search) fn winning(pos: &Position, tt_move: Option<Move>, threshold: i32) -> Picker {
         debug_assert!(!pos.in_check(), "out of check there are more moves than captures");
         let tt_move = tt_move.filter(|&mv| pos.piece_on(mv.to()).is_some() && pos.see_ge(mv, threshold));
@@ -154,13 +145,11 @@ impl Picker {
     }
 
     /// Tests whether a legal move of the position gives check.
-    #[inline(always)]
     pub(in crate::search) fn gives_check(&self, pos: &Position, mv: Move) -> bool {
         self.check_info.get_or_init(|| CheckInfo::new(pos)).gives_check(pos, mv)
     }
 
     /// From now on leaves out the quiet moves. Answers to a check are not affected.
-    #[inline(always)]
     pub(in crate::search) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
@@ -220,7 +209,6 @@ impl Picker {
 
     /// Tests whether a capture comes before the quiet moves: the better it is otherwise, the more the exchange may
     /// lose.
-    #[inline(always)]
     fn is_good_capture(&self, pos: &Position, capture: Scored) -> bool {
         match self.wanted {
             Wanted::All => pos.see_ge(capture.mv, -capture.score() / order_good_capture_divisor()),
@@ -229,14 +217,12 @@ impl Picker {
         }
     }
 
-    #[inline(always)]
     fn put_off(&mut self, mv: Move) {
         if self.wanted == Wanted::All {
             self.bad_captures.push(mv);
         }
     }
 
-    #[inline(always)]
     fn after_good_captures(&mut self) -> Stage {
         if self.wanted != Wanted::All {
             return Stage::Done;
@@ -305,7 +291,6 @@ impl Picker {
     }
 
     /// The best of the quiet moves that are left, if quiet moves are wanted and its history is not bad.
-    #[inline(always)]
     fn pop_good_quiet(&mut self) -> Option<Move> {
         if self.skip_quiets {
             return None;
@@ -319,7 +304,6 @@ impl Picker {
     }
 
     /// The best of the moves that are left. The TT move, which was handed out before its turn, is passed over.
-    #[inline(always)]
     fn pop(&mut self) -> Option<Scored> {
         loop {
             if self.moves.len() <= self.sorted && self.sorted > 0 {
@@ -334,7 +318,6 @@ impl Picker {
 }
 
 /// Scores quiet moves by history, with a bonus for promotions and for checks that lose next to nothing.
-#[inline(always)]
 fn push_quiets(
     moves: &mut ArrayVec<Scored, CAPACITY>,
     pos: &Position,
@@ -362,7 +345,6 @@ fn push_quiets(
 }
 
 /// Scores evasions that capture nothing.
-#[inline(always)]
 fn push_evasions(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, group: &Group) {
     let Some(first) = group.to.into_iter().next() else { return };
     let scores = scores.of_group(group.mv(first), group.placed);
@@ -371,7 +353,6 @@ fn push_evasions(moves: &mut ArrayVec<Scored, CAPACITY>, scores: &QuietScores, g
 }
 
 /// Gain of a promotion over the piece's value; 0 for other moves.
-#[inline(always)]
 fn promotion_gain(group: &Group) -> i32 {
     group.placed.piece_type().value() - group.moved().value()
 }

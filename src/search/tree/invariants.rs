@@ -15,7 +15,6 @@ use crate::types::{Move, Score};
 const INTERVAL: u64 = 512;
 
 /// The window that a node is entered with.
-#[inline(always)]
 pub(super) fn check_window<N: NodeType>(window: Window, ply: usize) {
     let Window { alpha, beta } = window;
     debug_assert!(alpha < beta, "the window {alpha:?} to {beta:?} is not in order");
@@ -26,7 +25,6 @@ pub(super) fn check_window<N: NodeType>(window: Window, ply: usize) {
 }
 
 /// An entry of the transposition table, read or about to be stored.
-#[inline(always)]
 pub(super) fn check_entry(entry: &Entry) {
     debug_assert!(entry.depth >= DEPTH_UNSEARCHED && entry.depth <= MAX_PLY as i32, "{entry:?} has an odd depth");
     debug_assert!(entry.score.is_some() != entry.bound.is_empty(), "{entry:?} has a bound of no score or none of one");
@@ -40,7 +38,6 @@ fn is_evaluation(score: Score) -> bool {
 }
 
 /// The node after step 6.
-#[inline(always)]
 pub(super) fn check_evaluated<N: NodeType>(node: &Node) {
     debug_assert!(node.depth <= MAX_PLY as i32, "{} plies are more than a search has", node.depth);
     debug_assert!(!(N::PV && node.cut_node), "a node of the principal variation is expected to cut off");
@@ -52,7 +49,6 @@ pub(super) fn check_evaluated<N: NodeType>(node: &Node) {
 }
 
 /// The loop over the moves of a node, when it has ended.
-#[inline(always)]
 pub(super) fn check_found<N: NodeType>(node: &Node, found: &MoveLoop) {
     let (best, Window { alpha, beta }) = (found.best, node.window);
     debug_assert!(found.window.alpha >= alpha && found.window.beta == beta, "moves only raise alpha");
@@ -64,7 +60,6 @@ pub(super) fn check_found<N: NodeType>(node: &Node, found: &MoveLoop) {
 }
 
 /// The score of a node.
-#[inline(always)]
 pub(super) fn check_score(best: Score, bound: Bound, window: Window, ply: usize) {
     debug_assert!(best >= Score::mated_in(ply) && best <= Score::mate_in(ply + 1), "{best:?} at ply {ply}");
     debug_assert!(bound != Bound::LOWER || best >= window.beta, "{best:?} is no lower bound in {window:?}");
@@ -72,14 +67,12 @@ pub(super) fn check_score(best: Score, bound: Bound, window: Window, ply: usize)
 }
 
 /// A move that is about to be made.
-#[inline(always)]
 pub(super) fn check_move(pos: &Position, mv: Move, ply: usize) {
     debug_assert!(ply < MAX_PLY, "a move beyond the last ply");
     debug_assert!(is_legal(pos, mv), "{mv} is illegal in {}", pos.to_sfen());
 }
 
 /// The incremental state, now and then.
-#[inline(always)]
 pub(super) fn check_state(nodes: u64, path: &Path, keys: &CorrectionKeys) {
     debug_assert!(!nodes.is_multiple_of(INTERVAL) || is_sound(path, keys));
 }

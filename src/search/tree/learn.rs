@@ -83,7 +83,6 @@ impl Worker {
     }
 
     /// The type of the piece that the last move put on its destination.
-    #[inline(always)]
     fn moved_type(&self, last: Move) -> Option<PieceType> {
         self.path.pos.piece_on(last.to()).map(|piece| piece.piece_type())
     }
@@ -101,7 +100,6 @@ impl Worker {
 
     /// Step 21. Histories: the best move of the node is rewarded; without one the move before it, which all answers
     /// failed to refute.
-    #[inline(always)]
     pub(super) fn learn_from_node<N: NodeType>(&mut self, node: &Node, found: &MoveLoop, others: &SearchedMoves) {
         if let Some(best) = &found.best_move {
             self.learn_best_move(node, best, others);

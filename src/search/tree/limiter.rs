@@ -67,7 +67,6 @@ impl Limiter {
     }
 
     /// Looks at limits and signals, if it is time to.
-    #[inline(always)]
     pub(crate) fn poll(&mut self) {
         if self.nodes >= self.next_check && !self.stopped {
             self.look();

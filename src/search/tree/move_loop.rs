@@ -28,7 +28,6 @@ pub(super) struct SearchedMoves {
 
 /// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at
 /// (Romstad).
-#[inline(always)]
 fn is_late(node: &Node, count: i32) -> bool {
     count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
 }
@@ -82,7 +81,6 @@ const LOG2_UNIT: i32 = 47_275;
 
 /// Steps 14 and 17. A scaled logarithm of a depth or move number (1 or more): the product of two of them is a
 /// reduction.
-#[inline(always)]
 fn scaled_log(x: i32) -> i32 {
     LOGARITHMS[x.clamp(0, 255) as usize] * lmr_scale() / LOG2_UNIT
 }
@@ -176,7 +174,6 @@ impl Worker {
 
     /// Steps 14 and 17. Late-move reduction: what the number of a move takes off its depth. `width` is that of the
     /// node's window.
-    #[inline(always)]
     pub(super) fn base_reduction(&self, node: &Node, count: i32, width: i32) -> i32 {
         let product = scaled_log(node.depth) * scaled_log(count);
         let worsening = i32::from(!node.improving) * (product * lmr_worsening() / 512);
@@ -220,7 +217,6 @@ impl Worker {
     }
 
     /// Step 14. Exchanges of captures and checks: whether one loses too much.
-    #[inline(always)]
     fn capture_loses(&self, node: &Node, info: &MoveInfo) -> bool {
         let learnt = self.learnt.history.capture(info.piece_to, info.captured);
         self.prefetch_after(info.mv);
@@ -262,7 +258,6 @@ impl Worker {
     /// looked at deeper, by one to three plies. If they do not, and reach beta themselves, the node is done; if they do
     /// not and the TT score is above beta or the node is expected to cut off, the move is looked at less deep
     /// (Anantharaman, Campbell and Hsu 1988; multi-cut: Björnsson and Marsland 1999; all by one search: Stockfish).
-    #[inline(always)]
     fn singular<N: NodeType>(&mut self, node: &Node, mv: Move) -> Singular {
         match self.singular_score(node, mv) {
             Some(score) => self.test_alone::<N>(node, mv, score),
@@ -312,7 +307,6 @@ impl Worker {
     }
 
     /// Step 15. Plies beyond one that a move is extended which stands alone by `lead` centipawns.
-    #[inline(always)]
     fn further_plies<N: NodeType>(&self, node: &Node, lead: i32) -> i32 {
         let (pv, quiet) = (i32::from(N::PV), i32::from(!node.tt_capture));
         let deep = i32::from(node.ply > self.root_depth());
@@ -330,13 +324,11 @@ impl Worker {
     }
 
     /// Deep below the root a move is extended by no more than one ply, so that every iteration ends.
-    #[inline(always)]
     fn limited(&self, ply: usize, extension: i32) -> i32 {
         if ply >= 2 * self.root_depth() { extension.min(1) } else { extension }
     }
 
     /// Tests whether a move goes on with a walk of one piece: to extend it would only put the end off.
-    #[inline(always)]
     fn is_shuffling(&self, node: &Node, mv: Move) -> bool {
         if node.ply < SHUFFLE_PLY || node.tt_capture {
             return false;
@@ -351,7 +343,6 @@ impl Worker {
 
     /// Step 17. Late-move reduction: the whole reduction of a move in 1/1,024 ply, given its base; alpha is that of the
     /// moment. The sum of its histories stands in the ply's entry of the stack.
-    #[inline(always)]
     pub(super) fn reduction<N: NodeType>(&self, node: &Node, info: &MoveInfo, alpha: Score, base: i32) -> i32 {
         let all_node = node.is_all_node::<N>();
         let mut reduction = base;
@@ -440,7 +431,6 @@ impl Worker {
     }
 
     /// Tests whether the TT move must not fall into the quiescence search: it was searched deeper before.
-    #[inline(always)]
     fn is_worth_a_ply(&self, node: &Node) -> bool {
         node.tt_depth() > 1 || node.tt_depth() > 0 && node.tt_score().is_some_and(Score::is_decisive)
     }
@@ -462,7 +452,6 @@ impl Worker {
     ///
     /// Of equal moves near the horizon one in eight is taken for better, so that lines differ; not on the principal
     /// variation, where such a move has no line of its own.
-    #[inline(always)]
     fn note_score<N: NodeType>(&mut self, node: &Node, info: &MoveInfo, found: &mut MoveLoop, score: Score) -> bool {
         let is_tie = !N::PV
             && score == found.best
@@ -483,7 +472,6 @@ impl Worker {
         raises
     }
 
-    #[inline(always)]
     pub(super) fn move_info(&self, mv: Move, count: i32) -> MoveInfo {
         let captured = self.path.pos.piece_on(mv.to()).map(|piece| piece.piece_type());
         MoveInfo { mv, count, piece_to: PieceTo::of(&self.path.pos, mv), captured }

@@ -175,7 +175,6 @@ impl Worker {
 
     /// Step 4. Transposition-table cutoff: the TT score, if it is deep enough and decides. To fail high it has to be a
     /// ply deeper than asked for, and a shallow one may only say what is expected of the node.
-    #[inline(always)]
     fn tt_cutoff<N: NodeType>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|_| !N::PV && node.excluded.is_none())?;
         let beta = node.window.beta;
@@ -219,7 +218,6 @@ impl Worker {
     /// Step 6. Hindsight: by how many plies the evaluation corrects the reduction that led here. If the last move did
     /// the opponent no good, it is searched deeper after all; if both sides like the position, it was no hard question
     /// (Stockfish).
-    #[inline(always)]
     fn hindsight(&self, node: &Node) -> i32 {
         let before = self.stack.back(node.ply, 1).static_eval;
         if node.in_check || before == NO_EVAL {
@@ -233,7 +231,6 @@ impl Worker {
     }
 
     /// Step 22: the table learns what was found. What follows from no legal move at all needs no deeper search.
-    #[inline(always)]
     fn store<N: NodeType>(&mut self, node: &Node, found: &MoveLoop) {
         if N::ROOT && self.root.place > 0 {
             return;

@@ -53,19 +53,16 @@ impl Window {
     }
 
     /// Only the question whether a score is above alpha.
-    #[inline(always)]
     pub(crate) fn null(self) -> Window {
         Window { alpha: self.alpha, beta: self.alpha + 1 }
     }
 
     /// Only the question whether a score is at least this.
-    #[inline(always)]
     pub(crate) fn reaches(score: Score) -> Window {
         Window { alpha: score - 1, beta: score }
     }
 
     /// Bound that a score is, found by a search with this window.
-    #[inline(always)]
     pub(crate) fn bound_of(self, score: Score) -> Bound {
         if score >= self.beta {
             Bound::LOWER
@@ -77,7 +74,6 @@ impl Window {
     }
 
     /// Number of scores between alpha and beta.
-    #[inline(always)]
     pub(crate) fn width(self) -> i32 {
         self.beta.0 - self.alpha.0
     }
@@ -86,7 +82,6 @@ impl Window {
 /// Window from the opponent's view.
 impl Neg for Window {
     type Output = Window;
-    #[inline(always)]
     fn neg(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
@@ -131,26 +126,22 @@ pub(super) struct Node {
 
 impl Node {
     /// Tests whether the node is expected to fail low: every move has to be tried.
-    #[inline(always)]
     pub(super) fn is_all_node<N: NodeType>(&self) -> bool {
         !N::PV && !self.cut_node
     }
 
     /// The TT score.
-    #[inline(always)]
     pub(super) fn tt_score(&self) -> Option<Score> {
         self.entry.and_then(|entry| entry.score)
     }
 
     /// Tests whether the TT score is above this one. No score counts as one above all others: nothing speaks against
     /// the node.
-    #[inline(always)]
     pub(super) fn tt_score_above(&self, score: Score) -> bool {
         self.tt_score().is_none_or(|known| known > score)
     }
 
     /// The depth of the TT score, below all that are searched if there is none.
-    #[inline(always)]
     pub(super) fn tt_depth(&self) -> i32 {
         self.entry.map_or(DEPTH_NONE, |entry| entry.depth)
     }
@@ -170,7 +161,6 @@ pub(in crate::search) struct MoveInfo {
 
 impl MoveInfo {
     /// Half of what the capture gains: the victim counted once.
-    #[inline(always)]
     pub(super) fn victim_value(&self) -> i32 {
         self.captured.map_or(0, |victim| victim.capture_gain() / 2)
     }
@@ -190,13 +180,11 @@ pub(super) struct MoveLoop {
 
 impl MoveLoop {
     /// The loop of a node with this window, before the first move.
-    #[inline(always)]
     pub(super) fn new(window: Window) -> MoveLoop {
         MoveLoop { window, best: -Score::INFINITE, best_move: None, count: 0 }
     }
 
     /// A move was left out that could have reached no more than this score.
-    #[inline(always)]
     pub(super) fn raise_to(&mut self, bound: Score) {
         if self.best <= bound && !self.best.is_decisive() && !bound.is_win() {
             self.best = bound;

@@ -63,7 +63,6 @@ impl Path {
     }
 
     /// Makes a move; [`Path::undo_move`] takes it back.
-    #[inline(always)]
     pub(crate) fn do_move(&mut self, mv: Move) {
         self.do_move_observed(mv, &mut ());
     }
@@ -77,7 +76,6 @@ impl Path {
     }
 
     /// Takes back the last move.
-    #[inline(always)]
     pub(crate) fn undo_move(&mut self) {
         self.pos.undo();
         self.eval.pop();
@@ -95,7 +93,6 @@ impl Path {
     }
 
     /// Static evaluation of the position for the side to move, in centipawns, without any correction.
-    #[inline(always)]
     pub(crate) fn evaluate(&mut self) -> Score {
         self.eval.evaluate(&self.pos).clamp_eval()
     }

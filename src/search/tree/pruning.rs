@@ -14,14 +14,12 @@ use crate::types::{Move, Score};
 
 /// Step 7. Razoring: so far below alpha only captures could help, so the quiescence search is asked (Birmingham and
 /// Kent 1977; in this form Strelka and Stockfish).
-#[inline(always)]
 fn is_razored(node: &Node) -> bool {
     node.eval < node.window.alpha - razoring_margin() - razoring_depth_margin() * node.depth * node.depth
 }
 
 impl Worker {
     /// Steps 7 to 9: what the evaluation says of a node out of check.
-    #[inline(always)]
     pub(super) fn prune_by_evaluation<N: NodeType>(&mut self, node: &Node) -> Option<Score> {
         // Step 7. Razoring.
         if !N::PV && is_razored(node) {
@@ -89,7 +87,6 @@ impl Worker {
 
     /// Step 9. Null-move pruning: whether to pass. Only where a cut is expected and the evaluation lies clearly above
     /// beta.
-    #[inline(always)]
     pub(super) fn may_pass(&self, node: &Node) -> bool {
         let Node { window: Window { beta, .. }, depth, ply, .. } = *node;
         let margin = nmp_offset() - nmp_depth() * depth - nmp_improving() * i32::from(node.improving);
@@ -137,7 +134,6 @@ impl Worker {
 
     /// Step 10. Internal iterative reduction: a ply is taken off a node without a TT move, where the order of moves is
     /// poor; the next iteration will have one (Schröder 2018, Rebel).
-    #[inline(always)]
     pub(super) fn internal_iterative_reduction<N: NodeType>(&self, node: &Node) -> i32 {
         let is_poor = node.tt_move.is_none() && node.depth >= iir_min_depth() && node.prior_reduction <= 3;
         i32::from(is_poor && !node.follow_pv && !node.is_all_node::<N>())
@@ -201,7 +197,6 @@ impl Worker {
 
 /// Step 12. Small probcut: the table knows a score so far above beta that a shallower search is proof enough
 /// (Stockfish).
-#[inline(always)]
 fn small_probcut(node: &Node) -> Option<Score> {
     let prob_cut_beta = node.window.beta + small_probcut_margin();
     let entry = node.entry?;

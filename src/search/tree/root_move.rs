@@ -153,7 +153,6 @@ impl RootState {
     }
 
     /// Where a move stands among the moves, if it is one of those that are searched for the place.
-    #[inline(always)]
     pub(in crate::search) fn find_root_move(&self, mv: Move) -> Option<usize> {
         self.order.iter().position(|&root| root == mv).map(|at| self.place + at)
     }

@@ -77,13 +77,11 @@ impl Stack {
     }
 
     /// The entry a number of plies (0 to 7) above this ply.
-    #[inline(always)]
     pub(super) fn back(&self, ply: usize, plies: usize) -> &StackEntry {
         &self.0[ABOVE + ply - plies]
     }
 
     /// The entry of the ply before.
-    #[inline(always)]
     pub(super) fn parent_mut(&mut self, ply: usize) -> &mut StackEntry {
         &mut self.0[ABOVE + ply - 1]
     }
@@ -91,14 +89,12 @@ impl Stack {
 
 impl std::ops::Index<usize> for Stack {
     type Output = StackEntry;
-    #[inline(always)]
     fn index(&self, ply: usize) -> &StackEntry {
         &self.0[ABOVE + ply]
     }
 }
 
 impl std::ops::IndexMut<usize> for Stack {
-    #[inline(always)]
     fn index_mut(&mut self, ply: usize) -> &mut StackEntry {
         &mut self.0[ABOVE + ply]
     }

@@ -141,19 +141,16 @@ impl Worker {
     }
 
     /// The search must end: what it returns from now on means nothing.
-    #[inline(always)]
     pub(in crate::search) fn stopped(&self) -> bool {
         self.path.limiter.stopped
     }
 
     /// Nodes of this thread so far.
-    #[inline(always)]
     pub(in crate::search) fn nodes(&self) -> u64 {
         self.path.limiter.nodes
     }
 
     /// Depth of the running iteration, in plies.
-    #[inline(always)]
     pub(in crate::search) fn root_depth(&self) -> usize {
         self.path.limiter.root_depth
     }
@@ -201,7 +198,6 @@ impl Worker {
     }
 
     /// Where the histories keep what they know of the moves at a ply.
-    #[inline(always)]
     pub(super) fn history_keys(&self, ply: usize) -> HistoryKeys {
         HistoryKeys {
             cont_hist: std::array::from_fn(|i| self.stack.back(ply, i + 1).cont_hist),
@@ -211,7 +207,6 @@ impl Worker {
     }
 
     /// The moves that the corrections at a ply depend on.
-    #[inline(always)]
     fn last_moves(&self, ply: usize) -> LastMoves {
         let [last, two_before, four_before] = [1, 2, 4].map(|back| self.stack.back(ply, back).piece_to);
         LastMoves { last, two_before, four_before }

@@ -27,7 +27,6 @@ impl PackedPlacement {
         PackedPlacement((is_held << 12 | color.index() << 11 | piece_type.index() << 7 | low) as u16)
     }
 
-    #[inline(always)]
     fn placement(self) -> Option<Placement> {
         let piece_type = PieceType::new((self.0 >> 7 & 15) as u8)?;
         let color = if self.0 >> 11 & 1 == 0 { Color::Black } else { Color::White };

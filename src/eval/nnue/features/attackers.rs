@@ -29,7 +29,6 @@ impl Attackers {
     }
 
     /// The kind of a square for a side, 0 to 8: three times its own attackers plus those of the other, each up to two.
-    #[inline(always)]
     pub(in crate::eval::nnue) fn kind(&self, side: Color, square: Square) -> usize {
         let count = |color: Color| {
             usize::from(self.once[color].contains(square)) + usize::from(self.twice[color].contains(square))

@@ -57,7 +57,6 @@ const BOARD: [[u16; Piece::COUNT]; 2] = {
 const HAND: [[u16; 2]; 8] = [[0, 0], [1, 20], [39, 44], [49, 54], [59, 64], [79, 82], [85, 88], [69, 74]];
 
 /// The number of a placement; `None` for a king.
-#[inline(always)]
 pub fn index(view: View, placement: Placement) -> Option<usize> {
     match placement {
         Placement::Board(piece, square) => {
@@ -68,7 +67,6 @@ pub fn index(view: View, placement: Placement) -> Option<usize> {
     }
 }
 
-#[inline(always)]
 fn hand(viewer: Color, owner: Color, piece_type: PieceType) -> usize {
     usize::from(HAND[piece_type.index() & 7][usize::from(viewer != owner)])
 }

@@ -6,7 +6,6 @@ use crate::types::Color;
 
 /// The view and a placement as the feature set counts them: mirrored if it folds the board and the own king stands on
 /// files 6 to 9, so that 45 squares of it remain.
-#[inline(always)]
 fn fold<const FOLDED: bool>(view: View) -> (View, bool) {
     if FOLDED && view.square(view.king) >= 45 { (view.mirror(), true) } else { (view, false) }
 }
@@ -30,7 +29,6 @@ impl<const FOLDED: bool> FeatureSet for HalfKpSet<FOLDED> {
     const INPUTS: usize = kings(FOLDED) * bona_piece::COUNT;
     const CACHE_ENTRIES: usize = 81;
 
-    #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
         let (view, is_mirrored) = fold::<FOLDED>(view);
         let placement = if is_mirrored { placement.mirror() } else { placement };
@@ -39,7 +37,6 @@ impl<const FOLDED: bool> FeatureSet for HalfKpSet<FOLDED> {
         }
     }
 
-    #[inline(always)]
     fn missing(view: View) -> usize {
         let (view, _) = fold::<FOLDED>(view);
         bona_piece::COUNT * view.square(view.king) + bona_piece::MISSING
@@ -67,7 +64,6 @@ impl<const PLANES: usize, const FOLDED: bool> FeatureSet for HalfKaSet<PLANES, F
     const INPUTS: usize = kings(FOLDED) * Self::PIECES;
     const CACHE_ENTRIES: usize = 81;
 
-    #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
         let (view, is_mirrored) = fold::<FOLDED>(view);
         let placement = if is_mirrored { placement.mirror() } else { placement };
@@ -82,7 +78,6 @@ impl<const PLANES: usize, const FOLDED: bool> FeatureSet for HalfKaSet<PLANES, F
         visit(Self::PIECES * view.square(view.king) + piece);
     }
 
-    #[inline(always)]
     fn missing(view: View) -> usize {
         let (view, _) = fold::<FOLDED>(view);
         Self::PIECES * view.square(view.king) + bona_piece::MISSING
@@ -100,17 +95,14 @@ impl FeatureSet for HalfKpE9 {
     const USES_ATTACKS: bool = true;
 
     /// The input of a piece whose square nobody attacks: pieces in hand.
-    #[inline(always)]
     fn visit(view: View, placement: Placement, visit: impl FnMut(usize)) {
         HalfKp::visit(view, placement, visit);
     }
 
-    #[inline(always)]
     fn visit_attacked(view: View, placement: Placement, kind: usize, mut visit: impl FnMut(usize)) {
         HalfKp::visit(view, placement, |input| visit(HalfKp::INPUTS * kind + input));
     }
 
-    #[inline(always)]
     fn missing(view: View) -> usize {
         HalfKp::missing(view)
     }

@@ -11,7 +11,6 @@ impl FeatureSet for Ka2 {
     const INPUTS: usize = bona_piece::COUNT + 3 * 81;
     const CACHE_ENTRIES: usize = 1;
 
-    #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
         if let Some(piece) = bona_piece::index(view, placement) {
             visit(piece);
@@ -22,7 +21,6 @@ impl FeatureSet for Ka2 {
         }
     }
 
-    #[inline(always)]
     fn missing(_: View) -> usize {
         bona_piece::MISSING
     }

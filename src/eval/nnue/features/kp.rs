@@ -10,7 +10,6 @@ impl FeatureSet for Kp {
     const INPUTS: usize = bona_piece::COUNT + 2 * 81;
     const CACHE_ENTRIES: usize = 1;
 
-    #[inline(always)]
     fn visit(view: View, placement: Placement, mut visit: impl FnMut(usize)) {
         if let Some(piece) = bona_piece::index(view, placement) {
             visit(piece);
@@ -20,7 +19,6 @@ impl FeatureSet for Kp {
         }
     }
 
-    #[inline(always)]
     fn missing(_: View) -> usize {
         bona_piece::MISSING
     }

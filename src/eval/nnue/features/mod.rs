@@ -92,7 +92,6 @@ impl View {
     }
 
     /// The number of a square as this side sees it.
-    #[inline(always)]
     pub const fn square(self, square: Square) -> usize {
         match self.side {
             Color::Black => square.index(),
@@ -132,7 +131,6 @@ pub trait FeatureSet: Copy + Send + Sync + 'static {
     }
 
     /// The entry of the accumulator cache for a view.
-    #[inline(always)]
     fn cache_entry(view: View) -> usize {
         if Self::CACHE_ENTRIES == 1 { 0 } else { view.king.index() }
     }

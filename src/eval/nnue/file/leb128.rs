@@ -9,7 +9,6 @@ pub(super) const TAG: &[u8; 17] = b"COMPRESSED_LEB128";
 pub(super) const MAX_BYTES: u32 = 3;
 
 /// Reads the number with this place in a block, whose bytes `next` hands out one by one, `None` at its end.
-#[inline(always)]
 pub(super) fn read(number: usize, mut next: impl FnMut() -> Option<u8>) -> Result<i32, Leb128Fault> {
     let mut value = 0;
     for byte_number in 0..MAX_BYTES {

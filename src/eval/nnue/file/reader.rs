@@ -327,7 +327,6 @@ fn facts(biases: &Block, rows: &Block, has_progress: bool, rest: u64, text: &str
 
 /// A line of LEB128 numbers, `first` the place of its first one, doubled as the program that the format is from does
 /// it: what does not fit wraps around.
-#[inline(always)]
 fn leb128_line(first: usize, mut next: impl FnMut() -> Option<u8>) -> Result<Words, Leb128Fault> {
     let mut line = Words::ZERO;
     for (number, place) in (first..).zip(&mut line.0) {

@@ -41,7 +41,6 @@ impl KingKey {
     }
 
     /// The zone of the viewer's king.
-    #[inline(always)]
     fn zone(self, view: View) -> usize {
         let (file, rank) = (view.square(view.king) / 9, view.square(view.king) % 9);
         // The upper two thirds, and then the seventh rank.
@@ -99,7 +98,6 @@ impl HandKey {
     }
 
     /// The kind of a hand.
-    #[inline(always)]
     fn kind(self, hand: Hand) -> usize {
         use PieceType::*;
         let bits = |groups: &[&[PieceType]]| {
@@ -154,13 +152,11 @@ impl StackKeys {
     }
 
     /// The stack for the views of the side to move and of the other, which alone decide.
-    #[inline(always)]
     pub fn by_kings(self, own: View, other: View) -> usize {
         self.kings.zones() * self.kings.zone(own) + self.kings.zone(other)
     }
 
     /// The stack for a position; `step` is that of the progress, from 0.
-    #[inline(always)]
     pub(in crate::eval::nnue) fn select(self, pos: &Position, step: usize) -> usize {
         let (us, them) = (pos.side(), !pos.side());
         let kings = match self.kings {
