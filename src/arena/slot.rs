@@ -123,7 +123,8 @@ impl Slot<'_> {
     }
 
     /// Plays a game. An engine that has played before and has ended since, as some do at `gameover`, is started anew
-    /// and loses nothing by it. `None` if the match was broken off; an error if the system refuses what an engine needs.
+    /// and loses nothing by it. `None` if the match was broken off; an error if the system refuses what an engine
+    /// needs.
     fn play_restarting(
         &mut self,
         players: [usize; 2],

@@ -70,7 +70,7 @@ impl Input {
             return line;
         };
         let text = text.trim();
-        *self.asked.lock().unwrap() = text.to_string();
+        let before = std::mem::replace(&mut *self.asked.lock().unwrap(), text.to_string());
         let word = text.split(' ').next().unwrap_or_default();
         let heard = match (self.fault.as_str(), word) {
             ("deaf", "stop") | ("position", "position") => "",
@@ -86,7 +86,7 @@ impl Input {
                 text
             }
             ("abort", "setoption") if text.ends_with("abc") => exit(134),
-            ("busy", "isready") => "",
+            ("busy", "isready") if before == "isready" => "",
             ("hang", _) => loop {
                 std::thread::park();
             },
