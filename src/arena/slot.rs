@@ -81,6 +81,11 @@ pub(super) fn run(
     slot.engines.into_iter().for_each(|(_, running)| running.engine.quit());
 }
 
+/// A game that has ended, with its conversations if they are to be kept.
+type Finished = (GameLine, Option<String>);
+/// An engine, by its place in the plan, for which the system refuses what it needs.
+type Refused = (usize, EngineError);
+
 struct Slot<'a> {
     shared: &'a MatchContext<'a>,
     cores: &'a [usize],
@@ -95,7 +100,7 @@ struct Slot<'a> {
 
 impl Slot<'_> {
     /// Plays a game. `None` if the match was broken off; an error if the system refuses what an engine needs.
-    fn game(&mut self, game: &GameAssignment) -> Result<Option<(GameLine, Option<String>)>, (usize, EngineError)> {
+    fn game(&mut self, game: &GameAssignment) -> Result<Option<Finished>, Refused> {
         let started = SystemTime::now();
         let clock = Instant::now();
         let plan = self.shared.plan;
@@ -125,11 +130,7 @@ impl Slot<'_> {
     /// Plays a game. An engine that has played before and has ended since, as some do at `gameover`, is started anew
     /// and loses nothing by it. `None` if the match was broken off; an error if the system refuses what an engine
     /// needs.
-    fn play_restarting(
-        &mut self,
-        players: [usize; 2],
-        opening: &Opening,
-    ) -> Result<Option<Played>, (usize, EngineError)> {
+    fn play_restarting(&mut self, players: [usize; 2], opening: &Opening) -> Result<Option<Played>, Refused> {
         let mut have_played: Vec<usize> = self.engines.iter().map(|(index, _)| *index).collect();
         loop {
             let played = match self.assign_engines(players) {

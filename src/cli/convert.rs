@@ -70,9 +70,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let count = Counted(games.len() as u64, "game");
     match &arguments.out {
         _ if games.is_empty() && reader.faults > 0 => {}
-        None => writer.to_stdout(&games)?,
+        None => writer.write_stdout(&games)?,
         Some(out) => {
-            let written = writer.to_files(out, &games, &files)?;
+            let written = writer.write_files(out, &games, &files)?;
             print_line(format_args!("{count}, {}", Counted(written as u64, "file")))?;
         }
     }
@@ -97,7 +97,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn to_stdout(&mut self, games: &[NamedGame]) -> Result<(), Failure> {
+    fn write_stdout(&mut self, games: &[NamedGame]) -> Result<(), Failure> {
         let is_line = target(self.to).is_line();
         if games.len() > 1 && !is_line && !matches!(self.to, RecordFormat::Csa | RecordFormat::Csa2) {
             let count = games.len();
@@ -117,7 +117,7 @@ impl Writer {
     }
 
     /// Writes the games; returns the number of files.
-    fn to_files(&mut self, out: &Path, games: &[NamedGame], files: &[SourceFile]) -> Result<usize, Failure> {
+    fn write_files(&mut self, out: &Path, games: &[NamedGame], files: &[SourceFile]) -> Result<usize, Failure> {
         let is_file = !out.is_dir() && out.extension().is_some() && !ends_as_folder(out);
         if is_file && (games.len() == 1 || target(self.to).is_line()) {
             let text: String = games.iter().map(|game| self.text(game)).collect();

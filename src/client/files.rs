@@ -97,7 +97,8 @@ fn is_written(name: &str) -> bool {
 
 /// Tests whether a value means a file at all.
 fn is_file(value: &str) -> bool {
-    !NO_FILE.iter().any(|none| none.eq_ignore_ascii_case(value)) && !(value.starts_with('<') && value.ends_with('>'))
+    let is_placeholder = value.starts_with('<') && value.ends_with('>');
+    !is_placeholder && NO_FILE.iter().all(|none| !none.eq_ignore_ascii_case(value))
 }
 
 fn sought_in(folders: &[String]) -> String {

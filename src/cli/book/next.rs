@@ -8,7 +8,7 @@ use crate::notation::usi::parse_opening;
 use crate::position::{EnteringKingRule, Position};
 use crate::settings::Sides;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// List the ends of a book's lines that are worth thinking about next
 ///
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The lines of a file with their positions.
-pub(super) fn read_roots(file: &PathBuf) -> Result<Vec<(String, Position)>, Failure> {
+pub(super) fn read_roots(file: &Path) -> Result<Vec<(String, Position)>, Failure> {
     let text = read_text(file).map_err(crate::cli::terminal::in_file(file))?;
     numbered_lines(&text)
         .map(|(number, line)| {
