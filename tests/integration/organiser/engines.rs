@@ -164,8 +164,8 @@ fn engines_end_with_a_match_that_is_killed_though_they_ignore_the_end_of_their_i
         let other = shell_engine(&folder, "other", "nothing) ;;");
         let arguments = ["match", "--engine", &engine, "--engine", &other, "--nodes", "1", "--games", "2"];
         let mut command = crate::shell::komainu(&arguments);
-        let mut child =
-            command.args(["--out", &folder.text(name)]).stdout(std::process::Stdio::null()).spawn().expect("it runs");
+        let child = command.args(["--out", &folder.text(&format!("m-{name}"))]).stdout(std::process::Stdio::null());
+        let mut child = child.spawn().expect("it runs");
         let started = Instant::now();
         let engine = loop {
             let text = fs::read_to_string(&id).unwrap_or_default();
