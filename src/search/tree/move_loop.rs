@@ -499,7 +499,6 @@ impl Worker {
 const SPARE_PLIES: i32 = 16;
 
 /// The most plies of a line before its captures are played out: twice the depth of the iteration (Stockfish), and some.
-#[inline(always)]
 pub(super) fn longest_line(root_depth: usize) -> i32 {
     2 * root_depth as i32 + SPARE_PLIES
 }
