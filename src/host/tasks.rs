@@ -17,7 +17,9 @@ pub struct Host {
     pub seed: fn() -> u64,
 }
 
-type Task = Box<dyn FnOnce() + Send>;
+/// Called once. Not `FnOnce`, whose call from a box the compiler may put into a function of its own: only the call through
+/// a table that stands in [`run_tasks`] itself can be suspended.
+type Task = Box<dyn FnMut() + Send>;
 
 static HOST: OnceLock<Host> = OnceLock::new();
 /// Tasks that have not begun, in their order.
@@ -46,7 +48,12 @@ pub fn seed() -> u64 {
 /// Runs this when all that were spawned before have ended. No error comes of it.
 pub fn spawn(_name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     TASKS.fetch_add(1, Ordering::Relaxed);
-    waiting().push_back(Box::new(body));
+    let mut body = Some(body);
+    waiting().push_back(Box::new(move || {
+        if let Some(body) = body.take() {
+            body();
+        }
+    }));
     Ok(())
 }
 
@@ -70,8 +77,8 @@ fn suspend() {}
 pub fn run_tasks() {
     loop {
         let task = waiting().pop_front();
-        let Some(task) = task else { return };
-        task();
+        let Some(mut task) = task else { return };
+        (*task)();
         TASKS.fetch_sub(1, Ordering::Relaxed);
         // Whoever waits for the end of the task is told before the next one begins.
         rest();
