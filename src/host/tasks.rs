@@ -17,8 +17,8 @@ pub struct Host {
     pub seed: fn() -> u64,
 }
 
-/// Called once. Not `FnOnce`, whose call from a box the compiler may put into a function of its own: only the call through
-/// a table that stands in [`run_tasks`] itself can be suspended.
+/// Called once. Not `FnOnce`, whose call from a box the compiler may put into a function of its own: only the call
+/// through a table that stands in [`run_tasks`] itself can be suspended.
 type Task = Box<dyn FnMut() + Send>;
 
 static HOST: OnceLock<Host> = OnceLock::new();
