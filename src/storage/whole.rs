@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 /// A file that is being written; [`NewFile::finish`] puts it in its place. Dropped before that, nothing is left of it.
 ///
-/// What is no regular file, as a pipe or `/dev/stdout`, is written to at once.
+/// Pipes and devices, such as `/dev/stdout`, are written to at once.
 #[derive(Debug)]
 pub struct NewFile {
     writer: BufWriter<Place>,
