@@ -1,5 +1,6 @@
-//! Openings and castles by name: tables of patterns on one side's own half of the board. Analyses name games by them,
-//! and the plans of the playing levels are made of them.
+//! Openings and castles by name: tables of patterns on one side's own half of the board.
+//!
+//! Analyses name games by them, and the plans of the playing levels are made of them.
 //!
 //! A pattern is a list of tokens, all of which must hold, on squares as the side sees them that plays it (Black's
 //! squares; White's are turned). `8hK` is an own king on 8h, `o8bR` a rook of the opponent, `hB` a bishop in hand,
