@@ -1,5 +1,5 @@
-//! The search: deepening and threads (`root/`), nodes in numbered steps (`tree/`), the order of moves (`ordering/`), time
-//! (`time/`).
+//! The search: deepening and threads (`root/`), nodes in numbered steps (`tree/`), the order of moves (`ordering/`),
+//! time (`time/`).
 //!
 //! `tree` is the recursion, a list of numbered steps; `ordering` decides which move comes first and learns from what
 //! happened; `root` deepens, runs one worker a thread over the shared transposition table (`tt`) and reports; `time`
