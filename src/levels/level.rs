@@ -33,6 +33,12 @@ impl Level {
     /// 9 dan.
     pub const STRONGEST: Level = Level(9);
 
+    /// The names of the levels that menus offer, the weakest first.
+    pub const OFFERED: [&'static str; 22] = [
+        "20kyu", "15kyu", "12kyu", "10kyu", "9kyu", "8kyu", "7kyu", "6kyu", "5kyu", "4kyu", "3kyu", "2kyu", "1kyu",
+        "1dan", "2dan", "3dan", "4dan", "5dan", "6dan", "7dan", "8dan", "9dan",
+    ];
+
     /// The level of a grade: -15 to -1 for 15 kyu to 1 kyu, 1 to 9 for dan, -20 for 20 kyu.
     pub const fn from_grade(grade: i8) -> Option<Level> {
         match grade {

@@ -120,11 +120,16 @@ const ENTERING_KING: [&str; EnteringKingRule::ALL.len()] = {
     names
 };
 
-/// The values of `Level`.
-const LEVELS: [&str; 23] = [
-    "full", "20kyu", "15kyu", "12kyu", "10kyu", "9kyu", "8kyu", "7kyu", "6kyu", "5kyu", "4kyu", "3kyu", "2kyu", "1kyu",
-    "1dan", "2dan", "3dan", "4dan", "5dan", "6dan", "7dan", "8dan", "9dan",
-];
+/// The values of `Level`: full strength, then the levels.
+const LEVELS: [&str; Level::OFFERED.len() + 1] = {
+    let mut names = ["full"; Level::OFFERED.len() + 1];
+    let mut i = 0;
+    while i < Level::OFFERED.len() {
+        names[i + 1] = Level::OFFERED[i];
+        i += 1;
+    }
+    names
+};
 
 /// The values of `LevelTime`, that of the start first.
 const LEVEL_TIMES: [(&str, LevelTime); 3] =
