@@ -83,14 +83,14 @@ impl Client {
         interrupts: Interrupts,
         logged: Logged,
     ) -> Result<Client, SessionError> {
-        let fail = |error| SessionError::File(settings.records.clone(), error);
-        fs::create_dir_all(&settings.records).map_err(fail)?;
+        let fail = |error| SessionError::File(settings.record.folder().to_path_buf(), error);
+        fs::create_dir_all(settings.record.folder()).map_err(fail)?;
         reporter.hide_all(settings.redactor.clone());
-        for fault in unfinished::list(&settings.records) {
+        for fault in unfinished::list(settings.record.folder()) {
             reporter.alert(&fault);
         }
-        let log = WireLog::open(&settings.records, logged, settings.redactor.clone()).map_err(fail)?;
-        let stop = Stop::new(interrupts, &settings.records, settings.until);
+        let log = WireLog::open(settings.record.folder(), logged, settings.redactor.clone()).map_err(fail)?;
+        let stop = Stop::new(interrupts, settings.record.folder(), settings.until);
         let (sender, events) = sync_channel(MAX_WAITING);
         Ok(Client {
             reporter,
@@ -218,7 +218,7 @@ impl Client {
     pub(super) fn start_player(&mut self) -> Result<(), NotReady> {
         let number = self.number();
         let player = Player::start(&self.settings, number, &self.log, &self.sender);
-        let command = self.settings.engine.clone().unwrap_or_else(|| "the built-in engine".to_string());
+        let command = self.settings.engine.command.clone().unwrap_or_else(|| "the built-in engine".to_string());
         self.player = Some(player.map_err(|error| broken(EngineError::Start(command, error)))?);
         self.ask_player(Command::Usi, USIOK)?;
         let mut alerts = Vec::new();

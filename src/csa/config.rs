@@ -4,6 +4,7 @@
 //! [`super::settings::Settings`] is what comes out, with defaults and checked.
 
 use super::secret::HIDDEN;
+use crate::client::Patience;
 use crate::host::read_text;
 use crate::settings::table::{SettingsFile, TableFault, given, keys_of, lay_over, nearest};
 use crate::settings::{Encoding, GAME_FORMATS, Ponder, RecordFormat, one_of};
@@ -11,8 +12,9 @@ use crate::types::Quoted;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use thiserror::Error;
 use toml::Table;
 
@@ -122,6 +124,24 @@ pub struct EngineConfig {
     pub options: BTreeMap<String, toml::Value>,
 }
 
+impl EngineConfig {
+    /// Thinking in the opponent's time.
+    pub(super) fn ponder(&self) -> Ponder {
+        self.ponder.unwrap_or(Ponder::On)
+    }
+
+    /// The longest silence before the engine is given up.
+    pub(super) fn patience(&self) -> Patience {
+        self.patience_s.map_or_else(Patience::default, Patience::seconds)
+    }
+
+    /// The options as USI sends them.
+    pub(super) fn options(&self) -> impl Iterator<Item = (String, String)> {
+        let text = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        self.options.iter().map(move |(name, value)| (name.clone(), text(value)))
+    }
+}
+
 /// The time that is held back of the clock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
@@ -132,6 +152,18 @@ pub struct TimeConfig {
     /// Time that a move takes at least
     #[arg(long = "least", value_name = "MS")]
     pub least_ms: Option<u64>,
+}
+
+impl TimeConfig {
+    /// The least time that is held back of each move.
+    pub(super) fn margin(&self) -> Option<Duration> {
+        self.margin_ms.map(|millis| Duration::from_millis(millis.min(MAX_MILLIS)))
+    }
+
+    /// The least time of a move.
+    pub(super) fn least(&self) -> Duration {
+        Duration::from_millis(self.least_ms.unwrap_or_default().min(MAX_MILLIS))
+    }
 }
 
 /// The files that are written.
@@ -153,6 +185,13 @@ pub struct RecordConfig {
     /// Score and expected line with each own move, for server and records [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = on_or_off())]
     pub comments: Option<bool>,
+}
+
+impl RecordConfig {
+    /// The folder of the records.
+    pub(super) fn folder(&self) -> &Path {
+        self.dir.as_deref().unwrap_or(Path::new("."))
+    }
 }
 
 fn on_or_off() -> impl TypedValueParser<Value = bool> {
@@ -180,27 +219,27 @@ pub struct SessionConfig {
     pub retries: Option<u32>,
 }
 
+/// The longest time that can be set: an hour.
+const MAX_MILLIS: u64 = 3_600_000;
+
 /// The port of CSA servers.
 pub const PORT: u16 = 4081;
 
-/// Why settings are none.
-#[derive(Debug, Error)]
-pub enum ConfigError {
-    /// A file cannot be read.
-    #[error("{}: {}", .0.display(), .1)]
-    Read(PathBuf, #[source] io::Error),
-    /// A file is no TOML, or a value is none.
-    #[error("{}: {}", .0.display(), .1)]
-    Toml(PathBuf, TableFault),
-    /// A key that means nothing, and the nearest one that does.
-    #[error("{}: unknown key {}; the nearest is {}", .0.display(), Quoted(.1), .2)]
-    UnknownKey(PathBuf, String, String),
-    /// A file with a password that others may read.
-    #[error("{}: holds a {}, but others may read it: chmod 600 {}", .0.display(), .1, .0.display())]
-    Open(PathBuf, &'static str),
-    /// A value that cannot be used: its name and why.
-    #[error("{0}: {1}")]
-    Value(&'static str, String),
+/// Why settings are none. No secret stands in it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+impl ConfigError {
+    /// An error that names the file.
+    pub(super) fn in_file(path: &Path, why: impl Display) -> ConfigError {
+        ConfigError(format!("{}: {why}", path.display()))
+    }
+
+    /// An error that names the setting.
+    pub(super) fn of(name: &str, why: impl Display) -> ConfigError {
+        ConfigError(format!("{name}: {why}"))
+    }
 }
 
 /// The sections with their keys.
@@ -227,7 +266,7 @@ impl Config {
     /// Reads a file. One that holds a password must be closed to others. What the user should hear is added to
     /// `warnings`.
     pub fn read(path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
-        let text = read_text(path).map_err(|error| ConfigError::Read(path.into(), error))?;
+        let text = read_text(path).map_err(|error| ConfigError::in_file(path, error))?;
         let mut config = Config::parse(&text, path, warnings)?;
         // The file of the password lies beside the one that names it.
         if let (Some(file), Some(folder)) = (&mut config.server.password_file, path.parent()) {
@@ -239,17 +278,21 @@ impl Config {
             _ => None,
         };
         match secret {
-            Some(secret) if is_open_to_others(path) => Err(ConfigError::Open(path.into(), secret)),
+            Some(secret) if is_open_to_others(path) => {
+                let file = path.display();
+                Err(ConfigError(format!("{file}: holds a {secret}, but others may read it: chmod 600 {file}")))
+            }
             _ => Ok(config),
         }
     }
 
     /// Reads the text of a file; errors and warnings name the path.
     pub fn parse(text: &str, path: &Path, warnings: &mut Vec<String>) -> Result<Config, ConfigError> {
-        let fault = |fault| ConfigError::Toml(path.into(), fault);
+        let fault = |fault: TableFault| ConfigError::in_file(path, fault);
         let file = SettingsFile::parse(text, "csa.toml").map_err(fault)?;
         if let Some((unknown, nearest)) = unknown_key(&file.table) {
-            return Err(ConfigError::UnknownKey(path.into(), unknown, nearest));
+            let why = format!("unknown key {}; the nearest is {nearest}", Quoted(&unknown));
+            return Err(ConfigError::in_file(path, why));
         }
         warnings.extend(file.notes.iter().map(|note| format!("{}: {note}", path.display())));
         file.read().map_err(fault)
@@ -385,7 +428,7 @@ mod tests {
         let set_mode = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         set_mode(0o644);
         let error = Config::read(&path, &mut Vec::new()).unwrap_err();
-        assert!(matches!(error, ConfigError::Open(..)) && !error.to_string().contains("sesame"), "{error}");
+        assert!(error.0.contains("chmod 600") && !error.0.contains("sesame"), "{error}");
         set_mode(0o600);
         assert!(Config::read(&path, &mut Vec::new()).is_ok());
         std::fs::remove_file(path).unwrap();

@@ -15,16 +15,16 @@ fn known(name: &str, value: impl ToString) -> EngineOption {
 /// The options at the start of an engine: those of the client, unless the user sets them, then those of the user.
 pub(super) fn at_start(settings: &Settings) -> Vec<EngineOption> {
     let mut options = vec![
-        known("USI_Ponder", settings.ponder != Ponder::Off),
-        known("Stochastic_Ponder", settings.ponder == Ponder::Stochastic),
+        known("USI_Ponder", settings.engine.ponder() != Ponder::Off),
+        known("Stochastic_Ponder", settings.engine.ponder() == Ponder::Stochastic),
     ];
-    if !settings.least.is_zero() {
-        options.push(known("MinimumThinkingTime", settings.least.as_millis()));
+    if !settings.time.least().is_zero() {
+        options.push(known("MinimumThinkingTime", settings.time.least().as_millis()));
     }
-    options.extend(settings.resign.map(|score| known("ResignValue", score)));
-    let is_set = |name: &str| settings.options.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
+    options.extend(settings.engine.resign.map(|score| known("ResignValue", score)));
+    let is_set = |name: &str| settings.engine.options.keys().any(|set| set.eq_ignore_ascii_case(name));
     options.retain(|(name, ..)| !is_set(name));
-    options.extend(settings.options.iter().map(|(name, value)| (name.clone(), value.clone(), true)));
+    options.extend(settings.engine.options().map(|(name, value)| (name, value, true)));
     options
 }
 

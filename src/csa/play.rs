@@ -176,7 +176,7 @@ impl Match<'_> {
         let available = |side: Color| self.game.clocks[side].available();
         let (side, since) = (self.game.position.side(), self.turn_began);
         if self.client.stop.wish() == Wish::PlayOn {
-            let time = available(side)? + available(!side)? + self.client.settings.patience.0;
+            let time = available(side)? + available(!side)? + self.client.settings.engine.patience().0;
             return since.checked_add(time);
         }
         match self.sent {
@@ -250,7 +250,7 @@ impl Match<'_> {
 
     /// The move after which the engine may think in the opponent's time begins with the echo, or has begun before it.
     fn ponder_after_echo(&mut self) {
-        match self.client.settings.ponder {
+        match self.client.settings.engine.ponder() {
             Ponder::On | Ponder::Stochastic => self.begin_ponder(&[]),
             Ponder::Off | Ponder::Early => {}
         }
@@ -261,7 +261,7 @@ impl Match<'_> {
             let limits = self.limits();
             if self.may_think() && self.thinker.hits(mv, limits) {
                 // In USI the clocks came with `go ponder` and have not changed since: only the opponent's has run.
-                let clocks = match self.client.settings.ponder {
+                let clocks = match self.client.settings.engine.ponder() {
                     Ponder::Early => self.clocks(),
                     _ => Go::default(),
                 };
@@ -345,7 +345,7 @@ impl Match<'_> {
     /// The time that is held back of a move.
     fn held_back(&self) -> Duration {
         let clock = &self.game.clocks[self.game.side()];
-        clock.held_back(self.client.latency.percentile(), self.client.settings.margin)
+        clock.held_back(self.client.latency.percentile(), self.client.settings.time.margin())
     }
 
     /// Tells the built-in engine what to hold back; another one is told of less time.
@@ -353,8 +353,8 @@ impl Match<'_> {
         let held = self.held_back();
         let is_new = self.told_delay != Some(held);
         let counts_whole_seconds = self.game.clocks[self.game.side()].counts_whole_seconds();
-        let wished = self.client.settings.options.clone();
-        let is_wished = |name: &str| wished.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
+        let wished = self.client.settings.engine.options.clone();
+        let is_wished = |name: &str| wished.keys().any(|set| set.eq_ignore_ascii_case(name));
         let Some(player) = self.client.player().filter(|player| is_new && player.is_within()) else { return };
         let millis = held.as_millis().min(10_000).to_string();
         let options = [
@@ -423,7 +423,7 @@ impl Match<'_> {
 
     /// Tests whether the score is one at which the user wants to resign, of an engine that has no option for it.
     fn resigns(&mut self, info: Option<&Info>) -> bool {
-        let Some(limit) = self.client.settings.resign else { return false };
+        let Some(limit) = self.client.settings.engine.resign else { return false };
         let knows = self.client.player().is_some_and(|player| player.takes("ResignValue"));
         let score = info.and_then(|info| info.score).map(ReportedScore::centipawns);
         !knows && score.is_some_and(|score| i64::from(score) <= -i64::from(limit))
@@ -452,13 +452,17 @@ impl Match<'_> {
     /// Sends a move with what was thought of it.
     fn send_move(&mut self, mv: Move, info: Option<Info>, reply: Option<Move>) {
         let text = csa::move_text(&self.game.position, mv);
-        let comment = if self.client.settings.comments { self.comment(mv, info.as_ref()) } else { String::new() };
+        let comment = if self.client.settings.record.comments.unwrap_or(true) {
+            self.comment(mv, info.as_ref())
+        } else {
+            String::new()
+        };
         // Errors of writing are seen as the end of the connection.
         _ = self.connection.send(&format!("{text}{comment}"));
         let expected = info.as_ref().filter(|info| info.pv.first() == Some(&mv)).and_then(|info| info.pv.get(1));
-        self.expected = reply.or(expected.copied()).filter(|_| self.client.settings.ponder != Ponder::Off);
+        self.expected = reply.or(expected.copied()).filter(|_| self.client.settings.engine.ponder() != Ponder::Off);
         self.sent = Some((Instant::now(), text, info));
-        if self.client.settings.ponder == Ponder::Early {
+        if self.client.settings.engine.ponder() == Ponder::Early {
             self.begin_ponder(&[mv]);
         }
     }
@@ -629,7 +633,7 @@ impl Match<'_> {
         self.count(&conclusion);
         let written = self.files.finish(&self.game, conclusion, &self.detail);
         let line = self.files.line(&self.game, conclusion, &self.detail);
-        let listed = self.files.list(&self.client.settings.records, line);
+        let listed = self.files.list(self.client.settings.record.folder(), line);
         let errors = written.err().map(|error| error.to_string()).into_iter();
         for error in errors.chain(listed.err().map(|error| error.to_string())) {
             self.client.reporter.alert(&format!("the record cannot be written: {error}"));

@@ -35,14 +35,14 @@ impl Player {
             });
         };
         let listener = Arc::<WireLog>::clone(log);
-        let setup = Setup { infos: Infos::Last, patience: settings.patience, listener, halt: None };
-        let engine = match &settings.engine {
+        let setup = Setup { infos: Infos::Last, patience: settings.engine.patience(), listener, halt: None };
+        let engine = match &settings.engine.command {
             None => {
                 let run = |input, output| _ = crate::usi::run(input, output);
                 UsiEngine::connect(Source::Within(run), setup, tell)?
             }
             Some(command) => {
-                let launch = Launch::new(command, settings.engine_folder.as_deref())?;
+                let launch = Launch::new(command, settings.engine.folder.as_deref())?;
                 let launch = launch.without_variable(PASSWORD_VARIABLE);
                 UsiEngine::connect(Source::Program(&launch), setup, tell)?
             }

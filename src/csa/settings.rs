@@ -1,11 +1,11 @@
 //! Settings as they are played with: complete and checked.
 
-use super::config::{ColorWish, Config, ConfigError, Mode, ServerConfig, is_open_to_others};
+use super::config::{
+    ColorWish, Config, ConfigError, EngineConfig, Mode, RecordConfig, ServerConfig, TimeConfig, is_open_to_others,
+};
 use super::secret::{Redactor, Secret};
-use crate::client::Patience;
 use crate::position::{GameRules, RuleSet};
-use crate::settings::{Encoding, Ponder, RecordFormat};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// The variable of the environment that may hold the password.
@@ -32,28 +32,12 @@ pub struct Settings {
     pub keep_alive: Option<Duration>,
     /// When the system asks whether the other side is there; none for never.
     pub tcp_keep_alive: Option<Duration>,
-    /// The USI engine that plays; the built-in one without it.
-    pub engine: Option<String>,
-    pub engine_folder: Option<PathBuf>,
-    pub options: Vec<(String, String)>,
-    /// Thinking in the opponent's time.
-    pub ponder: Ponder,
-    /// The longest silence before it is given up.
-    pub patience: Patience,
-    /// The score below zero at which it resigns, in centipawns.
-    pub resign: Option<u32>,
-    /// The least time that is held back of each move.
-    pub margin: Option<Duration>,
-    /// The least time of a move.
-    pub least: Duration,
-    /// The folder of the records.
-    pub records: PathBuf,
-    pub formats: Vec<RecordFormat>,
-    pub encoding: Encoding,
-    /// The names of their files.
-    pub record_name: String,
-    /// Set if own moves have comments.
-    pub comments: bool,
+    /// Who plays.
+    pub engine: EngineConfig,
+    /// The time that is held back of the clock.
+    pub time: TimeConfig,
+    /// The files that are written.
+    pub record: RecordConfig,
     /// Games to play; none for no end.
     pub games: Option<u64>,
     /// The hour and minute after which no game is begun.
@@ -90,19 +74,9 @@ impl Settings {
             mode,
             keep_alive: some_time(seconds(server.keepalive_s)),
             tcp_keep_alive: some_time(seconds(server.tcp_keepalive_s)),
-            engine: engine.command,
-            engine_folder: engine.folder,
-            options: engine.options.iter().map(|(name, value)| (name.clone(), option_text(value))).collect(),
-            ponder: engine.ponder.unwrap_or_default(),
-            patience: engine.patience_s.map_or_else(Patience::default, Patience::seconds),
-            resign: engine.resign,
-            margin: time.margin_ms.map(|millis| Duration::from_millis(millis.min(3_600_000))),
-            least: Duration::from_millis(time.least_ms.unwrap_or_default().min(3_600_000)),
-            records: record.dir.unwrap_or_default(),
-            formats: record.format.unwrap_or_default(),
-            encoding: record.encoding.unwrap_or_default(),
-            record_name: record.name.unwrap_or_default(),
-            comments: record.comments.unwrap_or(true),
+            engine,
+            time,
+            record,
             games: session.games.filter(|&games| games > 0),
             until: session.stop_after.as_deref().map(time_of_day).transpose()?,
             relogin,
@@ -139,15 +113,15 @@ impl Settings {
 }
 
 fn missing(name: &'static str, what: &str) -> ConfigError {
-    ConfigError::Value(name, format!("{what} is missing"))
+    ConfigError::of(name, format_args!("{what} is missing"))
 }
 
 fn check_word(what: &'static str, word: &str, is_allowed: impl Fn(char) -> bool) -> Result<(), ConfigError> {
     match word.chars().find(|&c| !is_allowed(c)) {
-        _ if word.is_empty() => Err(ConfigError::Value(what, "is empty".to_string())),
-        Some(c) => Err(ConfigError::Value(what, format!("{word:?} must not contain {c:?}"))),
+        _ if word.is_empty() => Err(ConfigError::of(what, "is empty")),
+        Some(c) => Err(ConfigError::of(what, format_args!("{word:?} must not contain {c:?}"))),
         None if what == "name" && word.len() > MAX_LETTERS => {
-            Err(ConfigError::Value(what, format!("{word:?} has more than {MAX_LETTERS} letters")))
+            Err(ConfigError::of(what, format_args!("{word:?} has more than {MAX_LETTERS} letters")))
         }
         None => Ok(()),
     }
@@ -172,7 +146,7 @@ fn password(
     if let Some(secret) = &trip {
         // Not with the text in the message.
         if secret.is_empty() || secret.chars().any(|c| !c.is_ascii_graphic()) {
-            return Err(ConfigError::Value("password", "must be ASCII without blanks, and not empty".to_string()));
+            return Err(ConfigError::of("password", "must be ASCII without blanks, and not empty"));
         }
     }
     let wish = match server.color {
@@ -219,23 +193,18 @@ fn is_game(word: &str) -> bool {
 }
 
 fn first_line(path: &Path, warnings: &mut Vec<String>) -> Result<String, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.into(), error))?;
+    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::in_file(path, error))?;
     if is_open_to_others(path) {
         warnings.push(format!("{}: others may read the password: chmod 600 {}", path.display(), path.display()));
     }
     Ok(text.lines().next().unwrap_or_default().trim_end().to_string())
 }
 
-/// A value of an option as USI sends it.
-fn option_text(value: &toml::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
-}
-
 /// Reads `HH:MM`.
 fn time_of_day(text: &str) -> Result<(u8, u8), ConfigError> {
     let parts = text.split_once(':').and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
     parts.filter(|&(hour, minute)| hour < 24 && minute < 60).ok_or_else(|| {
-        ConfigError::Value("until", format!("{} is no time of the day as HH:MM", crate::types::Quoted(text)))
+        ConfigError::of("until", format_args!("{} is no time of the day as HH:MM", crate::types::Quoted(text)))
     })
 }
 

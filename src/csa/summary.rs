@@ -50,17 +50,8 @@ pub struct Resumed {
 
 /// Why a summary is no game that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SummaryError {
-    /// A key is missing.
-    #[error("the summary has no {0}")]
-    Missing(&'static str),
-    /// A key has a value that means nothing.
-    #[error("{} of the summary cannot be {}", .0, Quoted(.1))]
-    Value(&'static str, String),
-    /// The position cannot be read.
-    #[error("the position of the summary: {0}")]
-    Position(String),
-}
+#[error("{0}")]
+pub struct SummaryError(pub String);
 
 impl Summary {
     /// The rules that bind the game: what the summary says, and for the rest `silent`.
@@ -187,8 +178,8 @@ impl SummaryReader {
         let side = match self.side.as_deref() {
             Some("+") => Color::Black,
             Some("-") => Color::White,
-            Some(other) => return Err(SummaryError::Value("Your_Turn", other.to_string())),
-            None => return Err(SummaryError::Missing("Your_Turn")),
+            Some(other) => return Err(SummaryError(format!("Your_Turn of the summary cannot be {}", Quoted(other)))),
+            None => return Err(SummaryError("the summary has no Your_Turn".to_string())),
         };
         let id = self.id.take().unwrap_or_default();
         let (start, moves) = self.position()?;
@@ -239,7 +230,7 @@ impl SummaryReader {
             }
         }
         let parsed = csa::read(&format!("{}\n", lines.join("\n")));
-        let parsed = parsed.map_err(|error| SummaryError::Position(error.to_string()))?;
+        let parsed = parsed.map_err(|error| SummaryError(format!("the position of the summary: {error}")))?;
         let moves = parsed.record.moves.into_iter().map(|made| (made.mv, made.spent)).collect();
         Ok((parsed.record.start, moves))
     }
