@@ -2,7 +2,7 @@
 
 use super::engine::MatchEngine;
 use super::folder::{FolderError, MatchJournal};
-use super::pairing::{GameAssignment, NextGame, Pairing, PairingError, ResultsByGame};
+use super::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use super::plan::Plan;
 use super::records::{save, save_log};
 pub use super::slot::KnownEngine;
@@ -17,7 +17,6 @@ use crate::process::StallWatch;
 use crate::settings::Ponder;
 use crate::types::Counted;
 use std::cmp::Reverse;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -61,27 +60,12 @@ pub enum MatchError {
     /// An engine cannot be started: its name and why.
     #[error("engine {0}: {1}")]
     Engine(String, #[source] EngineError),
-    /// The plan has no games.
-    #[error(transparent)]
-    Pairing(PairingError),
     /// The folder cannot be written to.
     #[error(transparent)]
     Folder(FolderError),
-    /// The plan sets an option that the engine does not list: the name of the engine, and the option.
-    #[error("engine {0} lists no option {1}; --lenient sends it all the same")]
-    UnknownOption(String, String),
-    /// A file of an engine was replaced while the match ran: the name of the engine, and what differs.
-    #[error("engine {0} was replaced while the match ran: {1}")]
-    Replaced(String, String),
-    /// The system gives no thread to play on.
-    #[error("no thread to play on: {0}")]
-    Thread(#[source] io::Error),
-    /// Cores for the games at once are missing: the games, the cores of each, and those that there are.
-    #[error("--affinity: {} at once with {} each, but {}", Counted(*.0, "game"), Counted(*.1 as u64, "core"), Counted(*.2 as u64, "core"))]
-    Cores(u32, usize, usize),
-    /// An engine could not be started for five games in a row: its name and the last reason.
-    #[error("engine {0} cannot be started any more: {1}")]
-    Unstartable(String, String),
+    /// Anything else, in words.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// End of a match.
@@ -111,7 +95,10 @@ pub fn try_engines(
         notice(format!("{} is {id}", engine.name));
         for option in &running.unlisted {
             if !plan.lenient {
-                return Err(MatchError::UnknownOption(engine.name.clone(), option.clone()));
+                return Err(MatchError::Refused(format!(
+                    "engine {} lists no option {option}; --lenient sends it all the same",
+                    engine.name
+                )));
             }
             notice(format!("{} does not list the option {option}", engine.name));
         }
@@ -146,7 +133,9 @@ fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, M
     let slots: Vec<Vec<usize>> = found.chunks_exact(each).take(games as usize).map(<[usize]>::to_vec).collect();
     // A system that tells nothing of its cores lets none be chosen either.
     if slots.len() < games as usize && !found.is_empty() {
-        return Err(MatchError::Cores(games, each, found.len()));
+        let [games, each, found] = [(games as usize, "game"), (each, "core"), (found.len(), "core")]
+            .map(|(number, what)| Counted(number as u64, what));
+        return Err(MatchError::Refused(format!("--affinity: {games} at once with {each} each, but {found}")));
     }
     Ok(slots)
 }
@@ -199,7 +188,9 @@ impl Match<'_> {
                 let play = move || slot::run(number, &shared, &assigned, &sender);
                 match thread::Builder::new().name(format!("slot {number}")).spawn_scoped(scope, play) {
                     Ok(_) => slots.push(jobs),
-                    Err(error) if number == 0 => return Err(MatchError::Thread(error)),
+                    Err(error) if number == 0 => {
+                        return Err(MatchError::Refused(format!("no thread to play on: {error}")));
+                    }
                     Err(error) => {
                         let games = Counted(number as u64, "game");
                         on_event(MatchEvent::Notice(format!("{games} at a time, no thread for more: {error}")));
@@ -250,7 +241,7 @@ impl<'a> MatchState<'a> {
         let plan = config.plan;
         let mut state = MatchState {
             config,
-            pairing: Pairing::new(plan).map_err(MatchError::Pairing)?,
+            pairing: Pairing::new(plan).map_err(|error| MatchError::Refused(error.0))?,
             results: ResultsByGame::new(),
             next: 0,
             // A shard is no test by itself: the joined games are.
@@ -377,7 +368,9 @@ impl<'a> MatchState<'a> {
         for (name, identity) in line.players.iter().zip(&origin.engines) {
             let known = self.config.plan.engine_index(name).and_then(|index| self.config.engines.get(index));
             let checked = known.map_or(Ok(()), |known| known.identity.check(identity));
-            checked.map_err(|what| MatchError::Replaced(name.clone(), what))?;
+            checked.map_err(|what| {
+                MatchError::Refused(format!("engine {name} was replaced while the match ran: {what}"))
+            })?;
         }
         Ok(())
     }
@@ -388,7 +381,8 @@ impl<'a> MatchState<'a> {
         self.failed_starts = if has_failed { self.failed_starts + 1 } else { 0 };
         match line.winner {
             Some(winner) if self.failed_starts >= MAX_FAILED_STARTS => {
-                Err(MatchError::Unstartable(line.players[!winner].clone(), line.detail.clone()))
+                let (name, why) = (&line.players[!winner], &line.detail);
+                Err(MatchError::Refused(format!("engine {name} cannot be started any more: {why}")))
             }
             _ => Ok(()),
         }

@@ -5,7 +5,7 @@
 
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
-use super::error::{BookFault, ByteFault};
+use super::error::BookFault;
 use super::ybb::u64_at;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
@@ -134,7 +134,8 @@ impl AperyBook {
     pub(super) fn new(bytes: Bytes) -> Result<AperyBook, BookFault> {
         let (records, rest) = (bytes.length() / RECORD_BYTES, bytes.length() % RECORD_BYTES);
         if rest != 0 {
-            return Err(BookFault::Bytes(bytes.length() - rest, ByteFault::LeftOver(rest, RECORD_BYTES)));
+            let why = format_args!("{rest} bytes are left over behind the last record of {RECORD_BYTES}");
+            return Err(BookFault::at(bytes.length() - rest, why));
         }
         Ok(AperyBook { bytes, records })
     }
@@ -215,7 +216,7 @@ impl AperyBook {
                 break;
             }
             let bits = u16::from_le_bytes([bytes[8], bytes[9]]);
-            let mv = from_bits(bits).ok_or(BookFault::Bytes(index * RECORD_BYTES + 8, ByteFault::Move(bits.into())))?;
+            let mv = from_bits(bits).ok_or_else(|| BookFault::no_move(index * RECORD_BYTES + 8, bits.into()))?;
             let count = u16::from_le_bytes([bytes[10], bytes[11]]).into();
             let value = i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
             entry.add(Candidate { value: Some(value), count, ..Candidate::new(mv) });

@@ -1,6 +1,6 @@
 //! Faults of books.
 
-use crate::position::{SfenError, UnpackError};
+use crate::position::SfenError;
 use crate::types::Quoted;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub enum BookFault {
     Line(u64, #[source] BookLineFault),
     /// The bytes from this offset on.
     #[error("byte {0}: {1}")]
-    Bytes(u64, #[source] ByteFault),
+    Bytes(u64, String),
     /// The position at this offset stands before one that it belongs behind.
     #[error("byte {0}: the positions are not sorted")]
     NotSorted(u64),
@@ -65,46 +65,22 @@ pub enum BookLineFault {
     TooManyMoves(usize),
 }
 
-/// Fault of the bytes of a binary book.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ByteFault {
-    /// The file ends too early: bytes that are missing.
-    #[error("the file ends {0} bytes too early")]
-    Truncated(u64),
-    /// The length is no multiple of the length of a record.
-    #[error("{0} bytes are left over behind the last record of {1}")]
-    LeftOver(u64, u64),
-    /// Flags that are not known: what follows cannot be understood.
-    #[error("unknown flags {0:#x}")]
-    UnknownFlags(u64),
-    /// 32 bytes that are no position.
-    #[error("no position: {0}")]
-    Position(#[from] UnpackError),
-    /// A position as text that cannot be.
-    #[error("bad sfen: {0}")]
-    Sfen(#[from] SfenError),
-    /// Bits that spell no move.
-    #[error("{0:#06x} is not a move")]
-    Move(u32),
-    /// A move that the position does not allow.
-    #[error("{0} is not legal")]
-    IllegalMove(crate::types::Move),
-    /// The moves of a position lie outside the file: their offset and their number.
-    #[error("moves at offset {0}, number {1}, lie outside the file")]
-    MovesOutside(u64, u16),
-    /// A line of a text that is longer than any line of a book.
-    #[error("a line of more than {0} bytes")]
-    LongLine(usize),
-    /// A number of more than ten bytes.
-    #[error("a number of more than 10 bytes")]
-    LongNumber,
-    /// A field that does not have the type that it should have: field number and wire type.
-    #[error("field {0} with wire type {1}")]
-    WireType(u64, u8),
-}
-
 impl BookFault {
+    /// Bytes that cannot be understood, from this offset on.
+    pub(super) fn at(offset: u64, why: impl ToString) -> BookFault {
+        BookFault::Bytes(offset, why.to_string())
+    }
+
+    /// The file ends too early.
+    pub(super) fn truncated(offset: u64, missing: u64) -> BookFault {
+        BookFault::at(offset, format_args!("the file ends {missing} bytes too early"))
+    }
+
+    /// Bits that spell no move.
+    pub(super) fn no_move(offset: u64, bits: u32) -> BookFault {
+        BookFault::at(offset, format_args!("{bits:#06x} is not a move"))
+    }
+
     /// The error that names the file.
     pub fn in_file(self, path: &Path) -> BookError {
         BookError { path: path.to_path_buf(), fault: self }

@@ -32,7 +32,7 @@ mod ybb;
 pub use apery::apery_key;
 pub use book::{Book, BookFormat, Lookup, OnTheFly};
 pub use entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES, has_values, key_text, sort_candidates};
-pub use error::{BookError, BookFault, BookLineFault, ByteFault};
+pub use error::{BookError, BookFault, BookLineFault};
 pub use internal::INTERNAL;
 pub use set::{BookSet, book_files};
 pub use twin::{rotate, rotate_move};

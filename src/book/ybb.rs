@@ -6,7 +6,7 @@
 
 use super::bytes::Bytes;
 use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
-use super::error::{BookFault, ByteFault};
+use super::error::BookFault;
 use crate::position::{PackedPosition, Position};
 use crate::types::Move;
 
@@ -43,18 +43,18 @@ impl YbbBook {
     pub(super) fn new(bytes: Bytes) -> Result<YbbBook, BookFault> {
         let length = bytes.length();
         if length < HEAD_BYTES {
-            return Err(BookFault::Bytes(length, ByteFault::Truncated(HEAD_BYTES - length)));
+            return Err(BookFault::truncated(length, HEAD_BYTES - length));
         }
         let mut head = [0; HEAD_BYTES as usize];
         bytes.read_at(0, &mut head)?;
         let (positions, flags) = (u64_at(&head, 16), u64_at(&head, 24));
         if flags & !FLAG_DEPTH != 0 {
-            return Err(BookFault::Bytes(24, ByteFault::UnknownFlags(flags)));
+            return Err(BookFault::at(24, format_args!("unknown flags {flags:#x}")));
         }
         let moves_at = positions.checked_mul(RECORD_BYTES).and_then(|size| size.checked_add(HEAD_BYTES));
         let moves_at = moves_at.unwrap_or(u64::MAX);
         if moves_at > length {
-            return Err(BookFault::Bytes(length, ByteFault::Truncated(moves_at - length)));
+            return Err(BookFault::truncated(length, moves_at - length));
         }
         Ok(YbbBook { bytes, positions, has_depth: flags & FLAG_DEPTH != 0, moves_at })
     }
@@ -102,7 +102,9 @@ impl YbbBook {
         let is_inside = start.and_then(|start| start.checked_add(length)).is_some_and(|end| end <= self.bytes.length());
         let at = HEAD_BYTES + index * RECORD_BYTES;
         if !is_inside || record.count as usize > MAX_CANDIDATES {
-            return Err(BookFault::Bytes(at, ByteFault::MovesOutside(record.offset, record.count)));
+            let Record { offset, count, .. } = record;
+            let why = format_args!("moves at offset {offset}, number {count}, lie outside the file");
+            return Err(BookFault::at(at, why));
         }
         let start = self.moves_at + record.offset;
         let mut bytes = vec![0; length as usize];
@@ -111,7 +113,7 @@ impl YbbBook {
         for (number, bytes) in bytes.chunks_exact(size as usize).enumerate() {
             let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
             let place = start + number as u64 * size;
-            let mv = Move::from_bits(bits).ok_or(BookFault::Bytes(place, ByteFault::Move(bits.into())))?;
+            let mv = Move::from_bits(bits).ok_or_else(|| BookFault::no_move(place, bits.into()))?;
             let value = i16::from_le_bytes([bytes[2], bytes[3]]);
             let depth = if self.has_depth { u16::from_le_bytes([bytes[4], bytes[5]]).into() } else { 0 };
             let value = (value != UNKNOWN_VALUE).then_some(value.into());
@@ -150,7 +152,9 @@ impl YbbBook {
     pub(super) fn entry(&self, index: u64) -> Result<BookEntry, BookFault> {
         let record = self.record(index)?;
         let place = HEAD_BYTES + index * RECORD_BYTES;
-        let position = PackedPosition(record.packed).unpack().map_err(|error| BookFault::Bytes(place, error.into()))?;
+        let position = PackedPosition(record.packed)
+            .unpack()
+            .map_err(|error| BookFault::at(place, format_args!("no position: {error}")))?;
         let mut entry = BookEntry::new(position);
         entry.position.set_ply(record.ply.into());
         entry.moves = self.moves(index, &record)?;

@@ -30,21 +30,8 @@ pub struct CheckedProof {
 
 /// Fault of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ProofFault {
-    /// The file does not begin as a proof does.
-    #[error("the first line is {}, not \"{HEADER}\"", Quoted(.0))]
-    Header(String),
-    /// A line is not a position with a move and a length; numbers begin with 1.
-    #[error("line {0}: {1}")]
-    Line(usize, String),
-    /// A position that the defender can reach is not answered, or the answer does not mate in time.
-    #[error("a defence is not answered by a mate")]
-    UnansweredDefence,
-    /// The machine has no room for the check.
-    #[error("the proof does not fit into the memory")]
-    Memory,
-}
+#[error("{0}")]
+pub struct ProofFault(pub String);
 
 /// The SFEN without its counter.
 fn text_of(pos: &Position) -> String {
@@ -143,9 +130,9 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim_end()));
     let header = lines.next().map_or("", |(_, line)| line);
     if header != HEADER {
-        return Err(ProofFault::Header(header.chars().take(50).collect()));
+        return Err(ProofFault(format!("the first line is {}, not \"{HEADER}\"", Quoted(header))));
     }
-    let fault = |number: usize| move |what: String| ProofFault::Line(number, what);
+    let fault = |number: usize| move |what: String| ProofFault(format!("line {number}: {what}"));
     let (number, sfen) = lines.next().unwrap_or((2, ""));
     let root = Position::from_sfen(sfen).map_err(|error| fault(number)(error.to_string()))?;
     let mut steps = Lines(HashMap::new());
@@ -164,7 +151,7 @@ pub fn check_proof(text: &str) -> Result<CheckedProof, ProofFault> {
     });
     match walked {
         Some(Ok((length, size))) => Ok(CheckedProof { position: root, length: length as u32, size }),
-        Some(Err(VerifyError::Full)) | None => Err(ProofFault::Memory),
-        Some(Err(_)) => Err(ProofFault::UnansweredDefence),
+        Some(Err(VerifyError::Full)) | None => Err(ProofFault("the proof does not fit into the memory".to_string())),
+        Some(Err(_)) => Err(ProofFault("a defence is not answered by a mate".to_string())),
     }
 }

@@ -85,14 +85,13 @@ impl fmt::Display for Searched {
 }
 
 /// Why there is no total.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum BenchError {
-    /// Other tables give other nodes.
-    #[error("no memory for a table of {HASH_MEGABYTES} MB and full histories")]
-    Memory,
-    /// It was told to end.
-    #[error("stopped")]
-    Stopped,
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct BenchError(pub String);
+
+/// Other tables would give other nodes.
+fn too_little_memory() -> BenchError {
+    BenchError(format!("no memory for a table of {HASH_MEGABYTES} MB and full histories"))
 }
 
 /// Searches the fixed positions with one thread, each from an empty table of its own, and tells the nodes of each.
@@ -103,11 +102,11 @@ pub fn run(
     mut on_position: impl FnMut(Searched),
 ) -> Result<Total, BenchError> {
     if free_megabytes() << 20 < ThreadPoolBuilder::LEAST_BYTES {
-        return Err(BenchError::Memory);
+        return Err(too_little_memory());
     }
     let mut pool = ThreadPool::new(1, HASH_MEGABYTES);
     if pool.shrunk().is_some() || pool.has_small_history() {
-        return Err(BenchError::Memory);
+        return Err(too_little_memory());
     }
     pool.set_evaluation(evaluation);
     let mut total = Total { nodes: 0, time: Duration::ZERO };
@@ -118,7 +117,7 @@ pub fn run(
         let result = pool.search(&pos, GameRules::default(), &Limits::to_depth(depth), stop, &mut |_| ());
         let result = result.expect("all moves are searched");
         if stop.is_stopped() {
-            return Err(BenchError::Stopped);
+            return Err(BenchError("stopped".to_string()));
         }
         total.time += started.elapsed();
         total.nodes += result.nodes;

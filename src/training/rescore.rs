@@ -95,7 +95,7 @@ impl<'a> Source for Unscored<'a> {
     fn next(&self) -> Option<(u64, Result<Game, SelfPlayFault>)> {
         let mut left = self.left.lock().expect("no thread panics while it reads");
         let (place, reader) = &mut *left;
-        let game = reader.next()?.map_err(|error| SelfPlayFault::Source(error.to_string()));
+        let game = reader.next()?.map_err(|error| SelfPlayFault(error.to_string()));
         *place += 1;
         Some((*place - 1, game))
     }

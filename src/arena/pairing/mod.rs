@@ -56,24 +56,9 @@ pub enum NextGame {
 }
 
 /// Why a plan has no games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum PairingError {
-    /// Nobody to play: the number of engines.
-    #[error("a match needs two engines or more, not {0}")]
-    Engines(usize),
-    /// No games are asked for.
-    #[error("a match needs one game or more")]
-    NoGames,
-    /// More games than can be counted.
-    #[error("too many games to be counted")]
-    TooMany,
-    /// A server pairs, and nobody else knows who plays whom.
-    #[error("a server has paired these games: they cannot be gone on with here")]
-    Server,
-    /// The pairings of a share would depend on games of the others.
-    #[error("a Swiss tournament has no shards")]
-    SwissShard,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct PairingError(pub String);
 
 /// The pairings of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,18 +89,22 @@ impl LapIndex {
     }
 }
 
+fn refused<T>(why: impl ToString) -> Result<T, PairingError> {
+    Err(PairingError(why.to_string()))
+}
+
 impl Pairing {
     /// The pairings of a plan.
     pub fn new(plan: &Plan) -> Result<Pairing, PairingError> {
         let engines = plan.engines.len();
         if plan.tournament == Tournament::Server {
-            return Err(PairingError::Server);
+            return refused("a server has paired these games: they cannot be gone on with here");
         }
         if engines < 2 {
-            return Err(PairingError::Engines(engines));
+            return refused(format_args!("a match needs two engines or more, not {engines}"));
         }
         if plan.games == 0 {
-            return Err(PairingError::NoGames);
+            return refused("a match needs one game or more");
         }
         let rounds = match (plan.tournament, plan.rounds) {
             (Tournament::Swiss, 0) => engines.next_power_of_two().ilog2(),
@@ -123,7 +112,8 @@ impl Pairing {
             _ => 1,
         };
         if plan.tournament == Tournament::Swiss && plan.shard.is_some() {
-            return Err(PairingError::SwissShard);
+            // Its pairings would depend on games of the other shards.
+            return refused("a Swiss tournament has no shards");
         }
         let pairing = Pairing { tournament: plan.tournament, engines, games: plan.games, rounds, shard: plan.shard };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
@@ -131,7 +121,7 @@ impl Pairing {
         let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
         match is_countable && (pairing.tournament == Tournament::Swiss || u32::try_from(plan.games / 2).is_ok()) {
             true => Ok(pairing),
-            false => Err(PairingError::TooMany),
+            false => refused("too many games to be counted"),
         }
     }
 

@@ -118,10 +118,9 @@ fn order(a: usize, b: usize) -> (usize, usize) {
 #[test]
 fn a_plan_without_games_is_refused() {
     let error = |engines, games| Pairing::new(&plan(Tournament::RoundRobin, engines, games, 0)).unwrap_err();
-    assert_eq!(error(1, 2), PairingError::Engines(1));
-    assert_eq!(error(2, 0), PairingError::NoGames);
-    assert_eq!(error(9, u64::MAX), PairingError::TooMany);
-    assert_eq!(error(1, 2).to_string(), "a match needs two engines or more, not 1");
+    assert_eq!(error(1, 2), PairingError("a match needs two engines or more, not 1".into()));
+    assert_eq!(error(2, 0), PairingError("a match needs one game or more".into()));
+    assert_eq!(error(9, u64::MAX), PairingError("too many games to be counted".into()));
 }
 
 proptest! {
@@ -280,5 +279,5 @@ fn each_pair_belongs_to_one_shard_and_every_shard_knows_how_many_games_it_has() 
         }
     }
     let plan = Plan { shard: Some("1/2".parse().unwrap()), ..plan(Tournament::Swiss, 4, 2, 2) };
-    assert_eq!(Pairing::new(&plan), Err(PairingError::SwissShard));
+    assert_eq!(Pairing::new(&plan), Err(PairingError("a Swiss tournament has no shards".into())));
 }

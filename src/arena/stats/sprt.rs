@@ -17,18 +17,9 @@ use std::fmt;
 use thiserror::Error;
 
 /// Why a plan is no test.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum SprtError {
-    /// The second Elo is not above the first.
-    #[error("elo1 {1} is not above elo0 {0}")]
-    Elos(f64, f64),
-    /// The chance of an error is not between 0 and 1; its name and value.
-    #[error("{0} {1} is not between 0 and 1")]
-    Chance(&'static str, f64),
-    /// The chances add up to 1 or more: a coin would do.
-    #[error("alpha {0} and beta {1} add up to 1 or more")]
-    Chances(f64, f64),
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SprtError(pub String);
 
 /// Decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +42,16 @@ impl Sprt {
     pub fn new(plan: SprtPlan) -> Result<Sprt, SprtError> {
         let SprtPlan { elo0, elo1, alpha, beta, .. } = plan;
         if !(elo0 < elo1 && elo0.is_finite() && elo1.is_finite()) {
-            return Err(SprtError::Elos(elo0, elo1));
+            return Err(SprtError(format!("elo1 {elo1} is not above elo0 {elo0}")));
         }
         for (name, chance) in [("alpha", alpha), ("beta", beta)] {
             if !(chance > 0.0 && chance < 1.0) {
-                return Err(SprtError::Chance(name, chance));
+                return Err(SprtError(format!("{name} {chance} is not between 0 and 1")));
             }
         }
         if alpha + beta >= 1.0 {
-            return Err(SprtError::Chances(alpha, beta));
+            // A coin would do.
+            return Err(SprtError(format!("alpha {alpha} and beta {beta} add up to 1 or more")));
         }
         Ok(Sprt { plan })
     }

@@ -10,7 +10,7 @@ mod writer;
 pub(super) use writer::SbkWriter;
 
 use super::entry::{BookEntry, BookResults, Candidate, MAX_CANDIDATES};
-use super::error::{BookFault, ByteFault};
+use super::error::BookFault;
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Move, PieceType, Square};
@@ -101,7 +101,7 @@ fn root_position(text: Wire) -> Result<Position, BookFault> {
     if sfen.is_empty() || sfen == "startpos" {
         return Ok(Position::startpos());
     }
-    Position::from_sfen(sfen).map_err(|error| BookFault::Bytes(text.offset(), error.into()))
+    Position::from_sfen(sfen).map_err(|error| BookFault::at(text.offset(), format_args!("bad sfen: {error}")))
 }
 
 fn read_state<'a>(wire: Wire<'a>) -> Result<State<'a>, BookFault> {
@@ -137,9 +137,9 @@ fn read_entry(state: &State, position: Position) -> Result<(BookEntry, Vec<Step>
         match field {
             Field::Bytes(9, wire) if entry.moves.len() < MAX_CANDIDATES => {
                 let step = read_step(wire)?;
-                let mv = read_move(step.bits).ok_or(BookFault::Bytes(wire.offset(), ByteFault::Move(step.bits)))?;
+                let mv = read_move(step.bits).ok_or_else(|| BookFault::no_move(wire.offset(), step.bits))?;
                 if !is_legal(&entry.position, mv) {
-                    return Err(BookFault::Bytes(wire.offset(), ByteFault::IllegalMove(mv)));
+                    return Err(BookFault::at(wire.offset(), format_args!("{mv} is not legal")));
                 }
                 if entry.moves.iter().all(|known| known.mv != mv) {
                     let comment = MARKS.get(step.mark).copied().unwrap_or_default().to_string();

@@ -1,6 +1,6 @@
 //! The wire format of protocol buffers, as far as `.sbk` needs it. Every length is checked against the bytes there are.
 
-use super::super::error::{BookFault, ByteFault};
+use super::super::error::BookFault;
 
 /// A field: its number and its value.
 pub(super) enum Field<'a> {
@@ -28,14 +28,10 @@ impl<'a> Wire<'a> {
         String::from_utf8_lossy(self.bytes).into_owned()
     }
 
-    fn fault(&self, fault: ByteFault) -> BookFault {
-        BookFault::Bytes(self.offset, fault)
-    }
-
     fn take(&mut self, count: u64) -> Result<Wire<'a>, BookFault> {
         let there = self.bytes.len() as u64;
         if count > there {
-            return Err(self.fault(ByteFault::Truncated(count - there)));
+            return Err(BookFault::truncated(self.offset, count - there));
         }
         let (head, rest) = self.bytes.split_at(count as usize);
         let taken = Wire { bytes: head, offset: self.offset };
@@ -52,7 +48,10 @@ impl<'a> Wire<'a> {
                 return Ok(value);
             }
         }
-        Err(self.fault(if self.bytes.len() < 10 { ByteFault::Truncated(1) } else { ByteFault::LongNumber }))
+        Err(match self.bytes.len() < 10 {
+            true => BookFault::truncated(self.offset, 1),
+            false => BookFault::at(self.offset, "a number of more than 10 bytes"),
+        })
     }
 
     /// The next field; none at the end. Fields of fixed length, which the format does not have, are passed over.
@@ -69,7 +68,7 @@ impl<'a> Wire<'a> {
                 }
                 1 => _ = self.take(8)?,
                 5 => _ = self.take(4)?,
-                _ => return Err(BookFault::Bytes(start, ByteFault::WireType(field, kind))),
+                _ => return Err(BookFault::at(start, format_args!("field {field} with wire type {kind}"))),
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use super::super::bytes::Bytes;
 use super::super::entry::{BookEntry, Candidate, MAX_CANDIDATES, key_text};
-use super::super::error::{BookFault, ByteFault};
+use super::super::error::BookFault;
 use super::line::{Line, MAX_LINE, key_of, position_text, read_line};
 use super::reader::append_comment;
 use crate::position::Position;
@@ -235,7 +235,7 @@ impl Lines<'_> {
             }
             searched = rest.len();
             if searched > MAX_LINE {
-                return Err(BookFault::Bytes(self.at, ByteFault::LongLine(MAX_LINE)));
+                return Err(BookFault::at(self.at, format_args!("a line of more than {MAX_LINE} bytes")));
             }
             if !self.fill()? {
                 return Ok((searched > 0).then_some(searched));

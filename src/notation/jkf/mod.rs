@@ -10,7 +10,6 @@ mod reader;
 mod writer;
 
 use super::record::{GameRecord, Parsed};
-use crate::notation::usi::MoveError;
 use thiserror::Error;
 
 /// Why a JSON text is no record.
@@ -28,24 +27,10 @@ pub enum JkfError {
         /// The number of the move, from 1.
         number: usize,
         /// Fault of the move.
-        fault: JkfMoveFault,
+        fault: String,
         /// The game before that move.
         before: Box<Parsed>,
     },
-}
-
-/// Why an entry of `moves` is no move.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum JkfMoveFault {
-    /// Neither destination nor `same`, a square outside the board, or a piece that there is not.
-    #[error("no squares and piece")]
-    Unreadable,
-    /// The move cannot be played.
-    #[error(transparent)]
-    Unplayable(MoveError),
-    /// It comes after the end of the game.
-    #[error("after the end of the game")]
-    AfterEnd,
 }
 
 /// Reads a record.

@@ -1,14 +1,13 @@
 //! JSON as a record.
 
+use super::JkfError;
 use super::model::{Entry, Initial, Jkf, Made, PRESETS, Place, State, Time};
-use super::{JkfError, JkfMoveFault};
 use crate::movegen::{IllegalMove, is_legal};
 use crate::notation::csa::{piece_of, read_statement};
 use crate::notation::kif::ending::read_word;
 use crate::notation::kif::keep_header;
 use crate::notation::kif::relative_notation::{Movement, RelativeNotation, RelativePosition};
 use crate::notation::record::{Conclusion, EndWord, GameRecord, Parsed, RecordMove, Variation};
-use crate::notation::usi::MoveError;
 use crate::position::{Position, PositionBuilder};
 use crate::types::{Color, File, Move, Piece, PieceType, Rank, Square};
 use serde_json::Value;
@@ -146,11 +145,11 @@ enum Step {
     Nothing,
 }
 
-fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, JkfMoveFault> {
+fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, String> {
     let spent = entry.time.as_ref().and_then(|times| duration(&times.now));
     if let Some(made) = &entry.made {
         if has_ended {
-            return Err(JkfMoveFault::AfterEnd);
+            return Err("after the end of the game".to_string());
         }
         let mv = read_move(made, walk)?;
         walk.pos.do_move(mv);
@@ -167,13 +166,18 @@ fn step(entry: &Entry, walk: &mut Walk, has_ended: bool) -> Result<Step, JkfMove
     Ok(Step::End(conclusion, (!is_known).then(|| EndWord { word: special.clone(), spent })))
 }
 
-fn read_move(made: &Made, walk: &Walk) -> Result<Move, JkfMoveFault> {
+/// Neither destination nor `same`, a square outside the board, or a piece that there is not.
+fn unreadable() -> String {
+    "no squares and piece".to_string()
+}
+
+fn read_move(made: &Made, walk: &Walk) -> Result<Move, String> {
     let same = walk.last.filter(|_| made.same == Some(true));
-    let to = made.to.and_then(square).or(same).ok_or(JkfMoveFault::Unreadable)?;
-    let piece_type = piece_of(&made.piece).ok_or(JkfMoveFault::Unreadable)?;
+    let to = made.to.and_then(square).or(same).ok_or_else(unreadable)?;
+    let piece_type = piece_of(&made.piece).ok_or_else(unreadable)?;
     let mv = match made.from.map(square) {
-        Some(None) => return Err(JkfMoveFault::Unreadable),
-        Some(Some(from)) if from == to => return Err(JkfMoveFault::Unreadable),
+        Some(None) => return Err(unreadable()),
+        Some(Some(from)) if from == to => return Err(unreadable()),
         Some(Some(from)) if made.promote == Some(true) => Move::promotion(from, to),
         Some(Some(from)) => Move::board(from, to),
         // Without an origin it is told as books tell it; some programs leave the letter of a drop out.
@@ -185,11 +189,7 @@ fn read_move(made: &Made, walk: &Walk) -> Result<Move, JkfMoveFault> {
         .from
         .and_then(square)
         .is_none_or(|from| walk.pos.piece_on(from).is_some_and(|piece| piece.piece_type() == piece_type));
-    if is_turn && is_named && is_legal(&walk.pos, mv) {
-        Ok(mv)
-    } else {
-        Err(JkfMoveFault::Unplayable(MoveError::Illegal(IllegalMove(mv))))
-    }
+    if is_turn && is_named && is_legal(&walk.pos, mv) { Ok(mv) } else { Err(IllegalMove(mv).to_string()) }
 }
 
 fn can_be_dropped(pos: &Position, piece_type: PieceType, to: Square) -> bool {
@@ -197,7 +197,7 @@ fn can_be_dropped(pos: &Position, piece_type: PieceType, to: Square) -> bool {
 }
 
 /// A move without its origin, which `relative` tells from others.
-fn relative_move(made: &Made, to: Square, piece_type: PieceType, walk: &Walk) -> Result<Move, JkfMoveFault> {
+fn relative_move(made: &Made, to: Square, piece_type: PieceType, walk: &Walk) -> Result<Move, String> {
     let letters = made.relative.as_deref().unwrap_or_default();
     let says = |letter: char| letters.contains(letter);
     let position = [('L', RelativePosition::Left), ('C', RelativePosition::Straight), ('R', RelativePosition::Right)];
@@ -211,7 +211,7 @@ fn relative_move(made: &Made, to: Square, piece_type: PieceType, walk: &Walk) ->
         movement: movement.into_iter().find(|(letter, _)| says(*letter)).map(|(_, movement)| movement),
         from: None,
     };
-    notation.resolve(&walk.pos, walk.last).map_err(|_| JkfMoveFault::Unreadable)
+    notation.resolve(&walk.pos, walk.last).map_err(|_| unreadable())
 }
 
 fn square(place: Place) -> Option<Square> {

@@ -31,7 +31,7 @@ pub(in crate::training) use writer::header;
 
 use crate::movegen::is_legal;
 use crate::notation::record::Ending;
-use crate::position::{PackError, PackedPosition, Position};
+use crate::position::{PackedPosition, Position};
 use crate::types::{Color, Counted, Move, Score};
 use thiserror::Error;
 
@@ -92,26 +92,8 @@ pub struct Game {
 
 /// Why a game is none that can be kept.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GameFault {
-    /// The start cannot be packed.
-    #[error(transparent)]
-    Start(PackError),
-    /// A move is not legal: its number, counted from 1, and the move.
-    #[error("move {0}: {1} is not legal")]
-    Illegal(usize, Move),
-    /// More plies than a record holds.
-    #[error("{0} plies, more than {MAX_PLIES}")]
-    TooLong(usize),
-    /// More plies drawn at random than were played.
-    #[error("{} in a game of {}", Counted(*.0, "random ply"), .1)]
-    Opening(usize, usize),
-    /// An ending for which the file has no number.
-    #[error("a game that ended by {0}")]
-    Ending(Ending),
-    /// A winner of a drawn game, or none of a decided one.
-    #[error("{}, and {}", .0, winner_in_words(*.1))]
-    Winner(Ending, Option<Color>),
-}
+#[error("{0}")]
+pub struct GameFault(pub String);
 
 fn winner_in_words(winner: Option<Color>) -> String {
     winner.map_or("nobody won".to_string(), |color| format!("a side ({color}) won"))
@@ -138,21 +120,22 @@ impl Game {
     ) -> Result<Game, GameFault> {
         let start = without_history(start)?;
         if plies.len() > MAX_PLIES {
-            return Err(GameFault::TooLong(plies.len()));
+            return Err(GameFault(format!("{} plies, more than {MAX_PLIES}", plies.len())));
         }
         if opening > plies.len() {
-            return Err(GameFault::Opening(opening, plies.len()));
+            let random = Counted(opening as u64, "random ply");
+            return Err(GameFault(format!("{random} in a game of {}", plies.len())));
         }
         if !ENDINGS.contains(&ending) {
-            return Err(GameFault::Ending(ending));
+            return Err(GameFault(format!("a game that ended by {ending}")));
         }
         if !agrees(ending, winner) {
-            return Err(GameFault::Winner(ending, winner));
+            return Err(GameFault(format!("{ending}, and {}", winner_in_words(winner))));
         }
         let mut pos = start.clone();
         for (number, ply) in plies.iter().enumerate() {
             if !is_legal(&pos, ply.mv) {
-                return Err(GameFault::Illegal(number + 1, ply.mv));
+                return Err(GameFault(format!("move {}: {} is not legal", number + 1, ply.mv)));
             }
             pos.do_move(ply.mv);
         }
@@ -242,7 +225,7 @@ fn even_start() -> PackedPosition {
 
 /// The position without the moves that led to it.
 fn without_history(pos: &Position) -> Result<Position, GameFault> {
-    pos.pack().map_err(GameFault::Start)?;
+    pos.pack().map_err(|error| GameFault(error.to_string()))?;
     Ok(pos.without_history())
 }
 

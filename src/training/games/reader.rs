@@ -1,6 +1,6 @@
 //! Reading games, one after the other.
 
-use super::{ENDINGS, FRAME_BYTES, Game, GameFault, MAGIC, MAX_DESCRIPTION, PLY_BYTES, Ply, VERSION, unpack_at};
+use super::{ENDINGS, FRAME_BYTES, Game, MAGIC, MAX_DESCRIPTION, PLY_BYTES, Ply, VERSION, unpack_at};
 use crate::host::open_file;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Color, Counted, Move};
@@ -37,40 +37,20 @@ pub enum ReadFault {
     /// It cannot be read.
     #[error(transparent)]
     Io(io::Error),
-    /// It does not begin as a file of games does.
-    #[error("not a file of games")]
-    NotGames,
-    /// It has a version that is not known.
-    #[error("games of version {0}, which is not known")]
-    Version(u32),
-    /// The header is damaged.
-    #[error("the header is damaged")]
-    Header,
-    /// The file ends within the record.
-    #[error("the file ends within this game")]
-    Truncated,
-    /// The checksum of the record is wrong.
-    #[error("the checksum of this game is wrong")]
-    Checksum,
-    /// The record is shorter than any, or the bytes of a ply are missing.
-    #[error("a game of {}", Counted(*.0, "byte"))]
-    Length(usize),
-    /// A number that stands for nothing: of what, and the number.
-    #[error("there is no {0} {1}")]
-    Unknown(&'static str, u32),
-    /// The start is no position.
-    #[error("the start of this game is no position")]
-    Start,
-    /// The game is none that can be kept.
-    #[error(transparent)]
-    Game(GameFault),
+    /// A crash while the record was written may have left this.
+    #[error("{0}")]
+    Torn(String),
+    /// No crash has left this.
+    #[error("{0}")]
+    Damaged(String),
 }
 
-impl ReadFault {
-    /// Tests whether a crash while the record was written may have left this.
-    pub fn may_be_torn(&self) -> bool {
-        matches!(self, ReadFault::Truncated | ReadFault::Checksum | ReadFault::Length(_))
-    }
+fn damaged(why: impl ToString) -> ReadFault {
+    ReadFault::Damaged(why.to_string())
+}
+
+fn unknown(what: &str, number: u8) -> ReadFault {
+    damaged(format_args!("there is no {what} {number}"))
 }
 
 impl GamesReader<BufReader<File>> {
@@ -108,15 +88,19 @@ impl<R: Read> GamesReader<R> {
     fn read_game(&mut self) -> Result<Option<Game>, ReadFault> {
         let mut record = Vec::with_capacity(1_024);
         if !fill(&mut self.input, &mut record, 2)? {
-            return if record.is_empty() { Ok(None) } else { Err(ReadFault::Truncated) };
+            return if record.is_empty() {
+                Ok(None)
+            } else {
+                Err(ReadFault::Torn("the file ends within this game".to_string()))
+            };
         }
         let length = number(&record) as usize;
         if !fill(&mut self.input, &mut record, length + 4)? {
-            return Err(ReadFault::Truncated);
+            return Err(ReadFault::Torn("the file ends within this game".to_string()));
         }
         let (content, checksum) = record.split_at(2 + length);
         if crc32fast::hash(content) != number(checksum) {
-            return Err(ReadFault::Checksum);
+            return Err(ReadFault::Torn("the checksum of this game is wrong".to_string()));
         }
         let game = decode(&content[2..])?;
         self.offset += (FRAME_BYTES + length) as u64;
@@ -156,61 +140,67 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte))
 }
 
+const DAMAGED_HEADER: &str = "the header is damaged";
+
 /// The description, and the length of the header.
 fn read_header(input: &mut impl Read) -> Result<(String, u64), ReadFault> {
     let mut bytes = Vec::new();
     let is_whole = fill(input, &mut bytes, 16)?;
     if !bytes.starts_with(&MAGIC) {
-        return Err(ReadFault::NotGames);
+        return Err(damaged("not a file of games"));
     }
     if !is_whole {
-        return Err(ReadFault::Header);
+        return Err(damaged(DAMAGED_HEADER));
     }
     let (version, length) = (number(&bytes[8..12]), number(&bytes[12..16]) as usize);
     if version != VERSION {
-        return Err(ReadFault::Version(version));
+        return Err(damaged(format_args!("games of version {version}, which is not known")));
     }
     if length > MAX_DESCRIPTION || !fill(input, &mut bytes, length + 4)? {
-        return Err(ReadFault::Header);
+        return Err(damaged(DAMAGED_HEADER));
     }
     let (content, checksum) = bytes.split_at(16 + length);
     if crc32fast::hash(content) != number(checksum) {
-        return Err(ReadFault::Header);
+        return Err(damaged(DAMAGED_HEADER));
     }
-    let description = String::from_utf8(content[16..].to_vec()).map_err(|_| ReadFault::Header)?;
+    let description = String::from_utf8(content[16..].to_vec()).map_err(|_| damaged(DAMAGED_HEADER))?;
     Ok((description, bytes.len() as u64))
 }
 
 /// The game of a record without its length and its checksum.
 fn decode(content: &[u8]) -> Result<Game, ReadFault> {
-    let too_short = || ReadFault::Length(content.len());
+    let too_short = || ReadFault::Torn(format!("a game of {}", Counted(content.len() as u64, "byte")));
     let (head, rest) = content.split_at_checked(5).ok_or_else(too_short)?;
     let winner = match head[0] {
         0 => None,
         number @ 1..=2 => Some(Color::ALL[number as usize - 1]),
-        other => return Err(ReadFault::Unknown("winner", other.into())),
+        other => return Err(unknown("winner", other)),
     };
-    let ending = *ENDINGS.get(head[1] as usize).ok_or(ReadFault::Unknown("ending", head[1].into()))?;
+    let ending = *ENDINGS.get(head[1] as usize).ok_or_else(|| unknown("ending", head[1]))?;
     let opening = number(&head[2..4]) as usize;
     let (start, rest) = match head[4] {
         0 => (Position::startpos(), rest),
         1 => {
             let (start, rest) = rest.split_at_checked(4 + 32).ok_or_else(too_short)?;
             let packed = PackedPosition(start[4..].try_into().expect("32 bytes"));
-            (unpack_at(&packed, number(&start[..4])).ok_or(ReadFault::Start)?, rest)
+            (
+                unpack_at(&packed, number(&start[..4]))
+                    .ok_or_else(|| damaged("the start of this game is no position"))?,
+                rest,
+            )
         }
-        other => return Err(ReadFault::Unknown("kind of start", other.into())),
+        other => return Err(unknown("kind of start", other)),
     };
     let (plies, left) = rest.as_chunks::<PLY_BYTES>();
     if !left.is_empty() {
         return Err(too_short());
     }
     let plies: Result<Vec<Ply>, ReadFault> = plies.iter().map(|bytes| decode_ply(*bytes)).collect();
-    Game::new(&start, plies?, opening, (ending, winner)).map_err(ReadFault::Game)
+    Game::new(&start, plies?, opening, (ending, winner)).map_err(damaged)
 }
 
 fn decode_ply([low, high, score @ ..]: [u8; PLY_BYTES]) -> Result<Ply, ReadFault> {
     let bits = u16::from_le_bytes([low, high]);
-    let mv = Move::from_bits(bits).ok_or(ReadFault::Unknown("move", bits.into()))?;
+    let mv = Move::from_bits(bits).ok_or_else(|| damaged(format_args!("there is no move {bits}")))?;
     Ok(Ply { mv, score: i16::from_le_bytes(score) })
 }

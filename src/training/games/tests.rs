@@ -91,7 +91,7 @@ fn games_against_the_rules_are_refused() {
     let cycle = ["2h3h", "8b7b", "3h2h", "7b8b"].map(ply).repeat(4_001);
     assert_eq!(fault(cycle, 0, (Ending::Interrupted, None)), "16004 plies, more than 16000");
     let one_king = Position::from_sfen("4k4/9/9/9/9/9/9/9/9 b G 1").expect("a tsume board");
-    assert!(matches!(Game::new(&one_king, Vec::new(), 0, won), Err(GameFault::Start(_))));
+    assert!(matches!(Game::new(&one_king, Vec::new(), 0, won), Err(GameFault(_))));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_file_cut_anywhere_gives_its_whole_games_and_names_the_place() {
         assert_eq!(read.iter().filter(|game| game.is_ok()).count(), games, "{length}");
         match read.last() {
             Some(Err(error)) => {
-                assert!(matches!(error.fault, ReadFault::Truncated));
+                assert!(matches!(error.fault, ReadFault::Torn(_)));
                 let place = format!("cut: byte {}: the file ends within this game", ends[games]);
                 assert_eq!(error.to_string(), place);
             }

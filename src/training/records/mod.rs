@@ -16,7 +16,7 @@ mod chain;
 mod reader;
 
 pub use chain::Chain;
-pub use reader::{RecordError, RecordFault, Records};
+pub use reader::{RecordError, Records};
 
 use super::games::{Game, unpack_at};
 use crate::position::{PackedPosition, Position};

@@ -3,10 +3,10 @@
 use super::{RECORD_BYTES, Record, from_record_unit};
 use crate::host::open_file;
 use crate::movegen::is_legal;
-use crate::position::{PackedPosition, Position, UnpackError};
+use crate::position::{PackedPosition, Position};
 use crate::types::{Counted, Move};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::Path;
 use thiserror::Error;
 
@@ -27,31 +27,7 @@ pub struct RecordError {
     /// Where the faulty record begins.
     pub offset: u64,
     /// Fault of the record.
-    #[source]
-    pub fault: RecordFault,
-}
-
-/// Fault of a record.
-#[derive(Debug, Error)]
-pub enum RecordFault {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(io::Error),
-    /// The file ends within the record, after this number of its bytes.
-    #[error("the last record has {}, not {RECORD_BYTES}", Counted(*.0, "byte"))]
-    Truncated(usize),
-    /// The position is none.
-    #[error(transparent)]
-    Position(UnpackError),
-    /// The 16 bits are no move.
-    #[error("there is no move {0:#06x}")]
-    Move(u16),
-    /// The move is not legal.
-    #[error("{0} is not legal")]
-    Illegal(Move),
-    /// The result is neither 1 nor 0 nor -1.
-    #[error("there is no result {0}")]
-    Result(i8),
+    pub fault: String,
 }
 
 impl Records<BufReader<File>> {
@@ -60,7 +36,7 @@ impl Records<BufReader<File>> {
         let name = path.display().to_string();
         match open_file(path) {
             Ok(file) => Ok(Records::new(BufReader::with_capacity(1 << 16, file), &name)),
-            Err(error) => Err(RecordError { name, offset: 0, fault: RecordFault::Io(error) }),
+            Err(error) => Err(RecordError { name, offset: 0, fault: error.to_string() }),
         }
     }
 }
@@ -71,14 +47,15 @@ impl<R: Read> Records<R> {
         Records { input, name: name.to_string(), offset: 0, is_over: false }
     }
 
-    fn read_record(&mut self) -> Result<Option<(Record, Position)>, RecordFault> {
+    fn read_record(&mut self) -> Result<Option<(Record, Position)>, String> {
         let mut bytes = Vec::with_capacity(RECORD_BYTES);
-        self.input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(RecordFault::Io)?;
+        self.input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
         if bytes.is_empty() {
             return Ok(None);
         }
-        let bytes: [u8; RECORD_BYTES] =
-            bytes.try_into().map_err(|short: Vec<u8>| RecordFault::Truncated(short.len()))?;
+        let bytes: [u8; RECORD_BYTES] = bytes.try_into().map_err(|short: Vec<u8>| {
+            format!("the last record has {}, not {RECORD_BYTES}", Counted(short.len() as u64, "byte"))
+        })?;
         let read = decode(&bytes)?;
         self.offset += RECORD_BYTES as u64;
         Ok(Some(read))
@@ -104,21 +81,21 @@ impl<R: Read> Iterator for Records<R> {
 /// Three values that stand for no move on the board: no move at all, a null move, resignation and a declaration.
 const NO_MOVES: [u16; 4] = [0, (1 << 7) + 1, (2 << 7) + 2, (3 << 7) + 3];
 
-fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), RecordFault> {
+fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), String> {
     let (packed, rest) = bytes.split_at(32);
     let number = |at: usize| u16::from_le_bytes([rest[at], rest[at + 1]]);
     let position = PackedPosition(packed.try_into().expect("32 bytes"));
-    let pos = position.unpack().map_err(RecordFault::Position)?;
+    let pos = position.unpack().map_err(|error| error.to_string())?;
     let best = match number(2) {
         bits if NO_MOVES.contains(&bits) => None,
-        bits => Some(Move::from_bits(bits).ok_or(RecordFault::Move(bits))?),
+        bits => Some(Move::from_bits(bits).ok_or_else(|| format!("there is no move {bits:#06x}"))?),
     };
     if let Some(mv) = best.filter(|&mv| !is_legal(&pos, mv)) {
-        return Err(RecordFault::Illegal(mv));
+        return Err(format!("{mv} is not legal"));
     }
     let result = rest[6] as i8;
     if !(-1..=1).contains(&result) {
-        return Err(RecordFault::Result(result));
+        return Err(format!("there is no result {result}"));
     }
     let score = from_record_unit(number(0) as i16);
     Ok((Record { position, score, best, ply: number(4), result }, pos))

@@ -136,7 +136,7 @@ impl<'a> Source for Unscored<'a> {
             return None;
         }
         *place += 1;
-        Some((*place - 1, block.map_err(|error| SelfPlayFault::Source(error.to_string()))))
+        Some((*place - 1, block.map_err(|error| SelfPlayFault(error.to_string()))))
     }
 
     fn make(&self, player: &mut Player<'a>, block: Self::Job) -> Result<Vec<Record>, SelfPlayFault> {

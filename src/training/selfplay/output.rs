@@ -5,7 +5,7 @@
 
 use crate::storage::{Head, Journal};
 use crate::training::DataError;
-use crate::training::games::{Game, GamesReadError, GamesReader, MAX_RECORD, header};
+use crate::training::games::{Game, GamesReadError, GamesReader, MAX_RECORD, ReadFault, header};
 use std::path::Path;
 
 /// A file of games that grows.
@@ -84,5 +84,5 @@ fn positions_of(game: &Game) -> u64 {
 /// Tests whether the fault may be that of a last record which was not written whole. What is cut off with it is played
 /// again.
 fn is_torn(error: &GamesReadError, length: u64) -> bool {
-    error.fault.may_be_torn() && length.saturating_sub(error.offset) <= MAX_RECORD as u64
+    matches!(error.fault, ReadFault::Torn(_)) && length.saturating_sub(error.offset) <= MAX_RECORD as u64
 }

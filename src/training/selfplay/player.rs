@@ -13,7 +13,7 @@ use crate::random::Random;
 use crate::referee::{Adjudication, Adjudicator, declared, judge};
 use crate::search::{Callbacks, Decision, HistorySize, Limits, Report, ThreadPool};
 use crate::system::free_megabytes;
-use crate::training::games::{Game, GameFault, Ply};
+use crate::training::games::{Game, Ply};
 use crate::training::records::Record;
 use crate::types::{Move, Score, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,19 +51,16 @@ const MAX_DRAWS: usize = 100;
 
 /// Why a game could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SelfPlayFault {
-    /// There is not so much memory for a hash table, in megabytes; a smaller one would make other games.
-    #[error("there are no {0} MB left for a hash table")]
-    Memory(usize),
-    /// The search has broken down in this position.
-    #[error("the search has broken down at {0}")]
-    Search(String),
-    /// A game that was to be read is not there any more.
-    #[error("{0}")]
-    Source(String),
-    /// The game cannot be kept.
-    #[error(transparent)]
-    Game(GameFault),
+#[error("{0}")]
+pub struct SelfPlayFault(pub String);
+
+/// A smaller table would make other games.
+fn too_little_memory(megabytes: usize) -> SelfPlayFault {
+    SelfPlayFault(format!("there are no {megabytes} MB left for a hash table"))
+}
+
+fn broken_down(pos: &Position) -> SelfPlayFault {
+    SelfPlayFault(format!("the search has broken down at {}", pos.to_sfen()))
 }
 
 /// Plays games, one after the other.
@@ -96,11 +93,11 @@ impl<'a> Player<'a> {
     pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
         let builder = ThreadPool::builder().table_megabytes(settings.hash).history(HistorySize::Small);
         if builder.bytes() >> 20 > free_megabytes() {
-            return Err(SelfPlayFault::Memory(settings.hash));
+            return Err(too_little_memory(settings.hash));
         }
         let mut pool = builder.build();
         if pool.shrunk().is_some() {
-            return Err(SelfPlayFault::Memory(settings.hash));
+            return Err(too_little_memory(settings.hash));
         }
         pool.set_evaluation(settings.evaluation.clone());
         Ok(Player { settings, rules: settings.rules(), pool })
@@ -127,7 +124,7 @@ impl<'a> Player<'a> {
                 break judge_with_declaration(&game.pos, &self.rules).unwrap_or(decided);
             }
         };
-        Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(SelfPlayFault::Game)
+        Game::new(&game.start, game.plies, opening, (end.ending, end.winner)).map_err(|fault| SelfPlayFault(fault.0))
     }
 
     /// A game with the scores of this player's searches in place of its own; moves and result stay. The plies of chance
@@ -142,7 +139,8 @@ impl<'a> Player<'a> {
             plies.push(Ply { score, ..ply });
             Ok(())
         })?;
-        Game::new(game.start(), plies, game.opening(), (game.ending(), game.winner())).map_err(SelfPlayFault::Game)
+        Game::new(game.start(), plies, game.opening(), (game.ending(), game.winner()))
+            .map_err(|fault| SelfPlayFault(fault.0))
     }
 
     /// Records with the scores and best moves of this player's searches in place of their own; results stay, and so do
@@ -236,7 +234,7 @@ impl<'a> Player<'a> {
         let callbacks = Callbacks { chooser: None, on_block: &mut on_block, on_answer: &mut |_| () };
         let search = || self.pool.search_here(pos, self.rules, &limits, &stop, callbacks);
         let Ok(Ok(result)) = catch_unwind(AssertUnwindSafe(search)) else {
-            return Err(SelfPlayFault::Search(pos.to_sfen()));
+            return Err(broken_down(pos));
         };
         if best.is_empty()
             && let Decision::Play(..) = result.decision
@@ -244,7 +242,7 @@ impl<'a> Player<'a> {
             // Not even the first iteration was finished; or the move wins at once, and there was no search.
             best = result.report.iter().map(ply).collect();
         }
-        if best.is_empty() { Err(SelfPlayFault::Search(pos.to_sfen())) } else { Ok(best) }
+        if best.is_empty() { Err(broken_down(pos)) } else { Ok(best) }
     }
 }
 
