@@ -70,6 +70,7 @@ pub fn command_line() -> clap::Command {
 /// Runs what the command line asks for.
 pub fn run() -> ExitCode {
     crate::system::return_large_blocks();
+    crate::system::refuse_large_files();
     let (words, renamed) = in_command_line(std::env::args_os().collect());
     renamed.iter().for_each(complain);
     let arguments = match Arguments::try_parse_from(&words) {

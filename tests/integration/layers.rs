@@ -66,13 +66,14 @@ pub(crate) const MODULES: &[Module] = &[
 ];
 
 /// The files that may say `unsafe`, and why they do.
-const UNSAFE_FILES: [(&str, &str); 14] = [
+const UNSAFE_FILES: [(&str, &str); 15] = [
     ("host/suspend.rs", "the functions that Asyncify puts in the place of imports, and their buffer"),
     ("bitboard/mod.rs", "squares out of set bits, without a bounds check"),
     ("bitboard/sliders.rs", "PEXT and PDEP, table look-ups whose index is proven"),
     ("types/square.rs", "the constructor whose caller proves the range"),
     ("types/moves.rs", "squares out of bits that a constructor put there"),
     ("system/memory.rs", "large pages, cache lines ahead of their use, blocks that go back to the system"),
+    ("system/signals.rs", "a signal that is ignored"),
     ("process/spawn.rs", "what a new process is told before its program runs: cores, and to end with this one"),
     ("movegen/list.rs", "moves written without asking each time whether there is room"),
     ("search/ordering/cells.rs", "vectors of cells that other threads may change, read by one instruction"),

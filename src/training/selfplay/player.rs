@@ -17,6 +17,7 @@ use crate::training::games::{Game, Ply};
 use crate::training::records::Record;
 use crate::types::{Move, Score, StopToken};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// Percentage of the games without an opening of the list that begin with random moves; the others are sampled.
@@ -46,6 +47,10 @@ const SAMPLED_MOVES: usize = 8;
 const MAX_OPENING_SCORE: i32 = 600;
 /// Nodes of the search that looks at a random start.
 const QUICK_NODES: u64 = 500;
+/// Megabytes that a player needs beside its tables.
+const GAME_MEGABYTES: usize = 16;
+/// Held while a player takes its memory.
+static PREPARING: Mutex<()> = Mutex::new(());
 /// Random starts that will not do after which the game begins without random moves.
 const MAX_DRAWS: usize = 100;
 
@@ -91,8 +96,10 @@ impl Running {
 impl<'a> Player<'a> {
     /// A player with a hash table of its own.
     pub fn new(settings: &'a SelfPlaySettings) -> Result<Player<'a>, SelfPlayFault> {
+        // What one has found to be free is not taken by another.
+        let _alone = PREPARING.lock().unwrap_or_else(PoisonError::into_inner);
         let builder = ThreadPool::builder().table_megabytes(settings.hash).history(HistorySize::Small);
-        if builder.bytes() >> 20 > free_megabytes() {
+        if (builder.bytes() >> 20) + GAME_MEGABYTES > free_megabytes() {
             return Err(too_little_memory(settings.hash));
         }
         let mut pool = builder.build();

@@ -65,6 +65,10 @@ pub(in crate::training) fn produce<S: Source>(
                 let _guard = EndWithMe(is_over);
                 let may_begin = || !stop.load(Ordering::Relaxed) && !is_over.load(Ordering::Relaxed);
                 let mut worker = source.worker();
+                if worker.is_err() && id > 0 {
+                    // Without memory for all, the first goes on with those that have it.
+                    return;
+                }
                 while may_begin() {
                     let Some((place, job)) = source.next() else { return };
                     let worker = worker.as_mut().map_err(|fault| fault.clone());
