@@ -38,6 +38,34 @@ const TOOLS: [(&str, &str); 12] = [
     ("book sort @good.db --out @out/s.db", "1 position"),
 ];
 
+/// The other tools, which take one thread and little memory.
+const SMALL_TOOLS: [(&str, &str); 20] = [
+    ("eval --sfen startpos", "cp "),
+    ("convert @games.sfen --to csa --out @out", "2 games"),
+    ("show @games.sfen", "sfen "),
+    ("replay @wrong.log", " passed, "),
+    ("spsa", ","),
+    ("data info @own.games", "games"),
+    ("data text @own.games", "# game 1"),
+    ("data convert @own.games @out/c.psv", ""),
+    ("data filter @more.games --out @out/f.psv", "kept "),
+    ("data dedup @own.psv --out @out/d.psv", "kept "),
+    ("data shuffle @own.psv --out @out/s.psv", "shuffled "),
+    ("book make @games.sfen --min-count 1 --out @out/m.db", " positions, "),
+    ("book merge @good.db @good.db --out @out/g.db", "1 position"),
+    ("book minimax @good.db --out @out/x.db", "1 position"),
+    ("book prune @good.db --out @out/p.db", " position"),
+    ("book export @good.db --out @out/e.jsonl", " position"),
+    ("book check @good.db", "1 position"),
+    ("book query @good.db --sfen startpos", "7g7f"),
+    ("book stats @good.db", "1 position"),
+    ("book next @good.db", "startpos moves 7g7f"),
+];
+
+fn all_tools() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TOOLS.into_iter().chain(SMALL_TOOLS)
+}
+
 /// A limit as `prlimit` has it.
 fn limited(limits: &[&str], arguments: &[String]) -> Command {
     let mut command = Command::new("prlimit");
@@ -217,7 +245,7 @@ fn every_tool_takes_fewer_threads_or_says_that_there_is_none() {
         return;
     }
     let files = files_with_records("few-threads");
-    for (line, done) in TOOLS {
+    for (line, done) in all_tools() {
         for tasks in [1, 3, 8, 20] {
             empty_output(&files);
             let what = format!("{tasks} tasks: {line}");
@@ -234,7 +262,7 @@ fn every_tool_makes_do_with_little_memory_or_says_that_there_is_none() {
         return;
     }
     let files = files_with_records("little-memory");
-    for (line, done) in TOOLS {
+    for (line, done) in all_tools() {
         for megabytes in [60, 250] {
             empty_output(&files);
             let what = format!("{megabytes} MB: {line}");
@@ -268,7 +296,7 @@ fn files_that_may_not_grow_and_few_open_files_are_errors() {
         return;
     }
     let files = files_with_records("small-files");
-    for (line, done) in TOOLS {
+    for (line, done) in all_tools() {
         for limit in ["--fsize=100", "--nofile=5"] {
             empty_output(&files);
             let what = format!("{limit}: {line}");
