@@ -1,20 +1,20 @@
 //! `komainu data`: what is done with files of games and of positions.
 
 mod dedup;
+mod filter;
 mod from_pgn;
 mod rescore;
+mod siblings;
 
 use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line};
-use crate::position::Position;
 use crate::settings::{MEMORY_HELP, megabytes};
 use crate::storage::NewFile;
-use crate::training::filter::{PositionFilter, SkipReason};
 use crate::training::games::{Game, GamesReader, GamesWriter};
 use crate::training::merge::Shards;
-use crate::training::records::{Chain, Record, Records, visit_records};
+use crate::training::records::{Chain, Records, visit_records};
 use crate::training::shuffle::{DataKind, shuffle};
 use crate::training::tally::{GamesTally, PositionTally};
-use crate::types::{Color, Counted, Move, Score};
+use crate::types::{Color, Counted, Score};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -50,18 +50,8 @@ enum Command {
         /// File of the other kind to make
         output: PathBuf,
     },
-    /// Keep the positions to train on: quiet, not in check, no mates, each once
-    Filter {
-        /// Files of games or records
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-        /// File to make
-        #[arg(long, value_name = "FILE")]
-        out: PathBuf,
-        /// Leave out positions whose score is larger than this, in centipawns
-        #[arg(long, value_name = "CP", default_value_t = Score::MAX_NON_MATE.0 as u16)]
-        max_score: u16,
-    },
+    Filter(filter::Arguments),
+    Siblings(siblings::Arguments),
     /// Join the shards of `selfplay --shard` to the file that one machine would have made
     Merge {
         /// The files of all shards, in any order
@@ -128,7 +118,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Info { files } => files.iter().try_for_each(|file| info(file)),
         Command::Text { file, limit } => text(file, *limit),
         Command::Convert { input, output } => convert(input, output),
-        Command::Filter { files, out, max_score } => filter(files, out, *max_score),
+        Command::Filter(arguments) => filter::run(arguments),
+        Command::Siblings(arguments) => siblings::run(arguments),
         Command::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
         Command::Merge { files, out } => merge(files, out),
         Command::Rescore(arguments) => rescore::run(arguments),
@@ -287,37 +278,4 @@ fn merge(files: &[PathBuf], out: &Path) -> Result<(), Failure> {
     }
     file.finish()?;
     print_line(format_args!("games {} positions {}", merged.games, merged.positions))
-}
-
-fn filter(files: &[PathBuf], out: &Path, max_score: u16) -> Result<(), Failure> {
-    let mut filter = PositionFilter::new(max_score);
-    let mut random = 0;
-    let mut file = Output::create(out)?;
-    let mut take = |record: Record, pos: &Position, next: Option<Move>| match filter.pass(record, pos, next) {
-        Ok(record) => file.write(&record.encode()),
-        Err(_) => Ok(()),
-    };
-    for path in files {
-        match kind(path)? {
-            DataKind::Games => {
-                for game in GamesReader::open(path).map_err(bad)? {
-                    let game = game.map_err(bad)?;
-                    random += game.opening();
-                    visit_records(&game, &mut take)?;
-                }
-            }
-            DataKind::Records => {
-                for read in Records::open(path).map_err(bad)? {
-                    let (record, pos) = read.map_err(bad)?;
-                    take(record, &pos, None)?;
-                }
-            }
-        }
-    }
-    file.finish()?;
-    print_line(format_args!("random plies {random}"))?;
-    SkipReason::ALL
-        .into_iter()
-        .try_for_each(|reason| print_line(format_args!("{reason} {}", filter.dropped(reason))))?;
-    print_line(format_args!("kept {} advanced {}", filter.kept(), filter.advanced()))
 }

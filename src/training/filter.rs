@@ -6,10 +6,16 @@
 //!
 //! In a game the position after it comes next with a record of its own, which then counts as a duplicate: of two equal
 //! positions the first stays.
+//!
+//! Positions of one game resemble each other, so a file of many games may keep one in a number of each
+//! ([`PositionFilter::every`]). A filter may also replace positions by the ends of their captures
+//! ([`PositionFilter::at_quiet_ends`]).
 
+use super::quiet::{QuietEnd, QuietSearch};
 use super::records::Record;
 use crate::movegen::has_legal_move;
 use crate::position::Position;
+use crate::random::Random;
 use crate::types::{Move, Score};
 use std::collections::HashSet;
 use std::fmt;
@@ -25,14 +31,22 @@ pub enum SkipReason {
     Check,
     /// The side to move has no legal move.
     Over,
+    /// A position between those that are wanted of a game.
+    Thinned,
     /// A position that was seen before.
     Duplicate,
 }
 
 impl SkipReason {
     /// All reasons, in the order in which they are looked for.
-    pub const ALL: [SkipReason; 5] =
-        [SkipReason::Score, SkipReason::Tactical, SkipReason::Check, SkipReason::Over, SkipReason::Duplicate];
+    pub const ALL: [SkipReason; 6] = [
+        SkipReason::Score,
+        SkipReason::Tactical,
+        SkipReason::Check,
+        SkipReason::Over,
+        SkipReason::Thinned,
+        SkipReason::Duplicate,
+    ];
 }
 
 impl fmt::Display for SkipReason {
@@ -42,6 +56,7 @@ impl fmt::Display for SkipReason {
             SkipReason::Tactical => "captures in a row",
             SkipReason::Check => "in check",
             SkipReason::Over => "no legal move",
+            SkipReason::Thinned => "between",
             SkipReason::Duplicate => "duplicates",
         })
     }
@@ -50,6 +65,12 @@ impl fmt::Display for SkipReason {
 /// Leaves out what a trainer should not see, and counts it.
 pub struct PositionFilter {
     max_score: u16,
+    /// One quiet position of a game in this many is kept, and the seed of the first.
+    every: (usize, u64),
+    /// Quiet positions of this game that are left out before the next one.
+    left: usize,
+    /// Finds the ends of captures, where positions are replaced by these.
+    ends: Option<QuietSearch>,
     /// The keys of the positions that were kept: 8 bytes of a position, 16 in the table.
     seen: HashSet<u64>,
     kept: u64,
@@ -61,7 +82,36 @@ impl PositionFilter {
     /// A filter for scores up to this many centipawns; mates are never kept.
     pub fn new(max_score: u16) -> PositionFilter {
         let max_score = max_score.min(Score::MAX_NON_MATE.0 as u16);
-        PositionFilter { max_score, seen: HashSet::new(), kept: 0, advanced: 0, dropped: [0; SkipReason::ALL.len()] }
+        PositionFilter {
+            max_score,
+            every: (1, 0),
+            left: 0,
+            ends: None,
+            seen: HashSet::new(),
+            kept: 0,
+            advanced: 0,
+            dropped: [0; SkipReason::ALL.len()],
+        }
+    }
+
+    /// Keeps one quiet position in `every` of a game only; which is the first is drawn by the seed.
+    #[must_use]
+    pub fn every(mut self, every: usize, seed: u64) -> PositionFilter {
+        self.every = (every.max(1), seed);
+        self
+    }
+
+    /// Replaces each position by the end of its captures, with score and result turned round where the other side is
+    /// to move there, instead of leaving out what has a capture as its best move.
+    #[must_use]
+    pub fn at_quiet_ends(mut self, search: QuietSearch) -> PositionFilter {
+        self.ends = Some(search);
+        self
+    }
+
+    /// Begins a game of this number.
+    pub fn begin_game(&mut self, number: u64) {
+        self.left = Random::new(self.every.1, number).below(self.every.0);
     }
 
     /// The record to train on in place of this one, with its position and the move after its best one if that is known.
@@ -77,6 +127,13 @@ impl PositionFilter {
     fn filter(&mut self, record: Record, pos: &Position, next: Option<Move>) -> Result<Record, SkipReason> {
         if record.score.unsigned_abs() > self.max_score {
             return Err(SkipReason::Score);
+        }
+        if let Some(ends) = &mut self.ends {
+            let end = ends.end_of(pos).ok_or(SkipReason::Check)?;
+            let moved = !end.line.is_empty();
+            let record = self.filter_quiet(if moved { at_end(&record, &end) } else { record }, &end.pos)?;
+            self.advanced += u64::from(moved);
+            return Ok(record);
         }
         match record.best.filter(|&best| is_tactical(pos, best)) {
             None => self.filter_quiet(record, pos),
@@ -100,6 +157,11 @@ impl PositionFilter {
         if !has_legal_move(pos) {
             return Err(SkipReason::Over);
         }
+        if self.left > 0 {
+            self.left -= 1;
+            return Err(SkipReason::Thinned);
+        }
+        self.left = self.every.0 - 1;
         if !self.seen.insert(pos.key().0) {
             return Err(SkipReason::Duplicate);
         }
@@ -135,6 +197,18 @@ fn after_best(record: &Record, after: &Position, next: Option<Move>) -> Record {
         best: next,
         ply: record.ply.saturating_add(1),
         result: -record.result,
+    }
+}
+
+/// The record of the end of captures.
+fn at_end(record: &Record, end: &QuietEnd) -> Record {
+    let sign: i8 = if end.is_turned() { -1 } else { 1 };
+    Record {
+        position: end.pos.pack().expect("a record has both kings"),
+        score: record.score * i16::from(sign),
+        best: None,
+        ply: record.ply.saturating_add(end.line.len() as u16),
+        result: record.result * sign,
     }
 }
 

@@ -619,3 +619,28 @@ fn shards_are_joined_to_the_file_of_one_machine() {
     let told = refusal(&selfplay(&out, &["--positions", "5", "--shard", "1/2"]));
     assert!(told.contains("--shard") && told.contains("--positions"), "{told}");
 }
+
+#[test]
+fn groups_of_siblings_do_not_depend_on_the_number_of_threads_and_hold_the_played_move_first() {
+    let folder = Folder::new("training-siblings");
+    let [games, one, three, few] = ["games", "one.psv", "three.psv", "few.psv"].map(|name| folder.text(name));
+    printed(&selfplay(&games, &["--games", "8"]));
+    let make = |out: &str, more: &[&str]| {
+        let line = [&["data", "siblings", &games, "--out", out, "--every", "2"][..], more].concat();
+        number_after(&printed(&line), "groups")
+    };
+    let groups = make(&one, &["--threads", "1"]);
+    assert_eq!(make(&three, &["--threads", "3"]), groups);
+    assert_eq!(folder.bytes("one.psv"), folder.bytes("three.psv"));
+    assert_eq!(folder.bytes("one.psv").len() as u64, groups * 3 * RECORD_BYTES as u64);
+    assert!(make(&few, &["--seed", "2"]) > 0 && folder.bytes("few.psv") != folder.bytes("one.psv"));
+    // Each group has one move counter, and no check at its ends.
+    let records: Vec<(Record, Position)> =
+        Records::open(&folder.path("one.psv")).expect("a file").map(|read| read.expect("a good record")).collect();
+    assert!(records.chunks(3).all(|group| group.iter().all(|(record, _)| record.ply == group[0].0.ply)));
+    assert!(records.iter().all(|(record, pos)| !pos.in_check() && record.best.is_none() && record.result != 0));
+    // The moves of records are not known.
+    let told = refusal(&["data", "siblings", &one, "--out", &folder.text("none.psv")]);
+    assert!(told.contains("one.psv: a file of records; the moves stand in a file of games"), "{told}");
+    assert!(!folder.path("none.psv").exists());
+}

@@ -23,8 +23,16 @@ const ROUND: usize = 16 * CHUNK;
 pub(super) struct Item<'a> {
     pub sample: &'a TrainingSample,
     pub mirror: bool,
-    /// By what the weight of the game's result is multiplied.
-    pub result_factor: f32,
+    pub aim: Aim,
+}
+
+/// Where the output of a position is to go.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Aim {
+    /// To score and result, the weight of the latter multiplied by this.
+    Target(f32),
+    /// Against this slope, by which a loss that was computed before grows with the output.
+    Slope(f32),
 }
 
 /// Sums that a chunk hands on.
@@ -56,7 +64,22 @@ impl Gradient {
     /// Adds the gradient of the mean loss of a batch for a net with these parameters ([`Layout::round`]). Returns the
     /// sum of the losses.
     pub(super) fn add(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, batch: &[Item]) -> f64 {
-        let share = 1.0 / batch.len() as f32;
+        self.add_share(layout, parameters, objective, batch, 1.0 / batch.len() as f32)
+    }
+
+    /// Adds the gradient of a loss whose slopes are known.
+    pub(super) fn add_slopes(&mut self, layout: &Layout, parameters: &[f32], objective: &Objective, items: &[Item]) {
+        self.add_share(layout, parameters, objective, items, 1.0);
+    }
+
+    fn add_share(
+        &mut self,
+        layout: &Layout,
+        parameters: &[f32],
+        objective: &Objective,
+        batch: &[Item],
+        share: f32,
+    ) -> f64 {
         let (rows, tail) = self.values.split_at_mut(layout.rows());
         let mut loss = 0.0;
         for round in batch.chunks(ROUND) {
@@ -109,7 +132,10 @@ impl Chunk {
             let layers = layout.layers(tail, stack);
             let (bias_gradients, mut gradients) = layout.split_mut(&mut self.tail, stack);
             let (output, trace) = H::forward(&layers, &accumulators);
-            let (loss, gradient) = objective.loss(output, objective.target(item.sample, item.result_factor));
+            let (loss, gradient) = match item.aim {
+                Aim::Target(factor) => objective.loss(output, objective.target(item.sample, factor)),
+                Aim::Slope(slope) => (0.0, slope),
+            };
             self.loss += f64::from(loss);
             let gradients = H::backward(&layers, &accumulators, &trace, gradient * share, &mut gradients);
             for (side, gradients) in gradients.iter().enumerate() {
@@ -171,12 +197,18 @@ fn add_strip(rows: &[[f32; STRIP]], biases: [f32; STRIP], inputs: &[u32]) -> [f3
     accumulator
 }
 
-/// The output of a net for a position.
-pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSample) -> f32 {
-    fn of<H: Head<W>, const W: usize>(layout: &Layout, parameters: &[f32], sample: &TrainingSample) -> f32 {
+/// The output of a net for a position, or for its mirror.
+pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSample, mirror: bool) -> f32 {
+    fn of<H: Head<W>, const W: usize>(
+        layout: &Layout,
+        parameters: &[f32],
+        sample: &TrainingSample,
+        mirror: bool,
+    ) -> f32 {
         let (rows, tail) = parameters.split_at(layout.rows());
         let mut accumulators = [[0.0; W]; 2];
-        for (accumulator, inputs) in accumulators.iter_mut().zip(sample.inputs(layout.shape)) {
+        let inputs = if mirror { sample.mirrored_inputs(layout.shape) } else { sample.inputs(layout.shape) };
+        for (accumulator, inputs) in accumulators.iter_mut().zip(inputs) {
             let strips = rows.chunks_exact(layout.strip()).zip(tail[..W].as_chunks().0);
             for (columns, (rows, biases)) in accumulator.as_chunks_mut().0.iter_mut().zip(strips) {
                 *columns = add_strip(rows.as_chunks().0, *biases, &inputs);
@@ -185,8 +217,8 @@ pub(super) fn output(layout: &Layout, parameters: &[f32], sample: &TrainingSampl
         H::forward(&layout.layers(tail, sample.stack(layout.shape)), &accumulators).0
     }
     match layout.shape.family {
-        Family::Classic => of::<Classic, 256>(layout, parameters, sample),
-        Family::Pairwise { .. } => of::<Pairwise, 512>(layout, parameters, sample),
+        Family::Classic => of::<Classic, 256>(layout, parameters, sample, mirror),
+        Family::Pairwise { .. } => of::<Pairwise, 512>(layout, parameters, sample, mirror),
     }
 }
 
@@ -199,13 +231,13 @@ mod tests {
     const OBJECTIVE: Objective = Objective { scale: 400.0, unit: 700.0, power: 2.0, result_weight: 0.3 };
 
     fn items(samples: &[TrainingSample]) -> Vec<Item<'_>> {
-        samples.iter().map(|sample| Item { sample, mirror: false, result_factor: 1.0 }).collect()
+        samples.iter().map(|sample| Item { sample, mirror: false, aim: Aim::Target(1.0) }).collect()
     }
 
     /// The mean loss over some positions.
     fn mean_loss(layout: &Layout, parameters: &[f32], objective: &Objective, samples: &[TrainingSample]) -> f64 {
         let one = |sample: &TrainingSample| {
-            f64::from(objective.loss(output(layout, parameters, sample), objective.target(sample, 1.0)).0)
+            f64::from(objective.loss(output(layout, parameters, sample, false), objective.target(sample, 1.0)).0)
         };
         samples.iter().map(one).sum::<f64>() / samples.len() as f64
     }
@@ -313,7 +345,8 @@ mod tests {
         let layout = Layout::new(Shape::KP);
         let parameters = layout.initial(8, 1.0);
         let losses = [false, true].map(|mirror| {
-            let items: Vec<Item> = samples.iter().map(|sample| Item { sample, mirror, result_factor: 1.0 }).collect();
+            let items: Vec<Item> =
+                samples.iter().map(|sample| Item { sample, mirror, aim: Aim::Target(1.0) }).collect();
             Gradient::new(&layout).add(&layout, &parameters, &OBJECTIVE, &items)
         });
         assert_ne!(losses[0], losses[1], "a random net tells left from right");

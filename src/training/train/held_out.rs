@@ -95,7 +95,7 @@ pub(super) fn measure(
 ) -> HeldOut {
     let results_alone = Objective { result_weight: 1.0, ..*objective };
     let losses = |sample: &TrainingSample| {
-        let output = output(layout, parameters, sample);
+        let output = output(layout, parameters, sample, false);
         [objective, &results_alone].map(|aim| f64::from(aim.loss(output, aim.target(sample, 1.0)).0))
     };
     let chunks = data.held_out.par_chunks(CHUNK).map(|chunk| chunk.iter().map(losses).collect::<Vec<_>>());

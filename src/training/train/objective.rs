@@ -38,14 +38,19 @@ impl Objective {
         self.unit / self.scale
     }
 
+    /// The chance to win that an output stands for, and how much it grows with the output.
+    pub(super) fn chance(&self, output: f32) -> (f32, f32) {
+        let chance = logistic(output * self.steepness());
+        (chance, chance * (1.0 - chance) * self.steepness())
+    }
+
     /// The loss of an output, and how much it grows with the output.
     pub(super) fn loss(&self, output: f32, target: f32) -> (f32, f32) {
-        let steepness = self.steepness();
-        let chance = logistic(output * steepness);
+        let (chance, slope) = self.chance(output);
         let miss = chance - target;
         let size = miss.abs();
         let gradient = self.power * size.powf(self.power - 1.0) * miss.signum();
-        (size.powf(self.power), gradient * chance * (1.0 - chance) * steepness)
+        (size.powf(self.power), gradient * slope)
     }
 }
 
