@@ -16,7 +16,7 @@ ifeq ($(OS),Windows_NT)
 endif
 # Read by build.rs.
 ifdef EVALFILE
-  export EVALFILE
+  export KOMAINU_EVALFILE := $(EVALFILE)
 endif
 # EXE with its suffix once, whether or not the caller wrote it.
 NAME := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)

@@ -1,5 +1,5 @@
-//! Says which net is built in: the project's own, or the file that the environment variable `EVALFILE` names. With the feature
-//! `packed` the net and the opening book are deflated.
+//! Says which net is built in: the project's own, or the file that the environment variable `KOMAINU_EVALFILE` names. With the
+//! feature `packed` the net and the opening book are deflated. Without the search and books nothing is built in.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
@@ -12,11 +12,21 @@ const BOOK: &str = "src/book/komainu.ybb";
 const VERSION: [u8; 4] = 0x7AF3_2F16_u32.to_le_bytes();
 
 fn main() {
-    println!("cargo::rerun-if-env-changed=EVALFILE");
     println!("cargo::rerun-if-changed=build.rs");
-    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let chosen = env::var_os("EVALFILE").filter(|name| !name.is_empty());
     println!("cargo::rustc-check-cfg=cfg(own_net)");
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    if has("SEARCH") {
+        build_net_in(&folder);
+    }
+    if has("BOOK") {
+        println!("cargo::rustc-env=KOMAINU_BOOK={}", packed(&folder.join(BOOK), "book").display());
+    }
+}
+
+fn build_net_in(folder: &Path) {
+    println!("cargo::rerun-if-env-changed=KOMAINU_EVALFILE");
+    let chosen = env::var_os("KOMAINU_EVALFILE").filter(|name| !name.is_empty());
     if chosen.is_none() {
         println!("cargo::rustc-cfg=own_net");
     }
@@ -29,11 +39,10 @@ fn main() {
         Ok(bytes) => (!bytes.starts_with(&VERSION)).then(|| "no net file".to_string()),
     };
     if let Some(fault) = fault {
-        println!("cargo::error=EVALFILE: {}: {fault}", file.display());
+        println!("cargo::error=KOMAINU_EVALFILE: {}: {fault}", file.display());
         process::exit(1);
     }
     println!("cargo::rustc-env=KOMAINU_NET={}", packed(&file, "net").display());
-    println!("cargo::rustc-env=KOMAINU_BOOK={}", packed(&folder.join(BOOK), "book").display());
 }
 
 /// Where the file lies as it is built in.

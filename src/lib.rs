@@ -32,10 +32,12 @@
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | libc, rayon, tempfile, thiserror |
 //! | `analysis` | [`analyst`], [`analysis`], [`browser`], `book`, `search` | |
+//! | `data` | [`training::records`] (.psv), [`training::games`], `records` | crc32fast |
+//! | `engines` | [`process`], [`client`]: other programs that speak USI; with `analysis` an analyst of them; `records` | humantime, libc, process-wrap, shlex |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
-//! | `cli`, on by default | all of the above, [`process`], [`client`], [`openings`], [`settings`], [`arena`], [`csa`], [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`openings`], [`settings`], [`arena`], [`csa`], the rest of [`training`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -56,7 +58,7 @@ pub mod browser;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "cli")]
+#[cfg(feature = "engines")]
 pub mod client;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
@@ -86,7 +88,7 @@ pub mod page;
 pub mod player;
 pub mod position;
 #[allow(missing_docs)]
-#[cfg(feature = "cli")]
+#[cfg(feature = "engines")]
 pub mod process;
 pub mod protocol;
 #[doc(hidden)]
@@ -103,7 +105,7 @@ pub mod storage;
 #[cfg(feature = "search")]
 pub mod system;
 #[allow(missing_docs)]
-#[cfg(feature = "cli")]
+#[cfg(feature = "data")]
 pub mod training;
 pub mod types;
 #[cfg(feature = "usi")]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Label of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Label {
     /// The only good move, and not an obvious one. 好手
     Good,
@@ -50,6 +51,7 @@ impl Label {
 /// A win, or a way not to lose, that was there and was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Missed {
     /// A proven mate.
     Mate,
@@ -61,6 +63,7 @@ pub enum Missed {
 
 /// Which loss gets which label.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LabelScheme {
     /// The losses of winning chance (0 to 1) from which on a move has each of [`Label::BAD`].
     Losses([f64; 4]),

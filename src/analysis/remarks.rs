@@ -16,6 +16,7 @@ use std::fmt::Write;
 
 /// The language of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Language {
     /// Japanese.
     Japanese,
@@ -25,6 +26,7 @@ pub enum Language {
 
 /// The form of scores in comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RemarkForm {
     /// `#評価値=123` and so on, a line each.
     ShogiHome,

@@ -18,6 +18,7 @@ use crate::mate::{MateAnswer, MateLimits, Query, Solver};
 use crate::movegen::count;
 use crate::notation::score::ReportedScore;
 use crate::position::{Declaration, GameRules, Position};
+use crate::types::opaque_debug;
 use crate::types::{Color, Move};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,6 +117,8 @@ pub struct Study<'a> {
     /// Mates that were looked for in this block, by ply.
     mates: HashMap<usize, Option<ProvenMate>>,
 }
+
+opaque_debug!(Study<'_>, "Study");
 
 /// Megabytes of the mate solver.
 const SOLVER_MEGABYTES: usize = 16;

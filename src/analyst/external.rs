@@ -18,7 +18,7 @@ const OWN_OPTIONS: [(&str, &str); 4] =
     [("USI_OwnBook", "false"), ("BookFile", "no_book"), ("ConsiderationMode", "true"), ("PvInterval", "0")];
 
 /// A program and how it is set.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Program {
     /// Command, as a shell would read it.
     pub command: String,
@@ -33,6 +33,7 @@ pub struct Program {
 }
 
 /// Another program.
+#[derive(Debug)]
 pub struct External {
     engine: UsiEngine,
     /// Command, for messages.

@@ -3,12 +3,12 @@
 //! Both answer the same [`Request`]: a limit, a number of lines, one move alone. Analyses of games and books of
 //! searched positions are made with either.
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "engines")]
 mod external;
 mod line;
 mod own;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "engines")]
 pub use external::{External, Program};
 pub use line::SearchedLine;
 pub(crate) use line::move_texts;
@@ -21,6 +21,7 @@ use thiserror::Error;
 
 /// Limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SearchLimit {
     /// Nodes.
     Nodes(u64),

@@ -8,6 +8,7 @@ use crate::types::StopToken;
 use std::time::Duration;
 
 /// The engine itself.
+#[derive(Debug)]
 pub struct Own {
     pool: ThreadPool,
     rules: GameRules,

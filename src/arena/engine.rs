@@ -19,6 +19,7 @@ fn file_stamp(path: PathBuf) -> FileStamp {
 }
 
 /// An engine that was started as a plan says.
+#[derive(Debug)]
 pub struct MatchEngine {
     pub engine: UsiEngine,
     /// Options of the plan that it does not list; they were sent all the same.

@@ -29,6 +29,7 @@ const HALT_POLL_INTERVAL: Duration = Duration::from_millis(50);
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Settings of a game.
+#[derive(Debug)]
 pub struct GameSetup<'a> {
     pub opening: &'a Opening,
     pub rules: GameRules,

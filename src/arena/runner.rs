@@ -141,6 +141,7 @@ fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, M
 }
 
 /// A match that is being played.
+#[derive(Debug)]
 pub struct Match<'a> {
     pub plan: &'a Plan,
     /// The rules that the plan names.

@@ -299,7 +299,7 @@ impl Not for Bitboard {
 }
 
 /// Walks the squares of a set in index order.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 
 impl Iterator for Squares {

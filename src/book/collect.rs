@@ -10,6 +10,7 @@ use std::path::Path;
 
 /// An order of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Order {
     /// By the text of the SFEN, as text books want it.
     Text,
@@ -33,6 +34,7 @@ pub struct Collection {
 }
 
 /// Collects positions.
+#[derive(Debug)]
 pub struct Collector {
     how: Collection,
     sorter: Sorter,
@@ -79,6 +81,7 @@ fn key_of(order: Order, position: &Position) -> Option<Vec<u8>> {
 }
 
 /// Positions in order.
+#[derive(Debug)]
 pub struct Collected {
     sorted: Sorted,
 }
@@ -93,6 +96,7 @@ impl Collected {
 }
 
 /// The positions in order, equal ones together.
+#[derive(Debug)]
 pub struct Groups<'a> {
     pass: Pass<'a>,
     next: Option<super::sort::SortItem>,

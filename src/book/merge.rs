@@ -23,6 +23,7 @@ pub enum Prefer {
 }
 
 /// Positions of several books, of equal ones those that are preferred.
+#[derive(Debug)]
 pub struct MergedBooks {
     /// The positions of all books, each with the number of its book.
     pub collected: Collected,

@@ -1,6 +1,7 @@
 //! Sorting more than the memory holds: sorted runs on disk, merged.
 
 use crate::storage::read_at;
+use crate::types::opaque_debug;
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -54,6 +55,8 @@ pub struct Sorter {
     runs: Runs,
     count: u64,
 }
+
+opaque_debug!(Sorter);
 
 /// Files of sorted items without a name: the system removes them when the process ends, whatever ends it.
 struct Runs {
@@ -166,6 +169,8 @@ pub struct Sorted {
     runs: Runs,
 }
 
+opaque_debug!(Sorted);
+
 impl Sorted {
     /// Goes through the items once more from the first.
     pub fn pass(&self) -> io::Result<Pass<'_>> {
@@ -178,6 +183,7 @@ impl Sorted {
 }
 
 /// One way through sorted items.
+#[derive(Debug)]
 pub enum Pass<'a> {
     /// All of them are in memory.
     #[doc(hidden)]
@@ -210,6 +216,8 @@ pub struct Merge<'a> {
     /// The next item of each run that has one.
     heads: BinaryHeap<Reverse<(SortItem, usize)>>,
 }
+
+opaque_debug!(Merge<'_>, "Merge");
 
 /// A way through a file from its beginning, beside others through the same file.
 struct Reading<'a> {

@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Who answers. It keeps the search with its table from question to question.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Answerer {
     analyst: Option<Own>,
 }

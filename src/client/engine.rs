@@ -8,6 +8,7 @@ use super::patience::Patience;
 use super::transcript::{Listener, Speaker};
 use crate::process::{Launch, NoLine, Process};
 use crate::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType, PositionCommand, READYOK, USIOK};
+use crate::types::opaque_debug;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
@@ -34,6 +35,7 @@ const MAX_WAITING: usize = 1_024;
 const ALIASES: [[&str; 2]; 3] = [["USI_Hash", "Hash"], ["USI_Ponder", "Ponder"], ["USI_MultiPV", "MultiPV"]];
 
 /// Where an engine comes from.
+#[derive(Debug)]
 pub enum Source<'a> {
     /// A program.
     Program(&'a Launch),
@@ -53,6 +55,8 @@ pub struct Setup {
     /// A flag that ends every wait for the engine.
     pub halt: Option<Arc<AtomicBool>>,
 }
+
+opaque_debug!(Setup);
 
 impl Default for Setup {
     fn default() -> Setup {
@@ -78,6 +82,20 @@ enum Link {
 }
 
 /// A running engine. It is killed when it is dropped.
+///
+/// ```no_run
+/// use komainu::client::{Setup, UsiEngine};
+/// use komainu::process::Launch;
+/// use komainu::protocol::{Go, PositionCommand};
+///
+/// let mut engine = UsiEngine::start(&Launch::new("./engine", None)?, Setup::default())?;
+/// engine.set("Threads", "2")?;
+/// engine.ready()?;
+/// engine.new_game()?;
+/// let answer = engine.ask(&PositionCommand::default(), &Go { nodes: Some(10_000), ..Go::default() })?;
+/// println!("{} plays {:?}", engine.name(), answer.best);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct UsiEngine {
     link: Link,
     /// The program that it is: this one, for a session within it.
@@ -93,6 +111,8 @@ pub struct UsiEngine {
     /// It has answered `isready` since it was sent an option.
     is_ready: bool,
 }
+
+opaque_debug!(UsiEngine);
 
 impl UsiEngine {
     /// Starts a program and waits until it has listed its options.

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why an engine cannot go on. The texts do not name the engine: whoever has several does.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The command cannot be read or run.
     #[error("cannot start \"{}\": {}", Visible(.0), .1)]

@@ -46,6 +46,7 @@ impl EngineLine {
 
 /// News of an engine.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum EngineEvent {
     /// A line that is no `info`.
     Line(EngineLine),

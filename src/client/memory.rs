@@ -1,6 +1,7 @@
 //! The two ends of an engine that runs within this process: its input and its output, without pipes.
 
 use super::hearing::Ear;
+use crate::types::opaque_debug;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
@@ -9,6 +10,7 @@ use std::time::Instant;
 const MAX_LINE_BYTES: usize = 1 << 16;
 
 /// The input of the engine. It ends when its client is dropped.
+#[derive(Debug)]
 pub struct MemoryInput {
     receiver: Receiver<Vec<u8>>,
     piece: Vec<u8>,
@@ -42,6 +44,8 @@ pub struct MemoryOutput {
     ear: Ear,
     line: Vec<u8>,
 }
+
+opaque_debug!(MemoryOutput);
 
 impl MemoryOutput {
     pub(super) fn new(ear: Ear) -> MemoryOutput {

@@ -8,6 +8,7 @@ use super::log::LogEntry;
 use crate::process::{Launch, NoLine, Process};
 use crate::protocol::Command;
 use crate::types::Quoted;
+use crate::types::opaque_debug;
 use crate::usi::Direction;
 use crate::usi::options::Options;
 use std::fmt::Display;
@@ -53,6 +54,8 @@ pub struct ReplayTally<'a> {
     /// Faults since the last answer.
     open_faults: usize,
 }
+
+opaque_debug!(ReplayTally<'_>, "ReplayTally");
 
 impl ReplayTally<'_> {
     /// Nothing is counted yet. `report` is called with the number of a line of the log and a fault or a note.

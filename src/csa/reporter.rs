@@ -20,6 +20,7 @@ pub enum Style {
 }
 
 /// Shows events and writes them to a file. Neither is worth a game: errors of writing are passed over.
+#[derive(Debug)]
 pub struct Reporter {
     style: Style,
     file: Option<File>,

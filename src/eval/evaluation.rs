@@ -21,7 +21,8 @@ pub struct Evaluation {
 /// If whoever built the program put in a faulty file ([`embedded`] tells the fault).
 impl Default for Evaluation {
     fn default() -> Evaluation {
-        let net = embedded().unwrap_or_else(|error| panic!("{error}: the program must be built with another EVALFILE"));
+        let net = embedded()
+            .unwrap_or_else(|error| panic!("{error}: the program must be built with another KOMAINU_EVALFILE"));
         Evaluation { net, fv_scale: EMBEDDED_FV_SCALE }
     }
 }

@@ -17,6 +17,7 @@ const MAX_OPTIONS_BYTES: u64 = 1 << 16;
 
 /// Origin of the number by which the output of a net is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ScaleSource {
     /// The user.
     User,

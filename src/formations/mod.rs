@@ -12,6 +12,7 @@ mod openings;
 
 use crate::notation::record::GameRecord;
 use crate::position::Position;
+use crate::types::opaque_debug;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 use castles::CASTLES;
 use once_cell::sync::Lazy;
@@ -128,6 +129,8 @@ impl Pattern {
 /// An opening or a castle of the tables.
 #[derive(Clone, Copy)]
 pub struct Formation(&'static Pattern);
+
+opaque_debug!(Formation);
 
 impl Formation {
     /// The castle with this Japanese name.

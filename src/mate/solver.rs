@@ -11,6 +11,7 @@ use super::search::DfPnSearch;
 use super::table::{LookupResult, MateTable};
 use crate::host::HAS_THREADS;
 use crate::position::Position;
+use crate::types::opaque_debug;
 use crate::types::{Color, Move, PieceType, Square};
 use std::thread;
 use thiserror::Error;
@@ -32,6 +33,8 @@ pub struct Query<'a> {
     /// Called from the solver's thread with every mate that was walked through, each shorter than the last.
     pub on_mate: Option<&'a OnMate<'a>>,
 }
+
+opaque_debug!(Query<'_>, "Query");
 
 /// Callback with a mate and the progress of the search.
 pub type OnMate<'a> = dyn Fn(&Mate, &MateProgress) + Sync + 'a;
@@ -89,6 +92,8 @@ pub struct Solver {
     /// The set of pieces that the entries of the tables belong to.
     piece_set: Option<PieceSet>,
 }
+
+opaque_debug!(Solver);
 
 /// Who attacks, and how many pieces of each kind there are: a board and one hand then tell the other hand.
 type PieceSet = (Color, [u32; 7]);

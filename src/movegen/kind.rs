@@ -13,16 +13,22 @@ pub trait Kind {
 }
 
 /// Every legal move.
+#[derive(Debug)]
 pub enum All {}
 /// Every legal capture.
+#[derive(Debug)]
 pub enum Captures {}
 /// Every legal move that captures nothing, drops and quiet promotions included. With [`Captures`] it makes [`All`].
+#[derive(Debug)]
 pub enum Quiets {}
 /// Every legal move of a side that is in check.
+#[derive(Debug)]
 pub enum Evasions {}
 /// Every legal move that gives check, captures and drops included.
+#[derive(Debug)]
 pub enum Checks {}
 /// Every move of [`Quiets`] that gives check.
+#[derive(Debug)]
 pub enum QuietChecks {}
 
 impl Kind for All {

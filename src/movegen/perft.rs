@@ -2,6 +2,7 @@
 
 use super::{All, count, generate};
 use crate::position::Position;
+use crate::types::opaque_debug;
 use crate::types::{Key, Move, StopToken};
 #[cfg(feature = "search")]
 use rayon::prelude::*;
@@ -77,6 +78,7 @@ fn nodes(pos: &mut Position, depth: u32) -> u64 {
 ///
 /// An entry is two words, the count and the key xor the count: a half-written entry does not match its key and is a
 /// miss. Positions are told apart by a 64-bit key, so a wrong count is possible in theory (one in about 2^40 runs).
+#[derive(Debug)]
 pub struct PerftTable {
     entries: Vec<[AtomicU64; 2]>,
 }
@@ -167,6 +169,8 @@ pub struct Divide<'a> {
     /// Ends the count at once.
     pub stop: Option<&'a StopToken>,
 }
+
+opaque_debug!(Divide<'_>, "Divide");
 
 /// One part of the work: the moves that lead there from the root.
 struct Part {

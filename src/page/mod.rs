@@ -17,6 +17,7 @@ pub const STYLE: &str = include_str!("page.css");
 pub const SCRIPTS: [&str; 3] = [include_str!("language.js"), include_str!("dom.js"), include_str!("board.js")];
 
 /// A page: its title, what stands in its body, its data, its looks and scripts.
+#[derive(Debug)]
 pub struct Page<'a> {
     pub title: &'a str,
     pub main: &'a str,

@@ -42,6 +42,7 @@ use std::sync::Arc;
 /// assert_eq!(position.moves_made(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct Player {
     pool: ThreadPool,
     rules: GameRules,

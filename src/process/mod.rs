@@ -13,6 +13,7 @@ mod pipes;
 mod spawn;
 mod stalls;
 
+use crate::types::opaque_debug;
 use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::io;
@@ -45,6 +46,8 @@ pub struct Process {
     lines: Receiver<OutputLine>,
     stderr: Stderr,
 }
+
+opaque_debug!(Process);
 
 impl Process {
     /// Starts a program of which nothing is expected: its lines come as they are. When 1,024 of them wait to be read

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// A command of the GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command {
     /// Nothing on the line.
     Empty,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// An `id` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Id {
     /// `id name`
     Name(String),

@@ -27,6 +27,7 @@ pub struct EngineOption {
 
 /// Values that an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OptionType {
     /// `true` or `false`.
     Check,

@@ -4,6 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// One stream of random numbers of a seed: ChaCha with 8 rounds, whose streams are independent of each other.
+#[derive(Debug)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {

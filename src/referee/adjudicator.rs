@@ -38,6 +38,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// Follows the scores of one game.
+#[derive(Debug)]
 pub struct Adjudicator {
     how: Adjudication,
     /// Moves in a row on which the scores of both sides agreed that a side is winning; above zero for black.

@@ -11,6 +11,7 @@ use crate::host::Instant;
 use crate::position::{GameRules, Position};
 use crate::random::GOLDEN;
 use crate::system::free_megabytes;
+use crate::types::opaque_debug;
 use crate::types::{Key, Score, StopToken};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -133,6 +134,8 @@ pub struct Probes {
     keys: Vec<Key>,
 }
 
+opaque_debug!(Probes);
+
 impl Probes {
     /// Stores a number of positions under keys that are spread over the table.
     pub fn new(megabytes: usize, positions: usize) -> Probes {
@@ -168,6 +171,8 @@ pub struct Picks {
     positions: Vec<Position>,
     history: History,
 }
+
+opaque_debug!(Picks);
 
 impl Default for Picks {
     fn default() -> Picks {

@@ -27,6 +27,7 @@ impl TableFault {
 }
 
 /// A file of settings in the present spelling.
+#[derive(Debug)]
 pub struct SettingsFile<'a> {
     text: &'a str,
     /// Settings of the file.

@@ -13,6 +13,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Fault of a journal; the file is named first.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum JournalError {
     /// The file cannot be made, read or written.
     #[error("{}: {}", .0.display(), .1)]

@@ -63,6 +63,7 @@ impl fmt::Display for SkipReason {
 }
 
 /// Leaves out what a trainer should not see, and counts it.
+#[derive(Debug)]
 pub struct PositionFilter {
     max_score: u16,
     /// One quiet position of a game in this many is kept, and the seed of the first.

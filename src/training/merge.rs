@@ -8,6 +8,7 @@ use super::games::{GamesReader, GamesWriter};
 use super::selfplay::Part;
 use crate::host::open_file;
 use crate::types::Shard;
+use crate::types::opaque_debug;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -44,6 +45,8 @@ pub struct Shards {
     /// In the order of their numbers.
     shards: Vec<OpenShard>,
 }
+
+opaque_debug!(Shards);
 
 struct OpenShard {
     path: PathBuf,

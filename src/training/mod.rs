@@ -6,19 +6,32 @@
 //! [`filter`] finds the positions to train on, [`quiet`] the ends of their captures. [`siblings`] groups each played
 //! move with others, and [`records`] are such positions as other programs exchange them.
 
+#[cfg(feature = "cli")]
 mod error;
+#[cfg(feature = "cli")]
 pub mod filter;
 pub mod games;
+#[cfg(feature = "cli")]
 pub mod merge;
+#[cfg(feature = "cli")]
 pub mod pgn;
+#[cfg(feature = "cli")]
 pub mod quiet;
 pub mod records;
+#[cfg(feature = "cli")]
 pub mod rescore;
+#[cfg(feature = "cli")]
 pub mod selfplay;
+#[cfg(feature = "cli")]
 pub mod shuffle;
+#[cfg(feature = "cli")]
 pub mod siblings;
+#[cfg(feature = "cli")]
 pub mod tally;
+#[cfg(feature = "cli")]
 pub mod train;
+#[cfg(feature = "cli")]
 pub mod win_rate;
 
+#[cfg(feature = "cli")]
 pub use error::DataError;

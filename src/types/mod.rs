@@ -9,6 +9,7 @@ mod counted;
 mod hand;
 mod key;
 mod moves;
+mod opaque;
 mod parse;
 mod piece;
 mod quoted;
@@ -25,12 +26,13 @@ pub(crate) use counted::Counted;
 pub use hand::Hand;
 pub use key::Key;
 pub use moves::{Move, MoveKind};
+pub(crate) use opaque::opaque_debug;
 pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
 #[cfg(feature = "cli")]
 pub(crate) use quoted::Printable;
 pub(crate) use quoted::Quoted;
-#[cfg(feature = "usi")]
+#[cfg(any(feature = "engines", feature = "usi"))]
 pub(crate) use quoted::Visible;
 pub use score::Score;
 #[cfg(feature = "cli")]

@@ -26,11 +26,11 @@ impl fmt::Display for Quoted<'_> {
 
 /// A text from outside as it is, but for what cannot be seen: control characters, blanks other than the common one,
 /// marks that turn the direction of writing. Those are escaped, so that a line stays one line and shows what it holds.
-#[cfg(feature = "usi")]
+#[cfg(any(feature = "engines", feature = "usi"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visible<'a>(pub(crate) &'a str);
 
-#[cfg(feature = "usi")]
+#[cfg(any(feature = "engines", feature = "usi"))]
 impl fmt::Display for Visible<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| write_visible(f, c))
@@ -114,10 +114,10 @@ mod tests {
         ];
         for (text, shown) in escaped {
             assert_eq!(Quoted(text).to_string(), format!("\"{shown}\""));
-            #[cfg(feature = "usi")]
+            #[cfg(any(feature = "engines", feature = "usi"))]
             assert_eq!(Visible(text).to_string(), shown);
         }
-        #[cfg(feature = "usi")]
+        #[cfg(any(feature = "engines", feature = "usi"))]
         assert_eq!(Visible("C:\\将棋 \"x\"").to_string(), "C:\\将棋 \"x\"");
     }
 }

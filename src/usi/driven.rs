@@ -12,6 +12,7 @@ use super::output::Output;
 use super::session::Session;
 use super::table_thread::TableThread;
 use crate::host::Instant;
+use crate::types::opaque_debug;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,6 +56,8 @@ pub struct DrivenSession {
     beat_at: Instant,
     is_over: bool,
 }
+
+opaque_debug!(DrivenSession);
 
 impl DrivenSession {
     /// A session that writes its lines to `output` on the calling thread. An error means that the system has no thread

@@ -42,6 +42,8 @@ fn each_feature_takes_the_crates_that_it_says() {
         ("records", "encoding_rs", "rayon"),
         ("search", "sysinfo", "encoding_rs"),
         ("book", "rayon", "sysinfo"),
+        ("data", "crc32fast", "rayon"),
+        ("engines", "process-wrap", "rayon"),
     ] {
         let found = crates(&["--no-default-features", "--features", feature]);
         assert!(found.contains(with) && !found.contains(without), "{feature}: {found:?}");
@@ -235,4 +237,47 @@ fn what_users_do_not_need_is_not_shown_to_them() {
     }
     let names = files.iter().find(|(name, _)| name == "types/mod.rs").expect("there are types").1.clone();
     assert!(names.contains("pub(crate) use quoted::Quoted;") && names.contains("pub(crate) use counted::Counted;"));
+}
+
+/// Public enums of the library that are complete, so that a `match` on them needs no other arm.
+const CLOSED: [(&str, &[&str]); 12] = [
+    ("types", &["MoveKind", "Color", "File", "Rank", "PieceType"]),
+    ("position", &["Repetition", "Cycle", "Declaration"]),
+    ("movegen", &["All", "Captures", "Quiets", "Evasions", "Checks", "QuietChecks"]),
+    ("notation", &["GameResult", "ReportedScore", "PgnResult"]),
+    ("games", &["Thoughts"]),
+    ("protocol", &["GameResult", "ScoreBound", "BestMove", "Checkmate"]),
+    ("mate", &["FirstMove", "MateAnswer"]),
+    ("eval", &["Placement"]),
+    ("search", &["Decision"]),
+    ("book", &["Pass", "OnTheFly", "Twins", "WrittenMoves", "Bad"]),
+    ("analysis", &["Phase", "Pressure"]),
+    ("client", &["Source", "Infos", "Speaker"]),
+];
+
+/// Modules of the library whose other public enums may grow.
+const GROWING: [&str; 8] =
+    ["bitboard", "referee", "formations", "levels", "player", "analyst", "host", "training/games"];
+
+#[test]
+fn public_enums_may_grow_unless_they_are_listed_as_complete() {
+    let closed = CLOSED.into_iter().chain(GROWING.map(|module| (module, &[][..])));
+    for (module, complete) in closed {
+        let mut found = Vec::new();
+        for (path, text) in crate::layers::sources_in(&format!("src/{module}")) {
+            let lines: Vec<&str> = text.lines().collect();
+            for (number, line) in lines.iter().enumerate() {
+                let Some(name) = line.strip_prefix("pub enum ") else { continue };
+                let attributes = lines[..number].iter().rev().take_while(|line| line.starts_with("#["));
+                if attributes.clone().any(|line| *line == "#[non_exhaustive]") {
+                    continue;
+                }
+                let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                assert!(complete.contains(&name), "{path}: {name} is neither #[non_exhaustive] nor listed as complete");
+                found.push(name.to_string());
+            }
+        }
+        let missing: Vec<&&str> = complete.iter().filter(|name| !found.iter().any(|found| found == **name)).collect();
+        assert!(missing.is_empty(), "{module}: no complete enums of the names {missing:?}");
+    }
 }

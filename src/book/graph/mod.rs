@@ -18,6 +18,7 @@ use super::entry::{BookEntry, Candidate};
 use super::twin::{self, rotate_move};
 use crate::movegen::{All, generate, is_legal};
 use crate::position::{EnteringKingRule, PackedPosition, Position};
+use crate::types::opaque_debug;
 use crate::types::{Color, Move};
 use std::collections::HashMap;
 
@@ -53,6 +54,8 @@ pub struct Graph {
     places: HashMap<u64, u32>,
     twins: Twins,
 }
+
+opaque_debug!(Graph);
 
 /// Positions that differ by a turn of 180 degrees, colours exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

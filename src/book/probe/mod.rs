@@ -72,6 +72,7 @@ impl ProbeOptions {
 }
 
 /// A position for which a move is wanted.
+#[derive(Debug)]
 pub struct Question<'a> {
     /// The position with its history.
     pub position: &'a Position,

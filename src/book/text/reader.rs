@@ -19,6 +19,7 @@ pub enum Bad {
 const MAX_COMMENT: usize = 64 << 10;
 
 /// Hands out the positions of a text one after the other.
+#[derive(Debug)]
 pub struct TextReader<R> {
     input: R,
     bad: Bad,

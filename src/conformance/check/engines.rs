@@ -18,6 +18,7 @@ const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The engine to check, and how it is started.
+#[derive(Debug)]
 pub struct CheckedEngine {
     pub launch: Launch,
     /// Options that are sent each time the engine is started: names and values.

@@ -4,6 +4,7 @@ use super::engines::Engines;
 use super::outcome::Checked;
 
 /// An item of the list: a fact about an engine that can be seen from outside.
+#[derive(Debug)]
 pub struct CheckItem {
     /// Number in the list, from 1 on.
     pub number: u8,

@@ -3,6 +3,7 @@
 use super::engines::{CheckedEngine, Engines};
 use super::item::{CheckItem, label};
 use super::outcome::Abort;
+use crate::types::opaque_debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -32,6 +33,7 @@ impl ItemStatus {
 }
 
 /// An item with what came of it.
+#[derive(Debug)]
 pub struct ItemResult {
     pub item: &'static CheckItem,
     pub status: ItemStatus,
@@ -47,6 +49,8 @@ pub struct ItemResult {
 pub struct Runner<'a> {
     engines: Engines<'a>,
 }
+
+opaque_debug!(Runner<'_>, "Runner");
 
 impl<'a> Runner<'a> {
     /// A runner that has started nothing yet. It ends early when `stop` is set.
@@ -110,6 +114,7 @@ impl<'a> Runner<'a> {
 }
 
 /// Event of a run.
+#[derive(Debug)]
 pub enum CheckEvent<'a> {
     Begins(&'a CheckItem),
     /// An item has ended, or fails by what a later one has shown.

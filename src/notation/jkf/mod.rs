@@ -14,6 +14,7 @@ use thiserror::Error;
 
 /// Why a JSON text is no record.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum JkfError {
     /// The text is not JSON, or has other fields.
     #[error("{0}")]

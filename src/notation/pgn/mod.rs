@@ -65,6 +65,7 @@ pub struct PgnMove {
 
 /// Word of a player in place of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LastWord {
     /// `resign`
     Resign,
@@ -121,6 +122,7 @@ pub struct PgnError {
 
 /// Fault of a line.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PgnFault {
     /// The text cannot be read; nothing after this line is.
     #[error(transparent)]
@@ -177,6 +179,7 @@ impl PgnGame {
 }
 
 /// Reads the games of a text, one after the other. A game that cannot be read is an error, and the next one follows.
+#[derive(Debug)]
 pub struct PgnReader<R> {
     input: R,
     name: String,

@@ -21,6 +21,7 @@ use crate::search::tree::root_move::{RootMove, root_moves};
 use crate::search::tree::worker::{SharedTables, Worker};
 use crate::search::tt::{Shrunk, Table};
 use crate::system;
+use crate::types::opaque_debug;
 use crate::types::{Move, StopToken};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,8 @@ pub struct ThreadPool {
     /// Nothing is to be forgotten: there was no search since the table was made or cleared.
     is_clear: bool,
 }
+
+opaque_debug!(ThreadPool);
 
 /// Stack of a search thread, in bytes: a node keeps its list of moves there.
 pub const STACK_BYTES: usize = 32 << 20;
@@ -468,6 +471,8 @@ pub struct Callbacks<'a> {
     /// When an answer is wanted and found, once. A report may still follow if the search is late.
     pub on_answer: &'a mut (dyn FnMut(&SearchResult) + Send),
 }
+
+opaque_debug!(Callbacks<'_>, "Callbacks");
 
 /// The king's move that wins under the try rule, if it may be searched.
 fn winning_try(declaration: Option<Declaration>, root_moves: &[RootMove]) -> Option<Move> {

@@ -13,6 +13,7 @@ use crate::search::line::{Line, MAX_PLY};
 use crate::search::params::superior_repetition;
 use crate::search::report::Report;
 use crate::search::signals::Signals;
+use crate::types::opaque_debug;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 use std::sync::Arc;
 
@@ -29,6 +30,8 @@ pub struct Path {
     pub(crate) seldepth: usize,
     pub(crate) limiter: Limiter,
 }
+
+opaque_debug!(Path);
 
 impl Path {
     /// The path of the worker with this number; it begins at the start of the game.

@@ -27,6 +27,7 @@ mod writer;
 
 pub use reader::{GamesReadError, GamesReader, ReadFault};
 pub use writer::GamesWriter;
+#[cfg(feature = "cli")]
 pub(in crate::training) use writer::header;
 
 use crate::movegen::is_legal;
@@ -189,6 +190,7 @@ impl Game {
     }
 
     /// The length of the record that begins with these two bytes.
+    #[cfg(feature = "cli")]
     pub(super) fn encoded_length(first: [u8; 2]) -> usize {
         FRAME_BYTES + u16::from_le_bytes(first) as usize
     }

@@ -10,6 +10,7 @@ use std::path::Path;
 use thiserror::Error;
 
 /// Reads the games of a file. It ends after the first fault.
+#[derive(Debug)]
 pub struct GamesReader<R> {
     input: R,
     name: String,
@@ -33,6 +34,7 @@ pub struct GamesReadError {
 
 /// Fault of a file of games.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadFault {
     /// It cannot be read.
     #[error(transparent)]

@@ -4,6 +4,7 @@ use super::{Game, MAGIC, MAX_DESCRIPTION, VERSION};
 use std::io::{self, Write};
 
 /// Writes a file of games. Each record goes out at once.
+#[derive(Debug)]
 pub struct GamesWriter<W> {
     output: W,
 }

@@ -5,6 +5,7 @@ use crate::notation::record::Ending;
 use crate::position::Position;
 use crate::training::games::{Game, MAX_PLIES, Ply};
 use crate::types::Color;
+use crate::types::opaque_debug;
 
 /// Joins records to games: a record goes on with the game before it if it holds the position after its last move.
 ///
@@ -15,6 +16,8 @@ pub struct Chain {
     /// Records without a move, which cannot be part of a game.
     pub without_move: u64,
 }
+
+opaque_debug!(Chain);
 
 struct Running {
     start: Position,

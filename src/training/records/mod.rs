@@ -9,6 +9,18 @@
 //! | 38 | 1 | result for the side to move: 1 a win, 0 a draw, -1 a loss |
 //! | 39 | 1 | nothing |
 //!
+//! ```
+//! use komainu::training::records::{Record, Records};
+//! use komainu::position::Position;
+//!
+//! let position = Position::startpos().pack()?;
+//! let record = Record { position, score: 30, best: Some("7g7f".parse()?), ply: 1, result: 1 };
+//! let file = record.encode();
+//! let (read, pos) = Records::new(&file[..], "memory").next().expect("a record")?;
+//! assert_eq!((read, pos.to_sfen()), (record, Position::startpos().to_sfen()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A file has no header; the records of a game may follow each other or not. Here scores are in centipawns; they change
 //! their unit on the way in and out.
 

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 /// Reads the records of a file with their positions, whose move counter is 1: that of the game stands in the record. It
 /// ends after the first fault.
+#[derive(Debug)]
 pub struct Records<R> {
     input: R,
     name: String,

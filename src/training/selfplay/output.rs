@@ -9,6 +9,7 @@ use crate::training::games::{Game, GamesReadError, GamesReader, MAX_RECORD, Read
 use std::path::Path;
 
 /// A file of games that grows.
+#[derive(Debug)]
 pub struct GamesOutput {
     journal: Journal,
     games: u64,

@@ -69,6 +69,7 @@ fn broken_down(pos: &Position) -> SelfPlayFault {
 }
 
 /// Plays games, one after the other.
+#[derive(Debug)]
 pub struct Player<'a> {
     settings: &'a SelfPlaySettings,
     rules: GameRules,

@@ -131,6 +131,7 @@ impl Spec {
 
 /// Why an option was not set, or not to the value that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// There was an option of this name.
     #[error("{} is no option any more: Level sets how strong the engine plays, 20kyu to 9dan or full", Quoted(.0))]

@@ -37,6 +37,7 @@ pub(super) use with_features;
 
 /// The sets of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Features {
     /// Every piece with the square of the own king; 125,388 inputs.
     HalfKp,
@@ -97,6 +98,7 @@ pub struct Shard {
 
 /// Way of a net from the accumulators to the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Family {
     /// Clipped accumulators, three layers.
     Classic,

@@ -6,6 +6,7 @@ use crate::types::{Hand, PieceType};
 
 /// Way in which the squares of both kings choose a stack. Each king is seen by its own side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum KingKey {
     /// They do not.
     None,
@@ -63,6 +64,7 @@ impl KingKey {
 
 /// Way in which the pieces in both hands choose a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HandKey {
     /// They do not.
     None,
