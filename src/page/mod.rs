@@ -16,6 +16,9 @@ pub const STYLE: &str = include_str!("page.css");
 /// Words, elements and the board, in the order in which they build on one another. The words of a page come first.
 pub const SCRIPTS: [&str; 3] = [include_str!("language.js"), include_str!("dom.js"), include_str!("board.js")];
 
+/// Numbers and the frame of charts, for the pages that have some.
+pub const CHARTS: &str = include_str!("charts.js");
+
 /// A page: its title, what stands in its body, its data, its looks and scripts.
 #[derive(Debug)]
 pub struct Page<'a> {
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_shared_parts_load_nothing_and_write_no_markup() {
-        for part in SCRIPTS.iter().chain([&STYLE]) {
+        for part in SCRIPTS.iter().chain([&STYLE, &CHARTS]) {
             assert_eq!(faults(part), Vec::<&str>::new(), "{part}");
         }
         let template = TEMPLATE.replace("http://www.w3.org", "");

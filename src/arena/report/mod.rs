@@ -11,13 +11,14 @@ pub mod summary;
 pub use data::MAX_GAMES;
 
 use super::folder::MatchFolder;
-use crate::page::Page;
+use crate::page::{CHARTS, Page};
 
 /// Where the tables and a game stand.
 const MAIN: &str = "<main id=\"report\"></main>\n<main id=\"replay\" hidden></main>";
 
 /// The scripts, each of which may use those before it.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
+    CHARTS,
     include_str!("words.js"),
     include_str!("charts.js"),
     include_str!("tables.js"),

@@ -147,11 +147,6 @@ const VALUES = {
 
 const valueWords = (value) => (VALUES[value] ?? [value, value])[language];
 
-const whole = (n) => n.toLocaleString("en-US");
-const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
-const signed = (n, digits = 1) => (n < 0 ? "−" : "+") + Math.abs(n).toFixed(digits);
-/** A text of numbers with true minus signs. */
-const minus = (text) => text.replace(/-/g, "−").replace(/\binf\b/g, "∞");
 const points = (n) => (n % 1 ? (n < 1 ? "" : Math.floor(n)) + "½" : String(n));
 const seconds = (millis) => (millis / 1000).toFixed(millis < 9995 ? 2 : 1) + " s";
 const big = (n) => {
@@ -164,4 +159,3 @@ const span = (millis) => {
   const s = Math.round(millis / 1000), two = (n) => String(n).padStart(2, "0");
   return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 };
-const moment = (utc) => utc.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
