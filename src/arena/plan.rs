@@ -48,6 +48,9 @@ pub struct Plan {
     /// The test that ends the match as soon as it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtPlan>,
+    /// The tuning whose games these are, if the values of options change from pair to pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tune: Option<TunePlan>,
     /// Start the engines anew for each game.
     #[serde(default)]
     pub restart: bool,
@@ -126,6 +129,7 @@ impl Plan {
             openings: OpeningsPlan::default(),
             adjudication: Adjudication::default(),
             sprt: None,
+            tune: None,
             restart: false,
             lenient: false,
             shard: None,
@@ -191,6 +195,7 @@ impl Plan {
             ("openings", self.openings == other.openings),
             ("adjudication", self.adjudication == other.adjudication),
             ("sprt", self.sprt == other.sprt),
+            ("tune", self.tune == other.tune),
             ("restart", self.restart == other.restart),
             ("lenient", self.lenient == other.lenient),
             ("shard", self.shard == other.shard),
@@ -347,6 +352,30 @@ pub struct SprtPlan {
     /// Unit of the Elo.
     #[serde(default)]
     pub model: EloModel,
+}
+
+/// A tuning of options by simultaneous perturbation: the first engine has them moved one way, the second one the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TunePlan {
+    /// Seed of the directions in which the values are moved.
+    pub seed: u64,
+    /// Pairs of games of an iteration, all with the same values.
+    pub pairs: u32,
+    /// Exponent of the decay of the gain.
+    pub alpha: f64,
+    /// Exponent of the decay of the distance by which values are moved for a trial.
+    pub gamma: f64,
+    /// Iterations by which the decay of the gain is put off, as a part of all.
+    pub a_ratio: f64,
+    /// Lines `NAME, int|float, START, MIN, MAX, C_END, R_END`.
+    pub parameters: Vec<String>,
+    /// Factor by which floats become the whole numbers of spin options.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// Factors of their own, by the names of the parameters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scales: BTreeMap<String, f64>,
 }
 
 fn five_percent() -> f64 {

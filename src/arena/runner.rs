@@ -5,8 +5,8 @@ use super::folder::{FolderError, MatchJournal};
 use super::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use super::plan::Plan;
 use super::records::{save, save_log};
-pub use super::slot::KnownEngine;
-use super::slot::{self, MatchContext, SlotEvent, common_options};
+use super::slot::{self, GameJob, MatchContext, SlotEvent, common_options};
+pub use super::slot::{KnownEngine, OptionValues};
 use super::stats::{Ledger, PlayedGame, Sprt, SprtDecision};
 use crate::client::{EngineError, Transcript};
 use crate::notation::json::{GameLine, Machine};
@@ -17,6 +17,7 @@ use crate::process::StallWatch;
 use crate::settings::Ponder;
 use crate::types::Counted;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -107,7 +108,8 @@ pub fn try_engines(
             notice(format!("{}: {said}", engine.name));
         }
         let (identity, stamps, threads) = (running.identity(), running.file_stamps(), running.engine.threads());
-        known.push(KnownEngine { identity, stamps, threads });
+        let options = running.engine.options().to_vec();
+        known.push(KnownEngine { identity, stamps, threads, options });
         running.engine.quit();
     }
     Ok(known)
@@ -140,6 +142,13 @@ fn slot_cores(plan: &Plan, engines: &[KnownEngine]) -> Result<Vec<Vec<usize>>, M
     Ok(slots)
 }
 
+/// Source of options that change from game to game.
+pub trait GameOptions {
+    /// Options of black and white of a game, which are sent before it; `None` as long as they depend on games that have
+    /// not ended.
+    fn of(&self, game: &GameAssignment) -> Option<[OptionValues; 2]>;
+}
+
 /// A match that is being played.
 #[derive(Debug)]
 pub struct Match<'a> {
@@ -153,6 +162,8 @@ pub struct Match<'a> {
     /// The machine that it is played on.
     pub machine: &'a Machine,
     pub options: RunOptions,
+    /// Options beyond those of the plan, if they change from game to game.
+    pub game_options: Option<&'a dyn GameOptions>,
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
     pub halt: &'a Arc<AtomicBool>,
 }
@@ -181,7 +192,7 @@ impl Match<'_> {
         let stalls = StallWatch::start();
         thread::scope(|scope| {
             let (sender, events) = channel();
-            let mut slots: Vec<Sender<GameAssignment>> = Vec::new();
+            let mut slots: Vec<Sender<GameJob>> = Vec::new();
             for number in 0..self.options.concurrency {
                 let (jobs, assigned) = channel();
                 let sender = sender.clone();
@@ -235,6 +246,8 @@ struct MatchState<'a> {
     replayed: Vec<u64>,
     /// Engines that have ended after a game, told once each.
     ended_between: Vec<usize>,
+    /// Options that change from game to game, of the games that are being played.
+    sent: BTreeMap<u64, [OptionValues; 2]>,
 }
 
 impl<'a> MatchState<'a> {
@@ -254,6 +267,7 @@ impl<'a> MatchState<'a> {
             again: Vec::new(),
             replayed: Vec::new(),
             ended_between: Vec::new(),
+            sent: BTreeMap::new(),
         };
         done.into_iter().for_each(|line| state.count(line));
         Ok(state)
@@ -263,20 +277,24 @@ impl<'a> MatchState<'a> {
     fn play_games(
         &mut self,
         journal: &mut MatchJournal,
-        slots: &[Sender<GameAssignment>],
+        slots: &[Sender<GameJob>],
         events: &Receiver<(usize, SlotEvent)>,
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
         let mut idle: Vec<usize> = (0..slots.len()).rev().collect();
         loop {
             while let Some(slot) = idle.pop() {
-                let Some(game) = self.next() else {
+                let Some(job) = self.next() else {
                     idle.push(slot);
                     break;
                 };
+                let GameJob { game, ref options } = job;
+                if self.config.game_options.is_some() {
+                    self.sent.insert(game.number, options.clone());
+                }
                 let names = [game.black, game.white].map(|index| self.config.plan.engines[index].name.as_str());
                 on_event(MatchEvent::Started(game.number, names));
-                slots[slot].send(game).expect("a slot lives as long as it may get jobs");
+                slots[slot].send(job).expect("a slot lives as long as it may get jobs");
             }
             if idle.len() == slots.len() {
                 return Ok(());
@@ -305,14 +323,14 @@ impl<'a> MatchState<'a> {
         }
     }
 
-    /// The next game to be begun, unless there is none, or none whose players are known yet.
-    fn next(&mut self) -> Option<GameAssignment> {
+    /// The next game to be begun, unless there is none, or none whose players and options are known yet.
+    fn next(&mut self) -> Option<GameJob> {
         if self.config.halt.load(Ordering::Relaxed) {
             return None;
         }
         while let Some(number) = self.again.pop() {
-            if let NextGame::Game(game) = self.pairing.game(number, &self.results) {
-                return Some(game);
+            if let Some(job) = self.job(number) {
+                return Some(job);
             }
         }
         loop {
@@ -320,22 +338,35 @@ impl<'a> MatchState<'a> {
                 self.next += 1;
                 continue;
             }
-            let NextGame::Game(game) = self.pairing.game(self.next, &self.results) else { return None };
+            let job = self.job(self.next)?;
             self.next += 1;
-            if self.pairing.takes(game.pair) {
-                return Some(game);
+            if self.pairing.takes(job.game.pair) {
+                return Some(job);
             }
         }
     }
 
+    /// The game of a number with its options, if it can be begun.
+    fn job(&self, number: u64) -> Option<GameJob> {
+        let NextGame::Game(game) = self.pairing.game(number, &self.results) else { return None };
+        let options = match self.config.game_options {
+            Some(source) => source.of(&game)?,
+            None => Default::default(),
+        };
+        Some(GameJob { game, options })
+    }
+
     fn finish(
         &mut self,
-        line: GameLine,
+        mut line: GameLine,
         log: Option<String>,
         journal: &mut MatchJournal,
         on_event: &mut dyn FnMut(MatchEvent),
     ) -> Result<(), MatchError> {
         self.check_origin(&line)?;
+        if let (Some(sent), Some(origin)) = (self.sent.remove(&line.game), &mut line.origin) {
+            origin.engines.iter_mut().zip(sent).for_each(|(engine, options)| engine.options.extend(options));
+        }
         if self.is_played_again(&line) {
             on_event(MatchEvent::Notice(played_again(&line)));
             return Ok(());

@@ -11,6 +11,7 @@ use crate::notation::record::{Conclusion, Ending};
 use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::process::StallWatch;
+use crate::protocol::EngineOption;
 use crate::settings::Ponder;
 use crate::types::Color;
 use std::io;
@@ -44,6 +45,18 @@ pub struct KnownEngine {
     pub stamps: Vec<FileStamp>,
     /// Threads that it searches with.
     pub threads: usize,
+    /// Options that it lists.
+    pub options: Vec<EngineOption>,
+}
+
+/// Names and values of options of an engine.
+pub type OptionValues = Vec<(String, String)>;
+
+/// A game to be played.
+pub(super) struct GameJob {
+    pub(super) game: GameAssignment,
+    /// Options of black and white beyond those of the plan.
+    pub(super) options: [OptionValues; 2],
 }
 
 /// An event of a slot.
@@ -61,17 +74,12 @@ pub(super) enum SlotEvent {
 }
 
 /// Plays the games that come until none comes any more.
-pub(super) fn run(
-    number: usize,
-    shared: &MatchContext,
-    jobs: &Receiver<GameAssignment>,
-    sender: &Sender<(usize, SlotEvent)>,
-) {
+pub(super) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>, sender: &Sender<(usize, SlotEvent)>) {
     let report = Box::new(|event| _ = sender.send((number, event)));
     let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
     let mut slot = Slot { shared, cores, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
-    for game in jobs {
-        let event = match slot.game(&game) {
+    for job in jobs {
+        let event = match slot.game(&job) {
             Ok(Some((line, log))) => SlotEvent::Finished(Box::new(line), log),
             Ok(None) => SlotEvent::BrokenOff,
             Err((index, error)) => SlotEvent::Refused(index, error),
@@ -100,13 +108,13 @@ struct Slot<'a> {
 
 impl Slot<'_> {
     /// Plays a game. `None` if the match was broken off; an error if the system refuses what an engine needs.
-    fn game(&mut self, game: &GameAssignment) -> Result<Option<Finished>, Refused> {
+    fn game(&mut self, GameJob { game, options }: &GameJob) -> Result<Option<Finished>, Refused> {
         let started = SystemTime::now();
         let clock = Instant::now();
         let plan = self.shared.plan;
         let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
         let players = [game.black, game.white];
-        let Some(played) = self.play_restarting(players, opening)? else { return Ok(None) };
+        let Some(played) = self.play_restarting(players, options, opening)? else { return Ok(None) };
         let line = self.line(game, opening, &played);
         let line = GameLine {
             started: humantime::format_rfc3339_seconds(started).to_string(),
@@ -130,10 +138,15 @@ impl Slot<'_> {
     /// Plays a game. An engine that has played before and has ended since, as some do at `gameover`, is started anew
     /// and loses nothing by it. `None` if the match was broken off; an error if the system refuses what an engine
     /// needs.
-    fn play_restarting(&mut self, players: [usize; 2], opening: &Opening) -> Result<Option<Played>, Refused> {
+    fn play_restarting(
+        &mut self,
+        players: [usize; 2],
+        options: &[OptionValues; 2],
+        opening: &Opening,
+    ) -> Result<Option<Played>, Refused> {
         let mut have_played: Vec<usize> = self.engines.iter().map(|(index, _)| *index).collect();
         loop {
-            let played = match self.assign_engines(players) {
+            let played = match self.assign_engines(players).and_then(|()| self.set_options(players, options)) {
                 Ok(()) => self.play(players, opening),
                 Err(_) if self.shared.halt.load(Ordering::Relaxed) => None,
                 Err((side, error)) if is_shortage(&error) => return Err((players[side], error)),
@@ -212,6 +225,22 @@ impl Slot<'_> {
                     self.replaced.push((index, engine.identity()));
                 }
                 self.engines.push((index, engine));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends both engines the options of the game. One that has ended is found out when it is prepared for the game.
+    fn set_options(&mut self, players: [usize; 2], options: &[OptionValues; 2]) -> Result<(), (Color, EngineError)> {
+        for side in Color::ALL {
+            let Some((_, running)) = self.engines.iter_mut().find(|(index, _)| *index == players[side]) else {
+                continue;
+            };
+            for (name, value) in &options[side] {
+                match running.engine.set(name, value) {
+                    Err(EngineError::Ended(_)) => break,
+                    result => result.map_err(|error| (side, error))?,
+                }
             }
         }
         Ok(())

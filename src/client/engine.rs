@@ -34,6 +34,13 @@ const MAX_WAITING: usize = 1_024;
 /// Names of options that mean the same, first the one of USI.
 const ALIASES: [[&str; 2]; 3] = [["USI_Hash", "Hash"], ["USI_Ponder", "Ponder"], ["USI_MultiPV", "MultiPV"]];
 
+/// An option that an engine lists, by this name or by another that means the same, in any case.
+pub fn listed_option<'a>(options: &'a [EngineOption], name: &str) -> Option<&'a EngineOption> {
+    let listed = |name: &str| options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+    let means_it = |names: &&[&str; 2]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    listed(name).or_else(|| ALIASES.iter().find(means_it)?.iter().find_map(|name| listed(name)))
+}
+
 /// Where an engine comes from.
 #[derive(Debug)]
 pub enum Source<'a> {
@@ -182,9 +189,7 @@ impl UsiEngine {
 
     /// An option that it lists, by this name or by another that means the same, in any case.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
-        let listed = |name: &str| self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let means_it = |names: &&[&str; 2]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-        listed(name).or_else(|| ALIASES.iter().find(means_it)?.iter().find_map(|name| listed(name)))
+        listed_option(&self.options, name)
     }
 
     /// Tests whether it takes an option: one that it lists, or one that engines take without listing it.

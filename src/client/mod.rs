@@ -29,7 +29,7 @@ mod memory;
 mod patience;
 mod transcript;
 
-pub use engine::{Answer, Setup, Source, UsiEngine};
+pub use engine::{Answer, Setup, Source, UsiEngine, listed_option};
 pub use error::EngineError;
 pub use hearing::{EngineEvent, EngineLine, Infos};
 pub use memory::{MemoryInput, MemoryOutput};

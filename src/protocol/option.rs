@@ -49,7 +49,8 @@ pub enum OptionType {
 }
 
 impl OptionType {
-    const fn word(&self) -> &'static str {
+    /// Word of the protocol.
+    pub const fn word(&self) -> &'static str {
         match self {
             OptionType::Check => "check",
             OptionType::Spin { .. } => "spin",

@@ -62,8 +62,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
-    let config =
-        Match { plan: &plan, rules, openings: &openings, engines: &engines, machine: &machine, options, halt: &halt };
+    let config = Match {
+        plan: &plan,
+        rules,
+        openings: &openings,
+        engines: &engines,
+        machine: &machine,
+        options,
+        game_options: None,
+        halt: &halt,
+    };
     let (ended, lines) = config
         .run(&mut journal, done, &mut |event: MatchEvent| note(&mut printed, || display.show(&event)))
         .map_err(|error| failure(&error, &halt))?;
