@@ -37,7 +37,7 @@
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
-//! | `cli`, on by default | all of the above, [`openings`], [`settings`], [`arena`], [`csa`], the rest of [`training`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`openings`], [`settings`], [`arena`], [`csa`], the rest of [`training`], [`tuning`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -107,6 +107,9 @@ pub mod system;
 #[allow(missing_docs)]
 #[cfg(feature = "data")]
 pub mod training;
+#[allow(missing_docs)]
+#[cfg(feature = "cli")]
+pub mod tuning;
 pub mod types;
 #[cfg(feature = "usi")]
 pub mod usi;

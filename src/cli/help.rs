@@ -2,14 +2,16 @@
 
 use super::command_line;
 use crate::cli::terminal::{Failure, print_line};
+use crate::search::TUNABLES;
 use crate::types::Quoted;
 use crate::usi::options::{OptionKind, Options, Spec, TABLE};
 use std::fmt;
 
-/// Explain a command, a USI option (in English and Japanese), or all `options`
+/// Explain a command, a USI option (in English and Japanese), or all `options`; print the `tunables` of the search
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A command, a USI option in any case, or `options`
+    /// A command, a USI option in any case, `options`, or `tunables`: the constants of the search, which a build with
+    /// `--features tune` has as options, one a line as `tune` and OpenBench read them
     topic: Option<String>,
 }
 
@@ -24,6 +26,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if topic.eq_ignore_ascii_case("options") {
         return TABLE.iter().try_for_each(|spec| print_line(Explained(spec)));
+    }
+    if topic.eq_ignore_ascii_case("tunables") {
+        return TUNABLES.iter().try_for_each(print_line);
     }
     match Options::find(topic) {
         Some(spec) => print_line(Explained(spec)),

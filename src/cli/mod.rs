@@ -20,9 +20,9 @@ mod report;
 mod selfplay;
 mod show;
 mod sources;
-mod spsa;
 mod terminal;
 mod train;
+mod tune;
 
 use crate::settings::renamed::in_command_line;
 use crate::usi::{Audience, run_for};
@@ -42,6 +42,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Match(Box<matches::Arguments>),
+    Tune(Box<tune::Arguments>),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
     Book(Box<book::Arguments>),
@@ -58,7 +59,6 @@ enum Command {
     Selfplay(selfplay::Arguments),
     Data(data::Arguments),
     Train(Box<train::Arguments>),
-    Spsa(spsa::Arguments),
     Help(help::Arguments),
 }
 
@@ -89,6 +89,7 @@ pub fn run() -> ExitCode {
     let result = match arguments.command {
         None => speak_usi(),
         Some(Command::Match(arguments)) => matches::run(&arguments),
+        Some(Command::Tune(arguments)) => tune::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Book(arguments)) => book::run(&arguments),
@@ -105,7 +106,6 @@ pub fn run() -> ExitCode {
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Data(arguments)) => data::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
-        Some(Command::Spsa(arguments)) => spsa::run(&arguments),
         Some(Command::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)

@@ -57,7 +57,7 @@ const PRINTING: [(&str, i32); 28] = [
     ("komainu --help", 0),
     ("komainu --version", 0),
     ("komainu help options", 0),
-    ("komainu spsa", 0),
+    ("komainu help tunables", 0),
     ("komainu perft 2 --divide", 0),
     ("komainu perft --suite @good.perft", 0),
     ("komainu perft --suite @wrong.perft", 1),

@@ -6,7 +6,8 @@ use komainu::cli::command_line;
 use std::collections::BTreeMap;
 
 /// Flags that mean something else in some subcommands, each with these and why. Those that are named together agree.
-const APART: [(&str, &[&str], &str); 37] = [
+const APART: [(&str, &[&str], &str); 39] = [
+    ("alpha", &["tune"], "an exponent, not a chance"),
     ("check", &["convert"], "records are checked, not proofs"),
     ("draw", &["book minimax"], "value of a draw; in a match it is the rule that ends a game as one"),
     ("engine", &["match"], "a match has several, each with a name"),
@@ -37,11 +38,12 @@ const APART: [(&str, &[&str], &str); 37] = [
         "the ending tells the format of a book",
     ),
     ("out", &["book export"], "a book of more formats"),
-    ("out", &["match", "analyse"], "a folder"),
+    ("out", &["match", "tune", "analyse"], "a folder"),
     ("patience", &["check"], "each wait has a limit of its own, and this is that of the rest"),
     ("plies", &["book make"], "the beginnings of games, not lines of a book"),
     ("positions", &["book think"], "a file of positions, not their number"),
     ("resign", &["csa"], "the engine resigns; in a match the referee ends the game"),
+    ("scale", &["tune"], "a factor of options, not the scale of a win rate"),
     ("side", &["book next"], "the side that plays its best moves"),
     ("suite", &["eval"], "the lines hold no answer"),
     ("suite", &["mate"], "the lines hold mates, not counts"),

@@ -61,8 +61,9 @@ pub(crate) const MODULES: &[Module] = &[
     module("analysis", &["analyst", "formations", "games", "storage", "page"]),
     module("browser", &["analysis", "referee"]),
     module("training", &["search", "eval", "openings", "storage"]),
+    module("tuning", &["arena"]),
     module("conformance", &["usi", "process"]),
-    module("cli", &["conformance", "arena", "csa", "training", "analysis"]),
+    module("cli", &["conformance", "tuning", "csa", "training", "analysis"]),
 ];
 
 /// The files that may say `unsafe`, and why they do.

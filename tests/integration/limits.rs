@@ -39,12 +39,11 @@ const TOOLS: [(&str, &str); 12] = [
 ];
 
 /// The other tools, which take one thread and little memory.
-const SMALL_TOOLS: [(&str, &str); 20] = [
+const SMALL_TOOLS: [(&str, &str); 19] = [
     ("eval --sfen startpos", "cp "),
     ("convert @games.sfen --to csa --out @out", "2 games"),
     ("show @games.sfen", "sfen "),
     ("replay @wrong.log", " passed, "),
-    ("spsa", ","),
     ("data info @own.games", "games"),
     ("data text @own.games", "# game 1"),
     ("data convert @own.games @out/c.psv", ""),

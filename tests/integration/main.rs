@@ -58,5 +58,6 @@ mod steps;
 mod terminal;
 mod train;
 mod training;
+mod tune;
 mod usi;
 mod usi_fuzz;

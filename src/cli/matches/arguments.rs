@@ -33,22 +33,31 @@ pub(crate) struct Arguments {
     plan: PlanFlags,
     #[command(flatten)]
     records: RecordFlags,
-    /// Play more games at once than there are cores without a warning
-    #[arg(long)]
-    pub(super) force: bool,
-    /// Print the whole plan as a file and start nothing
-    #[arg(id = "dry_run", long = "plan", conflicts_with = "merge")]
-    pub(super) dry_run: bool,
     /// Play nothing, but join the shards in these folders to one match in --out
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
-        "file", "engines", "plan", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force", "resume",
+        "file", "engines", "plan", "play", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force",
+        "dry_run", "resume",
     ])]
     pub(super) merge: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) run: RunFlags,
+}
+
+/// The run of a match or a tuning.
+#[derive(clap::Args)]
+#[group(id = "run")]
+pub(in crate::cli) struct RunFlags {
+    /// Play more games at once than there are cores without a warning
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+    /// Print the whole plan as a file and start nothing
+    #[arg(id = "dry_run", long = "plan")]
+    pub(in crate::cli) dry_run: bool,
     /// Folder for what is written
     #[arg(long, value_name = "DIR")]
-    pub(super) out: PathBuf,
+    pub(in crate::cli) out: PathBuf,
     #[command(flatten)]
-    pub(super) resume: Resume,
+    pub(in crate::cli) resume: Resume,
 }
 
 /// The engines: each may have settings of its own.
@@ -80,6 +89,19 @@ struct PlanFlags {
     #[serde(flatten)]
     plain: PlainFlags,
     #[command(flatten)]
+    #[serde(flatten)]
+    games: GameFlags,
+    #[command(flatten)]
+    sprt: SprtFlags,
+}
+
+/// Settings of the games, of a match or a tuning.
+#[derive(clap::Args, Serialize)]
+pub(in crate::cli) struct GameFlags {
+    #[command(flatten)]
+    #[serde(flatten)]
+    play: PlayFlags,
+    #[command(flatten)]
     limit: LimitFlags,
     #[command(flatten)]
     rules: Rules,
@@ -87,8 +109,6 @@ struct PlanFlags {
     openings: OpeningsPlan,
     #[command(flatten)]
     adjudication: AdjudicationFlags,
-    #[command(flatten)]
-    sprt: SprtFlags,
 }
 
 /// Settings of a plan that stand in no section.
@@ -104,6 +124,19 @@ struct PlainFlags {
     /// Rounds of a Swiss tournament [default: enough to find a winner]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
+    /// Send options also to engines that do not list them
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    lenient: bool,
+    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+}
+
+/// Settings of how games are played that stand in no section.
+#[derive(clap::Args, Serialize)]
+#[group(id = "play")]
+struct PlayFlags {
     /// Share of the increment in btime: that of the coming move comes later, or is in it already [default: before]
     #[arg(long)]
     convention: Option<Convention>,
@@ -117,13 +150,6 @@ struct PlainFlags {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     restart: bool,
-    /// Send options also to engines that do not list them
-    #[arg(long)]
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    lenient: bool,
-    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
     /// Seconds of silence before readyok after which another engine is given up; whatever it says begins them anew
     /// [default: 60]
     #[arg(long = "patience", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -250,6 +276,19 @@ struct Hypotheses {
 /// The sections that flags give as a whole: nothing of those in a file stays.
 const WHOLE_SECTIONS: [&str; 2] = ["limit", "sprt"];
 
+/// The plan of a table with flags over it.
+pub(in crate::cli) fn plan_over(mut table: Table, flags: Table) -> Result<Plan, toml::de::Error> {
+    WHOLE_SECTIONS
+        .iter()
+        .filter(|section| flags.contains_key(**section))
+        .for_each(|section| _ = table.remove(*section));
+    lay_over(&mut table, flags);
+    // What is missing is told later, by its flag.
+    table.entry("games").or_insert(Value::Integer(0));
+    table.entry("engine").or_insert(Value::Array(Vec::new()));
+    Plan::deserialize(table)
+}
+
 impl Arguments {
     /// Tests whether any flag or file says what is played: a match that is resumed needs none.
     pub(super) fn has_plan(&self) -> bool {
@@ -283,17 +322,8 @@ impl Arguments {
     }
 
     /// The plan of a table with the flags over it.
-    fn over(&self, mut table: Table) -> Result<Plan, toml::de::Error> {
-        let flags = self.table();
-        WHOLE_SECTIONS
-            .iter()
-            .filter(|section| flags.contains_key(**section))
-            .for_each(|section| _ = table.remove(*section));
-        lay_over(&mut table, flags);
-        // What is missing is told later, by its flag.
-        table.entry("games").or_insert(Value::Integer(0));
-        table.entry("engine").or_insert(Value::Array(Vec::new()));
-        Plan::deserialize(table)
+    fn over(&self, table: Table) -> Result<Plan, toml::de::Error> {
+        plan_over(table, self.table())
     }
 
     /// The plan of the file with the flags over it, if there is one. What has played before may have been another
@@ -394,7 +424,7 @@ impl Arguments {
 }
 
 /// Sets an option, whatever the case of a name that is there already.
-fn set_engine_option(engine: &mut EnginePlan, option: &str, value: &str) {
+pub(in crate::cli) fn set_engine_option(engine: &mut EnginePlan, option: &str, value: &str) {
     let known = engine.options.keys().find(|name| name.eq_ignore_ascii_case(option));
     let name = known.cloned().unwrap_or_else(|| option.to_string());
     engine.options.insert(name, value.to_string());
@@ -468,8 +498,16 @@ fn millis(seconds: &str) -> Option<u64> {
     (0.0..=1e6).contains(&seconds).then_some((seconds * 1_000.0).round() as u64)
 }
 
-/// Checks that a plan can be played.
+/// Checks that a plan can be played as a match.
 fn check(plan: &Plan) -> Result<(), String> {
+    if plan.tune.is_some() {
+        return Err("the plan is that of a tuning: komainu tune plays it".into());
+    }
+    check_games(plan)
+}
+
+/// Checks that the games of a plan can be played.
+pub(in crate::cli) fn check_games(plan: &Plan) -> Result<(), String> {
     if plan.engines.len() < 2 {
         return Err(format!("--engine: a match needs two engines, not {}", plan.engines.len()));
     }

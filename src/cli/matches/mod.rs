@@ -3,7 +3,7 @@
 mod arguments;
 mod display;
 
-pub(super) use arguments::Arguments;
+pub(super) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, set_engine_option};
 
 use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_match, write_whole};
 use crate::arena::identity::machine;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let pairing = Pairing::new(&plan).map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
-    if arguments.dry_run {
+    if arguments.run.dry_run {
         warn_of_equal_games(&plan, &pairing, &openings);
         let outline = display::outline(&plan, rules, openings.len(), pairing.share());
         let text = toml::to_string(&plan).map_err(|error| Failure::Usage(format!("--plan: {error}")))?;
@@ -45,10 +45,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut printed = Ok(());
     let machine = machine();
     let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
-    let engines = try_engines(&plan, &halt, &mut notice).map_err(|error| failure(&error, &halt))?;
-    let options = RunOptions::of(&plan, &engines).map_err(|error| failure(&error, &halt))?;
-    note_origin(&mut plan, &engines, &machine, &arguments.out)?;
-    if !arguments.force {
+    let engines = try_engines(&plan, &halt, &mut notice).map_err(|error| interrupted_or_usage(&error, &halt))?;
+    let options = RunOptions::of(&plan, &engines).map_err(|error| interrupted_or_usage(&error, &halt))?;
+    note_origin(&mut plan, &engines, &machine, &arguments.run.out)?;
+    if !arguments.run.force {
         warn_of_busy_cores(&plan, &engines, &machine);
         warn_of_equal_games(&plan, &pairing, &openings);
     }
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             journal.write_plan(&plan).map_err(folder_failure)?;
             (journal, done)
         }
-        None => (MatchJournal::create(&arguments.out, &plan).map_err(folder_failure)?, Vec::new()),
+        None => (MatchJournal::create(&arguments.run.out, &plan).map_err(folder_failure)?, Vec::new()),
     };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
@@ -74,10 +74,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let (ended, lines) = config
         .run(&mut journal, done, &mut |event: MatchEvent| note(&mut printed, || display.show(&event)))
-        .map_err(|error| failure(&error, &halt))?;
+        .map_err(|error| interrupted_or_usage(&error, &halt))?;
     note(&mut printed, || display.end(&lines));
     let last_line = display::last_line(&plan, &lines);
-    let report = write_report(&arguments.out, MatchFolder::in_memory(plan.clone(), lines))?;
+    let report = write_report(&arguments.run.out, MatchFolder::in_memory(plan.clone(), lines))?;
     note(&mut printed, || print_line(report));
     note(&mut printed, || print_line(how_it_ended(&plan, ended)));
     let printed = printed.and_then(|()| print_line(last_line));
@@ -85,14 +85,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Prints unless that has failed before.
-fn note(printed: &mut Result<(), Failure>, print: impl FnOnce() -> Result<(), Failure>) {
+pub(super) fn note(printed: &mut Result<(), Failure>, print: impl FnOnce() -> Result<(), Failure>) {
     if printed.is_ok() {
         *printed = print();
     }
 }
 
 /// Puts the programs and the machine into the plan. What has played before must be what plays now.
-fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, folder: &Path) -> Result<(), Failure> {
+pub(super) fn note_origin(
+    plan: &mut Plan,
+    engines: &[KnownEngine],
+    machine: &Machine,
+    folder: &Path,
+) -> Result<(), Failure> {
     for (engine, KnownEngine { identity, .. }) in plan.engines.iter_mut().zip(engines) {
         if let Some(known) = &engine.identity {
             known.check(identity).map_err(|what| {
@@ -109,7 +114,7 @@ fn note_origin(plan: &mut Plan, engines: &[KnownEngine], machine: &Machine, fold
 }
 
 /// Engines that share cores lose games on time for nobody's fault.
-fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine) {
+pub(super) fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine) {
     let busy = busy_cores(plan, engines);
     if busy > machine.cores {
         let (games, threads) = (plan.concurrency, Counted(busy, "thread"));
@@ -143,15 +148,15 @@ fn warn_of_equal_games(plan: &Plan, pairing: &Pairing, openings: &[Opening]) {
 /// Joins shards to one match.
 fn merge(arguments: &Arguments) -> Result<(), Failure> {
     let place = |folder: &Path| std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
-    if arguments.merge.iter().any(|folder| place(folder) == place(&arguments.out)) {
-        return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.out.display())));
+    if arguments.merge.iter().any(|folder| place(folder) == place(&arguments.run.out)) {
+        return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.run.out.display())));
     }
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
     let MergedMatch { mut plan, games, total, notices } = merged;
     arguments.set_records(&mut plan);
-    write_match(&arguments.out, &plan, &games).map_err(folder_failure)?;
+    write_match(&arguments.run.out, &plan, &games).map_err(folder_failure)?;
     for line in &games {
-        save(&arguments.out, line, &plan).map_err(folder_failure)?;
+        save(&arguments.run.out, line, &plan).map_err(folder_failure)?;
     }
     for notice in notices {
         print_and_go_on(format_args!("note: {notice}"))?;
@@ -159,7 +164,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     unless_gone(Display::new(&plan, games.len()).end(&games))?;
     let played = games.len() as u64;
     let last_line = display::last_line(&plan, &games);
-    print_and_go_on(write_report(&arguments.out, MatchFolder::in_memory(plan, games))?)?;
+    print_and_go_on(write_report(&arguments.run.out, MatchFolder::in_memory(plan, games))?)?;
     if played < total {
         print_line(format_args!("{played} of {}; --resume plays the others", Counted(total, "game")))?;
     } else {
@@ -187,13 +192,13 @@ type Resumed = (MatchJournal, Vec<GameLine>);
 
 /// Plan of the match, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
-    if arguments.resume.resume {
+    if arguments.run.resume.resume {
         let (journal, MatchFolder { plan, games, notes }) =
-            MatchJournal::resume(&arguments.out).map_err(folder_failure)?;
+            MatchJournal::resume(&arguments.run.out).map_err(folder_failure)?;
         for note in notes {
-            complain(format_args!("{}: {note}", MatchFolder::games_file(&arguments.out).display()));
+            complain(format_args!("{}: {note}", MatchFolder::games_file(&arguments.run.out).display()));
         }
-        let plan = arguments.resumed_plan(&plan, &arguments.out).map_err(Failure::Usage)?;
+        let plan = arguments.resumed_plan(&plan, &arguments.run.out).map_err(Failure::Usage)?;
         return Ok((Some((journal, games.into_iter().map(|game| game.line).collect())), plan));
     }
     if !arguments.has_plan() {
@@ -202,17 +207,17 @@ fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     let mut notes = Vec::new();
     let plan = arguments.plan(&mut notes).map_err(Failure::Usage)?;
     notes.iter().for_each(complain);
-    if MatchJournal::exists(&arguments.out) {
-        return Err(folder_failure(FolderError::Exists(arguments.out.clone())));
+    if MatchJournal::exists(&arguments.run.out) {
+        return Err(folder_failure(FolderError::Exists(arguments.run.out.clone())));
     }
     Ok((None, plan))
 }
 
-fn folder_failure(error: FolderError) -> Failure {
+pub(super) fn folder_failure(error: FolderError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-fn failure(error: &MatchError, halt: &AtomicBool) -> Failure {
+pub(super) fn interrupted_or_usage(error: &MatchError, halt: &AtomicBool) -> Failure {
     match error {
         MatchError::Engine(_, EngineError::Halted) if halt.load(Ordering::Relaxed) => {
             Failure::Exit(INTERRUPTED, error.to_string())
@@ -222,7 +227,7 @@ fn failure(error: &MatchError, halt: &AtomicBool) -> Failure {
 }
 
 /// A flag that is set when the match is interrupted.
-fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let halt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&halt);
     on_interrupt(2, move |_| flag.store(true, Ordering::Relaxed))?;
