@@ -52,11 +52,17 @@ enum Command {
     },
     Filter(filter::Arguments),
     Siblings(siblings::Arguments),
-    /// Join the shards of `selfplay --shard` to the file that one machine would have made
+    /// Join the shards of `selfplay --shard` or `data rescore --shard` to the file that one machine would have made
+    ///
+    /// Several files of one shard, as when another worker took over, must hold the same as far as they go and count
+    /// once. The last line is `games N positions N`, or `records N`.
     Merge {
         /// The files of all shards, in any order
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Leave out what shards lack, as after a stop
+        #[arg(long)]
+        partial: bool,
         /// File to make
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
@@ -121,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Filter(arguments) => filter::run(arguments),
         Command::Siblings(arguments) => siblings::run(arguments),
         Command::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
-        Command::Merge { files, out } => merge(files, out),
+        Command::Merge { files, partial, out } => merge(files, *partial, out),
         Command::Rescore(arguments) => rescore::run(arguments),
         Command::Dedup { files, out, against } => dedup::dedup(files, out, against),
         Command::Shuffle { files, out, seed, memory } => {
@@ -268,8 +274,8 @@ fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
     print_line(format_args!("games {games} positions {positions}"))
 }
 
-fn merge(files: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    let shards = Shards::open(files).map_err(bad)?;
+fn merge(files: &[PathBuf], is_partial: bool, out: &Path) -> Result<(), Failure> {
+    let shards = Shards::open(files, is_partial).map_err(bad)?;
     let mut file = Output::create(out)?;
     let merged = shards.merge(&mut file.file).map_err(bad)?;
     // What is to be named is named before the file is there.
@@ -277,5 +283,5 @@ fn merge(files: &[PathBuf], out: &Path) -> Result<(), Failure> {
         print_and_go_on(shard)?;
     }
     file.finish()?;
-    print_line(format_args!("games {} positions {}", merged.games, merged.positions))
+    print_line(merged)
 }

@@ -1,15 +1,14 @@
 //! `komainu selfplay`: games of the engine against itself, as training data.
 
-use super::interrupt::stop_on_interrupt;
+use super::interrupt::Stop;
 use crate::cli::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress::LoggedBar};
-use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megabytes, threads};
+use crate::settings::{EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads};
 use crate::system::{cores, free_megabytes};
 use crate::training::merge::checksum;
 use crate::training::selfplay::{
     GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlaySettings, Target, run as play,
 };
 use crate::training::tally::GamesTally;
-use crate::types::Shard;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -27,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", group = "target")]
     games: Option<u64>,
     /// Play until there is this number of positions, the random ones left out
-    #[arg(long, value_name = "N", group = "target")]
+    #[arg(long, value_name = "N", group = "target", conflicts_with = "shard")]
     positions: Option<u64>,
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads(), help = THREADS_HELP)]
     threads: u32,
@@ -54,9 +53,10 @@ pub(crate) struct Arguments {
     /// Plies after which games are drawn
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
-    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
-    #[arg(long, value_name = "I/N", conflicts_with = "positions")]
-    shard: Option<Shard>,
+    #[command(flatten)]
+    share: Share,
+    #[command(flatten)]
+    stop: StopFile,
     #[command(flatten)]
     resume: Resume,
     #[command(flatten)]
@@ -77,9 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         GamesOutput::open(&arguments.out, &settings.description(), arguments.resume.resume, &mut |game| {
             tally.add(game)
         })?;
-    let stop = stop_on_interrupt("the games that have begun are played to their end")?;
+    let stop = Stop::on_interrupt_or_file("the games that have begun are played to their end", &arguments.stop)?;
     let mut progress = SelfPlayProgress::new(target, &tally);
-    let result = play(&settings, target, threads, &mut output, &stop, &mut |game| {
+    let result = play(&settings, target, threads, &mut output, &stop.flag, &mut |game| {
         game.into_iter().for_each(|game| tally.add(game));
         progress.show(&tally);
     });
@@ -96,11 +96,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Target::Positions(positions) => tally.positions >= positions,
     };
     if !is_whole {
-        print_and_go_on("interrupted; --resume goes on")?;
+        print_and_go_on(format_args!("{stop}; --resume goes on"))?;
     }
     let time = progress.started.elapsed().as_millis();
     let printed = print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions));
-    end_of_work(printed, !is_whole)
+    end_of_work(printed, !is_whole && !stop.is_by_file())
 }
 
 /// The threads that are asked for, 0 for one a core.
@@ -127,7 +127,7 @@ fn settings(arguments: &Arguments) -> Result<SelfPlaySettings, Failure> {
         Some(path) => OpeningPositions::open(path).map_err(|error| Failure::Usage(error.to_string()))?,
     };
     let evaluation = arguments.evaluation.load().map_err(Failure::Usage)?;
-    let part = arguments.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
+    let part = arguments.share.shard.zip(arguments.games).map(|(shard, games)| Part { shard, games });
     Ok(SelfPlaySettings { seed, nodes, hash: hash as usize, max_plies, openings, openings_share, evaluation, part })
 }
 

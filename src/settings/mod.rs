@@ -10,6 +10,7 @@ mod limits;
 mod position;
 pub mod renamed;
 mod rules;
+mod share;
 pub mod table;
 
 pub use engine::{EngineOptions, PatienceSetting, Ponder, name_and_value};
@@ -18,3 +19,4 @@ pub use format::{Encoding, EncodingSetting, GAME_FORMATS, RecordFormat, one_of};
 pub use limits::{HASH_HELP, MEMORY_HELP, Resume, SearchLimits, THREADS_HELP, megabytes, threads};
 pub use position::{SFEN_HELP, Sides};
 pub use rules::{RuleSetting, Rules};
+pub use share::{Share, StopFile};

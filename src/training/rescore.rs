@@ -7,9 +7,12 @@
 pub mod records;
 
 use super::DataError;
-use super::games::{Game, GamesReader};
+use super::games::{Game, GamesReadError, GamesReader};
 use super::merge::checksum;
-use super::selfplay::{GamesOutput, Player, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce};
+use super::selfplay::{
+    GamesOutput, Part, Player, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce,
+};
+use crate::types::Shard;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -45,15 +48,15 @@ impl OldGames {
         Ok(OldGames { path: path.to_path_buf(), description, games, positions })
     }
 
-    /// The settings and the old games in one line: equal lines make equal files. Of the settings, seed, openings and
-    /// share do not matter.
+    /// The settings and the old games in one line: equal lines make equal files. Of the settings, seed and openings do
+    /// not matter.
     pub fn description(&self, settings: &SelfPlaySettings) -> String {
-        let SelfPlaySettings { nodes, hash, max_plies, evaluation, .. } = settings;
-        let version = env!("CARGO_PKG_VERSION");
-        format!(
-            "komainu {version} rescore nodes {nodes} hash {hash} plies {max_plies} evaluation {evaluation} {}",
-            self.description
-        )
+        describe(settings, &self.description)
+    }
+
+    /// Number of games of a share, or of all.
+    pub fn share(&self, part: Option<Part>) -> u64 {
+        part.map_or(self.games, Part::share)
     }
 
     /// Writes the games behind those that the output holds already, until none is left or a stop is asked for; then
@@ -67,20 +70,53 @@ impl OldGames {
         stop: &AtomicBool,
         on_progress: &mut dyn FnMut(Option<&Game>),
     ) -> Result<(), DataError> {
-        let mut reader = GamesReader::open(&self.path)?;
-        for game in reader.by_ref().take(output.games() as usize) {
-            game?;
+        let reader = GamesReader::open(&self.path)?;
+        let mut left =
+            GamesLeft { place: output.games(), reader, number: 0, shard: settings.part.map(|part| part.shard) };
+        for _ in 0..output.games() {
+            left.next().transpose()?;
         }
-        let source = Unscored { settings, left: Mutex::new((output.games(), reader)) };
-        let mut sink = WantedGames { output, target: Target::Games(self.games) };
+        let target = Target::Games(self.share(settings.part));
+        let source = Unscored { settings, left: Mutex::new(left) };
+        let mut sink = WantedGames { output, target };
         produce(&source, threads, &mut sink, stop, on_progress)
     }
 }
 
-/// The games that are left, with the place of the next one.
+/// What scores depend on, in one line.
+fn describe(settings: &SelfPlaySettings, old: &str) -> String {
+    let SelfPlaySettings { nodes, hash, max_plies, evaluation, part, .. } = settings;
+    let (version, part) = (env!("CARGO_PKG_VERSION"), Part::suffix(*part));
+    format!("komainu {version} rescore nodes {nodes} hash {hash} plies {max_plies} evaluation {evaluation} {old}{part}")
+}
+
+/// The games of a share that are left.
+struct GamesLeft {
+    /// Place of the next one in the new file.
+    place: u64,
+    reader: GamesReader<BufReader<File>>,
+    /// Number of the next game of the old file.
+    number: u64,
+    shard: Option<Shard>,
+}
+
+impl Iterator for GamesLeft {
+    type Item = Result<Game, GamesReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let game = self.reader.next()?;
+            self.number += 1;
+            if game.is_err() || self.shard.is_none_or(|shard| shard.takes(self.number - 1)) {
+                return Some(game);
+            }
+        }
+    }
+}
+
 struct Unscored<'a> {
     settings: &'a SelfPlaySettings,
-    left: Mutex<(u64, GamesReader<BufReader<File>>)>,
+    left: Mutex<GamesLeft>,
 }
 
 impl<'a> Source for Unscored<'a> {
@@ -94,10 +130,9 @@ impl<'a> Source for Unscored<'a> {
 
     fn next(&self) -> Option<(u64, Result<Game, SelfPlayFault>)> {
         let mut left = self.left.lock().expect("no thread panics while it reads");
-        let (place, reader) = &mut *left;
-        let game = reader.next()?.map_err(|error| SelfPlayFault(error.to_string()));
-        *place += 1;
-        Some((*place - 1, game))
+        let game = left.next()?.map_err(|error| SelfPlayFault(error.to_string()));
+        left.place += 1;
+        Some((left.place - 1, game))
     }
 
     fn make(&self, player: &mut Player<'a>, game: Game) -> Result<Game, SelfPlayFault> {

@@ -9,7 +9,7 @@ use crate::book::collect::{Collected, Collector};
 use crate::book::stream::visit_entries;
 use crate::book::write::BookPositions;
 use crate::book::{BookEntry, Candidate};
-use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::interrupt::Stop;
 use crate::cli::terminal::{
     Failure, check_memory_of_search, end_of_work, in_file, print_line, progress, start_workers, unless_gone,
 };
@@ -17,9 +17,10 @@ use crate::movegen::count;
 use crate::notation::score::ReportedScore;
 use crate::position::{GameRules, Position};
 use crate::settings::{
-    EvaluationSettings, HASH_HELP, PatienceSetting, Resume, SearchLimits, THREADS_HELP, megabytes, threads,
+    EvaluationSettings, HASH_HELP, PatienceSetting, Resume, SearchLimits, Share, StopFile, THREADS_HELP, megabytes,
+    threads,
 };
-use crate::types::{Counted, Shard};
+use crate::types::Counted;
 use journal::ThinkJournal;
 use std::collections::HashSet;
 use std::io;
@@ -55,9 +56,10 @@ pub(super) struct Arguments {
     threads: u32,
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = megabytes(), help = HASH_HELP)]
     hash: u32,
-    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    #[command(flatten)]
+    share: Share,
+    #[command(flatten)]
+    stop: StopFile,
     #[command(flatten)]
     resume: Resume,
     /// USI engine with its arguments, as a shell reads it, in place of the built-in one
@@ -82,10 +84,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         threads => threads as usize,
     };
     let analysts = (0..threads.min(positions.len())).map(|_| arguments.analyst()).collect::<Result<Vec<_>, _>>()?;
-    let is_finished = think(analysts, &arguments.request(), &positions, &mut journal)?;
+    let stop = Stop::on_interrupt_or_file("the positions under way are searched to their end", &arguments.stop)?;
+    let is_finished = think(analysts, &arguments.request(), &positions, &mut journal, &stop.flag)?;
     if !is_finished {
         let done = Counted(journal.done().len() as u64, "position");
-        return end_of_work(print_line(format_args!("interrupted after {done}; --resume goes on")), true);
+        let printed = print_line(format_args!("{stop} after {done}; --resume goes on"));
+        return end_of_work(printed, !stop.is_by_file());
     }
     let mut collector = output.collector(false, false)?;
     let push = |collector: &mut Collector, source, entry| {
@@ -184,7 +188,7 @@ fn wanted(arguments: &Arguments, journal: &ThinkJournal) -> Result<Vec<Position>
     }
     positions.retain(|position| {
         let key = position.key().0;
-        arguments.shard.is_none_or(|shard| shard.takes(key)) && count(position) > 0 && known.insert(key)
+        arguments.share.shard.is_none_or(|shard| shard.takes(key)) && count(position) > 0 && known.insert(key)
     });
     Ok(positions)
 }
@@ -195,8 +199,8 @@ fn think(
     request: &Request,
     positions: &[Position],
     journal: &mut ThinkJournal,
+    stop: &AtomicBool,
 ) -> Result<bool, Failure> {
-    let stop = stop_on_interrupt("the positions under way are searched to their end")?;
     let bar = progress::bar(positions.len() as u64, "positions");
     let next = AtomicUsize::new(0);
     let journal = Mutex::new(journal);
@@ -206,7 +210,7 @@ fn think(
         let mut analysts = analysts.into_iter();
         start_workers(analysts.len(), |_, builder| {
             let mut analyst = analysts.next().expect("one for each worker");
-            let (next, journal, failure, has_failed, stop, bar) = (&next, &journal, &failure, &has_failed, &stop, &bar);
+            let (next, journal, failure, has_failed, stop, bar) = (&next, &journal, &failure, &has_failed, stop, &bar);
             builder.spawn_scoped(scope, move || {
                 while !stop.load(Ordering::Relaxed) && !has_failed.load(Ordering::Relaxed) {
                     let Some(position) = positions.get(next.fetch_add(1, Ordering::Relaxed)) else { break };

@@ -1,13 +1,14 @@
 //! `komainu data rescore`: old games or records with the scores of the present engine.
 
 use super::kind;
-use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::interrupt::Stop;
 use crate::cli::selfplay::{SelfPlayProgress, check_memory, thread_count};
 use crate::cli::terminal::{Failure, end_of_work, print_and_go_on, print_line, progress};
-use crate::settings::{EvaluationSettings, HASH_HELP, Resume, THREADS_HELP, megabytes, threads};
+use crate::settings::{EvaluationSettings, HASH_HELP, Resume, Share, StopFile, THREADS_HELP, megabytes, threads};
+use crate::training::merge::checksum;
 use crate::training::rescore::OldGames;
 use crate::training::rescore::records::{OldRecords, RecordsOutput};
-use crate::training::selfplay::{GamesOutput, OPENINGS_SHARE, OpeningPositions, SelfPlaySettings, Target};
+use crate::training::selfplay::{GamesOutput, OPENINGS_SHARE, OpeningPositions, Part, SelfPlaySettings, Target};
 use crate::training::shuffle::DataKind;
 use crate::training::tally::GamesTally;
 use std::path::PathBuf;
@@ -32,6 +33,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(32..=10_000))]
     max_plies: u32,
     #[command(flatten)]
+    share: Share,
+    #[command(flatten)]
+    stop: StopFile,
+    #[command(flatten)]
     resume: Resume,
     #[command(flatten)]
     evaluation: EvaluationSettings,
@@ -52,53 +57,71 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         part: None,
     };
     match kind(&arguments.input)? {
-        DataKind::Games => rescore_games(arguments, &settings, threads),
-        DataKind::Records => rescore_records(arguments, &settings, threads),
+        DataKind::Games => rescore_games(arguments, settings, threads),
+        DataKind::Records => rescore_records(arguments, settings, threads),
     }
 }
 
-fn rescore_records(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
-    let Arguments { input, out, resume, .. } = arguments;
+impl Arguments {
+    /// The settings with the share of so many games or records.
+    fn with_part(&self, settings: SelfPlaySettings, games: u64) -> SelfPlaySettings {
+        SelfPlaySettings { part: self.share.shard.map(|shard| Part { shard, games }), ..settings }
+    }
+
+    /// Tells the checksum of a share that is done or was ended early.
+    fn print_checksum(&self) -> Result<(), Failure> {
+        let Some(shard) = self.share.shard else { return Ok(()) };
+        print_and_go_on(format_args!("shard {shard} {}", checksum(&self.out)?))
+    }
+}
+
+fn rescore_records(arguments: &Arguments, settings: SelfPlaySettings, threads: usize) -> Result<(), Failure> {
+    let Arguments { input, out, share, resume, .. } = arguments;
     let started = Instant::now();
     let old = OldRecords::open(input)?;
-    let mut output = RecordsOutput::open(out, &old, resume.resume)?;
-    let stop = stop_on_interrupt("the blocks that have begun are searched to their end")?;
-    let bar = progress::bar(old.count, "records");
+    let (settings, count) = (arguments.with_part(settings, old.count), old.share(share.shard));
+    let mut output = RecordsOutput::open(out, &old, &settings, resume.resume)?;
+    let stop = Stop::on_interrupt_or_file("the blocks that have begun are searched to their end", &arguments.stop)?;
+    let bar = progress::bar(count, "records");
     let mut done = output.records();
-    let result = old.rescore(settings, threads, &mut output, &stop, &mut |block| {
+    let result = old.rescore(&settings, threads, &mut output, &stop.flag, &mut |block| {
         done += block.map_or(0, Vec::len) as u64;
         bar.set_position(done);
     });
     bar.finish_and_clear();
     result?;
-    if done < old.count {
-        print_and_go_on(format_args!("interrupted after {done} of {} records; --resume goes on", old.count))?;
+    arguments.print_checksum()?;
+    if done < count {
+        print_and_go_on(format_args!("{stop} after {done} of {count} records; --resume goes on"))?;
     }
     let printed = print_line(format_args!("records {done} time_ms {}", started.elapsed().as_millis()));
-    end_of_work(printed, done < old.count)
+    end_of_work(printed, done < count && !stop.is_by_file())
 }
 
-fn rescore_games(arguments: &Arguments, settings: &SelfPlaySettings, threads: usize) -> Result<(), Failure> {
+fn rescore_games(arguments: &Arguments, settings: SelfPlaySettings, threads: usize) -> Result<(), Failure> {
     let old = OldGames::open(&arguments.input)?;
+    let settings = arguments.with_part(settings, old.games);
+    let count = old.share(settings.part);
     let mut tally = GamesTally::default();
     let mut output =
-        GamesOutput::open(&arguments.out, &old.description(settings), arguments.resume.resume, &mut |game| {
+        GamesOutput::open(&arguments.out, &old.description(&settings), arguments.resume.resume, &mut |game| {
             tally.add(game)
         })?;
-    let stop = stop_on_interrupt("the games that have begun are searched to their end")?;
-    let mut progress = SelfPlayProgress::new(Target::Games(old.games), &tally);
-    let result = old.rescore(settings, threads, &mut output, &stop, &mut |game| {
+    let stop = Stop::on_interrupt_or_file("the games that have begun are searched to their end", &arguments.stop)?;
+    let mut progress = SelfPlayProgress::new(Target::Games(count), &tally);
+    let result = old.rescore(&settings, threads, &mut output, &stop.flag, &mut |game| {
         game.into_iter().for_each(|game| tally.add(game));
         progress.show(&tally);
     });
     progress.finish();
     result?;
     output.sync()?;
-    if tally.games < old.games {
+    arguments.print_checksum()?;
+    if tally.games < count {
         let GamesTally { games, .. } = tally;
-        print_and_go_on(format_args!("interrupted after {games} of {} games; --resume goes on", old.games))?;
+        print_and_go_on(format_args!("{stop} after {games} of {count} games; --resume goes on"))?;
     }
     let time = progress.started.elapsed().as_millis();
     let printed = print_line(format_args!("games {} positions {} time_ms {time}", tally.games, tally.positions));
-    end_of_work(printed, tally.games < old.games)
+    end_of_work(printed, tally.games < count && !stop.is_by_file())
 }

@@ -26,9 +26,11 @@
 
 mod chain;
 mod reader;
+mod share;
 
 pub use chain::Chain;
-pub use reader::{RecordError, Records};
+pub use reader::{RecordError, RecordFault, Records};
+pub(in crate::training) use share::{BLOCK, BLOCK_BYTES, block_length, share_head};
 
 use super::games::{Game, unpack_at};
 use crate::position::{PackedPosition, Position};

@@ -1,12 +1,13 @@
 //! Reading records.
 
+use super::share::{MAX_SHARE_HEAD, SHARE_MAGIC};
 use super::{RECORD_BYTES, Record, from_record_unit};
 use crate::host::open_file;
 use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Counted, Move};
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use thiserror::Error;
 
@@ -28,16 +29,60 @@ pub struct RecordError {
     /// Where the faulty record begins.
     pub offset: u64,
     /// Fault of the record.
-    pub fault: String,
+    #[source]
+    pub fault: RecordFault,
+}
+
+/// Fault of a record.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// The file ends within the record.
+    #[error("{0}")]
+    Truncated(String),
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+fn other(why: impl ToString) -> RecordFault {
+    RecordFault::Other(why.to_string())
 }
 
 impl Records<BufReader<File>> {
     /// Opens a file of records.
     pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
+        let fail = |fault| RecordError { name: path.display().to_string(), offset: 0, fault };
+        let open = || {
+            let mut input = BufReader::with_capacity(1 << 16, open_file(path)?);
+            let is_share = input.fill_buf()?.starts_with(SHARE_MAGIC);
+            Ok((input, is_share))
+        };
+        match open() {
+            Ok((_, true)) => Err(fail(other("a share of records, which `data merge` joins with the others"))),
+            Ok((input, false)) => Ok(Records::new(input, &path.display().to_string())),
+            Err(error) => Err(fail(other(error))),
+        }
+    }
+
+    /// Opens a share of records: what made it, and its records. `None` for a file that is none.
+    pub fn open_share(path: &Path) -> Result<Option<(String, Records<BufReader<File>>)>, RecordError> {
         let name = path.display().to_string();
-        match open_file(path) {
-            Ok(file) => Ok(Records::new(BufReader::with_capacity(1 << 16, file), &name)),
-            Err(error) => Err(RecordError { name, offset: 0, fault: error.to_string() }),
+        let open = || {
+            let mut input = BufReader::with_capacity(1 << 16, open_file(path)?);
+            if !input.fill_buf()?.starts_with(SHARE_MAGIC) {
+                return Ok(None);
+            }
+            let mut head = Vec::new();
+            input.by_ref().take(MAX_SHARE_HEAD).read_until(b'\n', &mut head)?;
+            let made = String::from_utf8_lossy(&head[SHARE_MAGIC.len()..]).trim_end().to_string();
+            Ok(Some((made, head.len() as u64, input)))
+        };
+        match open() {
+            Ok(opened) => {
+                Ok(opened.map(|(made, offset, input)| (made, Records { offset, ..Records::new(input, &name) })))
+            }
+            Err(error) => Err(RecordError { name, offset: 0, fault: other(error) }),
         }
     }
 }
@@ -48,14 +93,15 @@ impl<R: Read> Records<R> {
         Records { input, name: name.to_string(), offset: 0, is_over: false }
     }
 
-    fn read_record(&mut self) -> Result<Option<(Record, Position)>, String> {
+    fn read_record(&mut self) -> Result<Option<(Record, Position)>, RecordFault> {
         let mut bytes = Vec::with_capacity(RECORD_BYTES);
-        self.input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        self.input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(other)?;
         if bytes.is_empty() {
             return Ok(None);
         }
         let bytes: [u8; RECORD_BYTES] = bytes.try_into().map_err(|short: Vec<u8>| {
-            format!("the last record has {}, not {RECORD_BYTES}", Counted(short.len() as u64, "byte"))
+            let bytes = Counted(short.len() as u64, "byte");
+            RecordFault::Truncated(format!("the last record has {bytes}, not {RECORD_BYTES}"))
         })?;
         let read = decode(&bytes)?;
         self.offset += RECORD_BYTES as u64;
@@ -82,21 +128,21 @@ impl<R: Read> Iterator for Records<R> {
 /// Three values that stand for no move on the board: no move at all, a null move, resignation and a declaration.
 const NO_MOVES: [u16; 4] = [0, (1 << 7) + 1, (2 << 7) + 2, (3 << 7) + 3];
 
-fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), String> {
+fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), RecordFault> {
     let (packed, rest) = bytes.split_at(32);
     let number = |at: usize| u16::from_le_bytes([rest[at], rest[at + 1]]);
     let position = PackedPosition(packed.try_into().expect("32 bytes"));
-    let pos = position.unpack().map_err(|error| error.to_string())?;
+    let pos = position.unpack().map_err(other)?;
     let best = match number(2) {
         bits if NO_MOVES.contains(&bits) => None,
-        bits => Some(Move::from_bits(bits).ok_or_else(|| format!("there is no move {bits:#06x}"))?),
+        bits => Some(Move::from_bits(bits).ok_or_else(|| other(format_args!("there is no move {bits:#06x}")))?),
     };
     if let Some(mv) = best.filter(|&mv| !is_legal(&pos, mv)) {
-        return Err(format!("{mv} is not legal"));
+        return Err(other(format_args!("{mv} is not legal")));
     }
     let result = rest[6] as i8;
     if !(-1..=1).contains(&result) {
-        return Err(format!("there is no result {result}"));
+        return Err(other(format_args!("there is no result {result}")));
     }
     let score = from_record_unit(number(0) as i16);
     Ok((Record { position, score, best, ply: number(4), result }, pos))

@@ -2,20 +2,24 @@
 //!
 //! The records that a filter kept are about half of a game's positions, so that a search of each can be twice as long
 //! as in the games at the same cost. They are searched in blocks, each with a hash table that is empty at its start:
-//! neighbours in a file are mostly of one game, and a search that goes on from the one before sees deeper.
+//! neighbours in a file are mostly of one game, and a search that goes on from the one before sees deeper. A share of
+//! the work is every Nth block; its file begins with a line that says so.
 
+use super::describe;
 use crate::position::Position;
-use crate::storage::Journal;
+use crate::storage::{Head, Journal};
 use crate::training::DataError;
-use crate::training::records::{RECORD_BYTES, Record, Records};
+use crate::training::merge::checksum;
+use crate::training::records::{
+    BLOCK, BLOCK_BYTES, RECORD_BYTES, Record, RecordError, Records, block_length, share_head,
+};
 use crate::training::selfplay::{Player, SelfPlayFault, SelfPlaySettings, Sink, Source, produce};
+use crate::types::Shard;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-
-const BLOCK: usize = 512;
 
 /// A file of records that are to have new scores.
 #[derive(Debug)]
@@ -34,17 +38,32 @@ pub struct RecordsOutput {
 
 impl RecordsOutput {
     /// Makes a file, or goes on with the one that is there if that is wanted and if it holds the positions with which
-    /// the old records begin. With which settings it was made is not written in it.
-    pub fn open(path: &Path, old: &OldRecords, resume: bool) -> Result<RecordsOutput, DataError> {
+    /// the old records begin. With which settings it was made is written in that of a share alone.
+    pub fn open(
+        path: &Path,
+        old: &OldRecords,
+        settings: &SelfPlaySettings,
+        resume: bool,
+    ) -> Result<RecordsOutput, DataError> {
         let mut journal = Journal::open(path, resume)?;
-        let blocks = journal.length() / (BLOCK * RECORD_BYTES) as u64;
-        let kept = blocks * BLOCK as u64;
+        let head = match settings.part {
+            Some(_) => share_head(&old.description(settings)?),
+            None => Vec::new(),
+        };
+        if journal.begin(&head)? == Head::Other {
+            let mut theirs = String::new();
+            let read = journal.reader().and_then(|reader| reader.take(head.len() as u64).read_line(&mut theirs));
+            let theirs = read.map_or("something else", |_| theirs.trim_end());
+            return Err(journal.other_settings(theirs, String::from_utf8_lossy(&head).trim_end()).into());
+        }
+        let begin = head.len() as u64;
+        let blocks = (journal.length() - begin) / BLOCK_BYTES;
         // A block that a crash tore is made again.
-        let input = journal.reader().map_err(journal.fail())?;
+        let input = journal.reader_at(begin).map_err(journal.fail())?;
         let mut there = Records::new(input, &path.display().to_string());
-        let mut asked = Records::open(&old.path)?;
-        for number in 0..kept {
-            let fault = |why| journal.damaged(format_args!("byte {}", number * RECORD_BYTES as u64), why);
+        let mut asked = old.left(settings.part.map(|part| part.shard))?;
+        for number in 0..blocks * BLOCK {
+            let fault = |why| journal.damaged(format_args!("byte {}", begin + number * RECORD_BYTES as u64), why);
             let (Some(made), Some(old)) = (there.next().transpose()?, asked.next().transpose()?) else {
                 return Err(fault("longer than the old records").into());
             };
@@ -53,13 +72,13 @@ impl RecordsOutput {
             }
         }
         drop(there);
-        journal.keep(kept * RECORD_BYTES as u64)?;
+        journal.keep(begin + blocks * BLOCK_BYTES)?;
         Ok(RecordsOutput { journal, blocks })
     }
 
     /// Number of records that the blocks hold that were there at the start.
     pub fn records(&self) -> u64 {
-        self.blocks * BLOCK as u64
+        self.blocks * BLOCK
     }
 }
 
@@ -93,6 +112,22 @@ impl OldRecords {
         Ok(OldRecords { path: path.to_path_buf(), count })
     }
 
+    /// Number of records of a share, or of all.
+    pub fn share(&self, shard: Option<Shard>) -> u64 {
+        let blocks = (0..self.count.div_ceil(BLOCK)).filter(|&block| shard.is_none_or(|shard| shard.takes(block)));
+        blocks.map(|block| block_length(self.count, block)).sum()
+    }
+
+    /// The settings and the old records in one line.
+    fn description(&self, settings: &SelfPlaySettings) -> Result<String, DataError> {
+        Ok(describe(settings, &format!("records {}", checksum(&self.path)?)))
+    }
+
+    /// The records of a share.
+    fn left(&self, shard: Option<Shard>) -> Result<RecordsLeft, RecordError> {
+        Ok(RecordsLeft { records: Records::open(&self.path)?, number: 0, shard })
+    }
+
     /// Writes the records behind those that the output holds already, until none is left or a stop is asked for; then
     /// the blocks that have begun are brought to their end. `on_progress` is called with each block that was written,
     /// and without one twice a second.
@@ -104,7 +139,7 @@ impl OldRecords {
         stop: &AtomicBool,
         on_progress: &mut dyn FnMut(Option<&Vec<Record>>),
     ) -> Result<(), DataError> {
-        let mut records = Records::open(&self.path)?;
+        let mut records = self.left(settings.part.map(|part| part.shard))?;
         for record in records.by_ref().take(output.records() as usize) {
             record?;
         }
@@ -113,10 +148,32 @@ impl OldRecords {
     }
 }
 
+/// The records of a share: those of its blocks.
+struct RecordsLeft {
+    records: Records<BufReader<File>>,
+    /// Number of the next record of the old file.
+    number: u64,
+    shard: Option<Shard>,
+}
+
+impl Iterator for RecordsLeft {
+    type Item = Result<(Record, Position), RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let record = self.records.next()?;
+            self.number += 1;
+            if record.is_err() || self.shard.is_none_or(|shard| shard.takes((self.number - 1) / BLOCK)) {
+                return Some(record);
+            }
+        }
+    }
+}
+
 /// The records that are left, with the place of the next block.
 struct Unscored<'a> {
     settings: &'a SelfPlaySettings,
-    left: Mutex<(u64, Records<BufReader<File>>)>,
+    left: Mutex<(u64, RecordsLeft)>,
 }
 
 impl<'a> Source for Unscored<'a> {
@@ -131,7 +188,7 @@ impl<'a> Source for Unscored<'a> {
     fn next(&self) -> Option<(u64, Result<Self::Job, SelfPlayFault>)> {
         let mut left = self.left.lock().expect("no thread panics while it reads");
         let (place, records) = &mut *left;
-        let block: Result<Vec<_>, _> = records.by_ref().take(BLOCK).collect();
+        let block: Result<Vec<_>, _> = records.by_ref().take(BLOCK as usize).collect();
         if block.as_ref().is_ok_and(Vec::is_empty) {
             return None;
         }

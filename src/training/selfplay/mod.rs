@@ -12,6 +12,7 @@ mod produce;
 
 pub use openings::OpeningPositions;
 pub use output::GamesOutput;
+pub(super) use output::is_torn;
 pub use player::{Player, SelfPlayFault};
 
 pub(super) use produce::{Sink, Source, produce};
@@ -44,12 +45,12 @@ pub struct SelfPlaySettings {
     pub part: Option<Part>,
 }
 
-/// A share of a number of games.
+/// A share of a number of games, or of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The share: its games have the streams of random numbers that its items have as numbers.
     pub shard: Shard,
-    /// The games of all shares.
+    /// The games of all shares, or the records.
     pub games: u64,
 }
 
@@ -60,6 +61,11 @@ impl Part {
     /// The games of this share.
     pub fn share(self) -> u64 {
         self.shard.share_of(self.games)
+    }
+
+    /// End of a description of a share; empty for the whole.
+    pub(super) fn suffix(part: Option<Part>) -> String {
+        part.map_or(String::new(), |Part { shard, games }| format!("{SHARD_WORD}{shard} of {games}"))
     }
 
     /// The description without the share, and the share; nothing if it names none.
@@ -86,7 +92,7 @@ impl SelfPlaySettings {
     pub fn description(&self) -> String {
         let SelfPlaySettings { seed, nodes, hash, max_plies, openings, openings_share, evaluation, part } = self;
         let version = env!("CARGO_PKG_VERSION");
-        let part = part.map_or(String::new(), |part| format!("{SHARD_WORD}{} of {}", part.shard, part.games));
+        let part = Part::suffix(*part);
         // Files made before the share was a setting have no word of it.
         let share = match *openings_share {
             OPENINGS_SHARE => String::new(),

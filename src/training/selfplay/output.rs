@@ -84,6 +84,6 @@ fn positions_of(game: &Game) -> u64 {
 
 /// Tests whether the fault may be that of a last record which was not written whole. What is cut off with it is played
 /// again.
-fn is_torn(error: &GamesReadError, length: u64) -> bool {
+pub(in crate::training) fn is_torn(error: &GamesReadError, length: u64) -> bool {
     matches!(error.fault, ReadFault::Torn(_)) && length.saturating_sub(error.offset) <= MAX_RECORD as u64
 }
