@@ -6,7 +6,7 @@ use crate::openings::{self, Opening, OpeningError};
 use crate::process::Launch;
 use crate::referee::Adjudication;
 use crate::settings::{Encoding, Ponder, RecordFormat, Rules};
-use crate::types::Shard;
+use crate::types::{Shard, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,6 +60,9 @@ pub struct Plan {
     /// The share of the pairs of games that is played here; all of them without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// The pairs of games that are played here, by their numbers; all of them without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Span>,
     /// Formats of the records that are saved beside the games.
     #[serde(default = "csa_and_kif")]
     pub format: Vec<RecordFormat>,
@@ -133,6 +136,7 @@ impl Plan {
             restart: false,
             lenient: false,
             shard: None,
+            pairs: None,
             format: csa_and_kif(),
             encoding: Encoding::default(),
             patience_s: default_patience(),
@@ -154,6 +158,11 @@ impl Plan {
             *file = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
         }
         Plan { engines, openings, ..self }
+    }
+
+    /// Tests whether this is a part of a match, which is no test by itself: the joined games are.
+    pub fn is_part(&self) -> bool {
+        self.shard.is_some() || self.pairs.is_some()
     }
 
     /// Tests whether games can be added without changing the numbers of those that have been planned: rounds of a Swiss
@@ -199,6 +208,7 @@ impl Plan {
             ("restart", self.restart == other.restart),
             ("lenient", self.lenient == other.lenient),
             ("shard", self.shard == other.shard),
+            ("pairs", self.pairs == other.pairs),
             ("format", self.format == other.format),
             ("encoding", self.encoding == other.encoding),
             ("patience_s", self.patience_s == other.patience_s),

@@ -14,8 +14,8 @@ use crate::notation::record::Ending;
 use crate::openings::Opening;
 use crate::position::GameRules;
 use crate::process::StallWatch;
-use crate::settings::Ponder;
-use crate::types::Counted;
+use crate::settings::{Ponder, StopFile};
+use crate::types::{Counted, opaque_debug};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,13 +34,16 @@ pub struct RunOptions {
     pub timeout: Duration,
     /// The cores of each slot, which no other one has; none where the system chooses.
     pub cores: Vec<Vec<usize>>,
+    /// Once it is there no further pair of games begins.
+    pub stop: StopFile,
 }
 
 impl RunOptions {
     /// As a plan keeps them, with as many cores for each slot as these engines use at once. There may be too few.
     pub fn of(plan: &Plan, engines: &[KnownEngine]) -> Result<RunOptions, MatchError> {
         let cores = if plan.affinity { slot_cores(plan, engines)? } else { Vec::new() };
-        Ok(RunOptions { concurrency: plan.concurrency.max(1) as usize, timeout: plan.patience().0, cores })
+        let (concurrency, timeout) = (plan.concurrency.max(1) as usize, plan.patience().0);
+        Ok(RunOptions { concurrency, timeout, cores, stop: StopFile::default() })
     }
 }
 
@@ -75,6 +78,8 @@ pub enum Ended {
     Complete,
     /// The sequential test is decided.
     Decided(SprtDecision),
+    /// The stop file was there before all was played: the pairs that had begun are whole.
+    Stopped,
     /// Somebody has set the flag.
     BrokenOff,
 }
@@ -150,7 +155,6 @@ pub trait GameOptions {
 }
 
 /// A match that is being played.
-#[derive(Debug)]
 pub struct Match<'a> {
     pub plan: &'a Plan,
     /// The rules that the plan names.
@@ -167,6 +171,8 @@ pub struct Match<'a> {
     /// Broken off when somebody sets this. The match itself sets it once it is decided.
     pub halt: &'a Arc<AtomicBool>,
 }
+
+opaque_debug!(Match<'_>, "Match");
 
 /// Words for a game that is played again.
 fn played_again(line: &GameLine) -> String {
@@ -235,6 +241,10 @@ struct MatchState<'a> {
     results: ResultsByGame,
     /// No game below this number is left to be begun.
     next: u64,
+    /// Pairs of which one game has begun, with that game.
+    halves: BTreeMap<u64, u64>,
+    /// The stop file has been seen.
+    is_stopped: bool,
     sprt: Option<Sprt>,
     ledger: Ledger,
     lines: Vec<GameLine>,
@@ -258,8 +268,9 @@ impl<'a> MatchState<'a> {
             pairing: Pairing::new(plan).map_err(|error| MatchError::Refused(error.0))?,
             results: ResultsByGame::new(),
             next: 0,
-            // A shard is no test by itself: the joined games are.
-            sprt: plan.sprt.filter(|_| plan.shard.is_none()).and_then(|sprt| Sprt::new(sprt).ok()),
+            halves: BTreeMap::new(),
+            is_stopped: false,
+            sprt: plan.sprt.filter(|_| !plan.is_part()).and_then(|sprt| Sprt::new(sprt).ok()),
             ledger: Ledger::new(plan.engines.len()),
             lines: Vec::new(),
             decision: SprtDecision::Continue,
@@ -269,7 +280,10 @@ impl<'a> MatchState<'a> {
             ended_between: Vec::new(),
             sent: BTreeMap::new(),
         };
-        done.into_iter().for_each(|line| state.count(line));
+        for line in done {
+            state.begin(line.pair, line.game);
+            state.count(line);
+        }
         Ok(state)
     }
 
@@ -333,6 +347,10 @@ impl<'a> MatchState<'a> {
                 return Some(job);
             }
         }
+        self.is_stopped |= self.config.options.stop.is_there();
+        if self.is_stopped {
+            return self.next_of_halves();
+        }
         loop {
             if self.results.contains_key(&self.next) {
                 self.next += 1;
@@ -341,6 +359,7 @@ impl<'a> MatchState<'a> {
             let job = self.job(self.next)?;
             self.next += 1;
             if self.pairing.takes(job.game.pair) {
+                self.begin(job.game.pair, job.game.number);
                 return Some(job);
             }
         }
@@ -354,6 +373,24 @@ impl<'a> MatchState<'a> {
             None => Default::default(),
         };
         Some(GameJob { game, options })
+    }
+
+    /// The game that is still to be begun of a pair that has been.
+    fn next_of_halves(&mut self) -> Option<GameJob> {
+        while let Some((_, begun)) = self.halves.pop_first() {
+            let partner = self.pairing.partner(begun);
+            if let Some(job) = partner.and_then(|number| self.job(number)) {
+                return Some(job);
+            }
+        }
+        None
+    }
+
+    /// Notes that a game of a pair begins.
+    fn begin(&mut self, pair: u64, game: u64) {
+        if self.halves.remove(&pair).is_none() {
+            self.halves.insert(pair, game);
+        }
     }
 
     fn finish(
@@ -439,6 +476,9 @@ impl<'a> MatchState<'a> {
     fn ended(&self) -> Ended {
         match self.decision {
             SprtDecision::Continue if self.config.halt.load(Ordering::Relaxed) => Ended::BrokenOff,
+            SprtDecision::Continue if self.is_stopped && self.lines.len() as u64 != self.pairing.share() => {
+                Ended::Stopped
+            }
             SprtDecision::Continue => Ended::Complete,
             decision => Ended::Decided(decision),
         }

@@ -16,6 +16,8 @@ mod quoted;
 mod score;
 #[cfg(feature = "cli")]
 mod shard;
+#[cfg(feature = "cli")]
+mod span;
 mod square;
 mod stop;
 #[cfg(feature = "serde")]
@@ -38,6 +40,9 @@ pub use score::Score;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use shard::{Shard, ShardError};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use span::{Span, SpanError};
 pub use square::{File, Rank, Square};
 pub use stop::StopToken;
 #[cfg(feature = "serde")]

@@ -211,7 +211,7 @@ fn equal_searches_give_equal_reports() {
 }
 
 /// What tests and the binary need of the library and its users do not: not in its documentation.
-const HIDDEN: [(&str, &str); 11] = [
+const HIDDEN: [(&str, &str); 12] = [
     ("lib.rs", "pub mod random;"),
     ("lib.rs", "pub mod storage;"),
     ("notation/mod.rs", "pub mod json;"),
@@ -220,6 +220,7 @@ const HIDDEN: [(&str, &str); 11] = [
     ("search/mod.rs", "pub mod bench;"),
     ("search/mod.rs", "pub use params::{TUNABLES, Tunable};"),
     ("types/mod.rs", "pub use shard::{Shard, ShardError};"),
+    ("types/mod.rs", "pub use span::{Span, SpanError};"),
     ("position/mod.rs", "pub fn board_key_after("),
     ("position/repetition.rs", "pub fn cycle_within("),
     ("position/validate.rs", "pub fn validate("),

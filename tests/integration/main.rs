@@ -19,6 +19,7 @@ mod clock;
 mod conformance;
 mod convert;
 mod csa;
+mod distributed;
 mod docs;
 #[cfg(unix)]
 mod engines;

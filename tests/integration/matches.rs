@@ -351,8 +351,10 @@ fn folders_that_are_no_shards_of_one_match_are_not_joined() {
         assert!(words.iter().all(|word| told.contains(word)), "{told}");
         assert!(!path("out").exists());
     };
-    // The same shard, played twice: the times differ.
-    fails(&["a", "b", "c"], &["no-shards/c: game ", " is not that of ", "no-shards/a"]);
+    // The same shard, played twice, counts once.
+    let twice = merge(&[&path("a"), &path("b"), &path("c")], &path("twice"));
+    assert_eq!(number(&summary(&twice), "games"), 4.0);
+    assert!(text(&twice.stdout).contains("note: 1 pair played more than once: "), "{twice:?}");
     fails(&["a", "missing"], &["missing holds no match"]);
     let plan = fs::read_to_string(path("b/match.toml")).unwrap();
     for (key, old, new) in [

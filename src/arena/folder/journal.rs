@@ -67,11 +67,11 @@ impl MatchJournal {
 
     /// Adds a game and waits until it is on the disk.
     pub fn add(&mut self, line: &GameLine) -> Result<(), FolderError> {
-        self.add_all(std::slice::from_ref(line))
+        self.add_all(&[line])
     }
 
     /// Adds games and waits until they are on the disk: all of them or none.
-    fn add_all(&mut self, lines: &[GameLine]) -> Result<(), FolderError> {
+    pub fn add_all(&mut self, lines: &[&GameLine]) -> Result<(), FolderError> {
         let mut text = String::new();
         for line in lines {
             text += &serde_json::to_string(line).map_err(|error| self.games.fail()(error.into()))?;
@@ -89,5 +89,5 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
 
 /// Writes the folder of a match that has been played already, which must hold none yet.
 pub fn write_match(folder: &Path, plan: &Plan, games: &[GameLine]) -> Result<(), FolderError> {
-    MatchJournal::create(folder, plan)?.add_all(games)
+    MatchJournal::create(folder, plan)?.add_all(&games.iter().collect::<Vec<_>>())
 }

@@ -213,31 +213,55 @@ fn read_bytes(folder: &Path) -> Result<Vec<u8>, FolderError> {
 
 /// The games of a plan among these lines. Only who goes on with a match asks whether the plan has each of them.
 pub(super) fn read_games(plan: &Plan, bytes: &[u8], must_fit: bool) -> (Vec<MatchGame>, Vec<Note>) {
-    let indices: HashMap<&str, usize> =
-        plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.as_str(), index)).collect();
-    // Which games of a Swiss tournament meet follows from those before; a server pairs as it likes.
-    let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.tournament != Tournament::Swiss);
-    let (mut games, mut notes, mut numbers) = (Vec::new(), Vec::new(), HashSet::new());
-    for (number, line) in game_lines(bytes) {
-        let read = line.map_err(GameLineFault::from).and_then(|line| seat(&indices, line));
-        let fault = match read {
-            Ok(game) if pairing.is_some_and(|pairing| !is_game_of(&game, &pairing)) => {
-                GameLineFault::Foreign(game.line.game)
-            }
-            Ok(game) if numbers.insert(game.line.game) => {
-                games.push(game);
-                continue;
-            }
-            Ok(game) => GameLineFault::Repeated(game.line.game),
-            Err(fault) => fault,
-        };
-        notes.push(Note { line: number, fault });
-    }
-    (games, notes)
+    LineReader::new(plan, must_fit).read(bytes)
 }
 
-fn seat(indices: &HashMap<&str, usize>, line: GameLine) -> Result<MatchGame, GameLineFault> {
-    let index = |name: &String| indices.get(name.as_str()).copied().ok_or_else(|| GameLineFault::Player(name.clone()));
+/// Reads the lines of a plan's games, as many at a time as there are.
+#[derive(Debug)]
+pub(super) struct LineReader {
+    /// Places of the engines in the plan.
+    indices: HashMap<String, usize>,
+    /// Pairings in which every game must be.
+    pairing: Option<Pairing>,
+    /// Numbers of the games that have been read.
+    numbers: HashSet<u64>,
+    /// Number of lines that have been read.
+    lines: usize,
+}
+
+impl LineReader {
+    pub(super) fn new(plan: &Plan, must_fit: bool) -> LineReader {
+        let indices = plan.engines.iter().enumerate().map(|(index, engine)| (engine.name.clone(), index)).collect();
+        // Which games of a Swiss tournament meet follows from those before; a server pairs as it likes.
+        let pairing = Pairing::new(plan).ok().filter(|_| must_fit && plan.tournament != Tournament::Swiss);
+        LineReader { indices, pairing, numbers: HashSet::new(), lines: 0 }
+    }
+
+    /// Reads the lines behind those that have been read.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> (Vec<MatchGame>, Vec<Note>) {
+        let (mut games, mut notes) = (Vec::new(), Vec::new());
+        for (number, line) in game_lines(bytes) {
+            let read = line.map_err(GameLineFault::from).and_then(|line| seat(&self.indices, line));
+            let fault = match read {
+                Ok(game) if self.pairing.is_some_and(|pairing| !is_game_of(&game, &pairing)) => {
+                    GameLineFault::Foreign(game.line.game)
+                }
+                Ok(game) if self.numbers.insert(game.line.game) => {
+                    games.push(game);
+                    continue;
+                }
+                Ok(game) => GameLineFault::Repeated(game.line.game),
+                Err(fault) => fault,
+            };
+            notes.push(Note { line: self.lines + number, fault });
+        }
+        self.lines += bytes.iter().filter(|&&byte| byte == b'\n').count();
+        (games, notes)
+    }
+}
+
+fn seat(indices: &HashMap<String, usize>, line: GameLine) -> Result<MatchGame, GameLineFault> {
+    let index = |name: &String| indices.get(name).copied().ok_or_else(|| GameLineFault::Player(name.clone()));
     let players = [index(&line.players[0])?, index(&line.players[1])?];
     if players[0] == players[1] {
         return Err(GameLineFault::Alone(line.players[0].clone()));

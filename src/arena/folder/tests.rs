@@ -141,3 +141,39 @@ fn one_rule_says_which_games_count() {
     assert_eq!(drawn.result(), Some(GameResult::Draw));
     assert_eq!(GameLine { ending: Ending::Checkmate, ..drawn }.result(), None);
 }
+
+#[test]
+fn a_folder_is_read_as_it_grows_whatever_is_torn() {
+    let folder = folder("tail");
+    let mut tail = FolderTail::new(&folder);
+    let numbers = |growth: Growth| growth.games.iter().map(|game| game.line.game).collect::<Vec<_>>();
+    let growth = tail.read().unwrap();
+    assert!(growth.plan.is_none() && growth.games.is_empty(), "nothing is there");
+    let mut journal = MatchJournal::create(&folder, &plan()).unwrap();
+    let growth = tail.read().unwrap();
+    assert!(growth.plan.is_some() && growth.games.is_empty());
+    journal.add_all(&[&game(0), &game(1)]).unwrap();
+    let growth = tail.read().unwrap();
+    assert!(growth.plan.is_none(), "it is the same");
+    assert_eq!(numbers(growth), [0, 1]);
+    drop(journal);
+    // A line that is written in pieces.
+    let path = folder.join(GAMES_FILE);
+    let whole = fs::read(&path).unwrap();
+    let line = serde_json::to_string(&game(2)).unwrap() + "\n";
+    for end in [1, line.len() / 2, line.len() - 1] {
+        fs::write(&path, [&whole[..], &line.as_bytes()[..end]].concat()).unwrap();
+        assert!(tail.read().unwrap().games.is_empty(), "{end} bytes");
+    }
+    // The worker was killed in it, and goes on with another game.
+    let (mut journal, _) = MatchJournal::resume(&folder).unwrap();
+    journal.add(&game(3)).unwrap();
+    assert_eq!(numbers(tail.read().unwrap()), [2, 3], "a line that lacks its end alone was whole");
+    journal.write_plan(&Plan { margin_ms: 77, ..plan() }).unwrap();
+    assert_eq!(tail.read().unwrap().plan.map(|plan| plan.margin_ms), Some(77));
+    drop(journal);
+    fs::write(&path, [&whole[..], b"{}\n"].concat()).unwrap();
+    let error = FolderTail::new(&folder).read().unwrap_err().to_string();
+    assert!(error.contains("games.jsonl: line 3: no game: missing field"), "{error}");
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -20,7 +20,7 @@ pub use swiss::Standing;
 
 use super::plan::{Plan, Tournament};
 use crate::notation::json::GameResult;
-use crate::types::Shard;
+use crate::types::{Counted, Shard, Span};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -70,6 +70,8 @@ pub struct Pairing {
     rounds: u32,
     /// The share of the pairs that is played.
     shard: Option<Shard>,
+    /// The range of the pairs that is played.
+    pairs: Option<Span>,
 }
 
 /// Where a game stands in a series of laps.
@@ -111,17 +113,24 @@ impl Pairing {
             (Tournament::Swiss, rounds) => rounds,
             _ => 1,
         };
-        if plan.tournament == Tournament::Swiss && plan.shard.is_some() {
+        if plan.tournament == Tournament::Swiss && plan.is_part() {
             // Its pairings would depend on games of the other shards.
             return refused("a Swiss tournament has no shards");
         }
-        let pairing = Pairing { tournament: plan.tournament, engines, games: plan.games, rounds, shard: plan.shard };
+        let (tournament, games) = (plan.tournament, plan.games);
+        let pairing = Pairing { tournament, engines, games, rounds, shard: plan.shard, pairs: plan.pairs };
         let total = pairing.pairings_each().checked_mul(plan.games).and_then(|games| games.checked_mul(rounds.into()));
         // An opening is counted by a usize, and a lap by a u32.
         let is_countable = total.is_some_and(|total| usize::try_from(total).is_ok());
-        match is_countable && (pairing.tournament == Tournament::Swiss || u32::try_from(plan.games / 2).is_ok()) {
-            true => Ok(pairing),
-            false => refused("too many games to be counted"),
+        if !is_countable || tournament != Tournament::Swiss && u32::try_from(games / 2).is_err() {
+            return refused("too many games to be counted");
+        }
+        match plan.pairs.filter(|span| span.end() > pairing.pairs()) {
+            Some(span) => {
+                let pairs = Counted(pairing.pairs(), "pair");
+                refused(format_args!("--pairs {span}: the match has {pairs}, numbered from 0"))
+            }
+            None => Ok(pairing),
         }
     }
 
@@ -132,15 +141,30 @@ impl Pairing {
 
     /// Tests whether a pair is played here.
     pub fn takes(&self, pair: u64) -> bool {
-        self.shard.is_none_or(|shard| shard.takes(pair))
+        self.shard.is_none_or(|shard| shard.takes(pair)) && self.pairs.is_none_or(|span| span.takes(pair))
     }
 
     /// Number of games that are played here if nothing ends the match before.
     pub fn share(&self) -> u64 {
-        let Some(shard) = self.shard else { return self.total() };
         // Without a Swiss tournament pairs are numbered lap by lap, and those of one game come last.
         let [whole, all] = [self.games / 2, self.games.div_ceil(2)].map(|laps| laps * self.pairings_each());
-        shard.share_of(whole) + shard.share_of(all)
+        match (self.shard, self.pairs) {
+            (Some(shard), _) => shard.share_of(whole) + shard.share_of(all),
+            (None, Some(span)) => span.share_of(whole) + span.share_of(all),
+            (None, None) => self.total(),
+        }
+    }
+
+    /// Number of pairs of games of the match, with those of one game.
+    pub fn pairs(&self) -> u64 {
+        self.laps() * self.pairings_each() * u64::from(self.rounds)
+    }
+
+    /// The other game of the pair of this one; `None` if it has none.
+    pub fn partner(&self, number: u64) -> Option<u64> {
+        let begin = number / self.games_each() * self.games_each();
+        let place = number - begin;
+        (self.place(place).lap < self.games / 2).then_some(begin + (place ^ 1))
     }
 
     /// Number of rounds of a Swiss tournament; 1 for any other match.

@@ -281,3 +281,54 @@ fn each_pair_belongs_to_one_shard_and_every_shard_knows_how_many_games_it_has() 
     let plan = Plan { shard: Some("1/2".parse().unwrap()), ..plan(Tournament::Swiss, 4, 2, 2) };
     assert_eq!(Pairing::new(&plan), Err(PairingError("a Swiss tournament has no shards".into())));
 }
+
+#[test]
+fn ranges_that_follow_one_another_have_every_pair_once_and_none_goes_beyond_the_end() {
+    for (format, engines, games, pairs) in [
+        (Tournament::RoundRobin, 2, 15, 8),
+        (Tournament::RoundRobin, 4, 7, 24),
+        (Tournament::Gauntlet, 3, 4, 4),
+        (Tournament::RoundRobin, 2, 1, 1),
+    ] {
+        let whole = pairing(format, engines, games, 0);
+        assert_eq!(whole.pairs(), pairs);
+        let (all, _) = play(&whole, by_index);
+        let part = |range: String| {
+            let pairs = Some(range.parse().unwrap());
+            Pairing::new(&Plan { pairs, ..plan(format, engines, games, 0) })
+        };
+        for cut in 1..pairs {
+            let mut counted = 0;
+            for range in [format!("0..{cut}"), format!("{cut}..{pairs}")] {
+                let part = part(range).unwrap();
+                let taken = all.iter().filter(|game| part.takes(game.pair)).count() as u64;
+                assert_eq!(taken, part.share(), "{games} games, cut at {cut}");
+                counted += taken;
+            }
+            assert_eq!(counted, all.len() as u64);
+        }
+        assert!(part(format!("0..{pairs}")).is_ok());
+        let error = part(format!("0..{}", pairs + 1)).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("--pairs 0..{}: the match has ", pairs + 1)), "{error}");
+    }
+    let plan = Plan { pairs: Some("0..1".parse().unwrap()), ..plan(Tournament::Swiss, 4, 2, 2) };
+    assert_eq!(Pairing::new(&plan), Err(PairingError("a Swiss tournament has no shards".into())));
+}
+
+#[test]
+fn partners_are_the_two_games_of_a_pair() {
+    for (format, engines, games, rounds) in [
+        (Tournament::RoundRobin, 2, 9, 0),
+        (Tournament::RoundRobin, 4, 7, 0),
+        (Tournament::Gauntlet, 4, 5, 0),
+        (Tournament::Swiss, 6, 3, 3),
+    ] {
+        let pairing = pairing(format, engines, games, rounds);
+        let (all, _) = play(&pairing, by_index);
+        for game in &all {
+            let of_pair = all.iter().filter(|other| other.pair == game.pair && other.number != game.number);
+            let partner: Vec<u64> = of_pair.map(|other| other.number).collect();
+            assert_eq!(pairing.partner(game.number).into_iter().collect::<Vec<_>>(), partner, "game {}", game.number);
+        }
+    }
+}

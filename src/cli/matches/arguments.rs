@@ -5,9 +5,9 @@ use crate::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, Open
 use crate::host::read_text;
 use crate::settings::table::{SettingsFile, flags_of, given, lay_over};
 use crate::settings::{
-    Encoding, GAME_FORMATS, Ponder, RecordFormat, Resume, Rules, SearchLimits, name_and_value, one_of,
+    Encoding, GAME_FORMATS, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile, name_and_value, one_of,
 };
-use crate::types::{Quoted, Shard};
+use crate::types::{Quoted, Span};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -33,12 +33,18 @@ pub(crate) struct Arguments {
     plan: PlanFlags,
     #[command(flatten)]
     records: RecordFlags,
-    /// Play nothing, but join the shards in these folders to one match in --out
+    /// Play nothing, but join the parts of a match in these folders, or in folders in them, to one match in --out
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
-        "file", "engines", "plan", "play", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force",
-        "dry_run", "resume",
+        "file", "engines", "plan", "play", "share", "clock", "search_limits", "rules", "openings", "adjudication", "sprt",
+        "force", "dry_run",
     ])]
     pub(super) merge: Vec<PathBuf>,
+    /// Join the parts while they are played, also those that are not there yet, until the test is decided or every pair
+    /// is there; then write the stop file [default: `stop` in --out]
+    #[arg(long, requires = "merge")]
+    pub(super) follow: bool,
+    #[command(flatten)]
+    pub(super) stop: StopFile,
     #[command(flatten)]
     pub(super) run: RunFlags,
 }
@@ -128,9 +134,12 @@ struct PlainFlags {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     lenient: bool,
-    /// Do one share of N alone, the Ith: the same flags for each share, then join what they make
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    share: Share,
+    /// Play these pairs of games alone, numbered from 0, without pair B
+    #[arg(long, value_name = "A..B", conflicts_with = "shard")]
+    pairs: Option<Span>,
 }
 
 /// Settings of how games are played that stand in no section.
@@ -528,8 +537,12 @@ pub(in crate::cli) fn check_games(plan: &Plan) -> Result<(), String> {
     if plan.ponder == Ponder::Stochastic {
         return Err("--ponder: engines of a match are not told of all answers, as on a server".into());
     }
-    if plan.shard.is_some() && plan.tournament == Tournament::Swiss {
-        return Err("--shard: a Swiss tournament has no shards".into());
+    if plan.shard.is_some() && plan.pairs.is_some() {
+        return Err("--pairs: --shard says already which pairs are played".into());
+    }
+    if plan.is_part() && plan.tournament == Tournament::Swiss {
+        let flag = if plan.shard.is_some() { "--shard" } else { "--pairs" };
+        return Err(format!("{flag}: a Swiss tournament has no shards"));
     }
     plan.rules.resolve().map_err(|error| format!("--rules: {error}"))?;
     if let Some(sprt) = plan.sprt {

@@ -155,6 +155,19 @@ fn standings(plan: &Plan, ledger: &Ledger) -> String {
     }
 }
 
+/// The standings in one line, as far as they fit into one.
+pub(super) fn figures(plan: &Plan, ledger: &Ledger, played: usize, total: u64) -> String {
+    let mut parts = vec![format!("{played} of {total} games")];
+    if plan.engines.len() == 2 {
+        let all = ledger.total(0);
+        parts.push(all.tally().to_string());
+        parts.extend(Estimate::of(all.sample()).map(|estimate| estimate.to_string()));
+    }
+    let sprt = plan.sprt.and_then(|sprt| Sprt::new(sprt).ok());
+    parts.extend(sprt.map(|sprt| sprt.status(ledger.total(0).pentanomial()).to_string()));
+    parts.join(", ")
+}
+
 fn duel(plan: &Plan, ledger: &Ledger) -> String {
     let total = ledger.total(0);
     let [black, white] = total.by_color();

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod display;
+mod follow;
 
 pub(super) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, set_engine_option};
 
@@ -27,6 +28,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.follow {
+        return follow::follow(arguments);
+    }
     if !arguments.merge.is_empty() {
         return merge(arguments);
     }
@@ -40,6 +44,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let text = toml::to_string(&plan).map_err(|error| Failure::Usage(format!("--plan: {error}")))?;
         return print_line(format_args!("# {}\n{}", outline.join("\n# "), text.trim_end()));
     }
+    if arguments.stop.is_there() && resumed.is_none() {
+        print_and_go_on(format_args!("no game: {} is there", arguments.stop))?;
+        return print_line(display::last_line(&plan, &[]));
+    }
     let halt = halt_on_interrupt()?;
     // A match whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
@@ -47,6 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
     let engines = try_engines(&plan, &halt, &mut notice).map_err(|error| interrupted_or_usage(&error, &halt))?;
     let options = RunOptions::of(&plan, &engines).map_err(|error| interrupted_or_usage(&error, &halt))?;
+    let options = RunOptions { stop: arguments.stop.clone(), ..options };
     note_origin(&mut plan, &engines, &machine, &arguments.run.out)?;
     if !arguments.run.force {
         warn_of_busy_cores(&plan, &engines, &machine);
@@ -77,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(|error| interrupted_or_usage(&error, &halt))?;
     note(&mut printed, || display.end(&lines));
     let last_line = display::last_line(&plan, &lines);
-    let report = write_report(&arguments.run.out, MatchFolder::in_memory(plan.clone(), lines))?;
+    let report = write_report(&arguments.run.out, &MatchFolder::in_memory(plan.clone(), lines))?;
     note(&mut printed, || print_line(report));
     note(&mut printed, || print_line(how_it_ended(&plan, ended)));
     let printed = printed.and_then(|()| print_line(last_line));
@@ -147,10 +156,14 @@ fn warn_of_equal_games(plan: &Plan, pairing: &Pairing, openings: &[Opening]) {
 
 /// Joins shards to one match.
 fn merge(arguments: &Arguments) -> Result<(), Failure> {
-    let place = |folder: &Path| std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
-    if arguments.merge.iter().any(|folder| place(folder) == place(&arguments.run.out)) {
-        return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.run.out.display())));
+    for (flag, is_given) in
+        [("--resume", arguments.run.resume.resume), ("--stop-file", arguments.stop.path().is_some())]
+    {
+        if is_given {
+            return Err(Failure::Usage(format!("{flag}: with --merge only beside --follow")));
+        }
     }
+    check_out(arguments)?;
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
     let MergedMatch { mut plan, games, total, notices } = merged;
     arguments.set_records(&mut plan);
@@ -164,7 +177,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     unless_gone(Display::new(&plan, games.len()).end(&games))?;
     let played = games.len() as u64;
     let last_line = display::last_line(&plan, &games);
-    print_and_go_on(write_report(&arguments.run.out, MatchFolder::in_memory(plan, games))?)?;
+    print_and_go_on(write_report(&arguments.run.out, &MatchFolder::in_memory(plan, games))?)?;
     if played < total {
         print_line(format_args!("{played} of {}; --resume plays the others", Counted(total, "game")))?;
     } else {
@@ -173,13 +186,22 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     print_line(last_line)
 }
 
+/// Checks that the folder that is made is none of those that are joined.
+fn check_out(arguments: &Arguments) -> Result<(), Failure> {
+    let out = merge::place(&arguments.run.out);
+    if arguments.merge.iter().any(|folder| merge::place(folder) == out) {
+        return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.run.out.display())));
+    }
+    Ok(())
+}
+
 /// Writes the page about the match and the summaries beside its games, and returns the line that names the page.
-fn write_report(folder: &Path, played: MatchFolder) -> Result<String, Failure> {
+fn write_report(folder: &Path, played: &MatchFolder) -> Result<String, Failure> {
     let path = folder.join("report.html");
     let files = [
-        (folder.join(summary::JSON_FILE), summary::json(&played)),
-        (folder.join(summary::CSV_FILE), summary::csv(&played)),
-        (path.clone(), page(&played)),
+        (folder.join(summary::JSON_FILE), summary::json(played)),
+        (folder.join(summary::CSV_FILE), summary::csv(played)),
+        (path.clone(), page(played)),
     ];
     for (path, text) in files {
         write_whole(&path, text.as_bytes()).map_err(|error| Failure::Usage(format!("the report: {error}")))?;
@@ -238,9 +260,11 @@ pub(super) fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
 fn how_it_ended(plan: &Plan, ended: Ended) -> &'static str {
     match ended {
         Ended::Complete if plan.shard.is_some() => "the shard is complete; --merge joins it with the others",
+        Ended::Complete if plan.pairs.is_some() => "the pairs are complete; --merge joins them with the others",
         Ended::Complete => "the match is complete",
         Ended::Decided(SprtDecision::AcceptH1) => "the test is decided: passed",
         Ended::Decided(_) => "the test is decided: failed",
+        Ended::Stopped => "stopped by the stop file; --resume goes on",
         Ended::BrokenOff => "the match was interrupted; --resume goes on with it",
     }
 }

@@ -56,7 +56,7 @@ impl Records<BufReader<File>> {
         let open = || {
             let mut input = BufReader::with_capacity(1 << 16, open_file(path)?);
             let is_share = input.fill_buf()?.starts_with(SHARE_MAGIC);
-            Ok((input, is_share))
+            Ok::<_, std::io::Error>((input, is_share))
         };
         match open() {
             Ok((_, true)) => Err(fail(other("a share of records, which `data merge` joins with the others"))),
@@ -76,7 +76,7 @@ impl Records<BufReader<File>> {
             let mut head = Vec::new();
             input.by_ref().take(MAX_SHARE_HEAD).read_until(b'\n', &mut head)?;
             let made = String::from_utf8_lossy(&head[SHARE_MAGIC.len()..]).trim_end().to_string();
-            Ok(Some((made, head.len() as u64, input)))
+            Ok::<_, std::io::Error>(Some((made, head.len() as u64, input)))
         };
         match open() {
             Ok(opened) => {
