@@ -417,3 +417,25 @@ fn shards_of_old_games_and_records_are_joined_to_the_file_of_one_machine() {
     let told = refusal(&["data", "info", &format!("{records}-1")]);
     assert!(told.contains("a share of records, which `data merge` joins with the others"), "{told}");
 }
+
+#[test]
+fn the_recipes_of_the_documents_are_the_scripts_that_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("it is there");
+    let scripts = ["worker.sh", "array.sbatch"].map(|name| read(&format!("tests/schedulers/{name}")));
+    let is_shown = |line: &&str| !line.trim().is_empty() && (!line.starts_with("# ") && !line.contains("$PIDS"));
+    for document in ["docs/distributed.md", "docs/distributed.ja.md"] {
+        let text = read(document);
+        for line in scripts.iter().flat_map(|script| script.lines().skip(1)).filter(is_shown) {
+            assert!(text.contains(&format!("{line}\n")), "{document} lacks {line}");
+        }
+        let run = read("tests/schedulers/run.sh");
+        for words in [
+            "'./worker.sh parts/{}-$$ {}' :::: tasks",
+            "--output=task-%a.log array.sbatch",
+            "--retries 3 --joblog jobs.log",
+        ] {
+            assert!(text.contains(words) && run.contains(words), "{document}: {words}");
+        }
+    }
+}
