@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at the folders.
 const TICK: Duration = Duration::from_millis(500);
-/// Times as long as a look or a report takes, nothing is looked at or reported again.
+/// Times as long as a report takes, none is written again.
 const REST: u32 = 9;
 
 pub(super) fn follow(arguments: &Arguments) -> Result<(), Failure> {
@@ -43,7 +43,7 @@ pub(super) fn follow(arguments: &Arguments) -> Result<(), Failure> {
             None if halt.load(Ordering::Relaxed) => break Ended::BrokenOff,
             None => output.report_if_due(&follower)?,
         }
-        rest(TICK.max(started.elapsed() * REST), &halt);
+        rest(TICK.max(started.elapsed()), &halt);
     };
     output.end(follower, ended)
 }
