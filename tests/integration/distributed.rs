@@ -183,9 +183,9 @@ fn a_decided_test_ends_the_workers_and_a_finished_follower_says_the_same_again()
     let folder = Folder::new("distributed-decided");
     let [a, b, out] = ["a", "b", "out"].map(|name| folder.text(name));
     let stop = folder.text("out/stop");
-    let test = ["--sprt", "-1500,-1400", "--games", "1000", "--stop-file", &stop];
+    let test = ["--sprt", "-1500,-1400", "--games", "600", "--stop-file", &stop];
     let follower = follow(&[&a, &b], &out, &[]);
-    let workers = [(&a, "0..250"), (&b, "250..500")].map(|(out, pairs)| {
+    let workers = [(&a, "0..150"), (&b, "150..300")].map(|(out, pairs)| {
         let mut worker = part(out, &[&test[..], &["--pairs", pairs]].concat());
         worker.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs")
     });
