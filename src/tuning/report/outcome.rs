@@ -2,6 +2,7 @@
 
 use crate::arena::plan::{EnginePlan, OpeningsPlan, Plan, SprtPlan};
 use crate::notation::record::Ending;
+use crate::protocol::Command;
 use crate::settings::RecordFormat;
 use crate::tuning::course::Course;
 use crate::tuning::parameter::{Parameter, digits};
@@ -86,7 +87,7 @@ impl<'a> Report<'a> {
     /// Commands that set the values, one for each parameter.
     pub fn set_options(&self) -> Vec<String> {
         let tuned = self.course.options().iter().zip(self.course.values());
-        tuned.map(|(option, &value)| format!("setoption name {} value {}", option.option, option.text(value))).collect()
+        tuned.map(|(option, &value)| Command::set_option(&option.option, &option.text(value)).to_string()).collect()
     }
 
     /// The values as OpenBench gives them out, one for each parameter.
