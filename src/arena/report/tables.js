@@ -133,7 +133,7 @@ function standingsCard() {
     { head: t("points"), cell: (row) => el("b", null, points(row.points)) },
     rows[0].buchholz === undefined ? null : { head: t("buchholz"), title: t("buchholzTitle"), cell: (row) => quarter(row.buchholz) },
     { head: t("sonneborn"), title: t("sonnebornTitle"), cell: (row) => quarter(row.sonneborn_berger) },
-    { head: t("direct"), title: t("directTitle"), cell: (row) => quarter(row.direct) },
+    rows.every((row) => row.direct === undefined) ? null : { head: t("direct"), title: t("directTitle"), cell: (row) => quarter(row.direct) },
     rows[0].byes === undefined ? null : { head: t("byes"), cell: (row) => whole(row.byes) },
     { head: t("won"), cell: (row) => whole(row.wins) },
     { head: t("drawn"), cell: (row) => whole(row.draws) },

@@ -2,7 +2,7 @@
 
 addWords({
   report: ["Match report", "対局レポート"],
-  tournament: ["Tournament of {} engines", "{}エンジンのリーグ戦"],
+  tournament: ["Tournament of {} engines", "{}エンジンによる大会"],
   results: ["Results", "結果"],
   ratings: ["Rating list", "レーティング"],
   cross: ["Crosstable", "星取表"],
