@@ -37,7 +37,7 @@
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
-//! | `cli`, on by default | all of the above, [`openings`], [`settings`], [`arena`], [`csa`], the rest of [`training`], [`tuning`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above, [`openings`], [`live`], [`settings`], [`arena`], [`csa`], the rest of [`training`], [`tuning`], [`conformance`], [`cli`] | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -74,6 +74,9 @@ pub mod games;
 pub mod host;
 #[cfg(feature = "search")]
 pub mod levels;
+#[allow(missing_docs)]
+#[cfg(feature = "cli")]
+pub mod live;
 #[cfg(feature = "mate")]
 pub mod mate;
 pub mod movegen;

@@ -1,0 +1,38 @@
+//! Pages that grow while they are looked at: HTTP for browsers on this machine, with server-sent events.
+//!
+//! A [`Source`] is the work under way, seen from outside: it has a page, and tells what has changed since a moment.
+//! Nothing is ever sent to the server: each client has a thread that asks the source a few times a second and writes
+//! what is new. So no client can hold up the work. One that reads slowly gets fewer of the states in between; one that
+//! does not read is dropped.
+//!
+//! [`Listener::bind`] takes the port before the work begins, [`Listener::serve`] answers from then on, and the
+//! [`Server`] ends when it is dropped, after a last word to each client.
+
+mod address;
+mod request;
+mod server;
+
+pub use address::{AddressError, LiveAddress};
+pub use server::{Listener, Server};
+
+/// An event for a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Name that the page listens for.
+    pub name: &'static str,
+    /// JSON without line ends.
+    pub data: String,
+}
+
+/// The work that a page shows.
+pub trait Source: Send + Sync {
+    /// The page before any event. Its script opens `events` beside it.
+    fn page(&self) -> String;
+
+    /// The events that bring a page up to date which has had all up to the moment `seen`, and the present moment. A new
+    /// page has seen 0. What takes long may be put off, but not if this is the last time that the page asks.
+    fn news(&self, seen: u64, is_last: bool) -> (u64, Vec<Event>);
+}
+
+/// Directive that a page needs in its content security policy to hear of events.
+pub const POLICY: &str = "; connect-src 'self'";
