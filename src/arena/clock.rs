@@ -3,6 +3,7 @@
 //! Inside, a clock always holds the time without the increment of the coming move. The two conventions of protocols
 //! differ only in what is written as `btime` ([`Convention`]).
 
+use super::live::ClockFace;
 use super::plan::{Convention, Limit};
 use crate::protocol::Go;
 use crate::types::Color;
@@ -53,6 +54,16 @@ impl GameClock {
         // What byoyomi or the margin have paid for does not go below zero.
         self.left = (self.left + Duration::from_millis(self.limit.increment_ms)).saturating_sub(used);
         true
+    }
+
+    /// The clock for those who look at it; none if only depth or nodes of a move are bounded.
+    pub fn face(&self) -> Option<ClockFace> {
+        let Limit { increment_ms, byoyomi_ms, movetime_ms, .. } = self.limit;
+        let [increment, byoyomi, movetime] = [increment_ms, byoyomi_ms, movetime_ms].map(Duration::from_millis);
+        self.available().map(|_| match movetime.is_zero() {
+            true => ClockFace { left: self.left, increment, byoyomi },
+            false => ClockFace { byoyomi: movetime, ..ClockFace::default() },
+        })
     }
 
     /// The time as the commands of USI give it.

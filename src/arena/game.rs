@@ -5,6 +5,7 @@
 //! ponder.
 
 use super::clock::{self, GameClock};
+use super::live::Seat;
 use super::ruling::{Ruling, judge_answer};
 use crate::client::{EngineError, UsiEngine};
 use crate::notation::json::MoveLine;
@@ -44,6 +45,8 @@ pub struct GameSetup<'a> {
     pub halt: &'a AtomicBool,
     /// Knows when the machine itself stood still.
     pub stalls: &'a StallWatch,
+    /// Board on a page of the match.
+    pub seat: Seat,
 }
 
 /// A game that has been played.
@@ -165,7 +168,9 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                 Ruling::End(end, detail) => return Some((Conclusion { spent: Some(used), ..end }, detail)),
             };
             let score = info.as_ref().and_then(|info| info.score);
-            self.do_move(mv, move_line(mv, used, info));
+            let line = move_line(mv, used, info);
+            self.setup.seat.moved(&line);
+            self.do_move(mv, line);
             if let Some(end) = end {
                 return Some((end, String::new()));
             }
@@ -208,6 +213,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
     /// Lets the side to move think and waits for its answer.
     fn think(&mut self, side: Color) -> Turn {
         self.waits = self.core_waits(side);
+        self.setup.seat.turn(side, || self.clocks.each_ref().map(GameClock::face));
         let began = Instant::now();
         self.began = began;
         let deadline = self.clocks[side].deadline();
@@ -263,7 +269,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
                     return Turn::Ends(self.lost_by_crash(side, how));
                 }
                 Err(NoLine::Late) if self.setup.halt.load(Ordering::Relaxed) => return Turn::BrokenOff,
-                Err(NoLine::Late) if now < deadline => {}
+                Err(NoLine::Late) if now < deadline => self.setup.seat.thinks(|| self.engines[side].last_info()),
                 Err(NoLine::Late) => return Turn::Ends(self.silent(side, began.elapsed())),
             }
         }

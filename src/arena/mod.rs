@@ -5,6 +5,7 @@ pub mod engine;
 pub mod folder;
 pub mod game;
 pub mod identity;
+pub mod live;
 pub mod merge;
 pub mod pairing;
 pub mod plan;

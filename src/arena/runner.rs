@@ -2,6 +2,7 @@
 
 use super::engine::MatchEngine;
 use super::folder::{FolderError, MatchJournal};
+use super::live::Boards;
 use super::pairing::{GameAssignment, NextGame, Pairing, ResultsByGame};
 use super::plan::Plan;
 use super::records::{save, save_log};
@@ -36,6 +37,8 @@ pub struct RunOptions {
     pub cores: Vec<Vec<usize>>,
     /// Once it is there no further pair of games begins.
     pub stop: StopFile,
+    /// The boards of a page of the match, if there is one.
+    pub boards: Option<Arc<Boards>>,
 }
 
 impl RunOptions {
@@ -43,7 +46,7 @@ impl RunOptions {
     pub fn of(plan: &Plan, engines: &[KnownEngine]) -> Result<RunOptions, MatchError> {
         let cores = if plan.affinity { slot_cores(plan, engines)? } else { Vec::new() };
         let (concurrency, timeout) = (plan.concurrency.max(1) as usize, plan.patience().0);
-        Ok(RunOptions { concurrency, timeout, cores, stop: StopFile::default() })
+        Ok(RunOptions { concurrency, timeout, cores, stop: StopFile::default(), boards: None })
     }
 }
 
@@ -227,9 +230,10 @@ impl Match<'_> {
     }
 
     fn shared<'a>(&'a self, stalls: &'a StallWatch) -> MatchContext<'a> {
-        let RunOptions { timeout, ref cores, .. } = self.options;
+        let RunOptions { timeout, ref cores, ref boards, .. } = self.options;
         let &Match { plan, rules, openings, halt, engines, machine, .. } = self;
-        MatchContext { plan, rules, openings, timeout, cores, halt, engines, machine, stalls }
+        let boards = boards.as_ref();
+        MatchContext { plan, rules, openings, timeout, cores, halt, engines, machine, stalls, boards }
     }
 }
 

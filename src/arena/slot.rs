@@ -3,6 +3,7 @@
 use super::clock::GameClock;
 use super::engine::{FileStamp, MatchEngine};
 use super::game::{GameSetup, Played, play};
+use super::live::{Boards, LiveGame, Seat};
 use super::pairing::GameAssignment;
 use super::plan::{LogGames, Plan};
 use crate::client::{EngineError, Transcript, text_of_game};
@@ -35,6 +36,8 @@ pub(super) struct MatchContext<'a> {
     pub(super) engines: &'a [KnownEngine],
     pub(super) machine: &'a Machine,
     pub(super) stalls: &'a StallWatch,
+    /// The boards of a page of the match, if there is one.
+    pub(super) boards: Option<&'a Arc<Boards>>,
 }
 
 /// An engine that was tried out.
@@ -77,7 +80,9 @@ pub(super) enum SlotEvent {
 pub(super) fn run(number: usize, shared: &MatchContext, jobs: &Receiver<GameJob>, sender: &Sender<(usize, SlotEvent)>) {
     let report = Box::new(|event| _ = sender.send((number, event)));
     let cores = shared.cores.get(number).map_or(&[][..], Vec::as_slice);
-    let mut slot = Slot { shared, cores, engines: Vec::new(), transcripts: Vec::new(), replaced: Vec::new(), report };
+    let seat = shared.boards.map_or_else(Seat::default, |boards| Boards::seat(boards, number));
+    let (engines, transcripts, replaced) = (Vec::new(), Vec::new(), Vec::new());
+    let mut slot = Slot { shared, cores, seat, engines, transcripts, replaced, report };
     for job in jobs {
         let event = match slot.game(&job) {
             Ok(Some((line, log))) => SlotEvent::Finished(Box::new(line), log),
@@ -97,6 +102,7 @@ type Refused = (usize, EngineError);
 struct Slot<'a> {
     shared: &'a MatchContext<'a>,
     cores: &'a [usize],
+    seat: Seat,
     /// The engines that are alive, with their numbers in the plan.
     engines: Vec<(usize, MatchEngine)>,
     /// Conversations with the engines that were started last, with their numbers in the plan.
@@ -114,7 +120,10 @@ impl Slot<'_> {
         let plan = self.shared.plan;
         let opening = &self.shared.openings[game.opening % self.shared.openings.len()];
         let players = [game.black, game.white];
+        let (start, moves) = (&opening.start, &opening.moves);
+        self.seat.begin(&LiveGame { number: game.number, players, start, opening: moves });
         let Some(played) = self.play_restarting(players, options, opening)? else { return Ok(None) };
+        self.seat.ended(played.conclusion);
         let line = self.line(game, opening, &played);
         let line = GameLine {
             started: humantime::format_rfc3339_seconds(started).to_string(),
@@ -264,6 +273,7 @@ impl Slot<'_> {
             timeout,
             halt,
             stalls,
+            seat: self.seat.clone(),
         };
         // Whoever has the lower place in the list is not always black.
         self.engines.sort_by_key(|(index, _)| *index != players[0]);

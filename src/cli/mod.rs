@@ -12,6 +12,7 @@ mod help;
 mod hint;
 mod interrupt;
 mod level_report;
+mod live;
 mod matches;
 mod mate;
 mod perft;

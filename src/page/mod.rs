@@ -20,7 +20,7 @@ pub const SCRIPTS: [&str; 3] = [include_str!("language.js"), include_str!("dom.j
 pub const CHARTS: &str = include_str!("charts.js");
 
 /// A page: its title, what stands in its body, its data, its looks and scripts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Page<'a> {
     pub title: &'a str,
     pub main: &'a str,
@@ -29,6 +29,8 @@ pub struct Page<'a> {
     pub style: &'a str,
     /// Scripts, each of which may use those before it and the shared ones.
     pub scripts: &'a [&'a str],
+    /// Directives of the content security policy beyond those of a page that loads nothing, each after a semicolon.
+    pub policy: &'a str,
 }
 
 impl Page<'_> {
@@ -38,7 +40,7 @@ impl Page<'_> {
         let parts = [
             ("title", &*escape_markup(self.title)),
             ("main", self.main),
-            ("policy", ""),
+            ("policy", self.policy),
             ("style", &style),
             ("data", &element),
             ("script", &script),
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn a_page_holds_its_parts_in_order() {
         let data = r#"{"name":"</script>"}"#;
-        let page = Page { title: "<b>", main: "<main></main>", data, style: "", scripts: &["last()"] }.html();
+        let page = Page { title: "<b>", main: "<main></main>", data, scripts: &["last()"], ..Page::default() }.html();
         assert!(page.contains("<title>&lt;b&gt;</title>") && page.contains("<main></main>"));
         assert_eq!(page.matches("</script>").count(), 2);
         assert!(page.find("const WORDS").unwrap() < page.find("last()").unwrap() && !page.contains("{{"));

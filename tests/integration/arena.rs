@@ -4,6 +4,7 @@ use crate::scripted;
 use komainu::arena::clock::GameClock;
 use komainu::arena::engine::MatchEngine;
 use komainu::arena::game::{GameSetup, Played, play};
+use komainu::arena::live::Seat;
 use komainu::arena::plan::{Convention, EnginePlan, Limit};
 use komainu::client::{Patience, Transcript};
 use komainu::notation::record::Ending;
@@ -77,6 +78,7 @@ impl<'a> Match<'a> {
             timeout: Duration::from_secs(2),
             halt: &AtomicBool::new(false),
             stalls: &StallWatch::start(),
+            seat: Seat::default(),
         };
         let played = play([&mut black, &mut white], &setup).expect("the game is not broken off");
         black.quit();

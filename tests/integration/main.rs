@@ -38,6 +38,7 @@ mod levels;
 mod library;
 #[cfg(target_os = "linux")]
 mod limits;
+mod live;
 mod matches;
 mod mate;
 mod nnue;

@@ -104,7 +104,7 @@ pub fn index_page(games: &[IndexedGame], facts: &GameFacts, curve: WinCurve) -> 
 }
 
 fn page(title: &str, data: &Value, scripts: &[&str]) -> String {
-    Page { title, main: MAIN, data: &data.to_string(), style: STYLE, scripts }.html()
+    Page { title, main: MAIN, data: &data.to_string(), style: STYLE, scripts, ..Page::default() }.html()
 }
 
 #[cfg(test)]

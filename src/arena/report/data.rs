@@ -4,14 +4,16 @@
 //! the size of an object for each move, and the page takes a string apart only when the game is shown. Of a large match
 //! only some games are held; all numbers are those of the whole match.
 
+use super::digest::{self, GameDigest};
 use super::figures::Figures;
 use super::series::{self, Series, TestResult, round};
 use crate::arena::folder::{MatchFolder, MatchGame};
 use crate::arena::plan::{Plan, SprtPlan};
 use crate::arena::standings::{TableRow, table};
 use crate::arena::stats::{Anchor, Encounter, Estimate, Interval, Ledger, RatingList, ResultTally, SprtDecision};
-use crate::notation::json::{GameLine, MoveLine};
+use crate::notation::json::MoveLine;
 use crate::notation::record::Ending;
+use crate::notation::score::ReportedScore;
 use crate::position::{Position, RuleSet};
 use crate::types::Color;
 use serde::Serialize;
@@ -24,6 +26,9 @@ use std::time::Duration;
 pub(super) struct ReportData<'a> {
     /// The version of Komainu that wrote the page.
     version: &'static str,
+    /// The run that the page is live with; absent on a page that is finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) live: Option<&'a str>,
     settings: ReportSettings<'a>,
     /// When the first game began and the last one ended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,6 +189,24 @@ struct GameData<'a> {
     start: Option<&'a str>,
     #[serde(rename = "o", skip_serializing_if = "is_zero_size")]
     opening_plies: usize,
+    #[serde(flatten)]
+    columns: Columns,
+    /// The moves that the engine expected next, with blanks between; commas between the plies.
+    #[serde(rename = "v", skip_serializing_if = "String::is_empty")]
+    lines: String,
+    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
+    last_millis: Option<u64>,
+    #[serde(rename = "i", skip_serializing_if = "str::is_empty")]
+    detail: &'a str,
+    #[serde(rename = "b")]
+    started: &'a str,
+    #[serde(rename = "u")]
+    duration_ms: u64,
+}
+
+/// The moves of a game, a column for each of their properties.
+#[derive(Serialize)]
+pub(in crate::arena) struct Columns {
     #[serde(rename = "m")]
     moves: String,
     #[serde(rename = "t", skip_serializing_if = "String::is_empty")]
@@ -196,17 +219,18 @@ struct GameData<'a> {
     depths: String,
     #[serde(rename = "n", skip_serializing_if = "String::is_empty")]
     nodes: String,
-    /// The moves that the engine expected next, with blanks between; commas between the plies.
-    #[serde(rename = "v", skip_serializing_if = "String::is_empty")]
-    lines: String,
-    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
-    last_millis: Option<u64>,
-    #[serde(rename = "i", skip_serializing_if = "str::is_empty")]
-    detail: &'a str,
-    #[serde(rename = "b")]
-    started: &'a str,
-    #[serde(rename = "u")]
-    duration_ms: u64,
+}
+
+impl Columns {
+    pub(in crate::arena) fn of(moves: &[MoveLine]) -> Columns {
+        Columns {
+            moves: column(moves, |played| Some(played.mv.clone())),
+            times: column(moves, |played| played.millis),
+            scores: column(moves, score),
+            depths: column(moves, |played| played.depth.filter(|_| played.mate.is_none())),
+            nodes: column(moves, |played| played.nodes),
+        }
+    }
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -229,12 +253,20 @@ impl<'a> ReportData<'a> {
     /// Works out what a match has come to.
     pub(super) fn of(folder: &'a MatchFolder) -> ReportData<'a> {
         let MatchFolder { plan, games, notes } = folder;
+        let digests: Vec<GameDigest> = games.iter().map(GameDigest::of).collect();
+        let notes = notes.iter().map(ToString::to_string).collect();
+        ReportData { notes, games: with_lines(held(games)), ..ReportData::of_digests(plan, &digests) }
+    }
+
+    /// The numbers alone.
+    pub(super) fn of_digests(plan: &'a Plan, games: &[GameDigest]) -> ReportData<'a> {
         let engines = plan.engines.len();
         let (ledger, series, test) = series::follow(games, engines, plan.sprt);
-        let figures = Figures::of(games, engines);
+        let figures = digest::figures(games, engines);
         let cross = |engine| (0..engines).map(|other| counts(ledger.between(engine, other).tally())).collect();
         ReportData {
             version: env!("CARGO_PKG_VERSION"),
+            live: None,
             settings: ReportSettings { plan, limit: plan.limit.to_string(), rules: rules(plan) },
             span: span(games),
             engines: (0..engines).map(|engine| ReportEngine::of(plan, engine, &ledger, &figures[engine])).collect(),
@@ -244,14 +276,14 @@ impl<'a> ReportData<'a> {
             black: counts(ledger.black_side()),
             sprt: plan.sprt.zip(test).map(|(plan, result)| Test::of(plan, &result)),
             series,
-            notes: notes.iter().map(ToString::to_string).collect(),
+            notes: Vec::new(),
             played: games.len(),
             host_stalls: games.iter().filter(|game| game.line.host_stall_ms.is_some()).count(),
             repeated: ledger.repeated(),
             repeats: all_pairs_repeat(games),
-            lengths: by_key(games, |line| line.moves.len()),
-            endings: by_key(games, |line| line.ending),
-            games: with_lines(held(games)),
+            lengths: by_key(games, |game| game.plies),
+            endings: by_key(games, |game| game.line.ending),
+            games: Vec::new(),
         }
     }
 
@@ -299,28 +331,33 @@ fn with_lines<'a>(games: Vec<&'a MatchGame>) -> Vec<GameData<'a>> {
     data
 }
 
+/// A game as JSON, with the lines of its engines.
+pub(super) fn game_json(game: &MatchGame) -> String {
+    serde_json::to_string(&with_lines(vec![game]))
+        .map(|list| list[1..list.len() - 1].to_string())
+        .expect("every key is a string")
+}
+
 /// Tests whether there are pairs of games, and in each the moves of both games are the same.
-fn all_pairs_repeat(games: &[MatchGame]) -> bool {
-    let mut by_pair: BTreeMap<u64, Vec<&GameLine>> = BTreeMap::new();
-    for game in games.iter().filter(|game| game.played().is_some()) {
-        by_pair.entry(game.line.pair).or_default().push(&game.line);
+fn all_pairs_repeat(games: &[GameDigest]) -> bool {
+    let mut by_pair: BTreeMap<u64, Vec<Option<u64>>> = BTreeMap::new();
+    for played in games.iter().filter_map(|game| game.played) {
+        by_pair.entry(played.pair).or_default().push(played.fingerprint);
     }
     let mut pairs = by_pair.values().filter(|pair| pair.len() == 2).peekable();
-    let moves = |line: &GameLine| line.moves.iter().map(|played| played.mv.clone()).collect::<Vec<_>>();
-    let is_same = |pair: &Vec<&GameLine>| pair[0].start == pair[1].start && moves(pair[0]) == moves(pair[1]);
-    pairs.peek().is_some() && pairs.all(is_same)
+    pairs.peek().is_some() && pairs.all(|pair| pair[0] == pair[1])
 }
 
 /// Outcomes by something that games share, in the order in which it comes up first.
-fn by_key<K: PartialEq>(games: &[MatchGame], key: impl Fn(&GameLine) -> K) -> Vec<(K, Outcomes)> {
+fn by_key<K: PartialEq>(games: &[GameDigest], key: impl Fn(&GameDigest) -> K) -> Vec<(K, Outcomes)> {
     let mut rows: Vec<(K, Outcomes)> = Vec::new();
     for game in games {
-        let key = key(&game.line);
+        let key = key(game);
         let at = rows.iter().position(|row| row.0 == key).unwrap_or_else(|| {
             rows.push((key, Outcomes::default()));
             rows.len() - 1
         });
-        let result = match game.played().map(|played| played.winner) {
+        let result = match game.played.map(|played| played.winner) {
             Some(Some(Color::Black)) => 0,
             Some(None) => 1,
             Some(Some(Color::White)) => 2,
@@ -347,7 +384,7 @@ fn rules(plan: &Plan) -> ReportRules {
 }
 
 /// When the first game began and the last one ended, in UTC.
-fn span(games: &[MatchGame]) -> Option<[String; 2]> {
+fn span(games: &[GameDigest]) -> Option<[String; 2]> {
     let times = games.iter().filter_map(|game| {
         let started = humantime::parse_rfc3339_weak(&game.line.started).ok()?;
         Some((started, started.checked_add(Duration::from_millis(game.line.duration_ms))?))
@@ -446,11 +483,7 @@ impl<'a> GameData<'a> {
             ending: line.ending,
             start: (line.start != Position::startpos().to_sfen()).then_some(&line.start),
             opening_plies: line.opening_plies,
-            moves: column(&line.moves, |played| Some(played.mv.clone())),
-            times: column(&line.moves, |played| played.millis),
-            scores: column(&line.moves, score),
-            depths: column(&line.moves, |played| played.depth.filter(|_| played.mate.is_none())),
-            nodes: column(&line.moves, |played| played.nodes),
+            columns: Columns::of(&line.moves),
             lines: String::new(),
             last_millis: line.last_millis,
             detail: &line.detail,
@@ -461,12 +494,16 @@ impl<'a> GameData<'a> {
 }
 
 /// A score as the page takes it.
-fn score(played: &MoveLine) -> Option<String> {
-    match (played.mate, played.cp) {
-        (Some(plies), _) => Some(format!("#{plies}")),
-        (None, Some(centipawns)) => Some(centipawns.to_string()),
-        (None, None) => None,
+pub(in crate::arena) fn score_text(score: ReportedScore) -> String {
+    match score {
+        ReportedScore::Mate(plies) => format!("#{plies}"),
+        ReportedScore::Centipawns(centipawns) => centipawns.to_string(),
     }
+}
+
+fn score(played: &MoveLine) -> Option<String> {
+    let mate = played.mate.map(ReportedScore::Mate);
+    mate.or(played.cp.map(ReportedScore::Centipawns)).map(score_text)
 }
 
 /// Values of one kind of all moves, with commas between; nothing if no move has one.

@@ -1,8 +1,9 @@
 //! Figures of each engine from moves and endings, beside its results.
 
-use crate::arena::folder::MatchGame;
+use crate::notation::json::GameLine;
 use crate::notation::record::Ending;
 use crate::types::Color;
+use std::ops::AddAssign;
 
 /// Sums over the moves of an engine, and the games that it lost in an unusual way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,48 +33,39 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The figures of a number of engines.
-    pub(super) fn of(games: &[MatchGame], engines: usize) -> Vec<Figures> {
-        let mut all = vec![Figures::default(); engines];
-        for game in games {
-            all.iter_mut().enumerate().for_each(|(engine, figures)| figures.count(game, engine));
-        }
-        all
-    }
-
-    /// Counts a game, if the engine played it.
-    fn count(&mut self, game: &MatchGame, engine: usize) {
-        let Some(side) = game.players.iter().position(|&player| player == engine) else { return };
-        let first = usize::from(!black_moves_first(&game.line.start));
-        for played in game.line.moves.iter().skip((first + side) % 2).step_by(2) {
+    /// The figures of one side in a game.
+    pub(super) fn of_side(line: &GameLine, color: Color) -> Figures {
+        let mut figures = Figures::default();
+        let first = usize::from(!black_moves_first(&line.start));
+        for played in line.moves.iter().skip((first + color as usize) % 2).step_by(2) {
             let Some(millis) = played.millis else { continue };
-            self.moves += 1;
-            self.millis += millis;
-            self.longest = self.longest.max(millis);
+            figures.moves += 1;
+            figures.millis += millis;
+            figures.longest = figures.longest.max(millis);
             // Of a mate an engine reports whatever depth it has come to when it stops at it.
             if let Some(depth) = played.depth.filter(|_| played.mate.is_none()) {
-                self.depths += 1;
-                self.depth += u64::from(depth);
+                figures.depths += 1;
+                figures.depth += u64::from(depth);
             }
             if let Some(nodes) = played.nodes {
-                self.nodes += nodes;
-                self.node_millis += millis;
+                figures.nodes += nodes;
+                figures.node_millis += millis;
             }
         }
-        let color = if side == 0 { Color::Black } else { Color::White };
-        if game.line.winner == Some(!color) {
-            match game.line.ending {
-                _ if game.line.host_stall_ms.is_some() => self.host_stalls += 1,
-                Ending::TimeUp => self.time_losses += 1,
-                Ending::IllegalMove | Ending::FalseDeclaration => self.illegal_moves += 1,
-                Ending::Crash => self.crashes += 1,
+        if line.winner == Some(!color) {
+            match line.ending {
+                _ if line.host_stall_ms.is_some() => figures.host_stalls += 1,
+                Ending::TimeUp => figures.time_losses += 1,
+                Ending::IllegalMove | Ending::FalseDeclaration => figures.illegal_moves += 1,
+                Ending::Crash => figures.crashes += 1,
                 Ending::Stall => {
-                    self.crashes += 1;
-                    self.stalls += 1;
+                    figures.crashes += 1;
+                    figures.stalls += 1;
                 }
                 _ => {}
             }
         }
+        figures
     }
 
     /// Milliseconds per move.
@@ -91,6 +83,23 @@ impl Figures {
     }
 }
 
+impl AddAssign for Figures {
+    fn add_assign(&mut self, more: Figures) {
+        self.moves += more.moves;
+        self.millis += more.millis;
+        self.longest = self.longest.max(more.longest);
+        self.depths += more.depths;
+        self.depth += more.depth;
+        self.nodes += more.nodes;
+        self.node_millis += more.node_millis;
+        self.time_losses += more.time_losses;
+        self.illegal_moves += more.illegal_moves;
+        self.crashes += more.crashes;
+        self.stalls += more.stalls;
+        self.host_stalls += more.host_stalls;
+    }
+}
+
 fn ratio(sum: u64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64)
 }
@@ -103,22 +112,23 @@ fn black_moves_first(sfen: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::json::GameLine;
+    use crate::arena::folder::MatchGame;
+    use crate::arena::report::digest::{GameDigest, figures};
 
     /// Game of two engines with these moves as JSON.
-    fn game(moves: &str) -> MatchGame {
+    fn game(moves: &str) -> GameDigest {
         let line = format!(
             "{{\"game\":0,\"pair\":0,\"round\":0,\"players\":[\"a\",\"b\"],\"start\":\"\",\"opening_plies\":0,\
              \"moves\":[{moves}],\"ending\":\"checkmate\",\"winner\":\"black\",\"started\":\"\",\"duration_ms\":0}}"
         );
         let line: GameLine = serde_json::from_str(&line).expect("a game");
-        MatchGame { line, players: [0, 1] }
+        GameDigest::of(&MatchGame { line, players: [0, 1] })
     }
 
     #[test]
     fn the_depth_at_which_an_engine_stops_at_a_mate_is_no_depth() {
         let depths = |moves: &str| {
-            let figures = Figures::of(&[game(moves)], 2);
+            let figures = figures(&[game(moves)], 2);
             [0, 1].map(|engine: usize| figures[engine].average_depth())
         };
         let quiet = "{\"m\":\"7g7f\",\"t\":9,\"cp\":5,\"d\":8},{\"m\":\"3c3d\",\"t\":9,\"cp\":-5,\"d\":6}";

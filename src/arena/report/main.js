@@ -19,13 +19,19 @@ function route() {
   }
 }
 
-function render() {
+function renderReport() {
   document.documentElement.lang = ["en", "ja"][language];
-  const parts = [summary(), results(), charts(), settings(), DATA.games.length ? gameList() : null].filter(Boolean);
+  // Only the page of a match under way has boards.
+  const boards = typeof liveBoards === "function" ? liveBoards() : null;
+  const parts = [summary(), boards, results(), charts(), settings(), DATA.games.length ? gameList() : null].filter(Boolean);
   byId("report").replaceChildren(...parts);
   byId("sections").replaceChildren(...parts.slice(1).map((part) => el("a", { href: "#" + part.id }, t(part.id))));
   byId("language").textContent = t("otherLanguage");
   byId("footer").textContent = t("footer", DATA.version);
+}
+
+function render() {
+  renderReport();
   if (shown) drawReplay();
 }
 

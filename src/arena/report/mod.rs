@@ -4,38 +4,76 @@
 //! [`super::stats`], and `data` writes them and the games as one JSON value, which the scripts beside this file draw.
 
 mod data;
+mod digest;
 mod figures;
 mod series;
 pub mod summary;
 
 pub use data::MAX_GAMES;
+pub(super) use data::{Columns, score_text};
+pub(super) use digest::GameDigest;
 
-use super::folder::MatchFolder;
+use super::folder::{MatchFolder, MatchGame};
+use super::plan::Plan;
+use crate::live::POLICY;
 use crate::page::{CHARTS, Page};
 
 /// Where the tables and a game stand.
 const MAIN: &str = "<main id=\"report\"></main>\n<main id=\"replay\" hidden></main>";
 
 /// The scripts, each of which may use those before it.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     CHARTS,
     include_str!("words.js"),
     include_str!("charts.js"),
     include_str!("tables.js"),
     include_str!("games.js"),
     include_str!("replay.js"),
+    include_str!("live.js"),
     include_str!("main.js"),
 ];
+/// The place in [`SCRIPTS`] of the one that only a page under way has.
+const LIVE_SCRIPT: usize = 6;
 
 /// The page of a match.
 pub fn page(folder: &MatchFolder) -> String {
     let data = data::ReportData::of(folder).to_json();
-    Page { title: &title(folder), main: MAIN, data: &data, style: "", scripts: &SCRIPTS }.html()
+    let scripts = [&SCRIPTS[..LIVE_SCRIPT], &SCRIPTS[LIVE_SCRIPT + 1..]].concat();
+    Page { title: &title(&folder.plan), main: MAIN, data: &data, scripts: &scripts, ..Page::default() }.html()
+}
+
+/// The report of a match under way, in the pieces of which its page is made.
+pub(super) struct LiveReport<'a> {
+    /// Name of the run.
+    pub(super) run: &'a str,
+    pub(super) plan: &'a Plan,
+}
+
+impl LiveReport<'_> {
+    /// The page without any game.
+    pub(super) fn page(&self) -> String {
+        let (title, data, style) = (title(self.plan), self.figures(&[]), include_str!("live.css"));
+        Page { title: &title, main: MAIN, data: &data, style, scripts: &SCRIPTS, policy: POLICY }.html()
+    }
+
+    /// All numbers as JSON.
+    pub(super) fn figures(&self, games: &[GameDigest]) -> String {
+        let mut numbers = data::ReportData::of_digests(self.plan, games);
+        numbers.live = Some(self.run);
+        numbers.to_json()
+    }
+
+    /// A game as JSON, to be played through.
+    pub(super) fn game(game: &MatchGame) -> String {
+        data::game_json(game)
+    }
 }
 
 /// Who played, for the tab of a browser.
-fn title(folder: &MatchFolder) -> String {
-    match &folder.plan.engines[..] {
+fn title(plan: &Plan) -> String {
+    match &plan.engines[..] {
+        [] => "Komainu".into(),
+        [a] => a.name.clone(),
         [a, b] => format!("{} – {}", a.name, b.name),
         engines => format!("{} + {}", engines[0].name, engines.len() - 1),
     }
@@ -50,5 +88,17 @@ mod tests {
         for part in SCRIPTS {
             assert_eq!(crate::page::faults(part), Vec::<&str>::new(), "{part}");
         }
+    }
+
+    #[test]
+    fn no_word_of_a_page_under_way_stands_for_another_one() {
+        let keys = |script: &str| -> Vec<String> {
+            let key = |line: &str| Some(line.strip_prefix("  ")?.split_once(": [\"")?.0.to_string());
+            script.lines().filter_map(key).collect()
+        };
+        let (report, live) = (keys(SCRIPTS[0]), keys(SCRIPTS[LIVE_SCRIPT]));
+        assert!(report.len() > 100 && live.len() > 5);
+        let shared: Vec<&String> = live.iter().filter(|key| report.contains(key)).collect();
+        assert_eq!(shared, ["leftOut"], "this one is meant to");
     }
 }

@@ -1,6 +1,6 @@
 //! Course of the numbers: Elo and the log-likelihood ratio after each game, thinned out to what a chart can show.
 
-use crate::arena::folder::MatchGame;
+use super::digest::GameDigest;
 use crate::arena::plan::SprtPlan;
 use crate::arena::stats::{Encounter, Estimate, GameSample, Ledger, Sprt, SprtDecision, SprtStatus};
 use serde::Serialize;
@@ -35,11 +35,11 @@ pub(super) struct TestResult {
 
 /// The series of a match and the result of its test.
 pub(super) fn follow(
-    games: &[MatchGame],
+    games: &[GameDigest],
     engines: usize,
     plan: Option<SprtPlan>,
 ) -> (Ledger, Series, Option<TestResult>) {
-    let played: Vec<_> = games.iter().filter_map(MatchGame::played).collect();
+    let played: Vec<_> = games.iter().filter_map(|game| game.played).collect();
     let step = played.len().div_ceil((POINTS / engines).max(FEWEST)).max(1);
     let in_pairs = {
         let mut ledger = Ledger::new(engines);

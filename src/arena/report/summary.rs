@@ -1,5 +1,6 @@
 //! The results of a match for other programs: `summary.json` and `summary.csv`, a row an engine.
 
+use super::digest::{self, GameDigest};
 use super::figures::Figures;
 use super::series::{follow, round};
 use crate::arena::folder::{MatchFolder, MatchGame};
@@ -125,8 +126,9 @@ impl<'a> Summary<'a> {
     fn of(folder: &'a MatchFolder) -> Summary<'a> {
         let MatchFolder { plan, games, .. } = folder;
         let engines = plan.engines.len();
-        let (ledger, _, test) = follow(games, engines, plan.sprt);
-        let figures = Figures::of(games, engines);
+        let digests: Vec<GameDigest> = games.iter().map(GameDigest::of).collect();
+        let (ledger, _, test) = follow(&digests, engines, plan.sprt);
+        let figures = digest::figures(&digests, engines);
         let named = |table: Vec<TableRow>| {
             table.into_iter().map(|row| StandingRow { name: &plan.engines[row.engine].name, row }).collect()
         };

@@ -5,7 +5,8 @@ use crate::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, Open
 use crate::host::read_text;
 use crate::settings::table::{SettingsFile, flags_of, given, lay_over};
 use crate::settings::{
-    Encoding, GAME_FORMATS, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile, name_and_value, one_of,
+    Encoding, GAME_FORMATS, LivePage, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile, name_and_value,
+    one_of,
 };
 use crate::types::{Quoted, Span};
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ pub(crate) struct Arguments {
     /// Play nothing, but join the parts of a match in these folders, or in folders in them, to one match in --out
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
         "file", "engines", "plan", "play", "share", "clock", "search_limits", "rules", "openings", "adjudication", "sprt",
-        "force", "dry_run",
+        "force", "dry_run", "live",
     ])]
     pub(super) merge: Vec<PathBuf>,
     /// Join the parts while they are played, also those that are not there yet, until the test is decided or every pair
@@ -45,6 +46,8 @@ pub(crate) struct Arguments {
     pub(super) follow: bool,
     #[command(flatten)]
     pub(super) stop: StopFile,
+    #[command(flatten)]
+    pub(super) live: LivePage,
     #[command(flatten)]
     pub(super) run: RunFlags,
 }

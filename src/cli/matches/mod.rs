@@ -8,6 +8,7 @@ pub(super) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_ove
 
 use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_match, write_whole};
 use crate::arena::identity::machine;
+use crate::arena::live::LiveMatch;
 use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::{EnginePlan, Plan};
@@ -16,8 +17,10 @@ use crate::arena::report::{page, summary};
 use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
 use crate::arena::stats::SprtDecision;
 use crate::cli::interrupt::on_interrupt;
+use crate::cli::live::listen;
 use crate::cli::terminal::{Failure, INTERRUPTED, complain, end_of_work, print_and_go_on, print_line, unless_gone};
 use crate::client::EngineError;
+use crate::live::{Listener, Server, Source};
 use crate::notation::json::{GameLine, Machine};
 use crate::openings::Opening;
 use crate::types::{Counted, Quoted};
@@ -48,6 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         print_and_go_on(format_args!("no game: {} is there", arguments.stop))?;
         return print_line(display::last_line(&plan, &[]));
     }
+    let listener = listen(&arguments.live)?;
     let halt = halt_on_interrupt()?;
     // A match whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
@@ -69,6 +73,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         None => (MatchJournal::create(&arguments.run.out, &plan).map_err(folder_failure)?, Vec::new()),
     };
+    let live = listener.map(|listener| show(listener, &plan, &done)).transpose()?;
+    let options = RunOptions { boards: live.as_ref().map(|(live, _)| Arc::clone(live.boards())), ..options };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
     let config = Match {
@@ -82,15 +88,28 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         halt: &halt,
     };
     let (ended, lines) = config
-        .run(&mut journal, done, &mut |event: MatchEvent| note(&mut printed, || display.show(&event)))
+        .run(&mut journal, done, &mut |event: MatchEvent| {
+            if let (MatchEvent::Finished(line, _), Some((live, _))) = (&event, &live) {
+                live.finished(line);
+            }
+            note(&mut printed, || display.show(&event));
+        })
         .map_err(|error| interrupted_or_usage(&error, &halt))?;
     note(&mut printed, || display.end(&lines));
     let last_line = display::last_line(&plan, &lines);
     let report = write_report(&arguments.run.out, &MatchFolder::in_memory(plan.clone(), lines))?;
     note(&mut printed, || print_line(report));
     note(&mut printed, || print_line(how_it_ended(&plan, ended)));
+    live.into_iter().for_each(|(_, server)| server.finish(how_it_ended(&plan, ended)));
     let printed = printed.and_then(|()| print_line(last_line));
     end_of_work(printed, ended == Ended::BrokenOff)
+}
+
+/// Shows a match on a page from now on.
+fn show(listener: Listener, plan: &Plan, done: &[GameLine]) -> Result<(Arc<LiveMatch>, Server), Failure> {
+    let live = Arc::new(LiveMatch::new(&MatchFolder::in_memory(plan.clone(), done.to_vec())));
+    let server = listener.serve(Arc::clone(&live) as Arc<dyn Source>);
+    Ok((live, server.map_err(|error| Failure::Usage(format!("--live: {error}")))?))
 }
 
 /// Prints unless that has failed before.

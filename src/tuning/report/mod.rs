@@ -34,7 +34,7 @@ fn page(report: &Report) -> String {
     let numbers = 3 * report.course.options().len();
     let data = ReportData::of(report, (MAX_NUMBERS / numbers).clamp(100, 2_000)).to_json();
     let title = format!("Komainu: tuning of {}", report.engine_name());
-    Page { title: &title, main: "<main id=\"report\"></main>", data: &data, style: "", scripts: &SCRIPTS }.html()
+    Page { title: &title, main: "<main id=\"report\"></main>", data: &data, scripts: &SCRIPTS, ..Page::default() }.html()
 }
 
 #[cfg(test)]
