@@ -5,7 +5,7 @@ use crate::cli::terminal::{Failure, complain, print_line};
 use crate::csa::config::Config;
 use crate::csa::settings::{PASSWORD_VARIABLE, Settings};
 use crate::csa::{Interrupts, Logged, Reporter, SessionError, Style};
-use crate::settings::EngineOptions;
+use crate::settings::{EngineOptions, LivePage};
 use std::path::{Path, PathBuf};
 
 /// Play on a CSA server, as floodgate or a tournament, with the built-in engine or another one
@@ -29,6 +29,8 @@ pub(crate) struct Arguments {
     options: EngineOptions,
     #[command(flatten)]
     display: DisplayArguments,
+    #[command(flatten)]
+    live: LivePage,
 }
 
 /// Display of a session.
@@ -79,9 +81,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let file = events.unwrap_or(Path::new("events")).to_path_buf();
         failure(SessionError::File(file, error))
     })?;
+    let mut notes = Vec::new();
+    let listener = arguments.live.listen(&mut notes).map_err(usage)?;
+    notes.iter().for_each(complain);
     let interrupts = count_interrupts()?;
     let interrupted = interrupts.clone();
-    crate::csa::run(settings, reporter, interrupts, arguments.display.log).map_err(failure)?;
+    crate::csa::run(settings, reporter, interrupts, arguments.display.log, listener).map_err(failure)?;
     if interrupted.any() { Err(Failure::Interrupted) } else { Ok(()) }
 }
 

@@ -4,6 +4,7 @@ use super::clock::Latency;
 use super::connection::{self, Connection, Received};
 use super::error::SessionError;
 use super::event::{Event, MAX_WAITING};
+use super::live::LiveSession;
 use super::player::Player;
 use super::reporter::{Fields, Reporter, fields};
 use super::settings::Settings;
@@ -11,6 +12,7 @@ use super::stop::{Interrupts, Stop, Wish};
 use super::unfinished;
 use super::wire::{Logged, WireLog};
 use crate::arena::identity::identity;
+use crate::arena::live::Seat;
 use crate::client::{EngineError, UsiEngine};
 use crate::notation::json::EngineIdentity;
 use crate::protocol::{Command, READYOK, USIOK};
@@ -47,6 +49,9 @@ pub(super) struct Client {
     pub(super) latency: Latency,
     pub(super) tally: Tally,
     pub(super) stop: Stop,
+    /// The page of the session, and the board of the present game on it.
+    pub(super) live: Option<LiveSession>,
+    pub(super) seat: Seat,
     player: Option<Player>,
     /// Games in a row in which the engine broke down.
     pub(super) broken_games: u32,
@@ -98,6 +103,8 @@ impl Client {
             latency: Latency::default(),
             tally: Tally::default(),
             stop,
+            live: None,
+            seat: Seat::default(),
             player: None,
             broken_games: 0,
             sender,

@@ -23,6 +23,7 @@ mod engine_options;
 mod error;
 mod event;
 mod list;
+mod live;
 mod play;
 mod player;
 mod records;

@@ -6,11 +6,13 @@ use super::connection::Connection;
 use super::error::SessionError;
 use super::event::Event;
 use super::game::Game;
+use super::live;
 use super::message::{Message, Played};
 use super::records::{self, GameFiles};
 use super::reporter::fields;
 use super::stop::Wish;
 use super::thinker::{Answered, Due, Thinker, Wanted};
+use crate::arena::live::Seat;
 use crate::client::EngineLine;
 use crate::movegen::{has_legal_move, is_legal};
 use crate::notation::csa;
@@ -89,8 +91,12 @@ pub(super) fn play(
     let files = GameFiles::create(&client.settings, &game, identity.clone()).unwrap_or_else(|error| {
         // No reason to lose the game.
         client.reporter.alert(&format!("the record cannot be written: {error}"));
-        GameFiles::without_files(&client.settings, &game, identity)
+        GameFiles::without_files(&client.settings, &game, identity.clone())
     });
+    client.seat = match &mut client.live {
+        Some(live) => live.begin(&client.settings, &game, &identity),
+        None => Seat::default(),
+    };
     let fields = fields! { "game_id": game.summary.id, "records": files.paths() };
     client.tell("start", fields, &format!("start; record {}", files.paths().join(", ")));
     let mut playing = Match {
@@ -165,8 +171,16 @@ impl Match<'_> {
                 }
                 Some(Event::Engine(number, line)) => self.hear_engine(number, &line),
                 Some(Event::EngineClosed(number)) => self.lose_engine(number),
-                _ => {}
+                _ => self.show_thought(),
             }
+        }
+    }
+
+    /// Shows on the page of the session what the engine thinks.
+    fn show_thought(&mut self) {
+        if self.game.is_own_turn() && self.sent.is_none() {
+            let seat = self.client.seat.clone();
+            seat.thinks(|| self.client.player().and_then(|player| player.last_info()));
         }
     }
 
@@ -536,6 +550,8 @@ impl Match<'_> {
     /// Tells a move: as an event, and as the line of the game's state.
     fn tell_move(&mut self, mv: Move, spent: Option<Duration>, has_thought: bool) {
         let Some(made) = self.game.moves.last() else { return };
+        self.client.seat.moved(&records::move_line(made));
+        self.client.seat.turn(self.game.position.side(), || live::faces(&self.game));
         let thought = records::thought(made).filter(|_| has_thought);
         let (score, mate) = match thought.as_ref().map(|thought| thought.score) {
             Some(ReportedScore::Centipawns(cp)) => (Some(cp), None),
@@ -597,6 +613,8 @@ impl Match<'_> {
                     }
                     self.turn_began = Instant::now();
                     self.is_said = false;
+                    self.client.seat.moves(self.game.moves.iter().map(records::move_line).collect());
+                    self.client.seat.turn(self.game.position.side(), || live::faces(&self.game));
                     self.write();
                     self.client.tell("resumed", fields! { "game_id": self.game.summary.id }, "the game goes on");
                     self.begin_turn();
@@ -633,6 +651,8 @@ impl Match<'_> {
         self.count(&conclusion);
         let written = self.files.finish(&self.game, conclusion, &self.detail);
         let line = self.files.line(&self.game, conclusion, &self.detail);
+        self.client.seat.ended(conclusion);
+        self.client.live.iter_mut().for_each(|live| live.finished(&line));
         let listed = self.files.list(self.client.settings.record.folder(), line);
         let errors = written.err().map(|error| error.to_string()).into_iter();
         for error in errors.chain(listed.err().map(|error| error.to_string())) {

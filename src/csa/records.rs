@@ -209,7 +209,7 @@ pub(super) fn thought(made: &GameMove) -> Option<Thought> {
     Some(Thought { score: info.score?, depth: info.depth, nodes: info.nodes, line })
 }
 
-fn move_line(made: &GameMove) -> MoveLine {
+pub(super) fn move_line(made: &GameMove) -> MoveLine {
     let thought = thought(made);
     let score = thought.as_ref().map(|thought| thought.score);
     let line: Vec<String> = thought.iter().flat_map(|thought| &thought.line).map(|mv| mv.to_string()).collect();
@@ -277,7 +277,7 @@ fn file_name(pattern: &str, game: &Game, now: &ZonedDateTime) -> String {
 }
 
 /// The list as that of a match, with the clock and the rules of its first game.
-fn plan(settings: &Settings, game: &Game, identity: &EngineIdentity) -> Plan {
+pub(super) fn plan(settings: &Settings, game: &Game, identity: &EngineIdentity) -> Plan {
     let mut plan = Plan::new(Vec::new(), settings.games.unwrap_or(0));
     plan.tournament = Tournament::Server;
     add_players(&mut plan, settings, game, identity);

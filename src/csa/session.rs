@@ -7,6 +7,7 @@ use super::engine_options;
 use super::error::SessionError;
 use super::event::Event;
 use super::game::Game;
+use super::live::LiveSession;
 use super::message::Message;
 use super::play::{self, GameEnd};
 use super::reporter::{Reporter, fields};
@@ -14,6 +15,7 @@ use super::settings::Settings;
 use super::stop::{Interrupts, Wish};
 use super::summary::Summary;
 use super::wire::Logged;
+use crate::live::Listener;
 use crate::protocol::Command;
 use std::time::{Duration, Instant};
 
@@ -38,8 +40,11 @@ pub fn run(
     reporter: Reporter,
     interrupts: Interrupts,
     logged: Logged,
+    listener: Option<Listener>,
 ) -> Result<Tally, SessionError> {
     let mut client = Client::new(settings, reporter, interrupts, logged)?;
+    let open = |listener| LiveSession::open(listener, &client.settings);
+    client.live = listener.map(open).transpose().map_err(SessionError::Thread)?;
     let result = client.run();
     client.quit_player();
     client.tell_tally();

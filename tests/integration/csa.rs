@@ -5,6 +5,7 @@ mod mock;
 mod endings;
 mod engines;
 mod faults;
+mod live;
 mod logins;
 mod secrets;
 mod stops;
