@@ -29,6 +29,7 @@ use crate::notation::usi::{PositionError, parse_position};
 use crate::position::Position;
 use crate::protocol::{BestMove, Checkmate, Command, Go, GoMate, Id, READYOK, USIOK};
 use crate::search::{Limits, OverheadEstimator, Timing};
+use crate::system::CoreWaits;
 use crate::types::{Color, Move, Quoted};
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -92,6 +93,8 @@ pub(super) struct Session {
     resources: Resources,
     book: OpeningBook,
     overhead: OverheadEstimator,
+    /// Waits of the threads for a core up to the last `readyok`.
+    waits: CoreWaits,
     /// State of a game at a level.
     level_game: LevelGame,
     /// When `readyok` was said last.
@@ -153,6 +156,7 @@ impl Session {
             resources: Resources::default(),
             book: OpeningBook::new(),
             overhead: OverheadEstimator::default(),
+            waits: CoreWaits::default(),
             level_game: LevelGame::new(),
             ready_at: None,
             activity: Activity::Idle,
@@ -451,6 +455,10 @@ impl Session {
         match after {
             AfterPreparing::Nothing => {}
             AfterPreparing::SayReady => {
+                // No clock runs yet, and what was made ready has shown how busy the machine is.
+                let waits = CoreWaits::own();
+                self.overhead.waited(waits.longest_turn_since(&self.waits));
+                self.waits = waits;
                 self.ready_at = Some(Instant::now());
                 self.out.line(READYOK);
             }

@@ -85,8 +85,10 @@ impl<'a> Watchdog<'a> {
         while self.lock().on_answer.is_some() && !is_over() {
             let deadline = self.deadline(&mut limits, &mut stopped_at);
             let left = deadline.map_or(NAP, |deadline| deadline.saturating_duration_since(Instant::now()));
-            if left.is_zero() {
-                return self.answer(self.known());
+            if let Some(deadline) = deadline.filter(|_| left.is_zero()) {
+                // The clock of the search runs late: by the grace that it had, and by how late this thread woke up.
+                let late = self.grace() + deadline.elapsed();
+                return self.answer(SearchResult { longest_pause: late, ..self.known() });
             }
             let (began, nap) = (Instant::now(), NAP.min(left));
             if self.signals.nap(nap) {
@@ -97,10 +99,13 @@ impl<'a> Watchdog<'a> {
         }
     }
 
+    fn grace(&self) -> Duration {
+        if self.lock().latest.is_some() { GRACE } else { FIRST_GRACE }
+    }
+
     /// When the search is overdue, if it is bounded by time or was stopped.
     fn deadline(&self, limits: &mut Limits, stopped_at: &mut Option<Instant>) -> Option<Instant> {
-        let now = Instant::now();
-        let grace = if self.lock().latest.is_some() { GRACE } else { FIRST_GRACE };
+        let (now, grace) = (Instant::now(), self.grace());
         if self.signals.is_stopped() {
             return Some(*stopped_at.get_or_insert(now) + grace);
         }
@@ -165,7 +170,9 @@ mod tests {
         assert!(signals.elapsed() >= Duration::from_millis(30) && signals.is_stopped());
         // The search has come to it at last.
         watchdog.answer(SearchResult::without_search(Decision::Resign, None));
-        assert_eq!(watchdog.result().decision, Decision::Play("7g7f".parse().unwrap(), None));
+        let result = watchdog.result();
+        assert_eq!(result.decision, Decision::Play("7g7f".parse().unwrap(), None));
+        assert!(result.longest_pause >= GRACE, "the clock of the search ran late: {:?}", result.longest_pause);
         drop(watchdog);
         drop(sender);
         assert_eq!(answers.iter().count(), 1);

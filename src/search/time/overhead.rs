@@ -82,6 +82,12 @@ impl OverheadEstimator {
         }
     }
 
+    /// Before a game the threads of this process waited so long for each turn on a core: the first move, too, may end
+    /// as late as that.
+    pub fn waited(&mut self, turn: Duration) {
+        self.late = self.late.max(turn.min(WORST));
+    }
+
     /// A new game: forgets the game, keeps what was measured of machine and latency.
     pub fn new_game(&mut self) {
         self.on_top = false;

@@ -39,6 +39,9 @@ const SPIKES: Machine = Machine { lag: 2.0, often: 0.01, way: 80.0, wake: 80.0 }
 /// One busy process per core: now and then 50 to 100 ms late.
 const BUSY: Machine = Machine { lag: 2.0, often: 0.06, way: 40.0, wake: 100.0 };
 
+/// Ten busy processes for each core: every second move up to 40 ms late.
+const CROWDED: Machine = Machine { lag: 1.0, often: 0.5, way: 10.0, wake: 40.0 };
+
 /// When a search ends, given its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SimulatedSearch {
@@ -229,6 +232,43 @@ fn no_game_with_byoyomi_is_lost_on_time() {
     play_all(&slow, &[QUIET, LOCAL, REMOTE, FAR, SPIKES, BUSY], &ALL, 200, not_lost);
     // What the main time taught holds in the byoyomi that follows.
     play_all(&[Control(10_000, 0, 500), Control(60_000, 0, 500)], &[REMOTE, FAR], &EXACT, 200, not_lost);
+}
+
+/// Games of so many milliseconds byoyomi that are lost on time, each by an engine that has just been started; before it
+/// its threads have waited so long for each turn on a core.
+fn lost_by_fresh_engines(byoyomi: u64, machine: Machine, turn: f64) -> usize {
+    let mut random = SplitMix64(byoyomi);
+    let mut is_lost = |search| {
+        let mut estimator = OverheadEstimator::default();
+        estimator.waited(ms(turn));
+        let game = SimulatedGame::new(Control(0, 0, byoyomi), ON_TOP, machine, search);
+        game.play(60, &mut estimator, &mut random).lost.is_some()
+    };
+    let searches = [SimulatedSearch::AtMaximum, SimulatedSearch::Iterations];
+    searches.into_iter().map(|search| (0..50).filter(|_| is_lost(search)).count()).sum()
+}
+
+#[test]
+fn an_engine_that_waits_for_a_core_before_the_game_holds_back_from_the_first_move_on() {
+    for byoyomi in [100, 150, 200] {
+        assert!(lost_by_fresh_engines(byoyomi, CROWDED, 0.0) > 0, "the first late move loses {byoyomi} ms");
+        assert_eq!(lost_by_fresh_engines(byoyomi, CROWDED, 27.0), 0, "{byoyomi} ms");
+    }
+    // A second has room for it in any case.
+    assert_eq!(lost_by_fresh_engines(1_000, CROWDED, 0.0), 0);
+}
+
+#[test]
+fn waits_of_a_quiet_machine_cost_no_time() {
+    for byoyomi in [100, 200, 1_000, 10_000] {
+        let budget = |turn: f64| {
+            let mut overhead = OverheadEstimator::default();
+            overhead.waited(ms(turn));
+            let clock = Clock { byoyomi: ms(byoyomi as f64), ..Clock::default() };
+            Budget::of_clock(&clock, &Timing { overhead, ..Timing::default() }, 1.0)
+        };
+        assert_eq!(budget(0.5), budget(0.0), "{byoyomi} ms");
+    }
 }
 
 #[test]
