@@ -2,8 +2,8 @@
 //!
 //! A thread reads the output and stamps each line as it arrives. A second one reads standard error to its end,
 //! because a program blocks when nobody reads it. The program and its children form a process group (a job on
-//! Windows). On Linux the program ends with this one, however this one ends, and though it ignores the end of its
-//! input.
+//! Windows). On Linux and Windows the program ends with this one, however this one ends, and though it ignores the end
+//! of its input.
 //!
 //! What the program says is not understood here; that is the affair of whoever speaks to it: the client of engines
 //! (`client`), the checks and the replay of a log (`conformance`).

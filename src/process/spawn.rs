@@ -1,8 +1,8 @@
 //! The start of a process with what must be settled between it and its program: its cores, and that it ends with this
 //! one.
 //!
-//! The system ends a process of its own accord when the *thread* that has started it ends. So on Linux all are started
-//! by one thread that ends with this process.
+//! On Linux the system ends a process of its own accord when the *thread* that has started it ends. So all are started
+//! by one thread that ends with this process. On Windows they are in a job with it.
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::io;
@@ -20,8 +20,21 @@ pub(super) fn spawn(mut command: CommandWrap, cores: &[usize]) -> io::Result<Box
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn spawn(mut command: CommandWrap, _cores: &[usize]) -> io::Result<Box<dyn ChildWrapper>> {
+    #[cfg(windows)]
+    std::sync::LazyLock::force(&JOB);
     command.spawn()
 }
+
+/// The job of this process and of all that it starts: the system ends it with the last handle to it, which this process
+/// has. None where the system gives none: then programs end as they see the end of their input.
+#[cfg(windows)]
+static JOB: std::sync::LazyLock<Option<win32job::Job>> = std::sync::LazyLock::new(|| {
+    let mut limits = win32job::ExtendedLimitInfo::new();
+    limits.limit_kill_on_job_close();
+    let job = win32job::Job::create_with_limit_info(&limits).ok()?;
+    job.assign_current_process().ok()?;
+    Some(job)
+});
 
 /// Settles what a new process takes over: `own` is the process that has started it.
 #[cfg(target_os = "linux")]
