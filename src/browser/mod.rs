@@ -6,10 +6,12 @@
 //!
 //! | `ask` | keys of the question | keys of the answer |
 //! | --- | --- | --- |
-//! | `position` | `start` (SFEN), `moves` | `sfen`, `side`, `check`, `legal`, `declares`, `end`, `texts` |
+//! | `position` | `start` (SFEN), `moves`, `plies`, `declarations` | `sfen`, `side`, `check`, `checkers`, `legal`, `declares`, `draws`, `end`, `texts` |
+//! | `foul` | `start`, `moves`, `move` | `foul`: the rule that the move would break; `squares` that show it |
 //! | `read` | `text`, `name`, `game` | `start`, `moves`, `texts`, `players`, `end`, `warnings`, `fault`, `count`, `blocks`, … |
-//! | `write` | `format`, `start`, `moves`, `players`, `end`, `spent`, `started` | `text` |
+//! | `write` | `format`, `start`, `moves`, `players`, `end`, `spent`, `started`, `time_limit`, `byoyomi` | `text` |
 //! | `handicaps` | | `handicaps`: name and SFEN of each |
+//! | `plans` | | `plans`: names of the levels' plans, Japanese and English |
 //! | `study` | `text`, `name`, `game`, `nodes`, `lines`, `plies` | `searched`; each step of the search is handed on when it is done |
 //! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `steps`, `english` | `page` as the page of `komainu analyse` has it, `csa` |
 
@@ -51,6 +53,8 @@ impl Answerer {
             "position" => position::answer(&question).map(value),
             "read" => record::read(&question).map(value),
             "write" => record::write(&question).map(|text| json!({ "text": text })),
+            "foul" => position::foul_of(&question).map(value),
+            "plans" => Ok(json!({ "plans": position::plans() })),
             "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
             "study" => {
                 study::run(&question, &mut self.analyst, on_part).map(|searched| json!({ "searched": searched }))

@@ -1,13 +1,15 @@
 //! A position after moves: what may be played, and whether the game is over.
 
 use super::question::Question;
-use crate::movegen::{All, generate};
+use crate::bitboard::{Bitboard, attacks};
+use crate::levels::Plan;
+use crate::movegen::{All, Foul, foul, generate};
 use crate::notation::kif;
 use crate::notation::record::{Conclusion, Ending};
 use crate::notation::usi::parse_move;
-use crate::position::{GameRules, Handicap, Position};
+use crate::position::{Declaration, GameRules, Handicap, Position};
 use crate::referee::{declared, judge};
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, MoveKind, PieceType, Square};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -15,10 +17,14 @@ pub(super) struct Answer {
     sfen: String,
     side: Color,
     check: bool,
+    /// Squares of the pieces that give check.
+    checkers: Vec<String>,
     /// Legal moves; none once the game is over.
     legal: Vec<Move>,
     /// The side to move may declare and wins.
     declares: bool,
+    /// The side to move may declare and draws, by the 24-point rule.
+    draws: bool,
     end: Option<End>,
     texts: Vec<String>,
 }
@@ -68,14 +74,78 @@ pub(super) fn walk(start: Position, moves: &[&str]) -> Result<(Position, Vec<Mov
     Ok((pos, made, texts))
 }
 
+/// Rules of a game: the limit of plies and the rule of declarations of a question, or the usual ones.
+fn rules(question: &Question) -> Result<GameRules, String> {
+    let mut rules = GameRules::default();
+    if let Some(plies) = question.number("plies")? {
+        rules.ply_limit = u32::try_from(plies).map_err(|_| format!("{plies} plies are no limit"))?;
+    }
+    if let Some(name) = question.text("declarations")? {
+        rules.entering_king = name.parse().map_err(|error| format!("declarations: {error}"))?;
+    }
+    Ok(rules)
+}
+
+fn names(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|square| square.to_string()).collect()
+}
+
 pub(super) fn answer(question: &Question) -> Result<Answer, String> {
     let (pos, _, texts) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
-    let rules = GameRules::default();
+    let rules = rules(question)?;
     let end = judge(&pos, &rules);
     let legal = if end.is_some() { Vec::new() } else { generate::<All>(&pos).iter().copied().collect() };
     let declares = end.is_none() && declared(&pos, &rules).is_some();
-    let (sfen, side, check) = (pos.to_sfen(), pos.side(), pos.in_check());
-    Ok(Answer { sfen, side, check, legal, declares, end: end.map(End::from), texts })
+    let draws = end.is_none() && pos.declaration(rules.entering_king) == Some(Declaration::Draw);
+    let (sfen, side, check, checkers) = (pos.to_sfen(), pos.side(), pos.in_check(), names(pos.checkers()));
+    Ok(Answer { sfen, side, check, checkers, legal, declares, draws, end: end.map(End::from), texts })
+}
+
+#[derive(Serialize)]
+pub(super) struct FoulAnswer {
+    foul: Option<&'static str>,
+    /// Squares of the pieces that make the move illegal.
+    squares: Vec<String>,
+}
+
+/// The rule that a move would break.
+pub(super) fn foul_of(question: &Question) -> Result<FoulAnswer, String> {
+    let (pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
+    let text = question.needed_text("move")?;
+    let mv: Move = text.parse().map_err(|error| format!("move: {error}"))?;
+    let us = pos.side();
+    let (foul, squares) = match foul(&pos, mv) {
+        None => (None, Bitboard::EMPTY),
+        Some(Foul::Nifu) => (Some("nifu"), pos.pieces_of(us, PieceType::Pawn) & Bitboard::file(mv.to().file())),
+        Some(Foul::Uchifuzume) => (Some("uchifuzume"), pos.pieces_of(!us, PieceType::King)),
+        Some(Foul::DeadPiece) => (Some("dead-piece"), Bitboard::from_square(mv.to())),
+        Some(Foul::KingInCheck) => (Some("king-in-check"), takers(&pos, mv)),
+    };
+    Ok(FoulAnswer { foul, squares: names(squares) })
+}
+
+/// The pieces that could take the king of the side to move after a move of it.
+fn takers(pos: &Position, mv: Move) -> Bitboard {
+    let (us, to) = (pos.side(), mv.to());
+    let from = match mv.kind() {
+        MoveKind::Drop { .. } => None,
+        MoveKind::Board { from, .. } => Some(from),
+    };
+    let kings = pos.pieces_of(us, PieceType::King);
+    let king = if from.is_some_and(|from| kings.contains(from)) { Some(to) } else { kings.into_iter().next() };
+    let occupied = from.map_or(pos.occupied(), |from| pos.occupied().without(Bitboard::from_square(from)));
+    let occupied = occupied | Bitboard::from_square(to);
+    let takes = |square: &Square| {
+        let piece = pos.piece_on(*square).map(|piece| piece.piece_type());
+        piece.zip(king).is_some_and(|(piece, king)| attacks(!us, piece, *square, occupied).contains(king))
+    };
+    let others = pos.pieces(!us).without(Bitboard::from_square(to));
+    others.into_iter().filter(takes).fold(Bitboard::EMPTY, |all, square| all | Bitboard::from_square(square))
+}
+
+/// The names of every plan of the levels, in Japanese and English.
+pub(super) fn plans() -> Vec<[String; 2]> {
+    Plan::all().iter().map(Plan::names).collect()
 }
 
 #[derive(Serialize)]

@@ -29,8 +29,34 @@ pub(super) struct ReadAnswer {
     warnings: Vec<String>,
     fault: Option<String>,
     count: usize,
+    /// Comments of the record: those before the first move, then those on each move.
+    comments: Vec<Vec<String>>,
+    variations: Vec<Branch>,
     /// Positions to be searched, by the moves made before: each part by itself.
     blocks: Vec<Vec<usize>>,
+}
+
+/// Line of a record beside the game: it leaves the game after so many moves, and goes on with these.
+#[derive(Serialize)]
+struct Branch {
+    after: usize,
+    moves: Vec<Move>,
+    comments: Vec<Vec<String>>,
+}
+
+/// The lines beside the game, each from where it leaves the game.
+fn branches(record: &GameRecord) -> Vec<Branch> {
+    let (mut before, mut all): (Vec<&RecordMove>, Vec<Branch>) = (record.moves.iter().collect(), Vec::new());
+    for variation in &record.variations {
+        before.truncate(variation.from.saturating_sub(1));
+        before.extend(&variation.moves);
+        let after = record.moves.iter().zip(&before).take_while(|(played, other)| played.mv == other.mv).count();
+        let own = before.get(after..).unwrap_or_default();
+        let comments = own.iter().map(|made| made.comments.clone()).collect();
+        all.push(Branch { after, moves: own.iter().map(|made| made.mv).collect(), comments });
+    }
+    all.retain(|branch| !branch.moves.is_empty());
+    all
 }
 
 /// The game of a question: that of its `text`, as of a file with this `name`, number `game` of several from 0. How many
@@ -67,6 +93,12 @@ pub(super) fn read(question: &Question) -> Result<ReadAnswer, String> {
         moves: record.moves.iter().map(|made| made.mv).collect(),
         spent: record.moves.iter().map(|made| made.spent.map(millis)).collect(),
         texts,
+        comments: [&record.comments]
+            .into_iter()
+            .chain(record.moves.iter().map(|made| &made.comments))
+            .cloned()
+            .collect(),
+        variations: branches(&record),
         end: record.conclusion.map(End::from),
         players: record.players,
         event,
@@ -87,7 +119,10 @@ pub(super) fn write(question: &Question) -> Result<String, String> {
     let moves = moves.map(|(index, mv)| RecordMove { spent: spent(index), ..RecordMove::new(mv) });
     let players = question.list("players")?;
     let player = |side: usize| players.get(side).and_then(Value::as_str).map(str::to_string);
+    let byoyomi = question.text("byoyomi")?.map(|time| ("秒読み".to_string(), time.to_string()));
     let record = GameRecord {
+        time_limit: question.text("time_limit")?.map(str::to_string),
+        headers: byoyomi.into_iter().collect(),
         players: [player(0), player(1)],
         started: question.text("started")?.map(str::to_string),
         moves: moves.collect(),

@@ -92,3 +92,77 @@ fn a_study_in_parts_gives_the_page_of_the_game() {
     let beyond = with(&mut answerer, json!({ "ask": "study", "plies": [4] }), &mut Vec::new());
     assert_eq!(beyond["error"], json!("ply 4 of 3"));
 }
+
+#[test]
+fn a_position_tells_which_pieces_give_check() {
+    assert_eq!(position(Some("4k4/9/4R4/9/9/9/9/9/4K4 w - 1"), "")["checkers"], json!(["5c"]));
+    assert_eq!(position(Some("4k4/9/9/9/9/9/9/4r4/4K4 b - 1"), "")["checkers"], json!(["5h"]));
+    assert_eq!(position(None, "7g7f")["checkers"], json!([]));
+}
+
+#[test]
+fn a_foul_is_named_with_the_squares_that_show_it() {
+    for (sfen, mv, rule, squares) in [
+        ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", json!("nifu"), json!(["5g"])),
+        ("4k4/9/9/9/9/9/9/9/4K4 b N 1", "N*1b", json!("dead-piece"), json!(["1b"])),
+        ("7nk/6R2/8G/9/9/9/9/9/4K4 b P 1", "P*1b", json!("uchifuzume"), json!(["1a"])),
+        ("4r4/9/9/9/9/4G4/9/9/k3K4 b - 1", "5f4f", json!("king-in-check"), json!(["5a"])),
+        ("3r5/9/9/9/9/9/9/9/k3K4 b - 1", "5i6i", json!("king-in-check"), json!(["6a"])),
+        ("4k4/9/9/9/9/9/9/3rr4/4K4 b - 1", "5i5h", json!("king-in-check"), json!(["6h"])),
+        ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "5g5e", Value::Null, json!([])),
+    ] {
+        let answer = ask(&json!({ "ask": "foul", "start": sfen, "moves": [], "move": mv }));
+        assert_eq!((&answer["foul"], &answer["squares"]), (&rule, &squares), "{mv} in {sfen}");
+    }
+    assert!(ask(&json!({ "ask": "foul", "move": "9z" }))["error"].as_str().unwrap().contains("9z"));
+}
+
+#[test]
+fn a_game_ends_by_the_limit_and_the_rule_of_the_question() {
+    let at = |plies: Value, moves: &[&str]| {
+        ask(&json!({ "ask": "position", "moves": moves, "plies": plies }))["end"].clone()
+    };
+    let limit = json!({ "ending": "ply-limit", "winner": null });
+    assert_eq!(at(json!(2), &["7g7f", "3c3d"]), limit);
+    assert_eq!((at(json!(3), &["7g7f", "3c3d"]), at(json!(0), &["7g7f"])), (Value::Null, Value::Null));
+    let camp = |rule: &str| {
+        let sfen = "+R+B+R2GSGS/3SGK3/PPPPPP3/9/9/9/9/9/4k4 b - 1";
+        ask(&json!({ "ask": "position", "start": sfen, "moves": [], "declarations": rule }))
+    };
+    assert_eq!((&camp("CSARule24")["declares"], &camp("CSARule24")["draws"]), (&json!(false), &json!(true)));
+    assert_eq!((&camp("CSARule27")["draws"], &camp("NoEnteringKing")["draws"]), (&json!(false), &json!(false)));
+    assert!(camp("x")["error"].as_str().unwrap().contains('x'));
+}
+
+#[test]
+fn comments_and_variations_of_a_record_are_told_where_they_leave_the_game() {
+    let text = "手合割：平手\n*始め\n   1 ７六歩(77)\n*角道\n   2 ３四歩(33)\n   3 ２六歩(27)\n\n変化：2手\n   2 ８四歩(83)\n*飛車先\n   3 ２六歩(27)\n\n変化：3手\n   3 ６八銀(79)\n";
+    let read = ask(&json!({ "ask": "read", "text": text }));
+    assert_eq!(read["comments"], json!([["始め"], ["角道"], [], []]));
+    assert_eq!(read["variations"][0], json!({ "after": 1, "moves": ["8c8d", "2g2f"], "comments": [["飛車先"], []] }));
+    assert_eq!(read["variations"][1]["moves"], json!(["8c8d", "7i6h"]));
+    assert_eq!(ask(&json!({ "ask": "read", "text": KIF }))["variations"], json!([]));
+}
+
+#[test]
+fn a_record_that_is_written_has_the_times_of_the_clock() {
+    let mut question =
+        json!({ "ask": "write", "format": "kif", "moves": ["7g7f"], "time_limit": "10分", "byoyomi": "30秒" });
+    let text = ask(&question)["text"].as_str().unwrap().to_string();
+    assert!(text.contains("持ち時間：10分\n") && text.contains("秒読み：30秒\n"), "{text}");
+    question["time_limit"] = json!(null);
+    question["byoyomi"] = json!(null);
+    assert!(!ask(&question)["text"].as_str().unwrap().contains("時間："));
+    question["time_limit"] = json!(5);
+    assert!(ask(&question)["error"].as_str().unwrap().contains("time_limit"));
+}
+
+#[test]
+fn every_plan_has_a_name_in_both_languages() {
+    let plans = ask(&json!({ "ask": "plans" }))["plans"].clone();
+    assert!(plans.as_array().unwrap().len() >= 12);
+    for plan in plans.as_array().unwrap() {
+        let [japanese, english] = [0, 1].map(|at| plan[at].as_str().unwrap());
+        assert!(!japanese.is_ascii() && !english.is_empty() && english.is_ascii(), "{plan}");
+    }
+}

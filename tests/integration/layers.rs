@@ -60,7 +60,7 @@ pub(crate) const MODULES: &[Module] = &[
     module("arena", &["openings", "page", "client", "settings", "storage"]),
     module("csa", &["usi", "arena"]),
     module("analysis", &["analyst", "formations", "games", "storage", "page"]),
-    module("browser", &["analysis", "referee"]),
+    module("browser", &["analysis", "levels", "referee"]),
     module("training", &["search", "eval", "openings", "storage"]),
     module("tuning", &["arena"]),
     module("conformance", &["usi", "process"]),
