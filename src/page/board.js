@@ -10,6 +10,8 @@ const KANJI_NUMBERS = ["", "", "二", "三", "四", "五", "六", "七", "八", 
 
 /** A square as `{file, rank}` from 1; its place in a board, rank by rank from 9a on. */
 const place = (square) => (square.rank - 1) * 9 + 9 - square.file;
+/** `7g`. */
+const squareName = (square) => square.file + RANKS[square.rank - 1];
 const isBlack = (piece) => /[A-Z]/.test(piece);
 
 /** `{cells: 81 pieces as in SFEN or "", hands: [black, white], black: whether black is to move, ply}`. */

@@ -20,6 +20,8 @@ const WORDS = {
   copyUsi: ["Copy USI", "USI をコピー"],
   copyKif: ["Copy KIF", "KIF をコピー"],
   copied: ["Copied", "コピーしました"],
+  wins: ["{} wins", "{}の勝ち"],
+  drawn: ["Draw", "引き分け"],
 };
 
 /** Adds the words of a page. */
@@ -65,3 +67,23 @@ function setLanguage(to) {
 /** The words of a key, with the values in the places of `{}`. */
 const t = (key, ...values) => WORDS[key][language].replace(/\{\}/g, () => values.shift());
 const endingWords = (ending) => (ENDINGS[ending] ?? [ending, ending])[language];
+
+/** Endings as the reason of a result, where that has other words. */
+const REASONS = {
+  "resignation": ["resignation", "投了"],
+  "no-moves": ["no legal move", "合法手なし"],
+  "illegal-move": ["illegal move", "反則"],
+  "time-up": ["on time", "時間切れ"],
+  "adjudicated-win": ["adjudicated", "判定"],
+  "adjudicated-draw": ["adjudicated", "判定"],
+  "walk-over": ["walkover", "不戦"],
+};
+const reasonWords = (ending) => REASONS[ending]?.[language] ?? (language ? endingWords(ending) : endingWords(ending).toLowerCase());
+
+/** The result of a game: who won (0 black, 1 white, or null), and by what. */
+function outcomeWords(ending, winner, names) {
+  const reason = reasonWords(ending);
+  if (ending === "interrupted" || ending === "error") return endingWords(ending);
+  const head = winner === null ? t("drawn") : t("wins", "▲△"[winner] + names[winner]).replace(/^(.You) wins$/, "$1 win");
+  return ending === "draw" ? head : language ? `${head}（${reason}）` : `${head} (${reason})`;
+}

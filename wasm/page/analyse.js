@@ -1,4 +1,4 @@
-// The analysis of a record: positions are searched in workers, the library judges, the page is that of `komainu analyse`.
+// The analysis of a record: positions are searched in workers, the library judges, the report shows it. It is kept in the browser.
 
 const Analyse = (() => {
   /** Nodes of a position: quick, usual, thorough. */
@@ -7,9 +7,8 @@ const Analyse = (() => {
   /** Milliseconds between two looks at what was found so far. */
   const REFRESH = 1500;
 
-  let host = null, parts = {}, run = null, input = "", effort = 1, csa = "";
+  let host = null, parts = {}, run = null, input = "", csa = "";
 
-  const button = (text, action, attributes) => el("button", { type: "button", onclick: action, ...attributes }, text);
   /** Workers side by side: a phone has less memory. */
   const workerCount = (blocks) => Math.max(1, Math.min(blocks, matchMedia("(pointer: coarse)").matches ? 2 : 4, (navigator.hardwareConcurrency ?? 2) - 1));
 
@@ -17,7 +16,7 @@ const Analyse = (() => {
     const area = el("textarea", { id: "record", rows: 10, spellcheck: "false", autocapitalize: "off", placeholder: t("recordHint"), oninput: () => { input = area.value; } });
     area.value = input;
     const file = el("input", { type: "file", accept: ".kif,.kifu,.ki2,.ki2u,.csa,.bod,.usi,.sfen,.json,.jkf,.txt", hidden: true, onchange: () => file.files[0] && takeFile(file.files[0]) });
-    const select = el("select", { id: "effort", onchange: () => { effort = Number(select.value); } }, EFFORTS.map((_, at) => el("option", { value: at, selected: at === effort }, t("effort" + at))));
+    const select = el("select", { id: "effort", onchange: () => { SETTINGS.effort = Number(select.value); keepSettings(); } }, EFFORTS.map((_, at) => el("option", { value: at, selected: at === SETTINGS.effort }, t("effort" + at))));
     host.replaceChildren(el("section.card.ask", null, el("h1", null, t("analyse")),
       el("label.field.wide-field", null, el("span", null, t("recordLabel")), area),
       el("div.tools", null, button(t("openFile"), () => file.click()), file, el("label.inline", null, t("effort") + " ", select), button(t("analyseBegin"), () => begin(area.value, ""), { class: "main" })),
@@ -39,19 +38,27 @@ const Analyse = (() => {
     }
   }
 
-  /** Analyses a record. */
-  async function begin(text, name) {
+  /** Analyses a record. `origin` tells of a game of this page which side the reader had, and against which level. */
+  function begin(text, name, origin = null) {
     stop();
     input = text;
-    if (current !== "analyse") return openView("analyse", () => begin(text, name));
+    if (current !== "analyse") return openView("analyse", () => begin(text, name, origin));
     let read;
-    try { read = ask({ ask: "read", text, name }); } catch (error) { return showInput(t("cannotRead", error.message)); }
-    const game = { text, name, nodes: EFFORTS[effort], lines: LINES };
-    const mine = run = { game, steps: [], engines: [], total: read.blocks.flat().length, isOver: false, timer: 0 };
+    try { read = ask({ ask: "read", text, name }); } catch (error) { return showInput(t("cannotRead", messageWords(error.message))); }
+    const you = /^(あなた|You)$/;
     ply = read.moves.length;
+    flipped = origin ? origin.you === "w" : you.test(read.players[1] ?? "") && !you.test(read.players[0] ?? "");
     line = 0;
-    showRun(read.count > 1 ? t("severalGames", read.count) : null);
-    const blocks = read.blocks.slice();
+    Report.reset();
+    work({ text, name, nodes: EFFORTS[SETTINGS.effort] ?? EFFORTS[1], lines: LINES }, read, [], origin);
+  }
+
+  /** Searches what has not been searched of a record. */
+  async function work(game, read, steps, origin, isStopped = false) {
+    const mine = run = { game, read, steps, origin, engines: [], total: read.blocks.flat().length, isOver: false, timer: 0, ending: null };
+    const has = new Set(steps.map((step) => step.ply)), blocks = read.blocks.map((plies) => plies.filter((one) => !has.has(one))).filter((plies) => plies.length);
+    showRun();
+    if (isStopped || !blocks.length) return finish(isStopped && blocks.length ? stoppedWords : () => t("finished"));
     const jobs = Array.from({ length: workerCount(blocks.length) }, async () => {
       const engine = new Engine();
       mine.engines.push(engine);
@@ -63,15 +70,17 @@ const Analyse = (() => {
       }
       engine.close();
     });
-    mine.timer = setInterval(() => mine.steps.length !== mine.shown && refresh(), REFRESH);
+    mine.timer = setInterval(() => mine.steps.length !== mine.shown && !Report.isBusy() && refresh(), REFRESH);
     try {
       await Promise.all(jobs);
     } catch (error) {
-      if (mine === run && !mine.isOver) finish(t("broken", error.message));
+      if (mine === run && !mine.isOver) finish(() => t("broken", error.message));
       return;
     }
-    if (mine === run && !mine.isOver) finish(t("finished"));
+    if (mine === run && !mine.isOver) finish(() => t("finished"));
   }
+
+  const stoppedWords = () => t("stopped", run.steps.length, run.total);
 
   /** Ends the work; what was found stays. */
   function stop() {
@@ -83,11 +92,30 @@ const Analyse = (() => {
 
   function finish(words) {
     stop();
+    run.ending = words;
+    keep();
     if (host) {
-      refresh();
-      drawHead(words);
+      if (!Report.isBusy() || !run.shown) refresh();
+      drawHead();
     }
-    say(words);
+    say(words());
+  }
+
+  function keep() {
+    if (!run) return Kept.set("analysis", null);
+    const { game, steps, origin, isOver } = run;
+    Kept.set("analysis", { game, steps, origin, ply, flipped, isStopped: isOver && steps.length < run.total });
+  }
+
+  /** Shows the analysis that was kept, and goes on with it. */
+  function restore() {
+    const saved = Kept.get("analysis");
+    if (!saved) return false;
+    let read;
+    try { read = ask({ ask: "read", text: saved.game.text, name: saved.game.name }); } catch { return false; }
+    [input, ply, flipped] = [saved.game.text, saved.ply, saved.flipped];
+    work(saved.game, read, saved.steps, saved.origin, saved.isStopped);
+    return true;
   }
 
   function progress() {
@@ -96,21 +124,29 @@ const Analyse = (() => {
     parts.count.textContent = t("progress", run.steps.length, run.total);
   }
 
-  function showRun(note) {
+  function showRun() {
     parts = { head: el("div.run"), game: el("div") };
-    host.replaceChildren(parts.head, parts.game);
-    drawHead(run.isOver ? t("finished") : null, note);
+    host.replaceChildren(el("h1.unseen", null, t("analyse")), parts.game);
+    drawHead();
     refresh();
   }
 
-  function drawHead(words, note) {
+  /** Notes on the record: several games, what was passed over. */
+  function notes() {
+    const { count, warnings, fault } = run.read;
+    return [count > 1 ? t("severalGames", count) : null, ...warnings.slice(0, 3).map(messageWords), fault ? messageWords(fault) : null].filter(Boolean).map((text) => el("p.soft", null, text));
+  }
+
+  function drawHead() {
+    const words = run.ending?.();
     if (!words) {
       parts.bar = el("progress", { max: run.total, value: run.steps.length, "aria-label": t("analyse") });
       parts.count = el("span.soft", null, t("progress", run.steps.length, run.total));
     } else parts.bar = parts.count = null;
-    const done = () => (words ? [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa")), button(t("mateHere"), () => Mate.take(toSfen(POSITIONS[ply]), true)),
-      button(t("otherRecord"), () => { run = null; showInput(); })] : [button(t("cancel"), () => finish(t("stopped")))]);
-    parts.head.replaceChildren(...(words ? [el("span", { role: "status" }, words)] : [parts.bar, parts.count]), ...(note ? [el("span.soft", null, note)] : []), el("div.tools", null, done()));
+    const other = () => { run = null; keep(); Report.close(); showInput(); };
+    const done = words ? [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa")), button(t("mateHere"), () => Mate.take(toSfen(POSITIONS[ply]), true)),
+      run.steps.length < run.total ? button(t("goOn"), () => work(run.game, run.read, run.steps, run.origin)) : null, button(t("otherRecord"), other, { id: "other-record" })] : [button(t("cancel"), () => finish(stoppedWords), { id: "stop-run" })];
+    parts.head.replaceChildren(...(words ? [el("span", { role: "status" }, words)] : [parts.bar, parts.count]), ...notes(), el("div.tools", null, done.filter(Boolean)));
   }
 
   /** Shows what was found so far; what had the focus keeps it. */
@@ -119,10 +155,10 @@ const Analyse = (() => {
     run.shown = run.steps.length;
     const answer = ask({ ask: "assess", ...run.game, steps: run.steps, english: language === 0 });
     csa = answer.csa;
-    const focusable = () => [...parts.game.querySelectorAll("button, input, a")], at = focusable().indexOf(document.activeElement);
-    const top = scrollY;
+    const focusable = () => [...parts.game.querySelectorAll("button, input, a, select")], at = focusable().indexOf(document.activeElement), top = scrollY;
     takeGame(answer.page);
-    showGame(parts.game);
+    Report.show(parts.game, { extras: run.read, origin: run.origin, onChange: keep, head: parts.head });
+    keep();
     if (at >= 0) focusable()[at]?.focus({ preventScroll: true });
     scrollTo(0, top);
   }
@@ -131,13 +167,18 @@ const Analyse = (() => {
     open(where) {
       host = where;
       if (run) showRun();
-      else showInput();
+      else if (!restore()) showInput();
     },
-    close() { host = null; },
+    close() {
+      host = null;
+      Report.close();
+    },
     begin,
     takeFile,
     onKey(event) {
       if (!run) return false;
+      if (Report.onKey(event)) return true;
+      if (/^Arrow/.test(event.key) && event.target.closest?.(".squares")) return false;
       onGameKey(event);
       return event.defaultPrevented;
     },

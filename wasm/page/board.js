@@ -12,7 +12,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
   const node = el("div.board-box", null, picture, grid);
   const hands = [0, 1].map((side) => el("div.hand-row", { role: "group", "data-side": side }));
   const squares = [];
-  let view = { position: fromSfen(START), flipped: false }, focus = 40, drag = null, muffled = false;
+  let view = { position: fromSfen(START), flipped: false }, focus = 40, drag = null, muffled = false, asked = null;
 
   for (let row = 0; row < 9; row++) {
     const cells = [];
@@ -24,7 +24,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
       squares.push(square);
       cells.push(square);
     }
-    grid.append(el("div.row", { role: "row" }, cells));
+    grid.append(el("div.grid-row", { role: "row" }, cells));
   }
 
   /** The square that a button stands for. */
@@ -101,30 +101,48 @@ function makeBoard({ act, drop, isMovable, cancel }) {
   });
 
   /** The label of a square for the ear. */
-  function label(square, piece, kind) {
+  function label(square, piece, kind, lit) {
     const what = piece ? (language ? `${pieceWords(piece)} ${t(isBlack(piece) ? "black" : "white")}` : `${t(isBlack(piece) ? "black" : "white")} ${pieceWords(piece)}`) : t("empty");
-    return [`${squareWords(square)} ${what}`, kind === "picked" ? t("picked") : kind ? t("canGo") : null].filter(Boolean).join(language ? "、" : ", ");
+    return [`${squareWords(square)} ${what}`, lit ? t(lit) : null, kind === "picked" ? t("picked") : kind ? t("canGo") : null].filter(Boolean).join(language ? "、" : ", ");
   }
 
-  /** Draws `{position, done, flipped, picked, targets, arrows, names}`; `picked` is a square or a hand's piece. */
+  /**
+   * Draws `{position, done, flipped, picked, targets, arrows, checked, faults, names, question}`; `picked` is a square or a hand's
+   * piece, `checked` and `faults` are squares by name, `question` is that of a promotion.
+   */
   function draw(next) {
-    view = { flipped: false, targets: [], arrows: [], names: [t("black"), t("white")], ...next };
+    view = { flipped: false, targets: [], arrows: [], checked: [], faults: [], names: [t("black"), t("white")], ...next };
     const image = boardPicture(view.position, view.done, view.flipped, letters || language === 0);
     image.removeAttribute("role");
     image.removeAttribute("aria-label");
+    view.arrows.forEach(([move, kind]) => image.append(arrow(move, kind, view.flipped)));
     picture.replaceChildren(image);
     grid.setAttribute("aria-label", t("boardName"));
-    const targets = new Set(view.targets);
+    const targets = new Set(view.targets), checked = new Set(view.checked), faults = new Set(view.faults);
     squares.forEach((button, at) => {
       const square = placeOf(at), piece = view.position.cells[place(square)], name = square.file + RANKS[square.rank - 1];
       const isPicked = view.picked?.square && place(view.picked.square) === place(square);
       const kind = isPicked ? "picked" : targets.has(name) ? (piece ? "capture" : "target") : "";
-      button.className = `square ${kind}${isMovable({ square }) ? " movable" : ""}`;
-      button.setAttribute("aria-label", label(square, piece, kind));
+      const lit = faults.has(name) ? " fault" : checked.has(name) ? " checked" : "";
+      button.className = `square ${kind}${lit}${isMovable({ square }) ? " movable" : ""}`;
+      button.setAttribute("aria-label", label(square, piece, kind, faults.has(name) ? "isFault" : checked.has(name) ? "isChecked" : null));
       button.setAttribute("aria-selected", String(Boolean(isPicked)));
     });
     setFocus(focus);
     [0, 1].forEach((side) => drawHand(side));
+    drawQuestion();
+  }
+
+  /** Shows the question that the state of the game has, or takes away one that it has no more. */
+  function drawQuestion() {
+    const { question } = view, key = question ? `${question.move} ${language} ${letters} ${view.flipped}` : null;
+    if (asked?.key === key) return;
+    if (asked) {
+      const hadFocus = asked.nodes.some((one) => one.contains(document.activeElement));
+      asked.nodes.forEach((one) => one.remove());
+      if (hadFocus && !question) squares[focus].focus();
+    }
+    asked = question ? { key, nodes: showPromotion(node, buttonOf(question.square), question, view.flipped) } : null;
   }
 
   function drawHand(side) {
@@ -133,7 +151,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
     const held = [...HAND_ORDER].filter((letter) => hand[letter] > 0);
     host.replaceChildren(...held.map((letter) => {
       const from = { piece: letter, side }, isPicked = view.picked?.piece === letter && view.picked.side === side;
-      const button = el("button.held", { type: "button", "data-piece": letter, "aria-pressed": String(isPicked), "aria-label": `${pieceWords(letter)} ${hand[letter]}` },
+      const button = el("button.held", { type: "button", "data-piece": letter, style: `grid-column:${HAND_ORDER.indexOf(letter) + 1}`, "aria-pressed": String(isPicked) }, el("span.unseen", null, `${pieceWords(letter)} ${hand[letter]}`),
         svg("svg", { viewBox: "-18 -21 36 42", width: 30, height: 34, "aria-hidden": "true" }, pieceShape(letter, true, 0.92)), hand[letter] > 1 ? el("span.number", { "aria-hidden": "true" }, String(hand[letter])) : null);
       button.classList.toggle("movable", isMovable(from));
       button.addEventListener("click", () => { if (!muffled) act(from); });
@@ -146,32 +164,46 @@ function makeBoard({ act, drop, isMovable, cancel }) {
   return { node, grid, hands, draw, buttonOf, focusSquare: (square) => { const at = squares.indexOf(buttonOf(square)); setFocus(at); squares[at].focus(); } };
 }
 
-/** Asks beside a square whether to promote: true, false, or null for neither. */
-function askPromotion(board, square, piece, flipped) {
-  return new Promise((answer) => {
-    const upright = isBlack(piece) !== flipped, button = board.buttonOf(square), box = board.node.getBoundingClientRect(), at = button.getBoundingClientRect();
-    const close = (value) => {
-      dialog.remove();
-      veil.remove();
-      answer(value);
-    };
-    const option = (shown, words, value) => el("button", { type: "button", onclick: () => close(value) },
-      svg("svg", { viewBox: "-20 -23 40 46", width: 46, height: 52, "aria-hidden": "true" }, pieceShape(shown, upright)), el("span", null, words));
-    const veil = el("div.veil", { onclick: () => close(null) });
-    const dialog = el("div.promotion", { role: "dialog", "aria-modal": "true", "aria-label": t("promoteQuestion") },
-      option("+" + piece, t("promote"), true), option(piece, t("stay"), false));
-    dialog.addEventListener("keydown", (event) => {
-      const buttons = [...dialog.querySelectorAll("button")], now = buttons.indexOf(document.activeElement);
-      if (event.key === "Escape") close(null);
-      else if (["Tab", "ArrowLeft", "ArrowRight"].includes(event.key)) buttons[1 - Math.max(now, 0)].focus();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
-    board.node.append(veil, dialog);
+/** Shows beside a square whether to promote; `question.answer` gets true, false, or null for neither. */
+function showPromotion(host, button, { piece, answer }, flipped) {
+  const upright = isBlack(piece) !== flipped;
+  const option = (shown, words, value) => el("button", { type: "button", onclick: () => answer(value) },
+    svg("svg", { viewBox: "-20 -23 40 46", width: 46, height: 52, "aria-hidden": "true" }, pieceShape(shown, upright)), el("span", null, words));
+  const veil = el("div.veil", { onclick: () => answer(null) });
+  const dialog = el("div.promotion", { role: "dialog", "aria-modal": "true", "aria-label": t("promoteQuestion") },
+    option("+" + piece, t("promote"), true), option(piece, t("stay"), false));
+  dialog.addEventListener("keydown", (event) => {
+    const buttons = [...dialog.querySelectorAll("button")], now = buttons.indexOf(document.activeElement);
+    if (event.key === "Escape") answer(null);
+    else if (["Tab", "ArrowLeft", "ArrowRight"].includes(event.key)) buttons[1 - Math.max(now, 0)].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  host.append(veil, dialog);
+  const put = () => {
+    const box = host.getBoundingClientRect(), at = button.getBoundingClientRect();
     const left = at.left - box.left + at.width / 2 - dialog.offsetWidth / 2, top = at.top - box.top - dialog.offsetHeight - 6;
     dialog.style.left = `${Math.min(Math.max(left, 0), box.width - dialog.offsetWidth)}px`;
     dialog.style.top = `${top > 0 ? top : at.bottom - box.top + 6}px`;
-    dialog.querySelector("button").focus();
-  });
+  };
+  put();
+  // A board that is drawn before it stands in the page has no size yet.
+  requestAnimationFrame(() => dialog.isConnected && put());
+  dialog.querySelector("button").focus();
+  return [veil, dialog];
+}
+
+/** One of both bars beside the board: whose turn it is, a name, a clock, and a place for a hand of fixed height. */
+const makeSeat = () => el("div.seat", null, el("span.turn", { "aria-hidden": "true" }), el("span.who"), el("span.clock", { role: "timer" }), el("div.slot"));
+
+/** Fills a seat: the side 0 or 1, its name, what stands in place of a clock. */
+function fillSeat(seat, board, side, isNow, name, clock = "") {
+  const [turnMark, who, clockPlace, slot] = seat.children;
+  turnMark.className = isNow ? "turn now" : "turn";
+  turnMark.textContent = side ? "☖" : "☗";
+  who.replaceChildren(...[name].flat());
+  if (clock !== null) clockPlace.replaceChildren(clock);
+  // Moved only if need be: what has the focus would lose it.
+  if (slot.firstChild !== board.hands[side]) slot.replaceChildren(board.hands[side]);
 }

@@ -1,7 +1,11 @@
 // The engine: questions about rules and records are answered on this thread, searches run in workers.
 
 /** komainu.wasm, which the page holds as base64. It is compiled once; workers get what came of it. */
-const compileEngine = () => WebAssembly.compile(Uint8Array.from(atob(byId("wasm").textContent), (letter) => letter.charCodeAt(0)));
+function compileEngine() {
+  const letters = atob(byId("wasm").textContent), bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  return WebAssembly.compile(bytes);
+}
 
 let MODULE = null, RULES = null, ENGINE_NAME = "Komainu", ENGINE_OPTIONS = new Map();
 
@@ -108,9 +112,4 @@ function save(text, name) {
   const address = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
-
-/** Says something to who listens to the page. */
-function say(text) {
-  byId("spoken").textContent = text;
 }

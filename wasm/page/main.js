@@ -38,13 +38,21 @@ function frame() {
   document.title = `${t(current ?? "play")} – Komainu`;
   byId("sections").replaceChildren(...Object.keys(VIEWS).map((name) => el("a", { href: "#" + name, "aria-current": name === current ? "page" : null, onclick: (event) => { event.preventDefault(); if (name !== current) { openView(name); } } }, t(name))));
   byId("language").textContent = t("otherLanguage");
-  dress(byId("language"), { lang: ["ja", "en"][language], "aria-label": `${t("languageName")} (${t("otherLanguage")})` });
-  byId("footer").textContent = t("footer", ENGINE_NAME);
+  dress(byId("language"), { lang: ["ja", "en"][language], title: t("languageName") });
+  byId("footer").replaceChildren(t("footer", ENGINE_NAME), el("br"), t("keptNote") + " ", button(t("forget"), forget, { id: "forget" }));
+  document.body.dataset.view = current ?? "play";
+}
+
+/** Takes out what the browser keeps, and begins anew. */
+function forget() {
+  Kept.forget();
+  try { history.replaceState(null, "", "#play"); } catch { /* some browsers guard files */ }
+  location.reload();
 }
 
 byId("language").addEventListener("click", () => {
   languageIsChosen = true;
-  language = 1 - language;
+  setLanguage(1 - language);
   const { name, words } = readHash();
   setHash(name, { ...Object.fromEntries(words), lang: ["en", "ja"][language] });
   frame();
@@ -71,11 +79,19 @@ addEventListener("drop", (event) => {
 });
 addEventListener("beforeprint", () => byId("paper")?.replaceChildren(...diagrams()));
 
+/** What is seen until the engine is there: the board where it will be. */
+function showStart() {
+  const loading = el("section.card", null, el("p", { role: "status" }, t("loading"))), isGame = readHash().name === "play";
+  byId("page").replaceChildren(isGame ? el("div.desk.starting", null, el("div.top", null, makeSeat()), el("div.board-box", { "aria-hidden": "true" }, boardPicture(fromSfen(START), null, false, letters || language === 0)), el("div.low", null, makeSeat()), el("div.side-pane", null, loading)) : loading);
+}
+
 (async () => {
   const named = readHash().words.get("lang");
   if (named) [languageIsChosen, language] = [true, named === "ja" ? 1 : 0];
   frame();
-  byId("page").replaceChildren(el("p.empty", { role: "status" }, t("loading")));
+  showStart();
+  // The board is on the screen before the engine is made.
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   try {
     MAIN_ENGINE = await startEngine();
   } catch (error) {

@@ -5,9 +5,10 @@ const Mate = (() => {
   const BARE = "4k4/9/9/9/9/9/9/9/9 b - 1";
   const TIMES = [5, 20, 60];
 
-  let host = null, board = null, engine = null, parts = {}, start = fromSfen("4k4/9/3P1P3/9/9/9/9/9/9 b 2G 1"), answer = null, at = 0, picked = null, message = "", seconds = 20, busy = false, timer = 0, stats = {}, token = 0;
+  let host = null, board = null, engine = null, parts = {}, start = fromSfen("4k4/9/3P1P3/9/9/9/9/9/9 b 2G 1"), answer = null, at = 0, picked = null, message = () => "", seconds = 20, busy = false, timer = 0, stats = {}, token = 0;
+  /** Pieces that are nowhere are in the defender's hand, as mate problems have it. */
+  let isRestHeld = true;
 
-  const button = (text, action, attributes) => el("button", { type: "button", onclick: action, ...attributes }, text);
   const letterOf = (piece) => piece.replace("+", "").toUpperCase();
 
   /** Pieces that are neither on the board nor in a hand. */
@@ -18,8 +19,16 @@ const Mate = (() => {
     return left;
   }
 
+  /** The position that is solved: with the rest of the set in the defender's hand, unless it is said otherwise. */
+  function problem() {
+    if (!isRestHeld) return start;
+    const hands = start.hands.map((hand) => ({ ...hand })), defender = hands[start.black ? 1 : 0];
+    for (const [letter, count] of Object.entries(box())) if (letter !== "K" && count > 0) defender[letter] = (defender[letter] ?? 0) + count;
+    return { ...start, hands };
+  }
+
   function pictureAt(ply) {
-    let position = start, done = null;
+    let position = answer ? problem() : start, done = null;
     for (const move of answer?.moves?.slice(0, ply) ?? []) [position, done] = play(position, move);
     return { position, done };
   }
@@ -39,58 +48,61 @@ const Mate = (() => {
     token++;
     busy = false;
     pause();
-    [start, answer, at, picked, message] = [position, null, 0, null, ""];
+    [start, answer, at, picked, message] = [position, null, 0, null, () => ""];
   }
 
   function changed() {
     const kept = picked;
-    if (answer || message) reset(start);
+    if (answer || message()) reset(start);
     picked = kept;
     remember();
     update();
   }
 
   function remember() {
-    setHash("mate", { sfen: toSfen(start) });
+    setHash("mate", { sfen: toSfen(start), rest: isRestHeld ? null : "out" });
+    Kept.set("mate", { sfen: toSfen(start), isRestHeld, answer, at });
   }
 
   async function solve() {
     pause();
-    try { ask({ ask: "position", start: toSfen(start), moves: [] }); } catch (error) {
-      message = t("cannotRead", error.message);
-      say(message);
+    const asked = toSfen(problem());
+    try { ask({ ask: "position", start: asked, moves: [] }); } catch (error) {
+      message = () => t("cannotRead", messageWords(error.message));
+      say(message());
       return update();
     }
     const mine = ++token;
-    [answer, at, busy, message, stats] = [null, 0, true, t("solving"), {}];
+    [answer, at, busy, message, stats] = [null, 0, true, () => t("solving"), {}];
     remember();
     update();
-    say(message);
+    say(message());
     engine ??= new Engine();
     await engine.until("readyok", ["isready"]);
     if (mine !== token) return;
     let line;
     try {
-      line = await engine.until("checkmate", [`position sfen ${toSfen(start)}`, `go mate ${1000 * seconds}`], (info) => {
+      line = await engine.until("checkmate", [`position sfen ${asked}`, `go mate ${1000 * seconds}`], (info) => {
         if (info.startsWith("info ") && mine === token) parts.stats?.replaceChildren(statsWords(readStats(info, stats)));
       });
     } catch (error) {
       line = null;
-      message = t("broken", error.message);
+      message = () => t("broken", error.message);
     }
     if (mine !== token) return;
     busy = false;
-    if (line) tell(line.split(" ").slice(1));
+    if (line) tell(line.split(" ").slice(1), asked);
+    remember();
     update();
-    say(message);
+    say(message());
   }
 
-  function tell(words) {
-    if (words[0] === "nomate") message = t("noMate");
-    else if (words[0] === "timeout" || words[0] === "notimplemented" || !words.length) message = t("mateOpen");
+  function tell(words, asked) {
+    if (words[0] === "nomate") message = () => t("noMate");
+    else if (words[0] === "timeout" || words[0] === "notimplemented" || !words.length) message = () => t("mateOpen");
     else {
-      answer = { moves: words, texts: ask({ ask: "position", start: toSfen(start), moves: words }).texts };
-      message = t("mateIn", words.length);
+      answer = { moves: words, texts: ask({ ask: "position", start: asked, moves: words }).texts };
+      message = () => t("mateIn", words.length);
     }
   }
 
@@ -163,19 +175,13 @@ const Mate = (() => {
     putAway(target.hand);
   }
 
-  function restToWhite() {
-    const left = box();
-    for (const [letter, count] of Object.entries(left)) if (letter !== "K" && count > 0) start.hands[1][letter] = (start.hands[1][letter] ?? 0) + count;
-    changed();
-  }
-
   // What is shown.
 
   function takeText(text) {
     let read;
     try { read = ask({ ask: "read", text, name: "" }); } catch (error) {
-      message = t("cannotRead", error.message);
-      say(message);
+      message = () => t("cannotRead", messageWords(error.message));
+      say(message());
       return update();
     }
     reset(fromSfen(ask({ ask: "position", start: read.start, moves: read.moves }).sfen));
@@ -188,17 +194,21 @@ const Mate = (() => {
     board = makeBoard({ act, drop, isMovable: (from) => !busy && !at && (from.piece ? true : start.cells[place(from.square)] !== ""), cancel: () => { picked = null; update(); } });
     const area = el("textarea", { id: "position-text", rows: 2, spellcheck: "false", autocapitalize: "off", placeholder: BARE });
     const time = el("select", { id: "mate-time", onchange: () => { seconds = Number(time.value); } }, TIMES.map((one) => el("option", { value: one, selected: one === seconds }, t("seconds", one))));
-    parts = { players: [0, 1].map(() => el("div.player.seat", null, el("span.turn", { "aria-hidden": "true" }), el("span.who"), el("span.slot"), el("span"))), status: el("p.status", { role: "status" }), solve: button(t("solve"), () => (busy ? stopSolving() : solve()), { class: "main", id: "solve" }), moves: el("div.moves.answer"), stats: el("p.stats.soft"), box: el("div.hand-row.piece-box", { role: "group" }), step: el("div.controls") };
+    parts = { seats: [makeSeat(), makeSeat()], status: el("p.status", { role: "status" }), solve: button("", () => (busy ? stopSolving() : solve()), { class: "main", id: "solve" }), moves: el("div.moves.answer"), stats: el("p.stats.soft"), box: el("div.hand-row.piece-box", { role: "group" }), step: el("div.controls") };
     const step = (text, name, to) => button(text, () => { pause(); goTo(to()); }, { title: name, "aria-label": name });
     parts.replay = button("▶ " + t("replay"), replay);
     parts.step.append(step("«", t("first_"), () => 0), step("‹", t("previous"), () => at - 1), parts.replay, step("›", t("next"), () => at + 1), step("»", t("last"), () => answer?.moves.length ?? 0));
-    parts.edit = el("section.card", null, el("h3", null, t("edit")), el("p.soft", null, t("editNote")), el("div.box-line", null, el("span.soft", null, t("box")), parts.box),
-      el("div.tools", null, button(t("clear"), () => { reset(fromSfen(BARE)); remember(); update(); }), button(t("startPosition"), () => { reset(fromSfen(START)); remember(); update(); }), button(t("rest"), restToWhite), parts.turn = button("", () => { start.black = !start.black; changed(); })),
+    parts.boxLine = el("div.box-line", null, el("span.soft", null, t("box")), parts.box);
+    const rest = el("input", { type: "checkbox", id: "rest", checked: isRestHeld, onchange: () => { isRestHeld = rest.checked; changed(); } });
+    parts.edit = el("section.card", null, el("h2", null, t("edit")), el("p.soft", null, t("editNote")),
+      el("div.tools", null, parts.turn = button("", () => { start.black = !start.black; changed(); }), button(t("clear"), () => { reset(fromSfen(BARE)); remember(); update(); }), button(t("startPosition"), () => { reset(fromSfen(START)); remember(); update(); })),
+      el("label.check", null, rest, el("span", null, t("rest"))),
       el("label.field.wide-field", null, el("span", null, t("mateLabel")), area), el("div.tools", null, button(t("take"), () => takeText(area.value)), button(t("copySfen"), (event) => copy(toSfen(pictureAt(at).position), event.currentTarget))));
-    host.replaceChildren(el("h1.unseen", null, t("mate")), el("div.board-and-moves.playing", null, el("div.pane", null, parts.players[1], board.node, parts.players[0], parts.step),
-      el("div.side-pane", null, el("section.card", null, parts.status, el("div.tools", null, parts.solve, el("label.inline", null, t("mateTime") + " ", time)), parts.moves, parts.stats), parts.edit)));
+    host.replaceChildren(el("h1.unseen", null, t("mate")), el("div.desk.mate", null, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0]), el("div.mate-tools", null, parts.boxLine, parts.step),
+      el("div.side-pane", null, el("section.card.state", null, parts.status, el("div.tools", null, parts.solve, el("label.inline", null, t("mateTime") + " ", time)), parts.moves, parts.stats), parts.edit)));
     [0, 1].forEach((side) => board.hands[side].addEventListener("click", (event) => { if (!event.target.closest("button")) putAway(side); }));
     parts.box.addEventListener("click", (event) => { if (!event.target.closest("button")) putAway(2); });
+    rove(parts.moves, (index) => { pause(); goTo(index + 1); });
     update();
   }
 
@@ -208,19 +218,15 @@ const Mate = (() => {
     board.draw({ position, done, flipped: false, picked: at ? null : picked, targets: [], names });
     [0, 1].forEach((side) => {
       const away = picked && !at ? button("＋", () => putAway(side), { class: "put-here", "aria-label": t("handOf", names[side]) }) : "";
-      const [turnMark, who, slot, last] = parts.players[side].children;
-      turnMark.className = position.black === (side === 0) ? "turn now" : "turn";
-      turnMark.textContent = side ? "☖" : "☗";
-      who.textContent = names[side];
-      if (slot.firstChild !== board.hands[side]) slot.replaceChildren(board.hands[side]);
-      last.replaceChildren(away);
+      fillSeat(parts.seats[side], board, side, position.black === (side === 0), [el("b", null, names[side]), " ", el("span.soft", null, t((side === 0) === start.black ? "attackerWord" : "defenderWord"))], away);
     });
-    parts.status.textContent = message;
-    parts.status.hidden = !message;
+    parts.status.textContent = message();
+    parts.status.hidden = !message();
     parts.solve.textContent = busy ? t("cancel") : t("solve");
     parts.turn.textContent = t("attacker", t(start.black ? "black" : "white"));
     parts.edit.hidden = Boolean(at);
     parts.step.hidden = !answer;
+    parts.boxLine.hidden = Boolean(answer);
     parts.stats.textContent = busy || stats.nps ? statsWords(stats) : "";
     drawBox();
     drawAnswer();
@@ -229,7 +235,7 @@ const Mate = (() => {
   function drawBox() {
     const left = box();
     parts.box.setAttribute("aria-label", t("box"));
-    parts.box.replaceChildren(...Object.entries(left).filter(([, count]) => count > 0).map(([letter, count]) => el("button.held", { type: "button", "aria-pressed": String(picked?.piece === letter && picked.side === undefined), "aria-label": `${pieceWords(letter)} ${count}`, onclick: () => act({ piece: letter }) },
+    parts.box.replaceChildren(...Object.entries(left).filter(([, count]) => count > 0).map(([letter, count]) => el("button.held", { type: "button", "aria-pressed": String(picked?.piece === letter && picked.side === undefined), onclick: () => act({ piece: letter }) }, el("span.unseen", null, `${pieceWords(letter)} ${count}`),
       svg("svg", { viewBox: "-18 -21 36 42", width: 30, height: 34, "aria-hidden": "true" }, pieceShape(letter, true, 0.92)), count > 1 ? el("span.number", { "aria-hidden": "true" }, String(count)) : null)),
       picked && !at ? button("＋", () => putAway(2), { class: "put-here", "aria-label": t("box") }) : "");
   }
@@ -238,7 +244,7 @@ const Mate = (() => {
     parts.moves.hidden = !answer;
     if (!answer) return;
     parts.moves.replaceChildren(el("ol", { "aria-label": t("solution") }, answer.texts.map((text, index) => el("li", { class: index + 1 === at ? "here" : null, "aria-current": index + 1 === at ? "step" : null },
-      el("button", { type: "button", lang: language ? "ja" : null, onclick: () => { pause(); goTo(index + 1); } }, moveWords(text, pictureAt(index + 1).done))))));
+      el("button.row", { type: "button", tabindex: index + 1 === Math.max(at, 1) ? 0 : -1, onclick: () => { pause(); goTo(index + 1); } }, moveWords(text, pictureAt(index + 1).done))))));
   }
 
   function goTo(ply) {
@@ -246,6 +252,8 @@ const Mate = (() => {
     at = Math.min(Math.max(ply, 0), answer?.moves.length ?? 0);
     picked = null;
     update();
+    remember();
+    if (at) say(moveWords(answer.texts[at - 1], pictureAt(at).done));
     if (focused >= 0) parts.moves.querySelectorAll("button")[focused]?.focus();
   }
 
@@ -262,6 +270,16 @@ const Mate = (() => {
     timer = setInterval(() => (at < answer.moves.length ? goTo(at + 1) : pause()), 900);
   }
 
+  /** Shows what was kept. */
+  function restore(saved) {
+    isRestHeld = saved.isRestHeld;
+    reset(fromSfen(saved.sfen));
+    if (!saved.answer) return;
+    [answer, at] = [saved.answer, saved.at];
+    const { length } = answer.moves;
+    message = () => t("mateIn", length);
+  }
+
   function onKey(event) {
     const key = event.key;
     if (key === "," && answer) goTo(at - 1);
@@ -274,8 +292,10 @@ const Mate = (() => {
   return {
     open(where, words) {
       host = where;
-      const sfen = words.get("sfen");
-      if (sfen && sfen !== toSfen(start)) {
+      const sfen = words.get("sfen"), saved = parts.solve ? null : Kept.get("mate");
+      if (saved && (!sfen || sfen === saved.sfen)) restore(saved);
+      else if (sfen && sfen !== toSfen(start)) {
+        isRestHeld = words.get("rest") !== "out";
         try { reset(fromSfen(ask({ ask: "position", start: sfen, moves: [] }).sfen)); } catch { /* an address that says nothing */ }
       }
       show();
@@ -283,6 +303,6 @@ const Mate = (() => {
     close: pause,
     take,
     onKey,
-    state: () => ({ answer, message, sfen: toSfen(start) }),
+    state: () => ({ answer, message: message(), sfen: toSfen(start) }),
   };
 })();

@@ -1,34 +1,35 @@
-// A game against the engine.
+// A game against the engine. Everything that it is, an open question and the clock too, stands in `game` and is kept.
 
 const Play = (() => {
-  let handicaps = null;
-  const HANDICAPS = () => (handicaps ??= ask({ ask: "handicaps" }).handicaps);
-  const CLOCKS = { none: null, long: { main: 600000, byoyomi: 30000 }, short: { main: 0, byoyomi: 30000 } };
   /** Milliseconds that the engine may take where there is no clock, at full strength. */
   const FULL_THINK = 3000;
+  /** Nodes of a hint. */
+  const HINT_NODES = 200000;
+  /** Seconds left that are said. */
+  const WARNINGS = [60, 30, 10, 5];
 
-  /** Choices of the form. */
-  const chosen = { level: "20kyu", style: null, handicap: "even", side: "b", clock: "none" };
   let host = null, board = null, parts = {}, game = null, view = 0, flipped = false, picked = null, now = null, engine = null, ticker = 0, stats = {};
+  /** What was wrong with the last try: words and squares. A hint: the move, and how much of it is shown. */
+  let fault = null, hint = null, kept = 0;
 
   const sideIndex = (side) => (side === "w" ? 1 : 0);
   const other = (side) => (side === "b" ? "w" : "b");
-  const isEven = () => (game?.handicap ?? chosen.handicap) === "even";
-  const sideWords = (side) => t(isEven() ? (side === "b" ? "black" : "white") : side === "b" ? "lower" : "upper");
-  const nameOf = (side) => (!game ? sideWords(side) : side !== game.you ? `Komainu ${levelWords(game.level)}` : t("you"));
-  const isYourTurn = () => game && !game.end && now.side === game.you && view === game.moves.length && !game.locked;
+  const handicap = () => game?.handicap ?? SETTINGS.handicap;
+  const nameOf = (side) => (!game ? sideWords(side, handicap()) : side !== game.you ? `Komainu ${levelWords(game.level)}` : t("you"));
+  const isYourTurn = () => Boolean(game && !game.end && now.side === game.you && view === game.moves.length && !game.locked);
+  const clock = () => clockOf(game.clock);
 
   // The game, as the library tells it.
 
   function look() {
-    now = ask({ ask: "position", start: game.start, moves: game.moves });
+    now = ask({ ask: "position", start: game.start, moves: game.moves, plies: game.limit, declarations: game.declarations });
     game.texts = now.texts;
-    if (now.end) finish(now.end);
+    if (now.end && !game.end) finish(now.end);
   }
 
   /** A position of the game, with what the move before it did. They are kept, and cut when moves are taken back. */
   function pictureAt(ply) {
-    if (!game) return { position: fromSfen(startOf(chosen.handicap)), done: null };
+    if (!game) return { position: fromSfen(startOf(SETTINGS.handicap)), done: null };
     const walk = game.walk ??= [{ position: fromSfen(game.start), done: null }];
     while (walk.length <= ply) {
       const [position, done] = play(walk.at(-1).position, game.moves[walk.length - 1]);
@@ -37,31 +38,33 @@ const Play = (() => {
     return walk[ply];
   }
 
-  const startOf = (name) => HANDICAPS().find((one) => one.name === name)?.sfen ?? START;
+  const newGame = (more) => {
+    const you = SETTINGS.side === "random" ? (Math.random() < 0.5 ? "b" : "w") : SETTINGS.side, name = chosenClock(), time = clockOf(name);
+    const started = { start: startOf(SETTINGS.handicap), handicap: SETTINGS.handicap, moves: [], spent: [], you, level: SETTINGS.level, style: SETTINGS.style, seed: 1 + Math.floor(Math.random() * 2147483646), clock: name,
+      limit: SETTINGS.limit, declarations: SETTINGS.declarations, started: new Date().toISOString(), end: null, question: null, hints: 0, ...more };
+    return { left: time && [time.main, time.main], lefts: [], ...started };
+  };
 
-  async function begin(given) {
-    const you = chosen.side === "random" ? (Math.random() < 0.5 ? "b" : "w") : chosen.side;
-    const clock = CLOCKS[chosen.clock];
+  /** Begins a game, a new one or one that is gone on with. */
+  async function begin(given, at) {
     leave();
-    game = given ?? { start: startOf(chosen.handicap), handicap: chosen.handicap, moves: [], texts: [], spent: [], you, level: chosen.level, style: chosen.style, clock: chosen.clock, started: new Date(), end: null };
+    game = given ?? newGame();
     game.locked = true;
-    game.since = performance.now();
-    game.left = clock ? [clock.main, clock.main] : null;
-    flipped = game.you === "w";
-    stats = {};
-    picked = null;
-    view = game.moves.length;
+    game.since = performance.now() - (game.used ?? 0);
+    flipped = game.flipped ?? game.you === "w";
+    [stats, picked, fault, hint] = [{}, null, null, null];
+    view = at ?? game.moves.length;
     look();
     show();
-    engine.send(`setoption name Level value ${game.level}`);
-    if (game.style && ENGINE_OPTIONS.has("LevelStyle")) engine.send(`setoption name LevelStyle value ${game.style}`);
-    engine.send("setoption name USI_Hash value 64");
+    if (!given) board.focusSquare(pictureAt(0).position.black === (game.you === "b") ? { file: 7, rank: 7 } : { file: 5, rank: 5 });
+    const values = { Level: game.level, LevelStyle: game.style, LevelSeed: game.seed, USI_Hash: 64, MaxMovesToDraw: game.limit, EnteringKingRule: game.declarations };
+    for (const [name, value] of Object.entries(values)) if (value !== null && value !== undefined && ENGINE_OPTIONS.has(name)) engine.send(`setoption name ${name} value ${value}`);
     engine.send("usinewgame");
     const mine = game;
     await engine.until("readyok", ["isready"]);
     if (mine !== game) return;
     game.locked = false;
-    turn();
+    turn(game.used);
   }
 
   /** Lets go of a game; an answer that is still to come counts for nothing. */
@@ -71,37 +74,55 @@ const Play = (() => {
     game = null;
   }
 
-  function turn() {
+  function turn(used = 0) {
     if (!game) return;
     if (game.end) return update();
-    game.since = performance.now();
+    game.since = performance.now() - (used ?? 0);
+    game.warned = null;
     clearInterval(ticker);
     if (game.left) ticker = setInterval(tick, 200);
     update();
     if (now.side === game.you) {
-      say([game.moves.length ? spoken(game.moves.length - 1) : null, t(now.check ? "inCheck" : "yourTurn")].filter(Boolean).join(" "));
+      if (!game.question) say([game.moves.length ? spoken(game.moves.length - 1) : null, t(now.check ? "inCheck" : "yourTurn")].filter(Boolean).join(" "));
     } else think();
   }
 
-  const spoken = (index) => moveWords(game.texts[index], pictureAt(index + 1).done);
+  const spoken = (index) => {
+    const { position, done } = pictureAt(index + 1), isLast = index + 1 === game.moves.length;
+    return spokenMove(done, nameOf(done.black ? "b" : "w"), isLast ? now.check : isCheck(position));
+  };
+  const isCheck = (position) => { try { return ask({ ask: "position", start: toSfen(position), moves: [] }).check; } catch { return false; } };
 
-  /** Milliseconds left to the side to move, and of byoyomi. */
-  function remaining() {
-    const used = performance.now() - game.since, main = game.left[sideIndex(now.side)], { byoyomi } = CLOCKS[game.clock];
-    return main > used ? main - used : main + byoyomi - used;
-  }
+  /** Milliseconds that the side to move has used for its move. */
+  const usedNow = () => performance.now() - game.since;
+  const remaining = () => leftOf(clock(), game.left[sideIndex(now.side)], usedNow());
 
   function tick() {
     if (!game || game.end) return clearInterval(ticker);
-    if (remaining() <= 0) finish({ ending: "time-up", winner: other(now.side) });
-    else drawClocks();
+    if (remaining() <= 0) return finish({ ending: "time-up", winner: other(now.side) });
+    drawClocks();
+    warn();
+    if (performance.now() - kept > 1000) keep();
+  }
+
+  /** Says when little time is left to the reader. */
+  function warn() {
+    if (now.side !== game.you) return;
+    const left = remaining() / 1000, inByoyomi = game.left[sideIndex(now.side)] <= usedNow() && clock().byoyomi > 0;
+    if (inByoyomi && !game.inByoyomi && game.left[sideIndex(now.side)] > 0) say(t("byoyomiBegins"));
+    game.inByoyomi = inByoyomi;
+    const mark = WARNINGS.findLast((seconds) => left <= seconds);
+    if (!mark || mark === game.warned) return;
+    if (game.warned === null && left < mark - 1) return void (game.warned = mark);
+    game.warned = mark;
+    say(t("secondsLeft", mark));
+    if (mark <= 10) Sound.play("tick");
   }
 
   function goLine() {
-    const full = game.level === "full";
-    if (!game.left) return full ? `go byoyomi ${FULL_THINK}` : "go byoyomi 10000";
-    const [b, w] = game.left.map((ms) => Math.round(ms));
-    return `go btime ${b} wtime ${w} byoyomi ${CLOCKS[game.clock].byoyomi}`;
+    if (!game.left) return game.level === "full" ? `go byoyomi ${FULL_THINK}` : "go byoyomi 10000";
+    const [b, w] = game.left.map((ms) => Math.round(ms)), { byoyomi, increment } = clock();
+    return increment ? `go btime ${b} wtime ${w} binc ${increment} winc ${increment}` : `go btime ${b} wtime ${w} byoyomi ${byoyomi}`;
   }
 
   async function think() {
@@ -112,7 +133,7 @@ const Play = (() => {
     const position = `position sfen ${game.start}${game.moves.length ? " moves " + game.moves.join(" ") : ""}`;
     mine.thinking = engine.until("bestmove", [position, goLine()], (line) => {
       if (!line.startsWith("info ") || mine !== game) return;
-      if (/^info string level .*, plan /.test(line)) game.plan = line.slice(18);
+      if (/^info string level .*, plan /.test(line)) game.plan = line.replace(/^.*, plan /, "");
       parts.stats?.replaceChildren(statsWords(readStats(line, stats)));
     });
     let answer;
@@ -121,7 +142,7 @@ const Play = (() => {
     if (isOver()) return;
     const move = answer.split(" ")[1];
     if (move === "resign") return finish({ ending: "resignation", winner: game.you });
-    if (move === "win") return finish({ ending: "declaration", winner: other(game.you) });
+    if (move === "win") return finish(now.draws ? { ending: "impasse", winner: null } : { ending: "declaration", winner: other(game.you) });
     make(move);
   }
 
@@ -132,35 +153,53 @@ const Play = (() => {
 
   /** Plays a move of whoever's turn it is. */
   function make(move) {
-    const used = performance.now() - game.since, side = sideIndex(now.side);
-    if (game.left) game.left[side] = Math.max(0, game.left[side] - used);
+    const used = usedNow(), side = sideIndex(now.side), yours = now.side === game.you;
+    if (game.left) {
+      game.lefts[game.moves.length] = [...game.left];
+      game.left[side] = afterMove(clock(), game.left[side], used);
+    }
     const wasAtEnd = view === game.moves.length;
     game.moves.push(move);
-    game.spent.push(Math.round(used));
-    picked = null;
+    game.spent[game.moves.length - 1] = Math.round(used);
+    clear();
     look();
     if (wasAtEnd) view = game.moves.length;
-    remember();
+    keep();
+    const { done } = pictureAt(game.moves.length);
+    if (!game.end) Sound.play(now.check ? "check" : done.captured ? "capture" : "move");
+    if (yours && !game.end) say(spoken(game.moves.length - 1));
     if (!game.end) turn();
     else update();
   }
 
+  /** What ends with every move, and with the game: what is picked up, a question, what was wrong, a hint. */
+  function clear() {
+    [picked, fault, hint] = [null, null, null];
+    if (game) game.question = null;
+  }
+
   function finish(end) {
     clearInterval(ticker);
+    if (game.left && end.ending === "time-up") game.left[sideIndex(other(end.winner))] = 0;
+    else if (game.left) game.left[sideIndex(now.side)] = Math.max(0, game.left[sideIndex(now.side)] - usedNow());
     game.end = end;
-    picked = null;
-    remember();
+    clear();
+    calm();
+    keep();
     if (game.thinking) engine.send("stop");
+    Sound.play("end");
     update();
     say([game.moves.length ? spoken(game.moves.length - 1) : null, resultWords()].filter(Boolean).join(" "));
   }
 
+  /** The result from the reader's side; in lists and records from nobody's. */
   function resultWords() {
     const { ending, winner } = game.end;
     if (ending === "interrupted") return t("brokenOff");
-    const head = winner ? t(winner === game.you ? "youWin" : "youLose") : t("drawn");
-    return language ? `${head}（${endingWords(ending)}）` : `${head}: ${endingWords(ending).toLowerCase()}`;
+    const head = winner ? t(winner === game.you ? "youWin" : "youLose") : t("drawn"), reason = reasonWords(ending);
+    return language ? `${head}（${reason}）` : `${head} (${reason})`;
   }
+  const outcome = () => outcomeWords(game.end.ending, game.end.winner && sideIndex(game.end.winner), ["b", "w"].map(nameOf));
 
   function takeBack() {
     const back = now.side === game.you ? 2 : 1;
@@ -168,13 +207,15 @@ const Play = (() => {
     if (game.thinking) engine.send("stop");
     game.turns = (game.turns ?? 0) + 1;
     game.moves.splice(-back);
-    game.spent.splice(-back);
+    game.spent.splice(game.moves.length);
     game.walk?.splice(game.moves.length + 1);
+    if (game.left) game.left = game.lefts[game.moves.length] ?? game.left;
+    game.lefts.splice(game.moves.length);
     game.end = null;
     view = game.moves.length;
-    picked = null;
+    clear();
     look();
-    remember();
+    keep();
     say(t("taken"));
     turn();
   }
@@ -193,26 +234,58 @@ const Play = (() => {
   function calm() {
     clearTimeout(resignTimer);
     resignTimer = 0;
+    if (!parts.resign) return;
     parts.resign.textContent = t("resign");
     parts.resign.classList.remove("sure");
   }
 
+  /** The first press shows the piece, the second the move. */
+  async function askHint() {
+    if (!isYourTurn()) return;
+    if (hint?.move) {
+      hint.isWhole = true;
+      return tellHint();
+    }
+    const mine = hint = { move: null, isWhole: false };
+    update();
+    const move = await Helper.search({ start: game.start, moves: game.moves }, `go nodes ${HINT_NODES}`, 1).catch(() => null);
+    if (mine !== hint || !isYourTurn()) return;
+    if (!move || !now.legal.includes(move)) hint = null;
+    else {
+      hint.move = move;
+      game.hints++;
+      keep();
+    }
+    tellHint();
+  }
+
+  function tellHint() {
+    update();
+    if (hint?.move) say(hintWords());
+  }
+
+  function hintWords() {
+    if (!hint.move) return t("hintComing");
+    const { position } = pictureAt(game.moves.length), [, done] = play(position, hint.move);
+    if (hint.isWhole) return t("hintMove", language ? japanese(done, pictureAt(game.moves.length).done?.to, true).replace(/\(\d\d\)$/, "") : western(done));
+    return t("hintPiece", done.drop ? t("inHandOf", pieceWords(done.piece)) : `${squareWords(done.from)} ${pieceWords(done.piece)}`);
+  }
+
   // What is pressed on the board.
 
+  const headOf = (from) => (from.square ? squareName(from.square) : from.piece + "*");
   /** The moves from what is picked up. */
-  const movesFrom = (from) => {
-    const head = from.square ? from.square.file + RANKS[from.square.rank - 1] : from.piece + "*";
-    return now.legal.filter((move) => move.startsWith(head));
-  };
+  const movesFrom = (from) => now.legal.filter((move) => move.startsWith(headOf(from)));
   const isOwn = (from) => {
-    if (!isYourTurn()) return false;
+    if (!isYourTurn() || game.question) return false;
     if (from.piece) return from.side === sideIndex(game.you);
     const piece = fromSfen(now.sfen).cells[place(from.square)];
     return piece !== "" && isBlack(piece) === (game.you === "b");
   };
 
-  async function act(what) {
-    if (!isYourTurn()) return;
+  function act(what) {
+    if (!isYourTurn() || game.question) return;
+    fault = null;
     const isSame = picked && (what.square ? picked.square && place(picked.square) === place(what.square) : picked.piece === what.piece && picked.side === what.side);
     if (isSame && !what.isDrag) picked = null;
     else if (isOwn(what)) picked = what;
@@ -220,30 +293,49 @@ const Play = (() => {
     update();
   }
 
-  async function to(square) {
-    const name = square.file + RANKS[square.rank - 1], from = picked, fits = movesFrom(from).filter((move) => move.slice(2, 4) === name);
+  function to(square) {
+    const name = squareName(square), from = picked, fits = movesFrom(from).filter((move) => move.slice(2, 4) === name);
     picked = null;
-    if (!fits.length) {
-      parts.status.textContent = t("notLegal");
-      say(t("notLegal"));
-      return update(true);
-    }
-    let move = fits[0];
+    if (!fits.length) return refuse(headOf(from) + name);
     if (fits.length > 1) {
-      const mine = game, piece = fromSfen(now.sfen).cells[place(from.square)];
-      game.locked = true;
-      const promotes = await askPromotion(board, square, piece, flipped);
-      if (mine !== game) return;
-      game.locked = false;
-      if (promotes === null) {
-        picked = from;
-        update();
-        return from.square && board.focusSquare(from.square);
-      }
-      move = fits.find((one) => one.endsWith("+") === promotes);
+      game.question = { from, square, fits };
+      keep();
+      return update();
     }
-    make(move);
+    make(fits[0]);
     board.focusSquare(square);
+  }
+
+  /** Says which rule a move breaks, and lights the pieces that show it. */
+  function refuse(move) {
+    let found = null;
+    try { found = ask({ ask: "foul", start: game.start, moves: game.moves, move }); } catch { /* it names no square of the board */ }
+    const rule = found?.foul ?? (now.check ? "stillInCheck" : null);
+    fault = { words: rule ? t(rule === "king-in-check" && now.check ? "stillInCheck" : rule) : t("notLegal"), squares: found?.squares.length ? found.squares : now.checkers };
+    Sound.play("wrong");
+    say(fault.words);
+    update();
+  }
+
+  function answerQuestion(promotes) {
+    const { from, square, fits } = game.question;
+    if (!isYourTurn()) return;
+    game.question = null;
+    if (promotes === null) {
+      picked = from;
+      keep();
+      update();
+      return from.square && board.focusSquare(from.square);
+    }
+    make(fits.find((one) => one.endsWith("+") === promotes));
+    board.focusSquare(square);
+  }
+
+  /** The question of the game, as the board shows it. */
+  function question() {
+    if (!game?.question || !isYourTurn()) return null;
+    const { from, square, fits } = game.question;
+    return { move: fits[0], square, piece: fromSfen(now.sfen).cells[place(from.square)], answer: answerQuestion };
   }
 
   function drop(from, target) {
@@ -258,45 +350,23 @@ const Play = (() => {
 
   // What is shown.
 
-  function setup() {
-    const level = ENGINE_OPTIONS.get("Level"), style = ENGINE_OPTIONS.get("LevelStyle");
-    const levels = level?.vars.length ? level.vars : ["full"];
-    if (!levels.includes(chosen.level)) chosen.level = levels[0];
-    chosen.style ??= style?.default ?? null;
-    const select = (key, name, values, onchange) => field(name, el("select", { id: "set-" + key, onchange: (event) => { chosen[key] = event.target.value; onchange?.(); } },
-      values.map(([value, words]) => el("option", { value, selected: value === chosen[key] }, words))));
-    const sides = () => [["b", sideWords("b")], ["w", sideWords("w")], ["random", t("random")]];
-    const redraw = () => { flipped = chosen.side === "w"; update(); };
-    const order = [...levels.filter((one) => one !== "full"), ...levels.filter((one) => one === "full")];
-    return el("form.setup", { onsubmit: (event) => { event.preventDefault(); begin(); } },
-      select("level", t("level"), order.map((one) => [one, levelWords(one)])), el("p.soft.hint", null, t("levelNote")),
-      style?.vars.length ? select("style", t("style"), style.vars.map((one) => [one, styleWords(one)])) : null,
-      select("handicap", t("handicapWord"), HANDICAPS().map(({ name }) => [name, HANDICAP_WORDS[name]?.[language] ?? name]), () => { redraw(); parts.setup.querySelector("#set-side").replaceChildren(...sides().map(([value, words]) => el("option", { value, selected: value === chosen.side }, words))); }),
-      select("side", t("side"), sides(), redraw),
-      select("clock", t("clock"), [["none", t("clockNone")], ["long", t("clockLong")], ["short", t("clockShort")]]),
-      el("button.main", { type: "submit" }, t("begin")));
-  }
-
-  const field = (name, control) => el("label.field", null, el("span", null, name), control);
-  const button = (text, action, attributes) => el("button", { type: "button", onclick: action, ...attributes }, text);
-
   function show() {
     board = makeBoard({ act, drop, isMovable: isOwn, cancel });
-    parts = {
-      players: [0, 1].map(() => el("div.player.seat", null, el("span.turn", { "aria-hidden": "true" }), el("span.who"), el("span.slot"), game?.left ? el("span.clock", { role: "timer" }) : null)),
-      status: el("p.status"), moves: el("div.moves"), stats: el("p.stats.soft"),
-      step: el("div.controls"),
-      resign: button(t("resign"), resign), back: button(t("takeBack"), takeBack), declare: button(t("declare"), () => finish({ ending: "declaration", winner: game.you }), { class: "main" }),
-    };
-    parts.setup = game ? null : setup();
     const step = (text, name, to) => button(text, () => goTo(to()), { title: name, "aria-label": name });
+    parts = {
+      seats: [makeSeat(), makeSeat()], status: el("p.status"), moves: el("div.moves"), stats: el("p.stats.soft"), step: el("div.controls"), actions: el("div.tools"), after: el("div.tools"), note: el("p.soft.plan"),
+      resign: button(t("resign"), resign, { id: "resign" }), back: button(t("takeBack"), takeBack, { id: "take-back" }), hint: button(t("hint"), askHint, { id: "hint" }),
+      declare: button(t("declare"), () => finish({ ending: "declaration", winner: game.you }), { class: "main" }), impasse: button(t("declareDraw"), () => finish({ ending: "impasse", winner: null }), { class: "main" }),
+    };
+    parts.setup = game ? null : setupForm(() => begin(), () => { flipped = SETTINGS.side === "w"; update(); });
     parts.step.append(step("«", t("first_"), () => 0), step("‹", t("previous"), () => view - 1), step("›", t("next"), () => view + 1), step("»", t("last"), () => game?.moves.length ?? 0));
-    const looks = el("div.pane-tools", null, game ? parts.step : null, button("⇅ " + t("flip"), flip), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; show(); }));
-    parts.actions = el("div.tools");
-    parts.after = el("div.tools");
-    parts.side = el("div.side-pane", null, game ? el("section.card", { "aria-label": t("status") }, parts.status, parts.actions) : el("section.card", null, el("h2", null, t("setupTitle")), parts.setup),
-      game ? el("section.card.list", { "aria-label": t("moves") }, parts.moves) : null, game ? parts.after : null, game ? parts.stats : null);
-    host.replaceChildren(el("h1.unseen", null, t("play")), el(`div.board-and-moves.playing${game ? "" : ".choosing"}`, null, el("div.pane", null, parts.players[1], board.node, parts.players[0], looks), parts.side),
+    rove(parts.moves, (index) => goTo(index + 1));
+    const looks = el("div.pane-tools", null, game ? parts.step : null, button("⇅ " + t("flip"), flip), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); show(); }));
+    const state = game ? el("section.card.state", { "aria-label": t("status") }, parts.status, parts.actions) : null;
+    const side = game
+      ? [el("section.card.list", { "aria-label": t("moves") }, parts.moves), parts.after, el("div.below", null, soundSwitch(), parts.note, parts.stats)]
+      : [el("section.card", null, el("h2", null, t("setupTitle")), parts.setup)];
+    host.replaceChildren(el("h1.unseen", null, t("play")), el(`div.desk${game ? "" : ".choosing"}`, null, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0]), ...(state ? [state] : []), looks, el("div.side-pane", null, side)),
       el("p.soft.keys", null, t("keysPlay")));
     parts.stats.textContent = statsWords(stats);
     update();
@@ -305,63 +375,87 @@ const Play = (() => {
   function goTo(ply) {
     if (!game) return;
     view = Math.min(Math.max(ply, 0), game.moves.length);
-    picked = null;
+    [picked, fault] = [null, null];
+    const inList = parts.moves.contains(document.activeElement);
     update();
-    say(view ? `${view} ${spoken(view - 1)}` : t("start"));
+    if (inList) parts.moves.querySelector("button[tabindex='0']")?.focus();
+    else say(view ? `${view} ${spoken(view - 1)}` : t("start"));
   }
 
   function flip() {
     flipped = !flipped;
+    if (game) game.flipped = flipped;
+    keep();
     update();
+  }
+
+  /** Milliseconds that the clock of a side shows. */
+  function shownTime(side) {
+    if (sideIndex(now.side) === side && !game.end) return remaining();
+    const left = game.left[side];
+    if (left > 0) return left;
+    const isLost = game.end?.ending === "time-up" && sideIndex(game.end.winner) !== side;
+    return isLost ? 0 : clock().byoyomi;
   }
 
   function drawClocks() {
     if (!game?.left) return;
     [0, 1].forEach((index) => {
-      const side = flipped ? 1 - index : index, isNow = sideIndex(now.side) === side && !game.end, clock = parts.players[index].querySelector(".clock");
-      const ms = isNow ? remaining() : game.left[side] > 0 ? game.left[side] : CLOCKS[game.clock].byoyomi;
-      clock.textContent = clockWords(ms);
-      clock.classList.toggle("short", isNow && ms < 10000);
+      const side = flipped ? 1 - index : index, ms = shownTime(side), place = parts.seats[index].querySelector(".clock");
+      place.textContent = clockWords(ms);
+      place.classList.toggle("short", ms < 10000 && (sideIndex(now.side) === side || ms === 0));
     });
   }
 
-  /** Draws what has changed; the status stays with `keepStatus`. */
-  function update(keepStatus) {
+  /** Squares of a king in check and of what checks it. */
+  function checkedSquares(position) {
+    if (!game || view !== game.moves.length || !now.check) return [];
+    const king = position.cells.findIndex((piece) => piece === (now.side === "b" ? "K" : "k"));
+    return [squareName({ file: 9 - (king % 9), rank: Math.floor(king / 9) + 1 }), ...now.checkers];
+  }
+
+  function update() {
     if (!host || !board) return;
-    const { position, done } = pictureAt(view);
+    const { position, done } = pictureAt(view), isHere = hint?.move && isYourTurn();
     const targets = picked && isYourTurn() ? movesFrom(picked).map((move) => move.slice(2, 4)) : [];
-    const names = ["b", "w"].map(nameOf);
-    board.draw({ position, done, flipped, picked, targets, names });
+    const hinted = isHere && !hint.isWhole && hint.move[1] !== "*" ? [hint.move.slice(0, 2)] : [];
+    board.draw({ position, done, flipped, picked, targets, names: ["b", "w"].map(nameOf), checked: checkedSquares(position), faults: fault?.squares ?? hinted, arrows: isHere && hint.isWhole ? [[hint.move, "best"]] : [], question: question() });
     [0, 1].forEach((index) => {
-      const side = flipped ? 1 - index : index, letter = side ? "w" : "b", isNow = position.black === (side === 0);
-      const [turnMark, who, slot] = parts.players[index].children;
-      turnMark.className = isNow ? "turn now" : "turn";
-      turnMark.textContent = side ? "☖" : "☗";
-      who.replaceChildren(el("span.soft", null, sideWords(letter)), " ", el("b", null, game ? nameOf(letter) : chosen.side === "random" ? "–" : letter === chosen.side ? t("you") : "Komainu"));
-      // Moved only if need be: what has the focus would lose it.
-      if (slot.firstChild !== board.hands[side]) slot.replaceChildren(board.hands[side]);
+      const side = flipped ? 1 - index : index, letter = side ? "w" : "b";
+      const name = game ? nameOf(letter) : SETTINGS.side === "random" ? "–" : letter === SETTINGS.side ? t("you") : "Komainu";
+      fillSeat(parts.seats[index], board, side, position.black === (side === 0), [el("span.soft", null, sideWords(letter, handicap())), " ", el("b", null, name)], game?.left ? null : "");
     });
     drawClocks();
     if (!game) return;
     const isLast = view === game.moves.length;
-    if (!keepStatus) parts.status.textContent = game.end && isLast ? resultWords() : !isLast ? t("looking", view, game.moves.length) : game.locked && !game.turns && !game.moves.length ? t("loading") : now.side === game.you ? t(now.check ? "inCheck" : "yourTurn") : t("thinking");
-    parts.status.className = `status${game.end ? " over" : ""}`;
+    parts.status.textContent = statusWords(isLast);
+    parts.status.className = `status${game.end ? " over" : fault ? " problem" : now.check && isLast ? " in-check" : ""}`;
     drawActions(isLast);
     drawMoves();
-    const plan = game.plan?.match(/plan (.*)$/)?.[1];
-    if (game.end && plan) parts.stats.textContent = t("itsPlan", plan);
+    parts.note.textContent = game.end && game.plan ? t("itsPlan", planWords(game.plan)) : "";
+  }
+
+  function statusWords(isLast) {
+    if (fault) return fault.words;
+    if (game.end && isLast) return resultWords();
+    if (!isLast) return t("looking", view, game.moves.length);
+    if (game.locked) return t("loading");
+    if (game.question) return t("promoteQuestion");
+    if (hint && isYourTurn()) return hintWords();
+    return now.side === game.you ? t(now.check ? "inCheck" : "yourTurn") : t("thinking");
   }
 
   function drawActions(isLast) {
     const canTake = game.moves.length >= (now.side === game.you ? 2 : 1);
     const wanted = [
       !isLast ? button(t("backToGame"), () => goTo(game.moves.length)) : null,
-      isLast && isYourTurn() && now.declares ? parts.declare : null,
-      parts.back, game.end ? null : parts.resign,
-      game.end ? button(t("newGame"), () => { leave(); remember(); show(); }, { class: "main", id: "again" }) : null,
+      isLast && isYourTurn() && now.declares ? parts.declare : null, isLast && isYourTurn() && now.draws ? parts.impasse : null,
+      game.end ? button(t("newGame"), () => { leave(); keep(); show(); }, { class: "main", id: "again" }) : null,
+      parts.back, game.end ? null : parts.hint, game.end ? null : parts.resign,
       game.end ? null : button(t("stopGame"), () => finish({ ending: "interrupted", winner: null }), { id: "break-off" }),
     ].filter(Boolean);
     parts.back.disabled = !canTake;
+    parts.hint.disabled = !isYourTurn();
     const focused = document.activeElement?.id;
     if (wanted.map((one) => one.textContent).join() !== [...parts.actions.children].map((one) => one.textContent).join()) {
       parts.actions.replaceChildren(...wanted);
@@ -369,7 +463,7 @@ const Play = (() => {
     }
     const has = game.moves.length > 0;
     if (!parts.after.children.length) {
-      parts.after.append(button(t("analyseThis"), () => Analyse.begin(text("kif"), "game.kif")), button(t("mateHere"), () => Mate.take(toSfen(pictureAt(view).position), true)),
+      parts.after.append(button(t("analyseThis"), () => Analyse.begin(text("kif"), "game.kif", origin())), button(t("mateHere"), () => Mate.take(toSfen(pictureAt(view).position), true)),
         button(t("saveKif"), () => save(text("kif"), fileName("kifu"))), button(t("copyKif"), (event) => copy(text("kif"), event.currentTarget)), button(t("copySfen"), (event) => copy(toSfen(pictureAt(view).position), event.currentTarget)));
     }
     [...parts.after.children].forEach((one) => { if (one.textContent !== t("copied")) one.disabled = !has; });
@@ -377,40 +471,60 @@ const Play = (() => {
 
   function drawMoves() {
     if (!game.moves.length) return parts.moves.replaceChildren(el("p.empty", null, t("noMoves")));
-    const positions = game.moves.map((_, index) => pictureAt(index + 1).done);
-    const rows = game.moves.map((_, index) => el("tr", { class: index + 1 === view ? "here" : null, onclick: () => goTo(index + 1) },
-      el("td.soft", null, String(index + 1)), el("td.left", { lang: language ? "ja" : null }, language ? game.texts[index] : moveWords(game.texts[index], positions[index])), el("td.soft", null, game.spent[index] === null ? "" : clockWords(game.spent[index]))));
-    if (game.end) rows.push(el("tr.end", null, el("td"), el("td.left", { colspan: 2 }, resultWords())));
-    parts.moves.replaceChildren(el("table", null, el("tbody", null, rows)));
+    const rows = game.moves.map((_, index) => el("tr", { class: index + 1 === view ? "here" : null },
+      el("td.soft", null, String(index + 1)), el("td.left", null, el("button.row", { type: "button", tabindex: index + 1 === Math.max(view, 1) ? 0 : -1, "aria-current": index + 1 === view ? "true" : null, onclick: () => goTo(index + 1) }, moveWords(game.texts[index], pictureAt(index + 1).done))),
+      el("td.soft", null, (game.spent[index] ?? null) === null ? "" : clockWords(game.spent[index]))));
+    if (game.end) rows.push(el("tr.end", null, el("td"), el("td.left", { colspan: 2 }, outcome())));
+    parts.moves.replaceChildren(el("table", { "aria-label": t("moves") }, el("tbody", null, rows)));
     const row = rows[Math.max(view - 1, 0)];
     parts.moves.scrollTop = game.end && view === game.moves.length ? parts.moves.scrollHeight : row.offsetTop - parts.moves.clientHeight / 2;
   }
 
   const stamp = (date, between) => [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0")).join(between);
-  const fileName = (extension) => `komainu-${stamp(game.started, "")}.${extension}`;
+  const fileName = (extension) => `komainu-${stamp(new Date(game.started), "")}.${extension}`;
 
   /** The game as a record. */
   function text(format) {
-    const started = `${stamp(game.started, "/")} ${game.started.toTimeString().slice(0, 8)}`;
-    return ask({ ask: "write", format, start: game.start, moves: game.moves, players: ["b", "w"].map(nameOf), end: game.end ?? { ending: "interrupted", winner: null }, spent: game.spent, started }).text;
+    const date = new Date(game.started), started = `${stamp(date, "/")} ${date.toTimeString().slice(0, 8)}`, end = game.end ?? { ending: "interrupted", winner: null };
+    return ask({ ask: "write", format, start: game.start, moves: game.moves, players: ["b", "w"].map(nameOf), end, spent: game.spent, started, ...limitWords(clock(), format) }).text;
   }
 
-  /** The game in the address, so that it goes on after the page was loaded again. */
-  function remember() {
-    if (!game) return setHash("play", {});
-    setHash("play", { start: game.start, moves: game.moves.join("."), you: game.you, level: game.level, style: game.style, clock: game.clock, handicap: game.handicap, ...(game.end && !now.end ? { end: game.end.ending, won: game.end.winner ?? "-" } : {}) });
+  /** What an analysis has to know to let the game be played again. */
+  const origin = () => ({ you: game.you, level: game.level, style: game.style, seed: game.seed, handicap: game.handicap });
+
+  /** The game in the address and in the browser, so that it goes on after the page was loaded again. */
+  function keep() {
+    kept = performance.now();
+    if (!game) {
+      Kept.set("game", null);
+      return current === "play" && setHash("play", {});
+    }
+    const { start, moves, you, level, style, seed, clock: time, handicap: pieces, limit, declarations, end } = game;
+    const { walk, texts, thinking, locked, since, turns, warned, ...rest } = game;
+    Kept.set("game", { ...rest, used: game.end ? 0 : usedNow(), view });
+    if (current === "play" || current === null) setHash("play", { start, moves: moves.join("."), you, level, style, seed, clock: time === "none" ? null : time, handicap: pieces, limit: limit || null, rule: declarations === "CSARule27" ? null : declarations, ...(end && !now.end ? { end: end.ending, won: end.winner ?? "-" } : {}) });
   }
 
-  /** Goes on with a game of the address. */
-  function recall(words) {
-    const moves = words.get("moves")?.split(".").filter(Boolean) ?? [], start = words.get("start");
-    if (!start) return false;
-    try { ask({ ask: "position", start, moves }); } catch { return false; }
-    Object.assign(chosen, { level: words.get("level") ?? chosen.level, side: words.get("you") === "w" ? "w" : "b", clock: words.get("clock") in CLOCKS ? words.get("clock") : "none", handicap: words.get("handicap") ?? "even" });
-    if (!ENGINE_OPTIONS.get("Level")?.vars.includes(chosen.level)) chosen.level = "20kyu";
-    const won = words.get("won"), end = words.get("end") ? { ending: words.get("end"), winner: /^[bw]$/.test(won) ? won : null } : null;
-    begin({ start, handicap: chosen.handicap, moves, texts: [], spent: moves.map(() => null), you: words.get("you") === "w" ? "w" : "b", level: chosen.level, style: words.get("style"), clock: chosen.clock, started: new Date(), end });
+  /** Goes on with a game that was kept. */
+  function restore(given) {
+    try { ask({ ask: "position", start: given.start, moves: given.moves }); } catch { return false; }
+    if (!ENGINE_OPTIONS.get("Level")?.vars.includes(given.level)) given.level = SETTINGS.level;
+    begin(given, Math.min(given.view ?? given.moves.length, given.moves.length));
     return true;
+  }
+
+  /** Goes on with a game of the address, that which was kept if it is the same. */
+  function recall(words) {
+    const moves = words.get("moves")?.split(".").filter(Boolean) ?? [], start = words.get("start"), saved = Kept.get("game");
+    if (!start) return false;
+    const you = words.get("you") === "w" ? "w" : "b";
+    if (saved && saved.start === start && saved.you === you && saved.moves.join(".") === moves.join(".")) return restore(saved);
+    checkSettings();
+    const named = words.get("level"), level = ENGINE_OPTIONS.get("Level")?.vars.includes(named) ? named : SETTINGS.level;
+    const clockName = clockOf(words.get("clock")) ? words.get("clock") : "none", time = clockOf(clockName), won = words.get("won");
+    const rule = DECLARATIONS.includes(words.get("rule")) ? words.get("rule") : "CSARule27";
+    const end = Object.hasOwn(ENDINGS, words.get("end") ?? "") ? { ending: words.get("end"), winner: /^[bw]$/.test(won) ? won : null } : null;
+    return restore(newGame({ start, handicap: words.get("handicap") ?? "even", moves, spent: moves.map(() => null), you, level, style: words.get("style"), ...(/^\d{1,10}$/.test(words.get("seed")) ? { seed: Number(words.get("seed")) } : {}), clock: clockName, left: time && [time.main, time.main], limit: Number(words.get("limit")) || 0, declarations: rule, end }));
   }
 
   function onKey(event) {
@@ -418,19 +532,32 @@ const Play = (() => {
     if (key === "," && game) goTo(view - 1);
     else if (key === "." && game) goTo(view + 1);
     else if (key === "f") flip();
+    else if (key === "h" && game) askHint();
+    else if (key === "escape" && game?.question) answerQuestion(null);
     else if (key === "escape" && picked) cancel();
     else return false;
     return true;
   }
 
+  addEventListener("pagehide", () => game && keep());
+
   return {
     open(where, words) {
       host = where;
-      if (!engine) engine = MAIN_ENGINE;
+      engine ??= MAIN_ENGINE;
       const isOther = words.has("start") && (!game || words.get("start") !== game.start || (words.get("moves") ?? "") !== game.moves.join("."));
       if (isOther && recall(words)) return;
+      const saved = game ? null : Kept.get("game");
+      if (saved && restore(saved)) return;
+      flipped = game ? flipped : SETTINGS.side === "w";
       show();
-      if (game) remember();
+      if (game) keep();
+    },
+    /** Begins a game from a position after moves, with what else is given. */
+    from(start, moves, more) {
+      const given = newGame({ handicap: "even", ...more, start, moves: [...moves], spent: moves.map(() => null) });
+      openView("play");
+      begin(given);
     },
     onKey,
     // Read by the test of the page.

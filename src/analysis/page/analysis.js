@@ -35,24 +35,27 @@ const labelText = (move) => t(move.label) + (move.missed ? `（${t({ mate: "miss
 /** The time that was left for a move, if it was little. */
 const pressureText = (move) => (move.pressure ? t(move.pressure.kind, Math.round(move.pressure.left_ms / 1000)) : "");
 
-/** A line of play in Japanese from a position on. */
-function lineText(at, usi) {
-  let position = POSITIONS[at], before = at ? DONE[at - 1].to : null;
+/** Moves of a line of play from a position on, in words of the language; `before` is the square of the move before it. */
+function lineWords(position, before, usi) {
   return usi.map((text) => {
     const [after, done] = play(position, text);
-    const words = (done.black ? "▲" : "△") + japanese(done, before, true).replace(/\(\d\d\)/, "");
+    const words = (done.black ? "▲" : "△") + (language ? japanese(done, before, true).replace(/\(\d\d\)/, "") : western(done));
     position = after;
     before = done.to;
     return words;
-  }).join(" ");
+  });
 }
+/** A line of play from a position of the game on. */
+const lineText = (at, usi) => lineWords(POSITIONS[at], at ? DONE[at - 1].to : null, usi).join(" ");
+/** A move of the game in words of the language. */
+const moveText = (move) => (language ? move.kif : (DONE[move.ply - 1].black ? "▲" : "△") + western(DONE[move.ply - 1]));
 
 const ARROW_CELL = [44, 48], ARROW_EDGE = 20;
 
-/** An arrow for a move; a drop is a ring. */
-function arrow(usi, kind) {
+/** An arrow for a move on a board that may be flipped; a drop is a ring. */
+function arrow(usi, kind, turned = flipped) {
   const centre = (file, rank) => {
-    const column = flipped ? file - 1 : 9 - file, row = flipped ? 9 - rank : rank - 1;
+    const column = turned ? file - 1 : 9 - file, row = turned ? 9 - rank : rank - 1;
     return [ARROW_EDGE + (column + 0.5) * ARROW_CELL[0], ARROW_EDGE + (row + 0.5) * ARROW_CELL[1]];
   };
   const square = (text) => centre(Number(text[0]), RANKS.indexOf(text[1]) + 1);
@@ -84,7 +87,7 @@ function mistake(direction) {
 function heading() {
   const { result } = GAME, names = [0, 1].map(playerName);
   const won = result?.winner === "black" ? 0 : result?.winner === "white" ? 1 : null;
-  const facts = [GAME.event, GAME.started, result ? (won === null ? "" : (won ? "△" : "▲") + names[won] + " ") + endingWords(result.ending).toLowerCase() : null, t("plies") + " " + MOVES.length];
+  const facts = [GAME.event, GAME.started, result ? outcomeWords(result.ending, won, names) : null, t("plies") + " " + MOVES.length];
   const openings = GAME.openings.map((name) => name?.[1 - language]);
   const castles = GAME.castles.map((list) => list.at(-1)?.[1 - language]);
   const plan = openings.some(Boolean) ? `${openings[0] ?? "–"} ${t("versus")} ${openings[1] ?? "–"}` : null;
@@ -101,10 +104,13 @@ const playerBar = (side) => [el(POSITIONS[ply].black === (side === 0) ? "span.tu
 
 function moveRows() {
   const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => go(at) }, cells);
-  const start = row(0, [el("td.soft", null, "0"), el("td.left", null, t("start")), el("td", null, scoreText(found(0))), el("td")]);
-  return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", { lang: "ja" }, move.kif),
+  const start = row(0, [el("td.soft", null, "0"), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": 0 }, t("start"))), el("td", null, scoreText(found(0))), el("td")]);
+  return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": move.ply }, moveText(move))),
     el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label ? [el(`span.chip.l-${move.label}`, null, t(move.label)), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
 }
+
+/** A line of the position that is shown; a page may let its moves be pressed. */
+let lineParts = (pv) => lineText(ply, pv);
 
 /** What is said of the move that led here, and the candidates from here on. */
 function talk() {
@@ -112,17 +118,17 @@ function talk() {
   if (last?.label) {
     const p = (score) => (score ? chanceOf(score, sideOf(ply - 1)) : null);
     const before = p(last.before), after = p(last.played);
-    parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", { lang: "ja" }, last.kif), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
-    for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", { lang: "ja" }, " " + lineText(reason.at, reason.line)) : null));
+    parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", null, moveText(last)), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
+    for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", null, " " + lineText(reason.at, reason.line)) : null));
     const best = bestOf(last.before), isTold = last.reasons?.some((reason) => reason.at === ply - 1 && reason.line[0] === best[0]);
-    if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
+    if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", null, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
   }
   if (!here) return parts;
   if (here.declares) parts.push(el("p", null, t("declares")));
-  if (here.proven_mate) parts.push(el("p.reason", { lang: "ja" }, `${t("mates", here.proven_mate.plies)} ${lineText(ply, here.proven_mate.pv)}`));
+  if (here.proven_mate) parts.push(el("p.reason", null, `${t("mates", here.proven_mate.plies)} ${lineText(ply, here.proven_mate.pv)}`));
   if (!here.lines.length && here.mate !== null) parts.push(el("p", null, t("noLegal")));
   const rows = here.lines.map((one, place) => el("tr", { class: place === line ? "here" : null, onclick: () => { line = place; update(); } },
-    el("td.soft", null, String(place + 1)), el("td", null, scoreText(one)), el("td.left.pv", { lang: "ja" }, lineText(ply, one.pv.slice(0, 14)), MOVES[ply]?.usi === one.usi ? el("span.soft", null, ` (${t("playedMove")})`) : null)));
+    el("td.soft", null, el("button.row", { type: "button", "aria-label": `${t("lineOfPlay")} ${place + 1}` }, String(place + 1))), el("td", null, scoreText(one)), el("td.left.pv", null, lineParts(one.pv.slice(0, 14)), MOVES[ply]?.usi === one.usi ? el("span.soft", null, ` (${t("playedMove")})`) : null)));
   if (rows.length) parts.push(el("table.lines", null, el("tbody", null, rows)));
   return parts;
 }
@@ -144,7 +150,7 @@ function summaryTable() {
     [t("judged"), ...sides.map((f) => f.moves)],
     ...["opening", "middle", "end"].map((phase) => [`${t("accuracy")}, ${t(phase)}`, ...sides.map((f) => accuracy(f.phases[phase]))]),
   ];
-  return el("table", null, el("thead", null, el("tr", null, el("th"), [0, 1].map((side) => el("th", null, (side ? "△" : "▲") + playerName(side))))),
+  return el("table", null, el("thead", null, el("tr", null, el("td"), [0, 1].map((side) => el("th", null, (side ? "△" : "▲") + playerName(side))))),
     el("tbody", null, rows.map((row) => el("tr", null, row.map((cell, at) => el(at ? "td" : "td.left", null, cell instanceof Node ? cell : String(cell)))))));
 }
 
@@ -156,62 +162,97 @@ function diagrams() {
     const best = bestOf(move.before);
     if (best.length) picture.append(arrow(best[0], "best"));
     picture.append(arrow(move.usi, "played"));
-    return el("figure", null, el("figcaption", null, `${move.ply} ${move.kif} `, el(`span.chip.l-${move.label}`, null, labelText(move))),
+    return el("figure", null, el("figcaption", null, `${move.ply} ${moveText(move)} `, el(`span.chip.l-${move.label}`, null, labelText(move))),
       el("div.hands", null, "△", handPicture(POSITIONS[at].hands[1])), picture, el("div.hands", null, "▲", handPicture(POSITIONS[at].hands[0])),
-      best.length ? el("p.soft", { lang: "ja" }, `${t("best")} ${lineText(at, best.slice(0, 6))}`) : null);
+      best.length ? el("p.soft", null, `${t("best")} ${lineText(at, best.slice(0, 6))}`) : null);
   });
   [ply, flipped] = now;
   return all;
 }
 
 /** Whether black or white has the better of it, as a bar. */
-function chanceBar() {
-  const black = CHANCES[ply], words = `${t("black")} ${percent(black)}, ${t("white")} ${percent(1 - black)}`;
+function chanceBar(black = CHANCES[ply]) {
+  const words = `${t("black")} ${percent(black)}, ${t("white")} ${percent(1 - black)}`;
   const sides = [el("span.of-black", { style: `flex-grow:${black}` }, black >= 0.12 ? percent(black) : ""), el("span.of-white", { style: `flex-grow:${1 - black}` }, black <= 0.88 ? percent(1 - black) : "")];
   return el("div.chance-bar", { role: "img", "aria-label": words, title: words }, flipped ? sides.reverse() : sides);
 }
 
+/** The cards with the graphs. */
+const graphParts = () => [["chance", chanceGraph], ["loss", lossGraph], ...(MOVES.some((move) => move.spent_ms) ? [["time", timeGraph]] : [])]
+  .map(([name, draw]) => [el("h3", null, t(name)), drawn(el("div.plot", { class: "plot p-" + name }), (width) => draw(width))]);
+
+/** What stands below the board and the moves. */
+const summaryParts = () => [
+  section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
+    el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot.p-histogram"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
+  el("section", { id: "paper" })];
+
+/** Arrows of the position that is shown: the other lines, what was played, the best or chosen line. */
+function plyArrows() {
+  const here = found(ply), next = MOVES[ply], best = line ? here?.lines[line]?.usi : bestOf(here)[0];
+  const others = (here?.lines ?? []).slice(0, 3).map((one) => one.usi).filter((usi) => usi !== best && usi !== next?.usi);
+  const played = next && next.usi !== best ? [[next.usi, `played${next.label ? " l-" + next.label : ""}`]] : [];
+  return [...others.map((usi) => [usi, "other"]), ...played, ...(best ? [[best, "best"]] : [])];
+}
+
+/** The moves in a box that scrolls; one of them is a stop of the Tab key, and arrows go on from there. */
+function moveList() {
+  const rows = moveRows(), scroller = el("div.moves", null, el("table", { "aria-label": t("movesWord") }, el("tbody", null, rows)));
+  scroller.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by || !event.target.matches("button")) return;
+    go(ply + by);
+    rows[ply].querySelector("button").focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return { scroller, rows };
+}
+
+/** Marks the ply that is shown in a list of moves and in the graphs. */
+function followPly({ scroller, rows }) {
+  scroller.querySelectorAll("button").forEach((one) => { one.tabIndex = -1; });
+  dress(rows[ply].querySelector("button"), { tabindex: "0" });
+  scroller.querySelector(".here")?.classList.remove("here");
+  scroller.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  rows[ply].classList.add("here");
+  rows[ply].querySelector("button").setAttribute("aria-current", "true");
+  scroller.scrollTop = ply ? rows[ply].offsetTop - scroller.clientHeight / 2 : 0;
+  document.querySelectorAll(".chart .now").forEach((mark) => {
+    const { left, step } = mark.parentNode.dataset;
+    mark.setAttribute("transform", `translate(${Number(left) + Number(step) * ply} 0)`);
+  });
+}
+
+/** Shows what is said of the ply that is shown. */
+const tellPly = (host) => host.replaceChildren(el("h3", null, ply ? `${ply} ${moveText(MOVES[ply - 1])}` : t("start"), scoreAt(ply) ? el("span.soft", null, `　${scoreText(scoreAt(ply))}　${t("black")} ${percent(CHANCES[ply])}`) : null), ...talk());
+const gameUsi = () => `position ${GAME.start === START ? "startpos" : "sfen " + GAME.start}${ply ? " moves " + MOVES.slice(0, ply).map((move) => move.usi).join(" ") : ""}`;
+
 /** Shows the game. What changes from ply to ply is drawn by `update`. */
 function showGame(host) {
   const button = (text, title, action, attributes) => el("button", { type: "button", title, onclick: action, ...attributes }, text);
-  const board = el("div.board-host"), bars = [el("div.player"), el("div.player")], share = el("div"), talkHost = el("div.talk", { "aria-live": "polite" }), rows = moveRows();
-  const scroller = el("div.moves", null, el("table", null, el("tbody", null, rows)));
+  const board = el("div.board-host"), bars = [el("div.player"), el("div.player")], share = el("div"), talkHost = el("div.talk", { "aria-live": "polite" }), list = moveList();
   const slider = el("input", { type: "range", min: 0, max: MOVES.length, "aria-label": t("move"), oninput: () => go(Number(slider.value)) });
   const controls = el("div.controls", null, button("«", t("first_"), () => go(0)), button("‹", t("previous"), () => go(ply - 1)), button("›", t("next"), () => go(ply + 1)), button("»", t("last"), () => go(MOVES.length)));
   const jumps = el("div.tools", null, button("‹ " + t("previousMistake"), "P", () => mistake(-1)), button(t("nextMistake") + " ›", "N", () => mistake(1)),
     button("⇅ " + t("flip"), "F", () => { flipped = !flipped; update(); }), button(t(letters ? "kanji" : "letters"), null, () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); showGame(host); }));
-  const usi = () => `position ${GAME.start === START ? "startpos" : "sfen " + GAME.start}${ply ? " moves " + MOVES.slice(0, ply).map((move) => move.usi).join(" ") : ""}`;
   const copies = el("div.tools", null, button(t("copySfen"), null, (event) => copy(toSfen(POSITIONS[ply]), event.currentTarget)),
-    button(t("copyUsi"), null, (event) => copy(usi(), event.currentTarget)), button(t("copyKif"), null, (event) => copy(KIF, event.currentTarget)));
-  const graphs = [["chance", chanceGraph], ["loss", lossGraph], ...(MOVES.some((move) => move.spent_ms) ? [["time", timeGraph]] : [])]
-    .map(([name, draw]) => [el("h3", null, t(name)), drawn(el("div.plot", { class: "plot p-" + name }), (width) => draw(width))]);
+    button(t("copyUsi"), null, (event) => copy(gameUsi(), event.currentTarget)), button(t("copyKif"), null, (event) => copy(KIF, event.currentTarget)));
   host.replaceChildren(heading(),
     el("div.board-and-moves", { id: "board" },
       el("div.pane", null, bars[1], board, bars[0], share, slider, controls, jumps),
-      el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphs), el("section.card", null, talkHost), el("section.card.list", null, scroller), copies)),
-    section("summary", t("summary"), el("div.grid", null, el("section.card", null, summaryTable(), el("p.soft", null, t("accuracyNote", Math.round(GAME.win_scale)))),
-      el("section.card", null, el("h3", null, t("histogram")), drawn(el("div.plot.p-histogram"), histogram), el("p.legend", null, el("span", null, el("i.swatch.black"), "▲" + playerName(0)), el("span", null, el("i.swatch.white"), "△" + playerName(1)))))),
-    el("section", { id: "paper" }), el("p.soft.keys", null, t("keys")));
+      el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphParts()), el("section.card", null, talkHost), el("section.card.list", null, list.scroller), copies)),
+    ...summaryParts(), el("p.soft.keys", null, t("keys")));
   update = () => {
-    const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped), here = found(ply), next = MOVES[ply];
-    const best = line ? here?.lines[line]?.usi : bestOf(here)[0];
-    const others = (here?.lines ?? []).slice(0, 3).map((one) => one.usi).filter((usi) => usi !== best && usi !== next?.usi);
-    others.forEach((usi) => picture.append(arrow(usi, "other")));
-    if (next && next.usi !== best) picture.append(arrow(next.usi, `played${next.label ? " l-" + next.label : ""}`));
-    if (best) picture.append(arrow(best, "best"));
+    const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped);
+    plyArrows().forEach(([usi, kind]) => picture.append(arrow(usi, kind)));
     board.replaceChildren(picture);
     [0, 1].forEach((at) => bars[at].replaceChildren(...playerBar(flipped ? 1 - at : at)));
     share.replaceChildren(chanceBar());
     slider.value = ply;
-    slider.setAttribute("aria-valuetext", ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"));
-    talkHost.replaceChildren(el("h3", null, ply ? `${ply} ${MOVES[ply - 1].kif}` : t("start"), scoreAt(ply) ? el("span.soft", null, `　${scoreText(scoreAt(ply))}　${t("black")} ${percent(CHANCES[ply])}`) : null), ...talk());
-    scroller.querySelector(".here")?.classList.remove("here");
-    rows[ply].classList.add("here");
-    scroller.scrollTop = ply ? rows[ply].offsetTop - scroller.clientHeight / 2 : 0;
-    document.querySelectorAll(".chart .now").forEach((mark) => {
-      const { left, step } = mark.parentNode.dataset;
-      mark.setAttribute("transform", `translate(${Number(left) + Number(step) * ply} 0)`);
-    });
+    slider.setAttribute("aria-valuetext", ply ? `${ply} ${moveText(MOVES[ply - 1])}` : t("start"));
+    tellPly(talkHost);
+    followPly(list);
   };
   update();
 }

@@ -4,10 +4,10 @@ const BAD = ["inaccuracy", "dubious", "mistake", "blunder"];
 const sideOf = (index) => (index % 2 === 0) === FIRST_BLACK ? 0 : 1;
 
 /** A picture as wide as it may be, with a scale over the positions of the game. */
-function plyFrame(width, height, left = 44, right = 10) {
+function plyFrame(label, width, height, left = 44, right = 10) {
   const count = Math.max(MOVES.length, 1), inner = width - left - right;
   const x = (ply) => left + (ply / count) * inner;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img" });
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img", "aria-label": label });
   const ply = (event) => {
     const at = event.clientX - picture.getBoundingClientRect().left;
     return Math.min(MOVES.length, Math.max(0, Math.round(((at - left) / inner) * count)));
@@ -40,7 +40,7 @@ function seekable(f, text) {
 }
 
 function chanceGraph(width) {
-  const f = plyFrame(width, 220), top = 8, bottom = f.height - 20, y = (p) => bottom - p * (bottom - top);
+  const f = plyFrame(t("chance"), width, 220), top = 8, bottom = f.height - 20, y = (p) => bottom - p * (bottom - top);
   for (const p of [0, 0.25, 0.5, 0.75, 1]) {
     f.picture.append(svg("line", { x1: f.left, x2: width - f.right, y1: y(p), y2: y(p), class: p === LEVEL ? "zero" : "rule" }));
     f.picture.append(svg("text", { x: f.left - 7, y: y(p) + 4, class: "tick end" }, percent(p)));
@@ -53,15 +53,15 @@ function chanceGraph(width) {
   f.picture.append(svg("path", { d: `${line}L${f.x(CHANCES.length - 1)} ${y(LEVEL)}L${f.x(first)} ${y(LEVEL)}Z`, class: "area" }), svg("path", { d: line, class: "line chance" }));
   for (const move of MOVES.filter((one) => one.label)) {
     f.picture.append(svg("circle", { cx: f.x(move.ply), cy: y(CHANCES[move.ply]), r: move.label === "good" || move.label === "inaccuracy" ? 3.2 : 4.4, class: `spot l-${move.label}` },
-      svg("title", null, `${move.ply} ${move.kif} ${t(move.label)}`)));
+      svg("title", null, `${move.ply} ${moveText(move)} ${t(move.label)}`)));
   }
   plyTicks(f);
-  return seekable(f, (at) => `${at} ${at ? MOVES[at - 1].kif : t("start")}  ${percent(CHANCES[at])}  ${scoreText(scoreAt(at))}`);
+  return seekable(f, (at) => `${at} ${at ? moveText(MOVES[at - 1]) : t("start")}  ${percent(CHANCES[at])}  ${scoreText(scoreAt(at))}`);
 }
 
 /** What each move cost: black's up, white's down. */
 function lossGraph(width) {
-  const f = plyFrame(width, 110), middle = (f.height - 16) / 2, room = middle - 6, bar = Math.max(1.5, Math.min(9, f.inner / Math.max(MOVES.length, 1) - 1));
+  const f = plyFrame(t("loss"), width, 110), middle = (f.height - 16) / 2, room = middle - 6, bar = Math.max(1.5, Math.min(9, f.inner / Math.max(MOVES.length, 1) - 1));
   const most = Math.max(0.3, ...MOVES.map((move) => move.loss_p ?? 0));
   for (const [side, sign] of [[0, -1], [1, 1]]) {
     f.picture.append(svg("text", { x: f.left - 7, y: middle + sign * room * 0.62 + 4, class: "tick end" }, side ? "△" : "▲"));
@@ -74,11 +74,11 @@ function lossGraph(width) {
     f.picture.append(svg("rect", { x: f.x(move.ply) - bar / 2, y: up ? middle - tall : middle, width: bar, height: tall, class: `loss l-${move.label ?? "plain"}` }));
   });
   plyTicks(f);
-  return seekable(f, (at) => (at ? `${at} ${MOVES[at - 1].kif}  −${percent(MOVES[at - 1].loss_p ?? 0, 1)}` : t("start")));
+  return seekable(f, (at) => (at ? `${at} ${moveText(MOVES[at - 1])}  −${percent(MOVES[at - 1].loss_p ?? 0, 1)}` : t("start")));
 }
 
 function timeGraph(width) {
-  const f = plyFrame(width, 64), base = f.height - 18, longest = Math.max(1, ...MOVES.map((move) => move.spent_ms ?? 0));
+  const f = plyFrame(t("time"), width, 64), base = f.height - 18, longest = Math.max(1, ...MOVES.map((move) => move.spent_ms ?? 0));
   const bar = Math.max(1.5, Math.min(9, f.inner / Math.max(MOVES.length, 1) - 1));
   MOVES.forEach((move, index) => {
     if (!move.spent_ms) return;
@@ -88,7 +88,7 @@ function timeGraph(width) {
   });
   f.picture.append(svg("text", { x: f.left - 7, y: 12, class: "tick end" }, seconds(longest)));
   plyTicks(f);
-  return seekable(f, (at) => (at ? `${at} ${MOVES[at - 1].kif}  ${MOVES[at - 1].spent_ms === null ? "" : seconds(MOVES[at - 1].spent_ms)}  ${pressureText(MOVES[at - 1])}` : t("start")));
+  return seekable(f, (at) => (at ? `${at} ${moveText(MOVES[at - 1])}  ${MOVES[at - 1].spent_ms === null ? "" : seconds(MOVES[at - 1].spent_ms)}  ${pressureText(MOVES[at - 1])}` : t("start")));
 }
 
 const seconds = (ms) => (ms < 60000 ? `${Math.round(ms / 1000)}s` : `${Math.floor(ms / 60000)}:${String(Math.round(ms / 1000) % 60).padStart(2, "0")}`);
@@ -102,7 +102,7 @@ function histogram(width) {
     counts[edges.findLastIndex((edge) => move.loss_p >= edge)][sideOf(index)]++;
   });
   const height = 170, left = 34, base = height - 22, most = Math.max(1, ...counts.flat()), step = (width - left - 6) / names.length;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img" });
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img", "aria-label": t("histogram") });
   counts.forEach((pair, at) => {
     pair.forEach((count, side) => {
       const tall = (count / most) * (base - 22), x = left + at * step + step * (0.14 + 0.37 * side);
