@@ -96,7 +96,9 @@ const Analyse = (() => {
     keep();
     if (host) {
       if (!Report.isBusy() || !run.shown) refresh();
+      else takeFound();
       drawHead();
+      Missed.collect(run.origin ? (run.origin.you === "w" ? 1 : 0) : null);
     }
     say(words());
   }
@@ -149,14 +151,19 @@ const Analyse = (() => {
     parts.head.replaceChildren(...(words ? [el("span", { role: "status" }, words)] : [parts.bar, parts.count]), ...notes(), el("div.tools", null, done.filter(Boolean)));
   }
 
-  /** Shows what was found so far; what had the focus keeps it. */
-  function refresh() {
-    if (!host || !run) return;
+  /** Takes what was found so far. */
+  function takeFound() {
     run.shown = run.steps.length;
     const answer = ask({ ask: "assess", ...run.game, steps: run.steps, english: language === 0 });
     csa = answer.csa;
-    const focusable = () => [...parts.game.querySelectorAll("button, input, a, select")], at = focusable().indexOf(document.activeElement), top = scrollY;
     takeGame(answer.page);
+  }
+
+  /** Shows what was found so far; what had the focus keeps it. */
+  function refresh() {
+    if (!host || !run) return;
+    takeFound();
+    const focusable = () => [...parts.game.querySelectorAll("button, input, a, select")], at = focusable().indexOf(document.activeElement), top = scrollY;
     Report.show(parts.game, { extras: run.read, origin: run.origin, onChange: keep, head: parts.head });
     keep();
     if (at >= 0) focusable()[at]?.focus({ preventScroll: true });

@@ -8,6 +8,13 @@ const Mate = (() => {
   let host = null, board = null, engine = null, parts = {}, start = fromSfen("4k4/9/3P1P3/9/9/9/9/9/9 b 2G 1"), answer = null, at = 0, picked = null, message = () => "", seconds = 20, busy = false, timer = 0, stats = {}, token = 0;
   /** Pieces that are nowhere are in the defender's hand, as mate problems have it. */
   let isRestHeld = true;
+  /** The problem that the reader solves: `{start, moves, words, isMissed, isJudging, isOver}`. */
+  let training = null;
+
+  const picker = makePicker({
+    legal: () => (training && !training.isJudging && !training.isOver ? ask({ ask: "position", start: training.start, moves: training.moves }).legal : []), position: () => pictureAt(at).position,
+    onMove: attack, onRefuse: () => { training.words = () => t("notLegal"); }, onChange: () => update(),
+  });
 
   const letterOf = (piece) => piece.replace("+", "").toUpperCase();
 
@@ -28,7 +35,8 @@ const Mate = (() => {
   }
 
   function pictureAt(ply) {
-    let position = answer ? problem() : start, done = null;
+    let position = answer || training ? problem() : start, done = null;
+    for (const move of training?.moves ?? []) [position, done] = play(position, move);
     for (const move of answer?.moves?.slice(0, ply) ?? []) [position, done] = play(position, move);
     return { position, done };
   }
@@ -48,7 +56,8 @@ const Mate = (() => {
     token++;
     busy = false;
     pause();
-    [start, answer, at, picked, message] = [position, null, 0, null, () => ""];
+    [start, answer, at, picked, message, training] = [position, null, 0, null, () => "", null];
+    picker.clear();
   }
 
   function changed() {
@@ -72,6 +81,7 @@ const Mate = (() => {
       say(message());
       return update();
     }
+    training = null;
     const mine = ++token;
     [answer, at, busy, message, stats] = [null, 0, true, () => t("solving"), {}];
     remember();
@@ -110,6 +120,59 @@ const Mate = (() => {
     engine.send("stop");
   }
 
+  // Solving by oneself.
+
+  async function train(missed) {
+    const position = missed ? fromSfen(missed.sfen) : start;
+    reset(position);
+    const asked = toSfen(problem());
+    try { ask({ ask: "position", start: asked, moves: [] }); } catch (error) {
+      message = () => t("cannotRead", messageWords(error.message));
+      return update();
+    }
+    training = { start: asked, moves: [], words: () => t("attackNow"), missed: missed?.sfen ?? null, isJudging: false, isOver: false };
+    remember();
+    update();
+    say(training.words());
+  }
+
+  /** The moves of a mate after moves; none for no mate, null for no answer, undefined if the problem was left. */
+  async function mateAfter(mine, moves) {
+    engine ??= new Engine();
+    const line = await engine.until("checkmate", [`position sfen ${mine.start} moves ${moves.join(" ")}`, `go mate ${1000 * seconds}`]);
+    if (mine !== training) return undefined;
+    const words = line.split(" ").slice(1);
+    return words[0] === "nomate" ? [] : words[0] === "timeout" || !words.length ? null : words;
+  }
+
+  async function attack(move) {
+    const mine = training, defenceWords = (reply) => lineWords(pictureAt(0).position, pictureAt(0).done?.to, [reply])[0];
+    mine.moves.push(move);
+    [mine.isJudging, mine.words] = [true, () => t("judging")];
+    update();
+    const { verdict, reply } = await judgeAttack(mine.start, mine.moves, (moves) => mateAfter(mine, moves));
+    if (mine !== training) return;
+    mine.isJudging = false;
+    if (verdict === "solved") {
+      mine.isOver = true;
+      const plies = mine.moves.length;
+      mine.words = () => t("trainSolved", plies);
+      if (mine.missed && !mine.wasWrong) Missed.note(mine.missed, true);
+    } else if (verdict === "goesOn") {
+      const shown = defenceWords(reply);
+      mine.moves.push(reply);
+      mine.words = () => t("goesOn", shown);
+    } else {
+      const shown = reply && defenceWords(reply);
+      mine.moves.pop();
+      mine.words = () => (verdict === "noCheck" ? t("noCheck") : verdict === "escapes" ? t("escapes", shown) : t("notSure"));
+      if (mine.missed && !mine.wasWrong) Missed.note(mine.missed, false);
+      mine.wasWrong = true;
+    }
+    update();
+    say(mine.words());
+  }
+
   // Editing: what is picked up goes where the next press is; a second press on the spot turns a piece.
 
   const NEXT = (piece) => {
@@ -134,6 +197,7 @@ const Mate = (() => {
   }
 
   function act(what) {
+    if (training) return picker.board.act(what);
     if (busy || at) return;
     const isSame = picked && what.square && picked.square && place(picked.square) === place(what.square);
     if (what.square && isSame && !what.isDrag) {
@@ -152,7 +216,7 @@ const Mate = (() => {
 
   /** Puts what is picked into a hand (0, 1) or back into the box (2). */
   function putAway(where) {
-    if (!picked || busy || at) return;
+    if (!picked || busy || at || training) return;
     const from = picked;
     picked = null;
     if (!(from.piece && from.side === where)) {
@@ -163,6 +227,7 @@ const Mate = (() => {
   }
 
   function drop(from, target) {
+    if (training) return picker.board.drop(from, target);
     if (target.square) {
       if (!(from.square && place(from.square) === place(target.square))) {
         picked = null;
@@ -191,11 +256,13 @@ const Mate = (() => {
   }
 
   function show() {
-    board = makeBoard({ act, drop, isMovable: (from) => !busy && !at && (from.piece ? true : start.cells[place(from.square)] !== ""), cancel: () => { picked = null; update(); } });
+    board = makeBoard({ act, drop, isMovable: (from) => (training ? picker.board.isMovable(from) : !busy && !at) && (from.piece ? true : start.cells[place(from.square)] !== ""), cancel: () => { picked = null; picker.clear(); update(); } });
     const area = el("textarea", { id: "position-text", rows: 2, spellcheck: "false", autocapitalize: "off", placeholder: BARE });
     const time = el("select", { id: "mate-time", onchange: () => { seconds = Number(time.value); } }, TIMES.map((one) => el("option", { value: one, selected: one === seconds }, t("seconds", one))));
     parts = { seats: [makeSeat(), makeSeat()], status: el("p.status", { role: "status" }), solve: button("", () => (busy ? stopSolving() : solve()), { class: "main", id: "solve" }), moves: el("div.moves.answer"), stats: el("p.stats.soft"), box: el("div.hand-row.piece-box", { role: "group" }), step: el("div.controls") };
     const step = (text, name, to) => button(text, () => { pause(); goTo(to()); }, { title: name, "aria-label": name });
+    parts.train = button("", () => (training ? reset(start) || update() : train(null)), { id: "train" });
+    parts.missed = button("", () => train(Missed.due()[0]), { id: "missed" });
     parts.replay = button("▶ " + t("replay"), replay);
     parts.step.append(step("«", t("first_"), () => 0), step("‹", t("previous"), () => at - 1), parts.replay, step("›", t("next"), () => at + 1), step("»", t("last"), () => answer?.moves.length ?? 0));
     parts.boxLine = el("div.box-line", null, el("span.soft", null, t("box")), parts.box);
@@ -205,7 +272,7 @@ const Mate = (() => {
       el("label.check", null, rest, el("span", null, t("rest"))),
       el("label.field.wide-field", null, el("span", null, t("mateLabel")), area), el("div.tools", null, button(t("take"), () => takeText(area.value)), button(t("copySfen"), (event) => copy(toSfen(pictureAt(at).position), event.currentTarget))));
     host.replaceChildren(el("h1.unseen", null, t("mate")), el("div.desk.mate", null, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0]), el("div.mate-tools", null, parts.boxLine, parts.step),
-      el("div.side-pane", null, el("section.card.state", null, parts.status, el("div.tools", null, parts.solve, el("label.inline", null, t("mateTime") + " ", time)), parts.moves, parts.stats), parts.edit)));
+      el("div.side-pane", null, el("section.card.state", null, parts.status, el("div.tools", null, parts.solve, parts.train, parts.missed, el("label.inline", null, t("mateTime") + " ", time)), parts.moves, parts.stats), parts.edit)));
     [0, 1].forEach((side) => board.hands[side].addEventListener("click", (event) => { if (!event.target.closest("button")) putAway(side); }));
     parts.box.addEventListener("click", (event) => { if (!event.target.closest("button")) putAway(2); });
     rove(parts.moves, (index) => { pause(); goTo(index + 1); });
@@ -215,18 +282,23 @@ const Mate = (() => {
   function update() {
     if (!host || !board) return;
     const { position, done } = pictureAt(at), names = [t("black"), t("white")];
-    board.draw({ position, done, flipped: false, picked: at ? null : picked, targets: [], names });
+    board.draw({ position, done, flipped: false, names, ...(training ? picker.shown() : { picked: at ? null : picked }) });
     [0, 1].forEach((side) => {
       const away = picked && !at ? button("＋", () => putAway(side), { class: "put-here", "aria-label": t("handOf", names[side]) }) : "";
       fillSeat(parts.seats[side], board, side, position.black === (side === 0), [el("b", null, names[side]), " ", el("span.soft", null, t((side === 0) === start.black ? "attackerWord" : "defenderWord"))], away);
     });
-    parts.status.textContent = message();
-    parts.status.hidden = !message();
+    const words = training ? training.words() : message(), missed = Missed.due();
+    parts.status.textContent = words;
+    parts.status.hidden = !words;
+    parts.train.textContent = t(training ? "leaveTraining" : "train");
+    parts.train.disabled = busy;
+    parts.missed.textContent = t("missedMates", missed.length);
+    parts.missed.hidden = !missed.length || Boolean(training && !training.isOver);
     parts.solve.textContent = busy ? t("cancel") : t("solve");
     parts.turn.textContent = t("attacker", t(start.black ? "black" : "white"));
-    parts.edit.hidden = Boolean(at);
+    parts.edit.hidden = Boolean(at || training);
     parts.step.hidden = !answer;
-    parts.boxLine.hidden = Boolean(answer);
+    parts.boxLine.hidden = Boolean(answer || training);
     parts.stats.textContent = busy || stats.nps ? statsWords(stats) : "";
     drawBox();
     drawAnswer();
@@ -284,6 +356,7 @@ const Mate = (() => {
     const key = event.key;
     if (key === "," && answer) goTo(at - 1);
     else if (key === "." && answer) goTo(at + 1);
+    else if (key === "Escape" && picker.isOpen()) picker.back();
     else if (key === "Escape" && picked) { picked = null; update(); }
     else return false;
     return true;

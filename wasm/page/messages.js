@@ -1,6 +1,7 @@
 // Messages of the library about records and positions, in Japanese for the Japanese page.
 
 const MESSAGES = [
+  [/^(\w+), line (\d+): (.*)$/s, (format, number, rest) => `${format} の${number}行目：${inJapanese(rest)}`],
   [/^line (\d+): (.*)$/s, (number, rest) => `${number}行目：${inJapanese(rest)}`],
   [/^move (\d+): (.*)$/s, (number, rest) => `${number}手目：${inJapanese(rest)}`],
   [/^start: (.*)$/s, (rest) => `開始局面：${inJapanese(rest)}`],

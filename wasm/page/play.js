@@ -168,8 +168,31 @@ const Play = (() => {
     const { done } = pictureAt(game.moves.length);
     if (!game.end) Sound.play(now.check ? "check" : done.captured ? "capture" : "move");
     if (yours && !game.end) say(spoken(game.moves.length - 1));
+    if (yours) judgeAgain();
     if (!game.end) turn();
     else update();
+  }
+
+  /** In a game that is played again: whether the first move held what the one of the first time gave away. */
+  async function judgeAgain() {
+    const { again } = game, mine = game;
+    if (!again || game.moves.length !== again.at + 1) return;
+    let found = null;
+    const best = await Helper.search({ start: game.start, moves: [...game.moves] }, `go nodes ${HINT_NODES}`, 1, (line) => { found = line; }).catch(() => null);
+    if (mine !== game || !best || !found) return;
+    const black = found.mate !== null ? (found.mate > 0 ? 1 : 0) : 1 / (1 + Math.exp(-found.cp / again.scale));
+    again.now = game.you === "w" ? 1 - black : black;
+    keep();
+    update();
+    say(againWords());
+  }
+
+  /** What is said of a game that is played again. */
+  function againWords() {
+    const { before, then, now: chance } = game.again ?? {};
+    if (chance === undefined || game.moves.length <= game.again.at) return "";
+    // Half of what was given away the first time is still a mistake.
+    return t(before - chance <= (before - then) / 2 ? "held" : "lostAgain", percent(before), percent(chance), percent(then));
   }
 
   /** What ends with every move, and with the game: what is picked up, a question, what was wrong, a hint. */
@@ -432,7 +455,7 @@ const Play = (() => {
     parts.status.className = `status${game.end ? " over" : fault ? " problem" : now.check && isLast ? " in-check" : ""}`;
     drawActions(isLast);
     drawMoves();
-    parts.note.textContent = game.end && game.plan ? t("itsPlan", planWords(game.plan)) : "";
+    parts.note.textContent = [againWords(), game.end && game.plan ? t("itsPlan", planWords(game.plan)) : ""].filter(Boolean).join(" ");
   }
 
   function statusWords(isLast) {

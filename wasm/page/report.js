@@ -1,7 +1,7 @@
 // The report of an analysis on the page's own board: moves can be tried, lines stepped through, any position looked at.
 
 const Report = (() => {
-  let host = null, board = null, parts = {}, extras = { comments: [], variations: [] }, origin = null, picked = null, question = null, fault = null, list = null, given = null, onChange = () => {};
+  let host = null, board = null, parts = {}, extras = { comments: [], variations: [] }, origin = null, fault = null, list = null, given = null, onChange = () => {};
   /** Moves that were tried: from which ply, which moves, how many of them are on the board. */
   let trial = null;
   /** What the second engine finds in the position that is shown, while it looks. */
@@ -25,45 +25,14 @@ const Report = (() => {
 
   // Trying moves.
 
-  const isOwn = (from) => {
-    const { position } = picture();
-    if (question || !look().legal.length) return false;
-    if (from.piece) return from.side === (position.black ? 0 : 1);
-    const piece = position.cells[place(from.square)];
-    return piece !== "" && isBlack(piece) === position.black;
-  };
-  const movesFrom = (from) => look().legal.filter((move) => move.startsWith(from.square ? squareName(from.square) : from.piece + "*"));
-
-  function act(what) {
-    if (question) return;
-    fault = null;
-    const isSame = picked && (what.square ? picked.square && place(picked.square) === place(what.square) : picked.piece === what.piece && picked.side === what.side);
-    if (isSame && !what.isDrag) picked = null;
-    else if (isOwn(what)) picked = what;
-    else if (picked && what.square) return to(what.square);
-    update();
-  }
-
-  function to(square) {
-    const name = squareName(square), from = picked, fits = movesFrom(from).filter((move) => move.slice(2, 4) === name);
-    picked = null;
-    if (!fits.length) {
-      fault = t("notLegal");
+  const picker = makePicker({
+    legal: () => look().legal, position: () => picture().position, onChange: () => update(), onMove: (move) => { fault = null; tryMove(move); },
+    onRefuse: (move) => {
+      const { foul } = ask({ ask: "foul", start: GAME.start, moves: playedMoves(), move });
+      fault = t(foul ?? (look().check ? "stillInCheck" : "notLegal"));
       say(fault);
-      return update();
-    }
-    if (fits.length > 1) question = { from, square, fits };
-    else tryMove(fits[0]);
-    update();
-  }
-
-  function answerQuestion(promotes) {
-    const { from, fits } = question;
-    question = null;
-    if (promotes === null) picked = from;
-    else tryMove(fits.find((one) => one.endsWith("+") === promotes));
-    update();
-  }
+    },
+  });
 
   /** Tries a move: the next one of the game goes on in the game. */
   function tryMove(move) {
@@ -84,17 +53,8 @@ const Report = (() => {
   function walk(from, moves, at) {
     if (from !== ply) go(from);
     trial = { from, moves, at: Math.min(at, moves.length) };
-    picked = question = null;
+    picker.clear();
     said();
-    update();
-  }
-
-  function drop(from, target) {
-    if (target.square && picked && !(from.square && place(from.square) === place(target.square))) to(target.square);
-    else cancel();
-  }
-  function cancel() {
-    picked = null;
     update();
   }
 
@@ -102,13 +62,13 @@ const Report = (() => {
   function step(by) {
     if (!trial) return go(ply + by);
     trial.at = Math.min(Math.max(trial.at + by, 0), trial.moves.length);
-    picked = question = null;
+    picker.clear();
     if (trial.at === 0 && by < 0) trial = null;
     else said();
     update();
   }
   function leaveTrial() {
-    trial = picked = question = fault = null;
+    Report.reset();
     update();
   }
 
@@ -174,12 +134,14 @@ const Report = (() => {
   function againButton() {
     const move = MOVES[ply - 1];
     if (!origin || trial || !move || !BAD.includes(move.label) || (DONE[ply - 1].black ? "b" : "w") !== origin.you) return null;
-    return button(t("again"), () => Play.from(GAME.start, MOVES.slice(0, ply - 1).map((one) => one.usi), { ...origin, clock: "none", left: null }), { id: "play-again", class: "main" });
+    const mover = origin.you === "w" ? 1 : 0, chance = (score) => (score ? chanceOf(score, mover) : null);
+    const again = { at: ply - 1, before: chance(move.before), then: chance(move.played), scale: GAME.win_scale };
+    return button(t("again"), () => Play.from(GAME.start, MOVES.slice(0, ply - 1).map((one) => one.usi), { ...origin, clock: "none", left: null, again }), { id: "play-again", class: "main" });
   }
 
   function show(where, more) {
     [host, given, extras, origin, onChange] = [where, more, more.extras, more.origin, more.onChange];
-    board = makeBoard({ act, drop, isMovable: isOwn, cancel });
+    board = makeBoard(picker.board);
     list = moveList();
     const stepButton = (text, name, action) => button(text, action, { title: name, "aria-label": name });
     parts = { seats: [makeSeat(), makeSeat()], share: el("div.share-bar"), talk: el("div.talk"), live: el("div.live"), plays: el("div.tools"),
@@ -195,7 +157,7 @@ const Report = (() => {
       heading(), ...summaryParts(), el("p.soft.keys", null, t("keysReport")));
     lineParts = (pv) => pressable(lineWords(POSITIONS[ply], ply ? DONE[ply - 1].to : null, pv), (count) => walk(ply, pv, count));
     onPly = () => {
-      trial = picked = question = fault = null;
+      Report.reset();
       onChange();
     };
     update = draw;
@@ -209,12 +171,11 @@ const Report = (() => {
   }
 
   function draw() {
-    const { position, done } = picture(), targets = picked ? movesFrom(picked).map((move) => move.slice(2, 4)) : [];
+    const { position, done } = picture(), shown = picker.shown();
     const best = live.on && live.lines[0]?.pv[0];
-    const asked = question && { move: question.fits[0], square: question.square, piece: position.cells[place(question.from.square)], answer: answerQuestion };
-    const arrows = picked ? [] : trial ? (best ? [[best, "best"]] : []) : plyArrows();
+    const arrows = shown.picked ? [] : trial ? (best ? [[best, "best"]] : []) : plyArrows();
     const checked = look().check ? [kingSquare(position), ...look().checkers] : [];
-    board.draw({ position, done, flipped, picked, targets, arrows, checked, names: [0, 1].map(playerName), question: asked });
+    board.draw({ position, done, flipped, arrows, checked, names: [0, 1].map(playerName), ...shown });
     [0, 1].forEach((at) => {
       const side = flipped ? 1 - at : at;
       fillSeat(parts.seats[at], board, side, position.black === (side === 0), el("b", null, el("bdi", null, playerName(side))));
@@ -244,11 +205,13 @@ const Report = (() => {
       Helper.stop();
     },
     /** Whether the board is being used, so that nothing may be drawn anew. */
-    isBusy: () => Boolean(trial || picked || question),
-    reset() { trial = picked = question = fault = null; },
+    isBusy: () => Boolean(trial) || picker.isOpen(),
+    reset() {
+      trial = fault = null;
+      picker.clear();
+    },
     onKey(event) {
-      if (event.key === "Escape" && question) answerQuestion(null);
-      else if (event.key === "Escape" && picked) cancel();
+      if (event.key === "Escape" && picker.isOpen()) picker.back();
       else if (event.key === "Escape" && trial) leaveTrial();
       else if (/^Arrow/.test(event.key) && board?.grid.contains(event.target)) return false;
       else if ((event.key === "ArrowLeft" || event.key === ",") && (trial || event.key === ",")) step(-1);

@@ -55,3 +55,40 @@ test("a position that cannot be is refused in words of the language", async () =
   assert.doesNotMatch(await text(page, ".status"), /\b(rank|has|not|squares)\b/);
   await page.end();
 });
+
+test("a mate is solved by oneself: wrong moves are told, the longest defence answers", async () => {
+  const page = await open(address("8k/6G2/R8/7N1/9/9/9/9/9 b - 1"));
+  await page.click("#train");
+  await has(page, ".status", "Find the mate");
+  const promote = async (...squares) => {
+    await press(page, ...squares);
+    await page.locator(".promotion button").first().click();
+  };
+  await press(page, "3b", "2b");
+  await has(page, ".status", "No mate after △K1a×2b");
+  await promote("9c", "9d");
+  await has(page, ".status", "Every move of the attacker gives check");
+  await promote("9c", "1c");
+  await has(page, ".status", "Right. The defence: △");
+  await press(page, "1c", "1b");
+  await has(page, ".status", "Solved: mate in 3.");
+  await page.end();
+});
+
+test("a mate that was missed in an analysed game comes as a problem, and not again on the same day once it is solved", async () => {
+  const page = await open("#analyse");
+  await page.selectOption("#effort", "0");
+  await page.fill("#record", "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves 5i5h 5a4a");
+  await page.locator(".ask .main").click();
+  await page.waitForSelector("#other-record");
+  await openView(page, 3);
+  assert.equal(await text(page, "#missed"), "Mates you missed: 1");
+  await page.click("#missed");
+  await page.locator(".low .held[data-piece=G]").click();
+  await press(page, "5b");
+  await has(page, ".status", "Solved: mate in 1.");
+  assert.equal(await page.locator("#missed").isVisible(), false);
+  await reload(page);
+  assert.equal(await page.locator("#missed").isVisible(), false);
+  await page.end();
+});

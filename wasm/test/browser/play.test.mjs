@@ -132,6 +132,7 @@ test("by the 24-point rule a draw can be declared, and a limit of moves ends the
   assert.equal(await text(page, ".status"), "Draw (impasse)");
   await page.end();
   const limit = await open(game("7g7f 3c3d", { limit: 4 }));
+  await has(limit, ".status", "Your move");
   await press(limit, "2g", "2f");
   await has(limit, ".status", "Draw (ply limit)");
   assert.equal(await count(limit, ".moves .row"), 4);
