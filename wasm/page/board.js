@@ -2,6 +2,12 @@
 
 const EDGE = 20, FULL_W = 9 * CELL_W + 2 * EDGE, FULL_H = 9 * CELL_H + 2 * EDGE;
 
+/** Who hears of the pointer while something is dragged: one board at a time. */
+let dragged = null;
+addEventListener("pointermove", (event) => dragged?.move(event));
+addEventListener("pointerup", (event) => dragged?.end(event, true));
+addEventListener("pointercancel", (event) => dragged?.end(event, false));
+
 /**
  * Makes a board with both hands. `act` hears what is pressed: `{square}` or `{piece, side}` of a hand; `isMovable` says whether
  * it may be dragged.
@@ -60,6 +66,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
   function startDrag(event, from, piece, upright) {
     if (event.button !== 0 || !isMovable(from)) return;
     drag = { from, piece, upright, x: event.clientX, y: event.clientY, ghost: null, id: event.pointerId };
+    dragged = { move: moveDrag, end: endDrag };
   }
   function ghost() {
     const size = picture.clientWidth / FULL_W;
@@ -70,7 +77,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
     const hand = document.elementsFromPoint(event.clientX, event.clientY).find((one) => hands.includes(one));
     return found ? { square: placeOf(Number(found.dataset.at)) } : hand ? { hand: Number(hand.dataset.side) } : null;
   }
-  addEventListener("pointermove", (event) => {
+  function moveDrag(event) {
     if (!drag || event.pointerId !== drag.id) return;
     if (!drag.ghost) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 7) return;
@@ -79,7 +86,7 @@ function makeBoard({ act, drop, isMovable, cancel }) {
       act({ ...drag.from, isDrag: true });
     }
     drag.ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -60%)`;
-  });
+  }
   function endDrag(event, isDropped) {
     if (!drag || event.pointerId !== drag.id) return;
     const was = drag;
@@ -91,8 +98,6 @@ function makeBoard({ act, drop, isMovable, cancel }) {
     const target = isDropped ? under(event) : null;
     if (target) drop(was.from, target); else cancel();
   }
-  addEventListener("pointerup", (event) => endDrag(event, true));
-  addEventListener("pointercancel", (event) => endDrag(event, false));
   grid.addEventListener("pointerdown", (event) => {
     const button = event.target.closest(".square");
     if (!button) return;
