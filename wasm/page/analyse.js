@@ -145,6 +145,8 @@ const Analyse = (() => {
       parts.bar = el("progress", { max: run.total, value: run.steps.length, "aria-label": t("analyse") });
       parts.count = el("span.soft", null, t("progress", run.steps.length, run.total));
     } else parts.bar = parts.count = null;
+    // A report that is whole needs no word about it above the rest.
+    parts.head.classList.toggle("done", Boolean(words) && run.steps.length >= run.total);
     const other = () => { run = null; keep(); Report.close(); showInput(); };
     const done = words ? [button(t("saveKif"), () => save(KIF, "analysed.kifu")), button(t("saveCsa"), () => save(csa, "analysed.csa")), button(t("mateHere"), () => Mate.take(toSfen(POSITIONS[ply]), true)),
       run.steps.length < run.total ? button(t("goOn"), () => work(run.game, run.read, run.steps, run.origin)) : null, button(t("otherRecord"), other, { id: "other-record" })] : [button(t("cancel"), () => finish(stoppedWords), { id: "stop-run" })];

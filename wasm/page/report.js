@@ -159,6 +159,8 @@ const Report = (() => {
     onPly = () => {
       Report.reset();
       onChange();
+      // In the list of moves the row that gets the focus is read out.
+      if (!list.scroller.contains(document.activeElement)) say(ply ? `${ply} ${spokenMove(DONE[ply - 1], playerName(DONE[ply - 1].black ? 0 : 1), false)}` : t("start"));
     };
     update = draw;
     update();

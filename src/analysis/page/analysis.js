@@ -30,7 +30,8 @@ function bestOf(here) {
   return mate?.pv.length && mate.plies < searched ? mate.pv : first?.pv ?? [];
 }
 const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
-const labelText = (move) => t(move.label) + (move.missed ? `（${t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed])}）` : "");
+const missedText = (move) => t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed]);
+const labelText = (move) => t(move.label) + (!move.missed ? "" : language ? `（${missedText(move)}）` : ` (${missedText(move)})`);
 
 /** The time that was left for a move, if it was little. */
 const pressureText = (move) => (move.pressure ? t(move.pressure.kind, Math.round(move.pressure.left_ms / 1000)) : "");
@@ -158,7 +159,7 @@ function summaryTable() {
 function diagrams() {
   const wanted = MOVES.filter((move) => BAD.includes(move.label)), now = [ply, flipped];
   const all = wanted.map((move) => {
-    const at = move.ply - 1, picture = boardPicture(POSITIONS[at], at ? DONE[at - 1] : null, false);
+    const at = move.ply - 1, picture = boardPicture(POSITIONS[at], at ? DONE[at - 1] : null, false, letters || language === 0);
     const best = bestOf(move.before);
     if (best.length) picture.append(arrow(best[0], "best"));
     picture.append(arrow(move.usi, "played"));
@@ -244,7 +245,7 @@ function showGame(host) {
       el("div.side-pane", null, el("section.card.graphs", { id: "graph" }, graphParts()), el("section.card", null, talkHost), el("section.card.list", null, list.scroller), copies)),
     ...summaryParts(), el("p.soft.keys", null, t("keys")));
   update = () => {
-    const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped);
+    const picture = boardPicture(POSITIONS[ply], ply ? DONE[ply - 1] : null, flipped, letters || language === 0);
     plyArrows().forEach(([usi, kind]) => picture.append(arrow(usi, kind)));
     board.replaceChildren(picture);
     [0, 1].forEach((at) => bars[at].replaceChildren(...playerBar(flipped ? 1 - at : at)));

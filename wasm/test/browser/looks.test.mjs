@@ -117,11 +117,17 @@ test("the English page of a game has no Japanese words, the plan of the level in
 
 test("the first board is there within a second of the file being read", async () => {
   const page = await open("");
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector(".board-box")) return;
+      observer.disconnect();
+      requestAnimationFrame(() => { window.shownAt = performance.now(); });
+    }).observe(document, { childList: true, subtree: true });
+  });
   const times = [];
   for (let i = 0; i < 5; i++) {
     await page.reload();
-    await page.waitForSelector(".board-box");
-    times.push(await page.evaluate(() => performance.now()));
+    times.push(await (await page.waitForFunction(() => window.shownAt)).jsonValue());
   }
   // The best of five: the machine may be busy otherwise.
   assert.ok(Math.min(...times) < 1000, times.map(Math.round).join());
