@@ -25,7 +25,7 @@
 //!
 //! | feature | modules | crates |
 //! | --- | --- | --- |
-//! | none | [`host`], [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`]), [`formations`], [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
+//! | none | [`host`], [`types`], [`bitboard`], [`position`], [`movegen`] (perft on one thread), [`notation`] (USI, [`notation::record`], [`notation::tree`]), [`formations`], [`protocol`], [`referee`] | arrayvec, bitflags, once_cell |
 //! | `serde` | [`types::Move`], [`position::Position`] and the names of rules as text | serde |
 //! | `records` | [`notation`] in full: KIF, KI2, CSA, JSON, PGN; [`games`] | encoding_rs, thiserror, serde, serde_json |
 //! | `mate` | [`mate`] | thiserror |

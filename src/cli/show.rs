@@ -2,6 +2,7 @@
 
 use crate::cli::terminal::{Failure, complain, print_line};
 use crate::games::{SourceReader, source_files};
+use crate::notation::svg::{Picture, board_svg};
 use crate::notation::{ki2, kif};
 use crate::position::Position;
 use crate::types::{Counted, Quoted};
@@ -19,6 +20,9 @@ pub(crate) struct Arguments {
     /// Number of the game in a file of several [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
+    /// Write a picture (SVG) instead: the board, the hands, the last move below
+    #[arg(long)]
+    svg: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -42,9 +46,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let moves = Counted(record.moves.len() as u64, "move");
         return Err(Failure::Usage(format!("{}: the game has {moves}", Quoted(&ply.to_string()))));
     }
-    if let [Some(black), Some(white)] = &record.players {
-        print_line(format_args!("▲{black}　△{white}"))?;
-    }
     let mut pos: Position = record.start.clone();
     let (mut last, mut text) = (None, String::new());
     for made in &record.moves[..ply] {
@@ -52,10 +53,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         last = Some(made.mv.to());
         pos.do_move(made.mv);
     }
-    print_line(if ply == 0 { "開始局面".to_string() } else { format!("{ply}手目 {text}") })?;
+    let title = if ply == 0 { "開始局面".to_string() } else { format!("{ply}手目 {text}") };
+    let end = if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) };
+    if arguments.svg {
+        let last = ply.checked_sub(1).map(|before| record.moves[before].mv);
+        print_line(board_svg(&pos, &Picture { last, caption: &title, ..Picture::default() }).trim_end())?;
+        return end;
+    }
+    if let [Some(black), Some(white)] = &record.players {
+        print_line(format_args!("▲{black}　△{white}"))?;
+    }
+    print_line(title)?;
     print_line(kif::write_board(&pos).trim_end())?;
     let comments = if ply == 0 { &record.comments } else { &record.moves[ply - 1].comments };
     comments.iter().try_for_each(|comment| print_line(format_args!("*{comment}")))?;
     print_line(format_args!("sfen {pos}"))?;
-    if reader.faults == 0 { Ok(()) } else { Err(Failure::CheckFailed) }
+    end
 }

@@ -4,10 +4,11 @@
 //! the Japanese programs and servers, `jkf` a JSON that viewers exchange, [`json`] is a line of a match, [`pgn`] reads
 //! what test systems write, [`usi`] the moves and positions of the protocol, [`score`] a score as it is reported,
 //! [`target`] what each of the formats has a place for, [`thought`] what an engine thought of a move as programs read
-//! it in comments, [`remark`] reads such comments of all programs, `time_limit` how long the players had. Files of
-//! games are read by `games`.
+//! it in comments, [`remark`] reads such comments of all programs, `time_limit` how long the players had, `svg` draws a
+//! board. [`tree`] is a record as a tree, for programs that walk through variations and add to them. Files of games are
+//! read by `games`.
 //!
-//! Without the feature `records` there are [`record`], [`score`] and [`usi`].
+//! Without the feature `records` there are [`record`], [`score`], [`tree`] and [`usi`].
 
 #[cfg(feature = "records")]
 pub mod csa;
@@ -36,11 +37,14 @@ pub mod record;
 pub mod remark;
 pub mod score;
 #[cfg(feature = "records")]
+pub mod svg;
+#[cfg(feature = "records")]
 pub mod target;
 #[cfg(feature = "records")]
 pub mod thought;
 #[cfg(feature = "records")]
 pub mod time_limit;
+pub mod tree;
 pub mod usi;
 
 #[cfg(feature = "records")]

@@ -201,3 +201,23 @@ fn each_loss_is_told_once_for_all_games() {
     let letters = "komainu: CP932 has no ☗: 〓 stands for them".to_string();
     assert_eq!(told(&["kif", "--encoding", "cp932"]), [letters]);
 }
+
+#[test]
+fn show_writes_a_picture_with_the_move_below_it() {
+    let folder = Folder::new("show-svg");
+    let path = folder.text("game.usi");
+    fs::write(&path, "startpos moves 7g7f 3c3d 8h2b+\n").expect("a game is written");
+    for (ply, caption, has_mark) in [("3", "3手目 ▲２二角成", true), ("0", "開始局面", false)] {
+        let output = run(&["show", &path, ply, "--svg"]);
+        assert_eq!(output.status.code(), Some(0));
+        let svg = stdout(&output);
+        assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
+        assert!(svg.contains(&format!(">{caption}</text>")), "{svg}");
+        assert_eq!(svg.contains("#d8d8d8"), has_mark);
+    }
+    fs::write(&path, "startpos moves 7g7f 7g7f\n").expect("a game is written");
+    let output = run(&["show", &path, "--svg"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("1手目") && String::from_utf8_lossy(&output.stderr).contains("move 2: 7g7f"));
+    assert_eq!(run(&["show", &path, "9", "--svg"]).status.code(), Some(2));
+}

@@ -56,6 +56,26 @@ pub fn write(record: &GameRecord) -> String {
     writer::write(record)
 }
 
+/// All headers of a record and its players, each by the key that KIF has for it.
+///
+/// ```
+/// use komainu::notation::kif;
+///
+/// let mut game = kif::read("棋戦：名人戦\n手合割：平手\n   1 ７六歩(77)\n")?.record;
+/// kif::set_header(&mut game, "先手", "駒犬");
+/// let headers = kif::headers(&game);
+/// assert_eq!(headers.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["先手", "棋戦"]);
+/// # Ok::<(), kif::KifError>(())
+/// ```
+pub fn headers(record: &GameRecord) -> Vec<(String, String)> {
+    header::pairs(record)
+}
+
+/// Adds a header, or sets what a record has a field for, by the key that KIF has for it.
+pub fn set_header(record: &mut GameRecord, key: &str, value: &str) {
+    header::keep(record, key, value);
+}
+
 /// Writes a variation as it stands behind a game: its head and its moves, the first of which is made in the position
 /// and has the number `from`; `last` is where the move before it went.
 pub fn write_variation(pos: &Position, from: usize, moves: &[RecordMove], last: Option<Square>) -> String {
