@@ -7,8 +7,8 @@ use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, 
 use crate::client::{EngineError, Infos, Setup, UsiEngine};
 use crate::position::Position;
 use crate::process::Launch;
-use crate::protocol::{Go, Info, PositionCommand};
-use crate::types::{Move, Quoted};
+use crate::protocol::{BestMove, Go, Info, PositionCommand};
+use crate::types::{Move, Quoted, StopToken};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -39,13 +39,35 @@ pub struct External {
     /// Command, for messages.
     command: String,
     nodes: u64,
+    stop: StopToken,
 }
 
 impl External {
     /// Starts a program and makes it ready.
     pub fn start(program: &Program) -> Result<External, AnalystError> {
         let engine = start(program).map_err(|error| named(&program.command, error))?;
-        Ok(External { engine, command: program.command.clone(), nodes: 0 })
+        Ok(External { engine, command: program.command.clone(), nodes: 0, stop: StopToken::new() })
+    }
+
+    /// The token that ends a search from another thread. What the program has found until then is the result.
+    pub fn stop_token(&self) -> StopToken {
+        self.stop.clone()
+    }
+
+    /// Searches within any limits and tells the program's answer as well, which may come without a line: a move of its
+    /// book, a resignation. Lines are legal to their last move.
+    pub fn search_within(
+        &mut self,
+        pos: &Position,
+        go: &Go,
+        lines: usize,
+    ) -> Result<(BestMove<String>, Searched), AnalystError> {
+        self.ask(pos, go, lines).map_err(|error| named(&self.command, error))
+    }
+
+    /// Ends the program in good order.
+    pub fn quit(self) {
+        self.engine.quit();
     }
 
     /// Name that it gives itself, or its command.
@@ -53,10 +75,10 @@ impl External {
         if self.engine.name().is_empty() { &self.command } else { self.engine.name() }
     }
 
-    fn ask(&mut self, pos: &Position, request: &Request) -> Result<Searched, EngineError> {
+    fn ask(&mut self, pos: &Position, go: &Go, lines: usize) -> Result<(BestMove<String>, Searched), EngineError> {
         // What it has learnt stays: an engine takes the number of lines without `isready`.
-        self.engine.set_lines(if request.only.is_some() { 1 } else { request.lines })?;
-        let answer = self.engine.ask(&PositionCommand::of_game(pos), &go(request.limit))?;
+        self.engine.set_lines(lines)?;
+        let answer = self.engine.ask_until(&PositionCommand::of_game(pos), go, &self.stop)?;
         let mut lines = Lines::default();
         let mut early = Vec::new();
         let mut nodes = 0;
@@ -70,14 +92,14 @@ impl External {
             lines.take(place, found, info.bound.is_some());
         }
         self.nodes += nodes;
-        Ok(Searched { lines: lines.distinct(), early })
+        Ok((answer.best, Searched { lines: lines.distinct(), early }))
     }
 
     /// The position after a move, seen from the side that makes it.
     fn ask_move(&mut self, pos: &Position, mv: Move, request: &Request) -> Result<Searched, EngineError> {
         let mut after = pos.clone();
         after.do_move(mv);
-        let searched = self.ask(&after, request)?;
+        let (_, searched) = self.ask(&after, &go(request.limit), 1)?;
         let with_move = |line: SearchedLine| SearchedLine {
             score: line.score.turned(),
             pv: std::iter::once(mv).chain(line.pv).collect(),
@@ -131,7 +153,7 @@ impl Analyst for External {
     fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {
         let searched = match request.only {
             Some(mv) => self.ask_move(pos, mv, request),
-            None => self.ask(pos, request),
+            None => self.ask(pos, &go(request.limit), request.lines).map(|(_, searched)| searched),
         };
         searched.map_err(|error| named(&self.command, error))
     }

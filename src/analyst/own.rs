@@ -13,6 +13,7 @@ pub struct Own {
     pool: ThreadPool,
     rules: GameRules,
     nodes: u64,
+    stop: StopToken,
 }
 
 impl Own {
@@ -21,7 +22,39 @@ impl Own {
         let mut pool = ThreadPool::new(threads, megabytes);
         pool.set_evaluation(evaluation);
         pool.start_threads();
-        Own { pool, rules, nodes: 0 }
+        Own { pool, rules, nodes: 0, stop: StopToken::new() }
+    }
+
+    /// The token that ends a search from another thread. What was found until then is the result.
+    pub fn stop_token(&self) -> StopToken {
+        self.stop.clone()
+    }
+
+    /// Searches within any limits. Lines are legal to their last move.
+    pub fn search_within(&mut self, pos: &Position, limits: &Limits) -> Result<Searched, AnalystError> {
+        // A declaration would end the search before it begins.
+        let mut rules = self.rules;
+        if pos.declaration(rules.entering_king) == Some(Declaration::Win) {
+            rules.entering_king = EnteringKingRule::NoEnteringKing;
+        }
+        let mut last: Vec<Report> = Vec::new();
+        let mut early = Vec::new();
+        // After a second of thought bounds are reported too: they say less than the lines before.
+        let mut keep = |block: &[Report]| {
+            let Some(first) = block.first().filter(|report| report.bound == Bound::EXACT) else { return };
+            if first.depth <= EARLY_DEPTH {
+                early.push(first.pv[0]);
+            }
+            last = block.to_vec();
+        };
+        let outcome = self.pool.search(pos, rules, limits, &self.stop, &mut keep);
+        let outcome = outcome.map_err(|error| AnalystError(error.to_string()))?;
+        self.nodes += outcome.nodes;
+        if last.is_empty() {
+            last.extend(outcome.report);
+        }
+        let lines = last.iter().map(|report| of_report(report, outcome.nodes)).collect();
+        Ok(Searched { lines, early })
     }
 
     /// The threads that search: fewer than were asked for if the system gives no more.
@@ -46,29 +79,7 @@ impl Analyst for Own {
         }
         let depths = limits.depth.into_iter().chain(request.depth.map(|depth| depth as usize));
         limits.depth = depths.min();
-        // A declaration would end the search before it begins.
-        let mut rules = self.rules;
-        if pos.declaration(rules.entering_king) == Some(Declaration::Win) {
-            rules.entering_king = EnteringKingRule::NoEnteringKing;
-        }
-        let mut last: Vec<Report> = Vec::new();
-        let mut early = Vec::new();
-        // After a second of thought bounds are reported too: they say less than the lines before.
-        let mut keep = |block: &[Report]| {
-            let Some(first) = block.first().filter(|report| report.bound == Bound::EXACT) else { return };
-            if first.depth <= EARLY_DEPTH {
-                early.push(first.pv[0]);
-            }
-            last = block.to_vec();
-        };
-        let outcome = self.pool.search(pos, rules, &limits, &StopToken::new(), &mut keep);
-        let outcome = outcome.map_err(|error| AnalystError(error.to_string()))?;
-        self.nodes += outcome.nodes;
-        if last.is_empty() {
-            last.extend(outcome.report);
-        }
-        let lines = last.iter().map(|report| of_report(report, outcome.nodes)).collect();
-        Ok(Searched { lines, early })
+        self.search_within(pos, &limits)
     }
 
     fn nodes(&self) -> u64 {

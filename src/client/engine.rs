@@ -8,7 +8,7 @@ use super::patience::Patience;
 use super::transcript::{Listener, Speaker};
 use crate::process::{Launch, NoLine, Process};
 use crate::protocol::{BestMove, Command, EngineOption, Go, Id, Info, OptionType, PositionCommand, READYOK, USIOK};
-use crate::types::opaque_debug;
+use crate::types::{StopToken, opaque_debug};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
@@ -288,12 +288,24 @@ impl UsiEngine {
     /// Searches a position and waits for the answer, as long as the engine is not silent for longer than ten times its
     /// patience beyond the time of the move.
     pub fn ask(&mut self, position: &PositionCommand, go: &Go) -> Result<Answer, EngineError> {
+        self.ask_until(position, go, &StopToken::new())
+    }
+
+    /// Searches as [`UsiEngine::ask`] does, and ends the search once the token is set: the answer is then what the
+    /// engine has found until `stop`. A search without a limit is waited for until then.
+    pub fn ask_until(&mut self, position: &PositionCommand, go: &Go, stop: &StopToken) -> Result<Answer, EngineError> {
         let began = Instant::now();
         self.send(format_args!("{position}\n{}", Command::Go(Box::new(go.clone()))))?;
-        let patience = self.setup.patience.0 * SEARCH_PATIENCE + go.movetime.unwrap_or_default();
+        let (mut patience, mut is_told) =
+            (self.setup.patience.0 * SEARCH_PATIENCE + go.movetime.unwrap_or_default(), false);
         self.heard.begin_waiting();
         loop {
-            let line = self.line_within("bestmove", patience)?;
+            if stop.is_stopped() && !is_told {
+                self.stop()?;
+                self.heard.begin_waiting();
+                (patience, is_told) = (self.setup.patience.0, true);
+            }
+            let Some(line) = self.line_soon("bestmove", patience, is_told || !go.is_endless())? else { continue };
             if let Some(best) = BestMove::read(&line.text) {
                 return Ok(Answer { best, took: line.at.saturating_duration_since(began), infos: line.infos });
             }
@@ -330,19 +342,32 @@ impl UsiEngine {
     /// The next line, unless the engine is silent for too long before it.
     fn line_within(&mut self, word: &'static str, patience: Duration) -> Result<EngineLine, EngineError> {
         loop {
-            let mut deadline = self.heard.at() + patience;
-            if let Some(halt) = &self.setup.halt {
-                if halt.load(Ordering::Relaxed) {
-                    return Err(EngineError::Halted);
-                }
-                deadline = deadline.min(Instant::now() + HALT_POLL_INTERVAL);
+            if let Some(line) = self.line_soon(word, patience, true)? {
+                return Ok(line);
             }
-            match self.line(Some(deadline)) {
-                Ok(line) => return Ok(line),
-                Err(NoLine::Closed) => return Err(self.ended()),
-                Err(NoLine::Late) if self.heard.at().elapsed() < patience => {}
-                Err(NoLine::Late) => return Err(EngineError::Silent(word, patience)),
-            }
+        }
+    }
+
+    /// The next line if there is one within a moment. The silence before it is an error if it lasts too long and that
+    /// matters.
+    fn line_soon(
+        &mut self,
+        word: &'static str,
+        patience: Duration,
+        is_waited_for: bool,
+    ) -> Result<Option<EngineLine>, EngineError> {
+        if self.setup.halt.as_ref().is_some_and(|halt| halt.load(Ordering::Relaxed)) {
+            return Err(EngineError::Halted);
+        }
+        let mut deadline = Instant::now() + HALT_POLL_INTERVAL;
+        if is_waited_for {
+            deadline = deadline.min(self.heard.at() + patience);
+        }
+        match self.line(Some(deadline)) {
+            Ok(line) => Ok(Some(line)),
+            Err(NoLine::Closed) => Err(self.ended()),
+            Err(NoLine::Late) if !is_waited_for || self.heard.at().elapsed() < patience => Ok(None),
+            Err(NoLine::Late) => Err(EngineError::Silent(word, patience)),
         }
     }
 

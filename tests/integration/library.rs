@@ -2,12 +2,16 @@
 //! back, and the features bring no more crates than they say.
 
 use crate::notation::games::{read_game, read_games};
+use komainu::analyst::{External, Own, Program};
+use komainu::client::Setup;
+use komainu::eval::Evaluation;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
 use komainu::notation::Format;
 use komainu::notation::csa::{self, CsaVersion};
 use komainu::notation::record::{Ending, GameRecord, RecordMove};
 use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
+use komainu::protocol::{BestMove, Go};
 use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
 use komainu::types::{Color, Move, Piece, Square, StopToken};
 use std::collections::BTreeSet;
@@ -281,4 +285,38 @@ fn public_enums_may_grow_unless_they_are_listed_as_complete() {
         let missing: Vec<&&str> = complete.iter().filter(|name| !found.iter().any(|found| found == **name)).collect();
         assert!(missing.is_empty(), "{module}: no complete enums of the names {missing:?}");
     }
+}
+
+#[test]
+fn a_search_without_a_limit_is_stopped_from_another_thread() {
+    let stop_soon = |stop: StopToken| {
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.stop();
+        })
+    };
+    let pos = Position::startpos();
+    let mut own = Own::new(Evaluation::default(), 1, 1, GameRules::default());
+    let stopping = stop_soon(own.stop_token());
+    let limits = Limits { infinite: true, multi_pv: 2, ..Limits::default() };
+    assert_eq!(own.search_within(&pos, &limits).expect("there are moves").lines.len(), 2);
+    stopping.join().expect("it stops");
+
+    let command = format!("'{}'", env!("CARGO_BIN_EXE_komainu"));
+    let wished = vec![("USI_Hash".to_string(), "8".to_string())];
+    let program = Program { command, usual: Vec::new(), wished, lines: 1, setup: Setup::default() };
+    let mut other = External::start(&program).expect("it starts");
+    let stop = other.stop_token();
+    let stopping = stop_soon(stop.clone());
+    let endless = Go { infinite: true, ..Go::default() };
+    let (best, searched) = other.search_within(&pos, &endless, 1).expect("it answers");
+    assert!(matches!(best, BestMove::Move(..)) && searched.lines.len() == 1);
+    stopping.join().expect("it stops");
+    // Question and answer are still in step.
+    stop.reset();
+    let few = Go { nodes: Some(100), ..Go::default() };
+    let (best, searched) = other.search_within(&pos, &few, 2).expect("it answers");
+    assert!(matches!(best, BestMove::Move(mv, _) if mv == searched.lines[0].first().to_string()));
+    assert_eq!(searched.lines.len(), 2);
+    other.quit();
 }
