@@ -28,6 +28,7 @@ mod tune;
 use crate::settings::renamed::in_command_line;
 use crate::usi::{Audience, run_for};
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
 use terminal::{Failure, complain, of_output};
@@ -70,15 +71,20 @@ pub fn command_line() -> clap::Command {
 
 /// Runs what the command line asks for.
 pub fn run() -> ExitCode {
+    run_words(std::env::args_os().collect()).into()
+}
+
+/// Runs what the words of a command line ask for, the name of the program first, and tells the exit code.
+pub fn run_words(words: Vec<OsString>) -> u8 {
     crate::system::return_large_blocks();
     crate::system::refuse_large_files();
-    let (words, renamed) = in_command_line(std::env::args_os().collect());
+    let (words, renamed) = in_command_line(words);
     renamed.iter().for_each(complain);
     let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {
             // Help and version go to standard output.
-            return error.print().map_err(of_output).map_or_else(Failure::report, |()| ExitCode::SUCCESS);
+            return error.print().map_err(of_output).map_or_else(Failure::report, |()| 0);
         }
         Err(error) => {
             let (command, message) = hint::usage(&error, &words);
@@ -109,7 +115,7 @@ pub fn run() -> ExitCode {
         Some(Command::Train(arguments)) => train::run(&arguments),
         Some(Command::Help(arguments)) => help::run(&arguments),
     };
-    result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    result.map_or_else(Failure::report, |()| 0)
 }
 
 /// The USI loop. A person who typed `komainu` on a terminal is greeted, in the language of the environment.

@@ -14,7 +14,6 @@ pub(super) use output::{
     complain, end_of_work, of_output, print_and_go_on, print_line, print_styled, unless_gone, verdict,
 };
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Exit code of work that an interrupt has ended: that of a program that dies of SIGINT.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -35,16 +34,16 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// Tells the user, and the exit code.
-    pub(super) fn report(self) -> ExitCode {
+    pub(super) fn report(self) -> u8 {
         let (code, message) = match self {
-            Failure::ReaderGone => return ExitCode::SUCCESS,
-            Failure::CheckFailed => return ExitCode::from(1),
-            Failure::Interrupted => return ExitCode::from(INTERRUPTED),
+            Failure::ReaderGone => return 0,
+            Failure::CheckFailed => return 1,
+            Failure::Interrupted => return INTERRUPTED,
             Failure::Usage(message) => (2, message),
             Failure::Exit(code, message) => (code, message),
         };
         complain(message);
-        ExitCode::from(code)
+        code
     }
 }
 
