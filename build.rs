@@ -1,5 +1,6 @@
-//! Says which net is built in: the project's own, or the file that the environment variable `KOMAINU_EVALFILE` names. With the
-//! feature `packed` the net and the opening book are deflated. Without the search and books nothing is built in.
+//! Says which net is built in: the project's own, or the file that the environment variable `KOMAINU_EVALFILE` names.
+//! With the feature `packed` the net and the opening book are deflated. Without the features that build them in nothing
+//! is looked at.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
@@ -11,22 +12,25 @@ const BOOK: &str = "src/book/komainu.ybb";
 /// The first bytes of every net file.
 const VERSION: [u8; 4] = 0x7AF3_2F16_u32.to_le_bytes();
 
+/// The file of another net. Test systems set `EVALFILE` for every engine that they build, which the Makefile hands on.
+const VARIABLE: &str = "KOMAINU_EVALFILE";
+
 fn main() {
+    println!("cargo::rerun-if-env-changed={VARIABLE}");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(own_net)");
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
-    if has("SEARCH") {
-        build_net_in(&folder);
+    if cfg!(feature = "search") {
+        println!("cargo::rustc-env=KOMAINU_NET={}", packed(&net(&folder), "net").display());
     }
-    if has("BOOK") {
+    if cfg!(feature = "book") {
         println!("cargo::rustc-env=KOMAINU_BOOK={}", packed(&folder.join(BOOK), "book").display());
     }
 }
 
-fn build_net_in(folder: &Path) {
-    println!("cargo::rerun-if-env-changed=KOMAINU_EVALFILE");
-    let chosen = env::var_os("KOMAINU_EVALFILE").filter(|name| !name.is_empty());
+/// The file of the net that is built in.
+fn net(folder: &Path) -> PathBuf {
+    let chosen = env::var_os(VARIABLE).filter(|name| !name.is_empty());
     if chosen.is_none() {
         println!("cargo::rustc-cfg=own_net");
     }
@@ -39,10 +43,10 @@ fn build_net_in(folder: &Path) {
         Ok(bytes) => (!bytes.starts_with(&VERSION)).then(|| "no net file".to_string()),
     };
     if let Some(fault) = fault {
-        println!("cargo::error=KOMAINU_EVALFILE: {}: {fault}", file.display());
+        println!("cargo::error={VARIABLE}: {}: {fault}", file.display());
         process::exit(1);
     }
-    println!("cargo::rustc-env=KOMAINU_NET={}", packed(&file, "net").display());
+    file
 }
 
 /// Where the file lies as it is built in.

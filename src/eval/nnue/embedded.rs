@@ -3,8 +3,8 @@
 use super::{DEFAULT_FV_SCALE, Net, NetError};
 use once_cell::sync::Lazy;
 
-/// File of the net: the project's own, or what `KOMAINU_EVALFILE` named when the program was built. Deflated with the feature
-/// `packed`.
+/// File of the net: the project's own, or what `KOMAINU_EVALFILE` named when the program was built. Deflated with the
+/// feature `packed`.
 static FILE: &[u8] = include_bytes!(env!("KOMAINU_NET"));
 
 static NET: Lazy<Result<Net, NetError>> = Lazy::new(|| {
