@@ -13,7 +13,7 @@ use crate::types::{Move, Quoted};
 use std::fmt::Display;
 
 /// A game of a text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceGame {
     /// The game, as far as it could be read.
     pub record: GameRecord,
@@ -30,7 +30,7 @@ pub struct SourceGame {
 }
 
 /// The text of a game in a record format.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
     /// Format of the file.
     pub format: Format,

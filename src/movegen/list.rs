@@ -19,7 +19,7 @@ pub const MAX_MOVES: usize = 593;
 pub(crate) const CAPACITY: usize = 648;
 
 /// A list of moves on the stack.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveList {
     moves: ArrayVec<Move, CAPACITY>,
 }

@@ -95,7 +95,7 @@ impl From<SfenError> for PositionError {
 }
 
 /// A position with what was left unread on its line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedPosition {
     /// The position with the history of its moves.
     pub position: Position,
@@ -173,7 +173,7 @@ pub fn parse_opening(text: &str) -> Result<ParsedPosition, PositionError> {
 }
 
 /// A game on a line, as far as it could be read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedLine {
     /// The start and the moves up to the first fault.
     pub record: GameRecord,

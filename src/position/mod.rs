@@ -95,6 +95,13 @@ impl LastMove {
 // One cache line: it is copied twice a move.
 const _: () = assert!(size_of::<StateInfo>() == 64);
 
+/// The even start position.
+impl Default for Position {
+    fn default() -> Position {
+        Position::startpos()
+    }
+}
+
 impl Position {
     /// The even start position.
     ///

@@ -29,6 +29,19 @@ impl File {
         [F1, F2, F3, F4, F5, F6, F7, F8, F9]
     };
 
+    /// The file of a number, 1 to 9.
+    ///
+    /// ```
+    /// use komainu::types::{File, Rank, Square};
+    ///
+    /// assert_eq!(Square::S7F, Square::at(File::new(7).unwrap(), Rank::new(6).unwrap()));
+    /// assert_eq!((File::new(0), Rank::new(10)), (None, None));
+    /// assert_eq!(format!("{}{}", File::F7, Rank::F), "7f");
+    /// ```
+    pub const fn new(number: u8) -> Option<File> {
+        if number >= 1 && number <= 9 { Some(File::ALL[number as usize - 1]) } else { None }
+    }
+
     /// 0 for file 1 to 8 for file 9.
     #[inline]
     pub const fn index(self) -> usize {
@@ -58,6 +71,11 @@ impl Rank {
         use Rank::*;
         [A, B, C, D, E, F, G, H, I]
     };
+
+    /// The rank of a number, 1 for a to 9 for i.
+    pub const fn new(number: u8) -> Option<Rank> {
+        if number >= 1 && number <= 9 { Some(Rank::ALL[number as usize - 1]) } else { None }
+    }
 
     /// 0 for rank a to 8 for rank i.
     #[inline]
@@ -200,6 +218,20 @@ impl<T> IndexMut<Square> for [T; 81] {
     #[inline]
     fn index_mut(&mut self, square: Square) -> &mut T {
         &mut self[square.index()]
+    }
+}
+
+/// Number of the file, 1 to 9.
+impl fmt::Display for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.index() + 1)
+    }
+}
+
+/// Letter of the rank, a to i.
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", (b'a' + *self as u8) as char)
     }
 }
 
