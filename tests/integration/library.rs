@@ -39,6 +39,16 @@ fn the_rules_alone_take_three_small_crates() {
 }
 
 #[test]
+fn what_names_no_package_builds_neither_the_python_nor_the_web_package() {
+    let built = crates(&["--all-features"]);
+    assert!(built.contains("komainu") && built.contains("clap"));
+    for package in ["komainu-py", "komainu-wasm", "pyo3", "pyo3-ffi"] {
+        assert!(!built.contains(package), "{package}");
+    }
+    assert!(crates(&["--package", "komainu-py"]).contains("pyo3"));
+}
+
+#[test]
 fn each_feature_takes_the_crates_that_it_says() {
     for (feature, with, without) in [
         ("serde", "serde", "thiserror"),

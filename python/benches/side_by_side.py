@@ -1,0 +1,291 @@
+"""Ten jobs in komainu, cshogi and rsshogi, side by side: lines of code and the best of three times.
+
+    python python/benches/side_by_side.py          # in an environment that has the three packages and numpy
+
+A job of a library that has no such thing shows a dash. Times are to be taken of a wheel as it is released. Every library gets the same input, made here from one seed.
+"""
+
+import inspect
+import pathlib
+import random
+import tempfile
+import time
+
+import cshogi
+import cshogi.CSA
+import cshogi.KIF
+import numpy
+import rsshogi.core
+import rsshogi.record
+
+import komainu as k
+
+random.seed(1)
+GAMES = []
+for _ in range(1_000):
+    board = k.Board()
+    while len(board.move_stack) < 110 and not board.is_game_over():
+        board.push(random.choice(board.legal_moves))
+    GAMES.append(board)
+FOLDER = pathlib.Path(tempfile.mkdtemp())
+for number, board in enumerate(GAMES):
+    record = k.Record(board)
+    record.header = {"先手": f"駒犬{number}", "後手": "狛犬"}
+    record.write(FOLDER / f"{number:04}.kif", encoding="cp932")
+PATHS = sorted(FOLDER.glob("*.kif"))
+POSITIONS = [board.usi_position().removeprefix("position ") for board in GAMES]
+SFENS = [k.Board(text).sfen() for text in POSITIONS for _ in range(10)]
+MOVES = [[str(move) for move in board.move_stack] for board in GAMES]
+
+
+
+def perft_komainu(board, depth):
+    if depth == 1:
+        return len(board.legal_moves)
+    nodes = 0
+    for move in board.legal_moves:
+        board.push(move)
+        nodes += perft_komainu(board, depth - 1)
+        board.pop()
+    return nodes
+
+
+def perft_cshogi(board, depth):
+    if depth == 1:
+        return len(board.legal_moves)
+    nodes = 0
+    for move in board.legal_moves:
+        board.push(move)
+        nodes += perft_cshogi(board, depth - 1)
+        board.pop()
+    return nodes
+
+
+def perft_rsshogi(board, depth):
+    moves = board.legal_moves_move32()
+    if depth == 1:
+        return len(moves)
+    nodes = 0
+    for move in moves:
+        board.apply_move32(move)
+        nodes += perft_rsshogi(board, depth - 1)
+        board.undo_move32(move)
+    return nodes
+
+
+class Perft4:
+    """perft 4 in a Python loop"""
+
+    def komainu():
+        return perft_komainu(k.Board(), 4)
+
+    def cshogi():
+        return perft_cshogi(cshogi.Board(), 4)
+
+    def rsshogi():
+        return perft_rsshogi(rsshogi.core.Board(), 4)
+
+
+class ReadKif:
+    """1,000 KIF in Shift_JIS"""
+
+    def komainu():
+        return sum(len(record.moves) for record in k.read_records(FOLDER))
+
+    def cshogi():
+        return sum(len(cshogi.KIF.Parser.parse_file(str(path)).moves) for path in PATHS)
+
+    def rsshogi():
+        return sum(len(rsshogi.record.Record.from_kif_file(str(path)).moves) for path in PATHS)
+
+
+class KifToCsa:
+    """1,000 KIF to CSA"""
+
+    def komainu():
+        return sum("%" in record.to_string("csa") or True for record in k.read_records(FOLDER))
+
+    def cshogi():
+        count = 0
+        for path in PATHS:
+            game = cshogi.KIF.Parser.parse_file(str(path))
+            with tempfile.TemporaryFile("w+") as out:
+                exporter = cshogi.CSA.Exporter(out)
+                exporter.info(names=game.names)
+                for move in game.moves:
+                    exporter.move(move)
+            count += 1
+        return count
+
+    def rsshogi():
+        return sum(bool(rsshogi.record.Record.from_kif_file(str(path)).to_csa()) for path in PATHS)
+
+
+class Positions:
+    """1,000 `position` lines of 110 moves"""
+
+    def komainu():
+        return sum(k.Board(text).ply for text in POSITIONS)
+
+    def cshogi():
+        ply = 0
+        for text in POSITIONS:
+            board = cshogi.Board()
+            board.set_position(text)
+            ply += board.move_number
+        return ply
+
+    def rsshogi():
+        return sum(rsshogi.core.parse_usi_position("position " + text).game_ply for text in POSITIONS)
+
+
+class Sfens:
+    """10,000 SFEN read and written"""
+
+    def komainu():
+        return sum(k.Board(sfen).sfen() == sfen for sfen in SFENS)
+
+    def cshogi():
+        board = cshogi.Board()
+        return sum(board.set_sfen(sfen) is None and board.sfen() == sfen for sfen in SFENS)
+
+    def rsshogi():
+        return sum(rsshogi.core.Board(sfen).to_sfen() == sfen for sfen in SFENS)
+
+
+class RandomGames:
+    """200 games of random moves, 110 plies"""
+
+    def komainu():
+        for _ in range(200):
+            board = k.Board()
+            while board.ply < 110 and (moves := board.legal_moves):
+                board.push(random.choice(moves))
+        return 200
+
+    def cshogi():
+        for _ in range(200):
+            board = cshogi.Board()
+            while board.move_number < 110 and (moves := list(board.legal_moves)):
+                board.push(random.choice(moves))
+        return 200
+
+    def rsshogi():
+        for _ in range(200):
+            board = rsshogi.core.Board()
+            while board.game_ply < 110 and (moves := board.legal_moves_move32()):
+                board.apply_move32(random.choice(moves))
+        return 200
+
+
+class Replay:
+    """1,000 games replayed from moves of USI, each checked"""
+
+    def komainu():
+        for moves in MOVES:
+            board = k.Board()
+            for move in moves:
+                board.push_usi(move)
+        return len(MOVES)
+
+    def cshogi():
+        for moves in MOVES:
+            board = cshogi.Board()
+            for move in moves:
+                if not board.push_usi(move):
+                    raise ValueError(move)
+        return len(MOVES)
+
+    def rsshogi():
+        for moves in MOVES:
+            board = rsshogi.core.Board()
+            for move in moves:
+                board.push_usi(move)
+        return len(MOVES)
+
+
+class Pack:
+    """10,000 positions packed"""
+
+    def komainu():
+        return sum(len(k.Board(sfen).pack()) for sfen in SFENS)
+
+    def cshogi():
+        board, packed, total = cshogi.Board(), numpy.empty(1, cshogi.PackedSfen), 0
+        for sfen in SFENS:
+            board.set_sfen(sfen)
+            board.to_psfen(packed)
+            total += packed.nbytes
+        return total
+
+    def rsshogi():
+        return sum(len(bytes(rsshogi.core.Board(sfen).to_packed_sfen())) for sfen in SFENS)
+
+
+class Svg:
+    """1,000 boards as SVG"""
+
+    def komainu():
+        return sum("<svg" in k.Board(text).to_svg() for text in SFENS[:1_000])
+
+    def cshogi():
+        return sum("<svg" in str(cshogi.Board(text).to_svg()) for text in SFENS[:1_000])
+
+    def rsshogi():
+        return sum("<svg" in str(rsshogi.core.Board(text).to_svg()) for text in SFENS[:1_000])
+
+
+class BestMove:
+    """best move and score of 20 positions, 2,000 nodes each"""
+
+    def komainu():
+        engine = k.Engine(hash_mb=16)
+        return sum(bool(engine.search(k.Board(text), nodes=2_000)) for text in POSITIONS[:20])
+
+    cshogi = rsshogi = None
+
+
+JOBS = [Perft4, ReadKif, KifToCsa, Positions, Sfens, RandomGames, Replay, Pack, Svg, BestMove]
+LIBRARIES = ["komainu", "cshogi", "rsshogi"]
+HELPERS = {"komainu": perft_komainu, "cshogi": perft_cshogi, "rsshogi": perft_rsshogi}
+
+
+def lines(job, name):
+    """Lines of a job without its head, the helper included."""
+    count = len(inspect.getsource(vars(job)[name]).splitlines()) - 1
+    return count + (len(inspect.getsource(HELPERS[name]).splitlines()) if job is Perft4 else 0)
+
+
+def seconds(run):
+    """The best of three times, and the answer."""
+    best = float("inf")
+    for _ in range(3):
+        began = time.perf_counter()
+        answer = run()
+        best = min(best, time.perf_counter() - began)
+    return best, answer
+
+
+def main():
+    print("| job | " + " | ".join(f"{name}: lines, seconds" for name in LIBRARIES) + " |")
+    print("| --- | --- | --- | --- |")
+    for job in JOBS:
+        cells, answers = [], set()
+        for name in LIBRARIES:
+            run = vars(job)[name]
+            if run is None:
+                cells.append("–")
+                continue
+            try:
+                time_taken, answer = seconds(run)
+            except Exception as fault:  # what a library cannot do is shown, not hidden
+                cells.append(f"{lines(job, name)}, {type(fault).__name__}: {str(fault)[:60]}")
+                continue
+            answers.add(answer)
+            cells.append(f"{lines(job, name)}, {time_taken:.3f}")
+        note = "" if len(answers) == 1 else f" (answers differ: {sorted(answers)})"
+        print(f"| {job.__doc__}{note} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,463 @@
+//! The board: a position with the moves that led to it.
+
+use crate::moves::{AnyMove, PyMove, object, objects};
+use crate::numbers::number;
+use crate::{bad_value, task};
+use komainu::host::share;
+use komainu::movegen::{Divide, MAX_PERFT_DEPTH, divide, has_legal_move, is_legal};
+use komainu::notation::svg::{Picture, board_svg};
+use komainu::notation::usi::parse_game;
+use komainu::notation::{csa, ki2, kif};
+use komainu::position::{Declaration, EnteringKingRule, GameRules, PackedPosition, Position, Repetition};
+use komainu::protocol::PositionCommand;
+use komainu::referee::judge;
+use komainu::types::{Color, Move, PieceType, Square, StopToken};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A position with the moves that led to it: `Board()` is the start of an even game, `Board(sfen)` any other.
+///
+/// The text may be a SFEN, "startpos", or either with moves behind it, also after the word "position". A board that is
+/// asked for what cannot be raises ValueError, names the word, and stays as it was.
+///
+/// >>> b = Board()
+/// >>> b.push_usi("7g7f")
+/// Move('7g7f')
+/// >>> len(b.legal_moves), b.turn, b.ply
+/// (30, 1, 2)
+/// >>> b.push_usi("7g7f")
+/// Traceback (most recent call last):
+/// ValueError: 7g7f is not legal
+#[pyclass(module = "komainu")]
+#[derive(Clone)]
+pub(crate) struct Board {
+    pub(crate) pos: Position,
+}
+
+/// Reads what a `Board` is made from.
+fn read(text: &str) -> PyResult<Position> {
+    if text.trim().is_empty() {
+        return Err(bad_value("an empty text is no position"));
+    }
+    let game = parse_game(text).map_err(bad_value)?;
+    if let Some(fault) = game.fault {
+        return Err(bad_value(fault));
+    }
+    if let Some(token) = game.ignored {
+        return Err(bad_value(format_args!("{token:?} stands where moves should")));
+    }
+    let mut pos = game.record.start;
+    game.record.moves.iter().for_each(|made| pos.do_move(made.mv));
+    Ok(pos)
+}
+
+/// A square by its name, as "7g", or by its number from 0 (1a) to 80 (9i).
+fn square(value: &Bound<'_, PyAny>) -> PyResult<Square> {
+    match value.downcast::<PyString>() {
+        Ok(text) => text.to_string_lossy().parse().map_err(bad_value),
+        Err(_) => Ok(Square::ALL[number("square", value, 0, 80)? as usize]),
+    }
+}
+
+fn color(value: &Bound<'_, PyAny>) -> PyResult<Color> {
+    Ok(Color::ALL[number("color", value, 0, 1)? as usize])
+}
+
+/// The hands in the order of `hands_array`.
+const HAND_ORDER: [PieceType; 7] = [
+    PieceType::Pawn,
+    PieceType::Lance,
+    PieceType::Knight,
+    PieceType::Silver,
+    PieceType::Gold,
+    PieceType::Bishop,
+    PieceType::Rook,
+];
+
+/// The pieces on the 81 squares: 0 for none, 1 to 14 black's, 17 to 30 white's.
+pub(crate) fn squares(pos: &Position) -> [u8; 81] {
+    Square::ALL.map(|square| match pos.piece_on(square) {
+        None => 0,
+        Some(piece) => piece.piece_type().index() as u8 + 16 * piece.color().index() as u8,
+    })
+}
+
+/// Black's and white's hand, seven counts each.
+pub(crate) fn hands(pos: &Position) -> [[u8; 7]; 2] {
+    Color::ALL.map(|color| HAND_ORDER.map(|kind| pos.hand(color).count(kind)))
+}
+
+/// An array of numpy over bytes.
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    kind: &str,
+    shape: impl IntoPyObject<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let flat = py.import("numpy")?.call_method1("frombuffer", (PyBytes::new(py, bytes), kind))?;
+    flat.call_method1("reshape", (shape,))
+}
+
+impl Board {
+    /// Plays a legal move.
+    fn play(&mut self, py: Python<'_>, mv: Move) -> PyResult<Py<PyMove>> {
+        self.pos.play(mv).map_err(bad_value)?;
+        object(py, mv)
+    }
+
+    fn last_move(&self) -> Option<Move> {
+        self.pos.last_move().filter(|_| self.pos.moves_made() > 0)
+    }
+
+    /// The position text with the whole game.
+    pub(crate) fn game(&self) -> String {
+        PositionCommand::of_game(&self.pos).to_string()
+    }
+}
+
+#[pymethods]
+impl Board {
+    #[new]
+    #[pyo3(signature = (sfen=None))]
+    fn new(sfen: Option<&str>) -> PyResult<Board> {
+        Ok(Board { pos: sfen.map_or(Ok(Position::startpos()), read)? })
+    }
+
+    /// The board of a packed position of 32 bytes, as training records hold it. Its move counter is 1.
+    #[staticmethod]
+    fn unpack(packed: &[u8]) -> PyResult<Board> {
+        let bytes = packed.try_into().map_err(|_| bad_value(format_args!("{} bytes, not 32", packed.len())))?;
+        PackedPosition(bytes).unpack().map(|pos| Board { pos }).map_err(bad_value)
+    }
+
+    /// The position in 32 bytes. Raises ValueError where a king is missing.
+    fn pack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.pos.pack().map(|packed| PyBytes::new(py, &packed.0)).map_err(bad_value)
+    }
+
+    /// Sets the position from a text, as `Board(text)` does.
+    fn set_sfen(&mut self, text: &str) -> PyResult<()> {
+        self.pos = read(text)?;
+        Ok(())
+    }
+
+    /// Sets up the start of an even game.
+    fn reset(&mut self) {
+        self.pos = Position::startpos();
+    }
+
+    /// The SFEN of the position, with its move counter.
+    fn sfen(&self) -> String {
+        self.pos.to_sfen()
+    }
+
+    /// The whole game as the `position` command of USI, which `Board(text)` reads.
+    fn usi_position(&self) -> String {
+        self.game()
+    }
+
+    /// The side to move: BLACK (0) or WHITE (1).
+    #[getter]
+    fn turn(&self) -> usize {
+        self.pos.side().index()
+    }
+
+    /// The move counter of the position: 1 at the start of an even game.
+    #[getter]
+    fn ply(&self) -> u32 {
+        self.pos.ply()
+    }
+
+    /// The same as `ply`, as python-shogi and cshogi call it.
+    #[getter]
+    fn move_number(&self) -> u32 {
+        self.pos.ply()
+    }
+
+    /// The legal moves of the position as it is now: iterable, with len() and `in` (a Move, its text or its bits).
+    #[getter]
+    fn legal_moves(&self) -> LegalMoves {
+        LegalMoves { moves: self.pos.legal_moves().iter().copied().collect() }
+    }
+
+    /// The moves that were made, first to last.
+    #[getter]
+    fn move_stack(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
+        objects(py, &self.moves_made())
+    }
+
+    /// Makes a legal move and returns it. ValueError for any other.
+    fn push(&mut self, py: Python<'_>, r#move: AnyMove) -> PyResult<Py<PyMove>> {
+        self.play(py, r#move.0)
+    }
+
+    /// Makes a legal move that is given as text in USI, and returns it.
+    fn push_usi(&mut self, py: Python<'_>, usi: &str) -> PyResult<Py<PyMove>> {
+        self.play(py, usi.parse().map_err(bad_value)?)
+    }
+
+    /// Makes a legal move that is given as text of CSA, as "+7776FU" or "7776FU", and returns it.
+    fn push_csa(&mut self, py: Python<'_>, text: &str) -> PyResult<Py<PyMove>> {
+        let sign = ["+", "-"][self.pos.side().index()];
+        let mv = csa::parse_move(&self.pos, text).or_else(|| csa::parse_move(&self.pos, &format!("{sign}{text}")));
+        self.play(py, mv.ok_or_else(|| bad_value(format_args!("{text:?} is not a move in CSA")))?)
+    }
+
+    /// Takes back the last move and returns it. IndexError if there is none.
+    fn pop(&mut self, py: Python<'_>) -> PyResult<Py<PyMove>> {
+        let mv = self.last_move().ok_or_else(|| PyIndexError::new_err("there is no move to take back"))?;
+        self.pos.undo();
+        object(py, mv)
+    }
+
+    /// The last move; IndexError if there is none.
+    fn peek(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
+        let mv = self.last_move().ok_or_else(|| PyIndexError::new_err("no move has been made"))?;
+        object(py, mv)
+    }
+
+    fn is_legal(&self, r#move: AnyMove) -> bool {
+        is_legal(&self.pos, r#move.0)
+    }
+
+    /// True if the side to move is in check.
+    fn is_check(&self) -> bool {
+        self.pos.in_check()
+    }
+
+    /// True if the move, which must be legal, gives check.
+    fn gives_check(&self, r#move: AnyMove) -> PyResult<bool> {
+        if !is_legal(&self.pos, r#move.0) {
+            return Err(bad_value(format_args!("{} is not legal", r#move.0)));
+        }
+        Ok(self.pos.gives_check(r#move.0))
+    }
+
+    /// True if the side to move is mated.
+    fn is_checkmate(&self) -> bool {
+        self.pos.in_check() && !has_legal_move(&self.pos)
+    }
+
+    /// True if the rules end the game here: mate, no legal move, a fourth occurrence. A declaration is up to the side.
+    fn is_game_over(&self) -> bool {
+        judge(&self.pos, &GameRules::default()).is_some()
+    }
+
+    /// True if the position stands on the board for the fourth time, the start counted.
+    fn is_repetition(&self) -> bool {
+        self.pos.repetition().is_some()
+    }
+
+    /// What a fourth occurrence means for the side to move: "draw", "win" or "loss" (perpetual check); None if there is
+    /// none.
+    fn repetition(&self) -> Option<&'static str> {
+        self.pos.repetition().map(|repetition| match repetition {
+            Repetition::Draw => "draw",
+            Repetition::Win => "win",
+            Repetition::Loss => "loss",
+        })
+    }
+
+    /// True if the side to move wins by declaring (nyugyoku). Rules: "CSARule27" (the default), "CSARule27H",
+    /// "CSARule24", "CSARule24H", "TryRule" (then by a king move), "NoEnteringKing".
+    #[pyo3(signature = (rule=None))]
+    fn can_declare(&self, rule: Option<&str>) -> PyResult<bool> {
+        let rule: EnteringKingRule = rule.map_or(Ok(EnteringKingRule::default()), str::parse).map_err(bad_value)?;
+        Ok(matches!(self.pos.declaration(rule), Some(Declaration::Win | Declaration::Try(_))))
+    }
+
+    /// The same as `can_declare()`, as cshogi calls it.
+    fn is_nyugyoku(&self) -> PyResult<bool> {
+        self.can_declare(None)
+    }
+
+    /// The number of sequences of legal moves of this length, 0 to 100. Counts on all cores; Ctrl-C ends it.
+    fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let depth = number("depth", depth, 0, MAX_PERFT_DEPTH.into())? as u32;
+        if depth == 0 {
+            return Ok(1);
+        }
+        let (stop, pos) = (StopToken::new(), &self.pos);
+        let how = Divide { stop: Some(&stop), ..Divide::default() };
+        // Within threads of its own: those of a pool for the whole process would be gone after a fork.
+        let size = if depth > 4 { usize::MAX } else { 1 };
+        let counts = task::run(py, || stop.stop(), || share(size, || divide(pos, depth, &how)))?;
+        Ok(counts.map_err(bad_value)?.into_iter().fold(0, |sum, (_, nodes)| nodes.saturating_add(sum)))
+    }
+
+    /// The piece on a square ("7g", or 0 for 1a to 80 for 9i) as SFEN has it: "P", "p", "+R"; None for an empty one.
+    fn piece_at(&self, square: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        Ok(self.pos.piece_on(self::square(square)?).map(|piece| piece.to_string()))
+    }
+
+    /// The pieces in the hand of a side with their numbers, as {"P": 2}.
+    fn hand<'py>(&self, py: Python<'py>, color: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let held = PyDict::new(py);
+        for (piece_type, count) in self.pos.hand(self::color(color)?).iter() {
+            held.set_item(piece_type.to_string(), count)?;
+        }
+        Ok(held)
+    }
+
+    /// The square of the king of a side, as "5i"; None if there is none.
+    fn king_square(&self, color: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        Ok(self.pos.king(self::color(color)?).map(|square| square.to_string()))
+    }
+
+    /// The key of the position, 64 bits: the same for the same board, hands and side, whatever the move counter.
+    fn zobrist_hash(&self) -> u64 {
+        self.pos.key().0
+    }
+
+    /// A legal move as text in "usi", "kif", "ki2" or "csa".
+    #[pyo3(signature = (r#move, format="ki2"))]
+    fn move_text(&self, r#move: AnyMove, format: &str) -> PyResult<String> {
+        let (mv, last) = (r#move.0, self.last_move().map(Move::to));
+        if !is_legal(&self.pos, mv) {
+            return Err(bad_value(format_args!("{mv} is not legal")));
+        }
+        match format {
+            "usi" => Ok(mv.to_string()),
+            "kif" => Ok(kif::move_text(&self.pos, mv, last)),
+            "ki2" => Ok(ki2::move_text(&self.pos, mv, last)),
+            "csa" => Ok(csa::move_text(&self.pos, mv)),
+            other => Err(bad_value(format_args!("{other:?} is none of usi, kif, ki2, csa"))),
+        }
+    }
+
+    /// The board as a picture that stands alone (SVG), as books print it, the square of the last move grey.
+    ///
+    /// flipped: white below. letters: the letters of SFEN for readers without Japanese. caption: a line below.
+    #[pyo3(signature = (*, flipped=false, letters=false, caption=""))]
+    fn to_svg(&self, flipped: bool, letters: bool, caption: &str) -> String {
+        board_svg(&self.pos, &Picture { last: self.last_move(), flipped, letters, caption })
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.to_svg(false, false, "")
+    }
+
+    /// The 81 squares as an array of uint8, 1a first, then 1b: 0 for none, 1 to 8 pawn, lance, knight, silver, bishop,
+    /// rook, gold, king, 9 to 14 the promoted ones, 16 more for white's.
+    fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array(py, &squares(&self.pos), "u1", (81,))
+    }
+
+    /// The hands as an array of uint8 of the shape (2, 7): black's and white's pawns, lances, knights, silvers, golds,
+    /// bishops, rooks.
+    fn hands_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array(py, hands(&self.pos).as_flattened(), "u1", (2, 7))
+    }
+
+    /// The active inputs of a net as two arrays of int32, those of the side to move first. Sets: "HalfKP", "HalfKPvm",
+    /// "HalfKA1", "HalfKA2", "HalfKA_hm1", "HalfKA_hm2", "K-P", "KA2".
+    fn features<'py>(&self, py: Python<'py>, set: &str) -> PyResult<[Bound<'py, PyAny>; 2]> {
+        let [own, other] = crate::arrays::features(set)?(&self.pos).map(|inputs| crate::arrays::int32(&inputs));
+        Ok([array(py, &own, "<i4", (-1,))?, array(py, &other, "<i4", (-1,))?])
+    }
+
+    fn copy(&self) -> Board {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> Board {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Board {
+        self.clone()
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (String,)) {
+        (py.get_type::<Board>().into_any().unbind(), (self.game(),))
+    }
+
+    /// Boards are equal with the same board, hands, side and move counter, whatever led there.
+    fn __eq__(&self, other: PyRef<'_, Board>) -> bool {
+        self.pos == other.pos
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.pos.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __str__(&self) -> String {
+        format!("{:?}", self.pos)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board('{}')", self.pos)
+    }
+}
+
+impl Board {
+    pub(crate) fn moves_made(&self) -> Vec<Move> {
+        let (mut pos, mut moves) = (self.pos.clone(), Vec::new());
+        while let Some(mv) = pos.last_move().filter(|_| pos.moves_made() > 0) {
+            moves.push(mv);
+            pos.undo();
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// The legal moves of a position.
+#[pyclass(frozen, module = "komainu")]
+pub(crate) struct LegalMoves {
+    moves: Box<[Move]>,
+}
+
+#[pymethods]
+impl LegalMoves {
+    fn __len__(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match value.extract::<AnyMove>() {
+            Ok(mv) => Ok(self.moves.contains(&mv.0)),
+            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(error),
+            // A text that is no move is no legal one.
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Py<PyMove>> {
+        let at = if index < 0 { self.moves.len().checked_add_signed(index) } else { Some(index as usize) };
+        let mv = at.and_then(|at| self.moves.get(at));
+        object(py, *mv.ok_or_else(|| PyIndexError::new_err(format!("there are {} moves", self.moves.len())))?)
+    }
+
+    fn __iter__(this: Bound<'_, LegalMoves>) -> MoveIterator {
+        MoveIterator { list: this.unbind(), next: 0 }
+    }
+
+    fn __repr__(&self) -> String {
+        let words: Vec<String> = self.moves.iter().map(Move::to_string).collect();
+        format!("<LegalMoves {}>", words.join(" "))
+    }
+}
+
+#[pyclass(module = "komainu")]
+struct MoveIterator {
+    list: Py<LegalMoves>,
+    next: usize,
+}
+
+#[pymethods]
+impl MoveIterator {
+    fn __iter__(this: PyRef<'_, MoveIterator>) -> PyRef<'_, MoveIterator> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
+        let mv = self.list.get().moves.get(self.next).copied();
+        self.next += 1;
+        mv.map(|mv| object(py, mv)).transpose()
+    }
+}

@@ -1,0 +1,234 @@
+//! Matches between engines: within this process or other programs, in pairs of games with colours swapped.
+
+use crate::engine::Engine;
+use crate::numbers::{Bounds, maybe};
+use crate::record::Record;
+use crate::usi_engine::PyUsiEngine;
+use crate::{bad_value, task};
+use komainu::notation::json::GameResult;
+use komainu::notation::record::{Conclusion, Ending, GameRecord, RecordMove};
+use komainu::notation::usi::parse_move;
+use komainu::openings::{Opening, load, read_list};
+use komainu::position::{GameRules, Position};
+use komainu::protocol::BestMove;
+use komainu::referee::{declared, judge};
+use komainu::types::{Color, Move, StopToken};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The result of a match from the view of the first engine: `wins`, `draws`, `losses`, and the `records`.
+#[pyclass(module = "komainu", frozen)]
+pub(crate) struct MatchResult {
+    #[pyo3(get)]
+    wins: usize,
+    #[pyo3(get)]
+    draws: usize,
+    #[pyo3(get)]
+    losses: usize,
+    /// The games in their order; black of the odd ones is the first engine.
+    #[pyo3(get)]
+    records: Vec<Py<Record>>,
+}
+
+#[pymethods]
+impl MatchResult {
+    /// The share of the points that the first engine has made, 0 to 1; a draw is half a point.
+    #[getter]
+    fn score(&self) -> f64 {
+        let games = self.wins + self.draws + self.losses;
+        (self.wins as f64 + self.draws as f64 / 2.0) / games.max(1) as f64
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<MatchResult +{} ={} -{}>", self.wins, self.draws, self.losses)
+    }
+}
+
+/// A side of a match.
+enum Player {
+    Own(Py<Engine>),
+    Program(Py<PyUsiEngine>),
+}
+
+/// Decision of a player.
+enum Choice {
+    Play(Move),
+    Declare,
+    Resign,
+    /// An answer that is no legal move.
+    Illegal,
+}
+
+impl Player {
+    fn of(value: &Bound<'_, PyAny>) -> PyResult<Player> {
+        if let Ok(own) = value.downcast::<Engine>() {
+            return Ok(Player::Own(own.clone().unbind()));
+        }
+        let program = value.downcast::<PyUsiEngine>();
+        let program =
+            program.map_err(|_| PyTypeError::new_err(format!("{value} is neither an Engine nor a UsiEngine")))?;
+        Ok(Player::Program(program.clone().unbind()))
+    }
+
+    fn stop(&self) -> &StopToken {
+        match self {
+            Player::Own(own) => own.get().stop_token(),
+            Player::Program(program) => program.get().stop_token(),
+        }
+    }
+
+    fn new_game(&self) -> PyResult<()> {
+        match self {
+            Player::Own(own) => own.get().clear_here(),
+            Player::Program(program) => program.get().clear_here(),
+        }
+    }
+
+    fn choose(&self, pos: &Position, bounds: &Bounds) -> PyResult<Choice> {
+        match self {
+            Player::Own(own) => {
+                let own = own.get();
+                if declared(pos, &own.rules()).is_some() {
+                    return Ok(Choice::Declare);
+                }
+                let found = own.search_here(pos, bounds, 1)?;
+                Ok(found.lines.first().map_or(Choice::Resign, |line| Choice::Play(line.first())))
+            }
+            Player::Program(program) => Ok(match program.get().search_here(pos, bounds, 1)?.0 {
+                BestMove::Win => Choice::Declare,
+                BestMove::Resign => Choice::Resign,
+                BestMove::Move(mv, _) => parse_move(pos, &mv).map_or(Choice::Illegal, Choice::Play),
+            }),
+        }
+    }
+}
+
+/// What holds for all games of a match.
+struct Match<'a> {
+    bounds: Bounds,
+    rules: GameRules,
+    halt: &'a AtomicBool,
+}
+
+impl Match<'_> {
+    /// Plays a game to its end; `None` if the match was broken off.
+    fn play(&self, players: [&Player; 2], opening: &Opening) -> PyResult<Option<GameRecord>> {
+        players.into_iter().try_for_each(Player::new_game)?;
+        let mut pos = opening.position();
+        let mut record = GameRecord::new(opening.start.clone());
+        record.moves = opening.moves.iter().copied().map(RecordMove::new).collect();
+        let conclusion = loop {
+            if let Some(conclusion) = judge(&pos, &self.rules) {
+                break conclusion;
+            }
+            let side = pos.side();
+            let choice = players[side].choose(&pos, &self.bounds)?;
+            if self.halt.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            match choice {
+                Choice::Play(mv) => {
+                    pos.do_move(mv);
+                    record.moves.push(RecordMove::new(mv));
+                }
+                Choice::Declare => {
+                    let lost = Conclusion::usual(Ending::FalseDeclaration, side);
+                    break declared(&pos, &self.rules).unwrap_or(lost);
+                }
+                Choice::Resign => break Conclusion::usual(Ending::Resignation, side),
+                Choice::Illegal => break Conclusion::usual(Ending::IllegalMove, side),
+            }
+        };
+        record.conclusion = Some(conclusion);
+        Ok(Some(record))
+    }
+}
+
+/// The openings that somebody gives: a file or folder, or texts of positions; None for the list that is built in.
+fn openings(value: Option<&Bound<'_, PyAny>>, plies: u64, shuffle: Option<u64>) -> PyResult<Vec<Opening>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return load(None, plies, shuffle).map_err(bad_value);
+    };
+    if value.is_instance_of::<PyString>() || value.hasattr("__fspath__")? {
+        let path: PathBuf = value.extract()?;
+        return load(Some(&path), plies, shuffle).map_err(bad_value);
+    }
+    let lines: Vec<String> = value
+        .try_iter()?
+        .map(|one| {
+            let one = one?;
+            Ok(match one.extract::<PyRef<'_, crate::board::Board>>() {
+                Ok(board) => board.game(),
+                Err(_) => one.extract::<String>()?,
+            })
+        })
+        .collect::<PyResult<_>>()?;
+    let list = read_list("openings", &lines.join("\n"), plies).map_err(bad_value)?;
+    if list.is_empty() { Err(bad_value("openings: there is none")) } else { Ok(list) }
+}
+
+/// Plays a match: each opening twice with colours swapped, `games` games in all.
+///
+/// a, b: an Engine or a UsiEngine each; one Engine may play itself. nodes, depth, movetime_ms: the limits of each move,
+/// 1,000 nodes if nothing is said. openings: a file or folder, texts or boards; None for the list that is built in.
+/// opening_plies: plies of each that are played at most, 0 for all. max_plies: a game is drawn after so many plies.
+///
+/// Errors: EngineError if an engine ends or is silent; ValueError for openings that cannot be read.
+#[pyfunction]
+#[pyo3(signature = (a, b, *, games=None, nodes=None, depth=None, movetime_ms=None, openings=None, opening_plies=None,
+    shuffle=None, max_plies=None))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn play_match(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    games: Option<&Bound<'_, PyAny>>,
+    nodes: Option<&Bound<'_, PyAny>>,
+    depth: Option<&Bound<'_, PyAny>>,
+    movetime_ms: Option<&Bound<'_, PyAny>>,
+    openings: Option<&Bound<'_, PyAny>>,
+    opening_plies: Option<&Bound<'_, PyAny>>,
+    shuffle: Option<&Bound<'_, PyAny>>,
+    max_plies: Option<&Bound<'_, PyAny>>,
+) -> PyResult<MatchResult> {
+    let games = maybe("games", games, 1, 1_000_000)?.unwrap_or(2) as usize;
+    let bounds = Bounds::new(nodes, depth, movetime_ms)?;
+    let bounds = if bounds.is_endless() { Bounds { nodes: Some(1_000), ..bounds } } else { bounds };
+    let plies = maybe("opening_plies", opening_plies, 0, u32::MAX.into())?.unwrap_or(0);
+    let list = self::openings(openings, plies, maybe("shuffle", shuffle, 0, u64::MAX)?)?;
+    let ply_limit = maybe("max_plies", max_plies, 1, 100_000)?.unwrap_or(512) as u32;
+    let rules = GameRules { ply_limit, ..GameRules::default() };
+    let players = [Player::of(a)?, Player::of(b)?];
+    players.iter().for_each(|player| player.stop().reset());
+    let halt = AtomicBool::new(false);
+    let stop = || {
+        halt.store(true, Ordering::Relaxed);
+        players.iter().for_each(|player| player.stop().stop());
+    };
+    let setup = Match { bounds, rules, halt: &halt };
+    let played = task::run(py, stop, || {
+        let mut records = Vec::new();
+        for number in 0..games {
+            let sides = if number.is_multiple_of(2) { [&players[0], &players[1]] } else { [&players[1], &players[0]] };
+            match setup.play(sides, &list[number / 2 % list.len()])? {
+                Some(record) => records.push(record),
+                None => break,
+            }
+        }
+        Ok::<_, PyErr>(records)
+    })??;
+    let mut result = MatchResult { wins: 0, draws: 0, losses: 0, records: Vec::new() };
+    for (number, record) in played.into_iter().enumerate() {
+        let first = Color::ALL[number % 2];
+        match record.conclusion.and_then(GameResult::of) {
+            Some(GameResult::Win(winner)) if winner == first => result.wins += 1,
+            Some(GameResult::Win(_)) => result.losses += 1,
+            _ => result.draws += 1,
+        }
+        result.records.push(Py::new(py, Record::of_record(record))?);
+    }
+    Ok(result)
+}

@@ -1,0 +1,520 @@
+//! Records of games as trees, read and written in every format of the library.
+
+use crate::board::Board;
+use crate::moves::{AnyMove, PyMove, object, objects};
+use crate::numbers::number;
+use crate::{bad_value, task};
+use komainu::games::{SourceFile, SourceGame, read_source, read_source_text, source_files};
+use komainu::notation::encoding::encode_cp932;
+use komainu::notation::kif;
+use komainu::notation::record::{GameRecord, RecordMove};
+use komainu::notation::target::{Part, Target};
+use komainu::notation::tree::{NodeId, RecordTree};
+use komainu::storage::write_whole;
+use komainu::types::Color;
+use pyo3::exceptions::{PyIndexError, PyUserWarning};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A game: headers, moves with times and comments, variations, the end. `Record()` is an empty one, `Record(board)` one
+/// with the moves of a board; others are read by `Record.read`, `Record.parse` and `read_records`.
+///
+/// >>> r = Record.parse("手合割：平手\n   1 ７六歩(77)   ( 0:05/00:00:05)\n*角道\n   2 投了\n")
+/// >>> [str(m) for m in r.moves], r.times, r.comments, r.result, r.ending
+/// (['7g7f'], [5.0], ['', '角道'], 'black', 'resignation')
+/// >>> print(r.to_string("usi"), end="")
+/// position startpos moves 7g7f
+#[pyclass(module = "komainu")]
+pub(crate) struct Record {
+    tree: RecordTree,
+    /// Where and why reading it came to an end before the end of its text; None if it was read whole.
+    #[pyo3(get)]
+    fault: Option<String>,
+    /// What was odd about its text, one a line.
+    #[pyo3(get)]
+    warnings: Vec<String>,
+    /// The file that it was read from; None for a text.
+    #[pyo3(get)]
+    path: Option<PathBuf>,
+}
+
+/// The formats by the names that callers use.
+fn target(name: &str) -> PyResult<Target> {
+    match name.to_ascii_lowercase().as_str() {
+        "kif" | "kifu" => Ok(Target::Kif),
+        "ki2" | "ki2u" => Ok(Target::Ki2),
+        "csa" => Ok(Target::Csa),
+        "csa2" => Ok(Target::Csa2),
+        "jkf" | "json" => Ok(Target::Json),
+        "usi" => Ok(Target::Usi),
+        "sfen" => Ok(Target::Sfen),
+        _ => Err(bad_value(format_args!("{name:?} is none of kif, ki2, csa, csa2, jkf, usi, sfen"))),
+    }
+}
+
+fn seconds(spent: Option<Duration>) -> Option<f64> {
+    spent.map(|time| time.as_secs_f64())
+}
+
+impl Record {
+    fn of_game(game: SourceGame, path: Option<PathBuf>) -> Record {
+        Record { tree: game.record.into(), fault: game.fault, warnings: game.warnings, path }
+    }
+
+    pub(crate) fn of_record(record: GameRecord) -> Record {
+        Record { tree: record.into(), fault: None, warnings: Vec::new(), path: None }
+    }
+
+    /// The only game of a text, whole unless that is not asked for.
+    fn of_games(
+        games: Vec<Result<SourceGame, komainu::games::Unread>>,
+        path: Option<&Path>,
+        strict: bool,
+    ) -> PyResult<Record> {
+        let place = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
+        let count = games.len();
+        if count > 1 {
+            return Err(bad_value(format_args!("{place}{count} games, not one: read_records reads them")));
+        }
+        let game = games.into_iter().next().expect("there is a game or an error");
+        let game = game.map_err(|error| bad_value(format_args!("{place}{error}")))?;
+        match &game.fault {
+            Some(fault) if strict => Err(bad_value(format_args!("{place}{fault}"))),
+            _ => Ok(Record::of_game(game, path.map(Path::to_path_buf))),
+        }
+    }
+
+    fn end(&self) -> NodeId {
+        self.tree.main_line().last().unwrap_or(self.tree.root())
+    }
+
+    pub(crate) fn record(&self) -> GameRecord {
+        self.tree.record()
+    }
+}
+
+#[pymethods]
+impl Record {
+    #[new]
+    #[pyo3(signature = (board=None))]
+    fn new(board: Option<PyRef<'_, Board>>) -> Record {
+        let Some(board) = board else {
+            return Record::of_record(GameRecord::new(komainu::position::Position::startpos()));
+        };
+        let moves = board.moves_made();
+        let mut start = board.pos.clone();
+        moves.iter().for_each(|_| start.undo());
+        let moves = moves.into_iter().map(RecordMove::new).collect();
+        Record::of_record(GameRecord { moves, ..GameRecord::new(start.without_history()) })
+    }
+
+    /// Reads the game of a file: KIF, KI2, CSA, JKF, a line of USI, in UTF-8, Shift_JIS, EUC-JP, ISO-2022-JP or UTF-16.
+    ///
+    /// Errors: OSError for the file; ValueError for a game that cannot be read, with the line and the word, also if
+    /// only its end cannot be, unless strict=False: then what stands before is kept and `fault` tells the rest.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, strict=true))]
+    fn read(py: Python<'_>, path: PathBuf, strict: bool) -> PyResult<Record> {
+        let games = py.detach(|| {
+            let bytes = std::fs::read(&path).map_err(|error| in_file(&path, &error))?;
+            Ok::<_, PyErr>(read_source(&path.to_string_lossy(), &bytes))
+        })?;
+        Record::of_games(games, Some(&path), strict)
+    }
+
+    /// Reads the game of a text or of bytes in any encoding, as `read` does.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, strict=true))]
+    fn parse(py: Python<'_>, text: &Bound<'_, PyAny>, strict: bool) -> PyResult<Record> {
+        let games = match text.downcast::<PyBytes>() {
+            Ok(bytes) => {
+                let bytes = bytes.as_bytes();
+                py.detach(|| read_source("", bytes))
+            }
+            Err(_) => {
+                let text = text.downcast::<PyString>()?.to_string_lossy().into_owned();
+                py.detach(|| read_source_text("", &text))
+            }
+        };
+        Record::of_games(games, None, strict)
+    }
+
+    /// The moves of the game.
+    #[getter]
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
+        self.tree.main_line().filter_map(|id| self.tree.mv(id)).map(|mv| object(py, mv)).collect()
+    }
+
+    /// Seconds that each move of the game took; None where the record does not say it.
+    #[getter]
+    fn times(&self) -> Vec<Option<f64>> {
+        self.tree.main_line().map(|id| seconds(self.tree.made(id).and_then(|made| made.spent))).collect()
+    }
+
+    /// Comments: on the start, then on each move of the game; lines separated by "\n", "" for none.
+    #[getter]
+    fn comments(&self) -> Vec<String> {
+        let nodes = std::iter::once(self.tree.root()).chain(self.tree.main_line());
+        nodes.map(|id| self.tree.comments(id).join("\n")).collect()
+    }
+
+    /// Headers and players by the keys of KIF, as {"先手": ..., "棋戦": ...}. A dict that is set replaces all.
+    #[getter]
+    fn header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let header = PyDict::new(py);
+        for (key, value) in kif::headers(self.tree.head()) {
+            header.set_item(key, value)?;
+        }
+        Ok(header)
+    }
+
+    #[setter]
+    fn set_header(&mut self, header: BTreeMap<String, String>) {
+        let mut record = GameRecord::new(self.tree.head().start.clone());
+        header.iter().for_each(|(key, value)| kif::set_header(&mut record, key, value));
+        self.tree.set_headers(&record);
+    }
+
+    /// The name of black; None if the record does not say it.
+    #[getter]
+    fn black(&self) -> Option<String> {
+        self.tree.head().players[Color::Black].clone()
+    }
+
+    /// The name of white; None if the record does not say it.
+    #[getter]
+    fn white(&self) -> Option<String> {
+        self.tree.head().players[Color::White].clone()
+    }
+
+    /// Who won: "black", "white", "draw"; None for a game without a result.
+    #[getter]
+    fn result(&self) -> Option<&'static str> {
+        use komainu::notation::json::GameResult;
+        match GameResult::of(self.tree.conclusion(self.end())?)? {
+            GameResult::Draw => Some("draw"),
+            GameResult::Win(Color::Black) => Some("black"),
+            GameResult::Win(Color::White) => Some("white"),
+        }
+    }
+
+    /// How the game ended, in English: "resignation", "repetition", "time" and so on; None if the record just stops.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        self.tree.conclusion(self.end()).map(|conclusion| conclusion.ending.words())
+    }
+
+    /// The board after so many moves of the game; after the last one without a number. IndexError beyond it.
+    #[pyo3(signature = (ply=None))]
+    fn board(&self, ply: Option<&Bound<'_, PyAny>>) -> PyResult<Board> {
+        let id = match ply {
+            None => self.end(),
+            Some(ply) => self.at(number("ply", ply, 0, u32::MAX.into())? as usize)?,
+        };
+        Ok(Board { pos: self.tree.position(id) })
+    }
+
+    /// The start of the game as a node of the tree.
+    #[getter]
+    fn root(this: Bound<'_, Record>) -> Node {
+        let id = this.borrow().tree.root();
+        Node { record: this.unbind(), id }
+    }
+
+    /// The node after so many moves of the game. IndexError beyond the last one.
+    fn node(this: Bound<'_, Record>, ply: &Bound<'_, PyAny>) -> PyResult<Node> {
+        let ply = number("ply", ply, 0, u32::MAX.into())? as usize;
+        let id = this.borrow().at(ply)?;
+        Ok(Node { record: this.unbind(), id })
+    }
+
+    /// All nodes of the tree, each before its children, without the root.
+    fn nodes(this: Bound<'_, Record>) -> Vec<Node> {
+        let ids: Vec<NodeId> = this.borrow().tree.walk().collect();
+        ids.into_iter().map(|id| Node { record: this.clone().unbind(), id }).collect()
+    }
+
+    /// The record as text: "kif", "ki2", "csa" ("csa2" is version 2.2), "jkf", "usi", "sfen" (the last position).
+    fn to_string(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        let target = target(format)?;
+        Ok(py.detach(|| target.write(&self.record())))
+    }
+
+    /// The parts of the record that a format has no place for, as ["comments", "times"].
+    fn losses(&self, format: &str) -> PyResult<Vec<&'static str>> {
+        Ok(target(format)?.losses(&self.record()).into_iter().map(Part::words).collect())
+    }
+
+    /// Writes the record to a file, as a whole or not at all. The ending of its name tells the format (kif, kifu, ki2,
+    /// csa, jkf, json, usi) unless one is given. encoding: "utf-8", or "cp932" (Shift_JIS).
+    ///
+    /// Errors: OSError for the file; ValueError for a format or encoding that there is not, and for letters that the
+    /// encoding has not.
+    #[pyo3(signature = (path, format=None, *, encoding="utf-8"))]
+    fn write(&self, py: Python<'_>, path: PathBuf, format: Option<&str>, encoding: &str) -> PyResult<()> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+        let text = self.to_string(py, format.unwrap_or(&ending))?;
+        let bytes = match encoding.to_ascii_lowercase().replace('_', "-").as_str() {
+            "utf-8" | "utf8" => text.into_bytes(),
+            "cp932" | "shift-jis" | "sjis" => {
+                let encoded = encode_cp932(&text);
+                if !encoded.lost.is_empty() {
+                    let lost = String::from_iter(&encoded.lost);
+                    return Err(bad_value(format_args!("{encoding} has no {lost}")));
+                }
+                encoded.bytes
+            }
+            _ => return Err(bad_value(format_args!("{encoding:?} is neither utf-8 nor cp932"))),
+        };
+        py.detach(|| write_whole(&path, &bytes)).map_err(|error| in_file(&path, &error))
+    }
+
+    fn __len__(&self) -> usize {
+        self.tree.main_line().count()
+    }
+
+    fn __repr__(&self) -> String {
+        let name = |name: Option<String>| name.unwrap_or_else(|| "?".to_string());
+        let moves = self.tree.main_line().count();
+        format!("<Record {} - {}, {moves} moves>", name(self.black()), name(self.white()))
+    }
+
+    fn __eq__(&self, other: PyRef<'_, Record>) -> bool {
+        self.tree == other.tree
+    }
+
+    fn __copy__(&self) -> Record {
+        let Record { tree, fault, warnings, path } = self;
+        Record { tree: tree.clone(), fault: fault.clone(), warnings: warnings.clone(), path: path.clone() }
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Record {
+        self.__copy__()
+    }
+
+    /// A record is pickled as its KIF.
+    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (), String) {
+        (py.get_type::<Record>().into_any().unbind(), (), Target::Kif.write(&self.record()))
+    }
+
+    fn __setstate__(&mut self, text: &str) -> PyResult<()> {
+        *self = Record::of_games(read_source_text("record.kif", text), None, true)?;
+        Ok(())
+    }
+}
+
+impl Record {
+    fn at(&self, ply: usize) -> PyResult<NodeId> {
+        let beyond =
+            || PyIndexError::new_err(format!("ply {ply}: the game has {} moves", self.tree.main_line().count()));
+        self.tree.at_ply(ply).ok_or_else(beyond)
+    }
+}
+
+/// A node of a record: a position and, but for the root, the move that led to it.
+///
+/// >>> r = Record()
+/// >>> first = r.root.add("7g7f")
+/// >>> main, other = first.add("3c3d"), first.add("8c8d")
+/// >>> [str(n.move) for n in main.siblings], other.ply, [str(m) for m in r.moves]
+/// (['3c3d', '8c8d'], 2, ['7g7f', '3c3d'])
+#[pyclass(module = "komainu", frozen)]
+pub(crate) struct Node {
+    record: Py<Record>,
+    id: NodeId,
+}
+
+impl Node {
+    fn with<T>(&self, py: Python<'_>, read: impl FnOnce(&RecordTree) -> T) -> T {
+        read(&self.record.borrow(py).tree)
+    }
+
+    fn beside(&self, py: Python<'_>, id: NodeId) -> Node {
+        Node { record: self.record.clone_ref(py), id }
+    }
+
+    fn all(&self, py: Python<'_>, ids: &[NodeId]) -> Vec<Node> {
+        ids.iter().map(|&id| self.beside(py, id)).collect()
+    }
+}
+
+#[pymethods]
+impl Node {
+    /// The move that led here; None at the root.
+    #[getter]
+    fn r#move(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
+        self.with(py, |tree| tree.mv(self.id)).map(|mv| object(py, mv)).transpose()
+    }
+
+    /// Moves made up to here.
+    #[getter]
+    fn ply(&self, py: Python<'_>) -> usize {
+        self.with(py, |tree| tree.ply(self.id))
+    }
+
+    /// The node before; None at the root and for a node that was removed.
+    #[getter]
+    fn parent(&self, py: Python<'_>) -> Option<Node> {
+        self.with(py, |tree| tree.parent(self.id)).map(|id| self.beside(py, id))
+    }
+
+    /// The node that the line goes on with; None at its end.
+    #[getter]
+    fn next(&self, py: Python<'_>) -> Option<Node> {
+        self.with(py, |tree| tree.next(self.id)).map(|id| self.beside(py, id))
+    }
+
+    /// The nodes after this one, the one that the line goes on with first.
+    #[getter]
+    fn children(&self, py: Python<'_>) -> Vec<Node> {
+        let ids = self.with(py, |tree| tree.children(self.id).to_vec());
+        self.all(py, &ids)
+    }
+
+    /// The nodes of the same position, this one included.
+    #[getter]
+    fn siblings(&self, py: Python<'_>) -> Vec<Node> {
+        let ids = self.with(py, |tree| tree.siblings(self.id).to_vec());
+        self.all(py, &ids)
+    }
+
+    /// The moves from the start to here.
+    #[getter]
+    fn line(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
+        let moves: Vec<_> = self.with(py, |tree| tree.path(self.id).into_iter().filter_map(|id| tree.mv(id)).collect());
+        objects(py, &moves)
+    }
+
+    /// The comment, lines separated by "\n"; "" for none. May be set.
+    #[getter]
+    fn comment(&self, py: Python<'_>) -> String {
+        self.with(py, |tree| tree.comments(self.id).join("\n"))
+    }
+
+    #[setter]
+    fn set_comment(&self, py: Python<'_>, text: &str) {
+        let lines = text.lines().map(str::to_string).collect();
+        *self.record.borrow_mut(py).tree.comments_mut(self.id) = lines;
+    }
+
+    /// Seconds that the move took; None where that is not known. May be set.
+    #[getter]
+    fn time(&self, py: Python<'_>) -> Option<f64> {
+        self.with(py, |tree| seconds(tree.made(self.id).and_then(|made| made.spent)))
+    }
+
+    #[setter]
+    fn set_time(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<()> {
+        let bad = |seconds: f64| bad_value(format_args!("{seconds} is no time in seconds"));
+        let read = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|_| bad(seconds));
+        let spent = seconds.map(read).transpose()?;
+        self.record.borrow_mut(py).tree.set_spent(self.id, spent);
+        Ok(())
+    }
+
+    /// How the game or the variation ended here, in English; None if it did not.
+    #[getter]
+    fn ending(&self, py: Python<'_>) -> Option<&'static str> {
+        self.with(py, |tree| tree.conclusion(self.id)).map(|conclusion| conclusion.ending.words())
+    }
+
+    /// The board here, with the moves that led to it.
+    fn board(&self, py: Python<'_>) -> Board {
+        Board { pos: self.with(py, |tree| tree.position(self.id)) }
+    }
+
+    /// Adds a legal move, as the last of the variations, and returns its node: the one that is there if the move is.
+    /// ValueError for any other move.
+    fn add(&self, py: Python<'_>, r#move: AnyMove) -> PyResult<Node> {
+        let id = self.record.borrow_mut(py).tree.add(self.id, r#move.0).map_err(bad_value)?;
+        Ok(self.beside(py, id))
+    }
+
+    /// Makes this the move that its line goes on with; the others become variations.
+    fn promote(&self, py: Python<'_>) {
+        self.record.borrow_mut(py).tree.promote(self.id);
+    }
+
+    /// Takes the node out of the record, with all that follows.
+    fn remove(&self, py: Python<'_>) {
+        self.record.borrow_mut(py).tree.remove(self.id);
+    }
+
+    fn __eq__(&self, other: PyRef<'_, Node>) -> bool {
+        self.record.as_ptr() == other.record.as_ptr() && self.id == other.id
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        (self.record.as_ptr() as usize, self.id).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let (ply, mv) = self.with(py, |tree| (tree.ply(self.id), tree.mv(self.id)));
+        format!("<Node {ply}{}>", mv.map_or(String::new(), |mv| format!(" {mv}")))
+    }
+}
+
+/// An error of the system about a file, as the exception that Python has for it.
+pub(crate) fn in_file(path: &Path, error: &io::Error) -> PyErr {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
+}
+
+/// A game of a file, or why there is none.
+type Read = Result<Record, String>;
+
+/// Reads the games of files, those of folders and their folders too, in the order of their names.
+///
+/// A game with a fault is kept as far as it goes and tells it in `fault`; a game of which nothing could be read is left
+/// out, with a warning that names the file and the place. strict=True raises ValueError for either.
+///
+/// Errors: OSError for a file or folder that cannot be read.
+#[pyfunction]
+#[pyo3(signature = (path, *, strict=false))]
+pub(crate) fn read_records(py: Python<'_>, path: PathBuf, strict: bool) -> PyResult<Vec<Record>> {
+    let files = source_files(std::slice::from_ref(&path)).map_err(|error| in_file(&error.path, &error.error))?;
+    let halt = AtomicBool::new(false);
+    let read = task::run(py, || halt.store(true, Ordering::Relaxed), || read_files(&files, &path, &halt))?;
+    let mut records = Vec::new();
+    for one in read? {
+        match one {
+            Ok(Record { fault: Some(fault), path, .. }) if strict => {
+                let path = path.unwrap_or_default();
+                return Err(bad_value(format_args!("{}: {fault}", path.display())));
+            }
+            Ok(record) => records.push(record),
+            Err(told) if strict => return Err(bad_value(told)),
+            Err(told) => {
+                let told = CString::new(told.replace('\0', " ")).expect("there is no zero byte any more");
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &told, 1)?;
+            }
+        }
+    }
+    Ok(records)
+}
+
+fn read_files(files: &[SourceFile], named: &Path, halt: &AtomicBool) -> PyResult<Vec<Read>> {
+    let mut read = Vec::new();
+    for file in files.iter().take_while(|_| !halt.load(Ordering::Relaxed)) {
+        let text = file.text().map_err(|error| in_file(&error.path, &error.error))?;
+        let games = read_source_text(&file.path.to_string_lossy(), &text);
+        // A text in a folder need not be one of games.
+        let is_doubtful = file.path != named && games.len() == 1 && file.path.extension().is_some_and(|it| it == "txt");
+        for game in games {
+            match game {
+                Ok(game) => read.push(Ok(Record::of_game(game, Some(file.path.clone())))),
+                Err(unread) if unread.is_torn || is_doubtful => {}
+                Err(unread) => read.push(Err(format!("{}: {unread}; passed over", file.path.display()))),
+            }
+        }
+    }
+    Ok(read)
+}

@@ -1,0 +1,43 @@
+"""What several tests share."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import komainu
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def engine():
+    return komainu.Engine(hash_mb=8)
+
+
+@pytest.fixture(scope="session")
+def data():
+    return ROOT / "tests" / "data"
+
+
+@pytest.fixture
+def program():
+    """The command of the engine in this package."""
+    return [sys.executable, "-m", "komainu"]
+
+
+@pytest.fixture
+def script(tmp_path):
+    """Makes a program of a few lines of Python; returns its command."""
+
+    def make(body):
+        path = tmp_path / "engine.py"
+        path.write_text(body)
+        return [sys.executable, "-u", str(path)]
+
+    return make
+
+
+def pytest_report_header():
+    return f"komainu {komainu.__version__} from {Path(komainu.__file__).parent}, command {shutil.which('komainu')}"
