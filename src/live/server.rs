@@ -3,6 +3,7 @@
 use super::address::LiveAddress;
 use super::request::{self, FULL, Refusal, Request, TOO_LONG, Wanted};
 use super::{Event, Source};
+use crate::types::opaque_debug;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,11 +35,15 @@ pub struct Listener {
     at: SocketAddr,
 }
 
+opaque_debug!(Listener);
+
 /// A page that is served. It ends when it is dropped.
 pub struct Server {
     shared: Arc<Shared>,
     acceptor: Option<JoinHandle<()>>,
 }
+
+opaque_debug!(Server);
 
 /// State that all threads of a server share.
 struct Shared {

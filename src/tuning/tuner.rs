@@ -10,6 +10,7 @@ use crate::arena::runner::{GameOptions, OptionValues};
 use crate::notation::json::{GameLine, GameResult};
 use crate::notation::record::Ending;
 use crate::protocol::EngineOption;
+use crate::types::opaque_debug;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -74,6 +75,8 @@ pub struct Tuner {
     games: u64,
     state: RefCell<TunerState>,
 }
+
+opaque_debug!(Tuner);
 
 struct TunerState {
     course: Course,

@@ -5,8 +5,8 @@ use crate::arena::plan::{Convention, EloModel, EnginePlan, Limit, LogGames, Open
 use crate::host::read_text;
 use crate::settings::table::{SettingsFile, flags_of, given, lay_over};
 use crate::settings::{
-    Encoding, GAME_FORMATS, LivePage, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile, name_and_value,
-    one_of,
+    Encoding, GAME_FORMATS, LivePage, Ponder, RecordFormat, Resume, Rules, SearchLimits, Share, StopFile,
+    name_and_value, one_of,
 };
 use crate::types::{Quoted, Span};
 use serde::{Deserialize, Serialize};

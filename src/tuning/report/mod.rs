@@ -34,7 +34,8 @@ fn page(report: &Report) -> String {
     let numbers = 3 * report.course.options().len();
     let data = ReportData::of(report, (MAX_NUMBERS / numbers).clamp(100, 2_000)).to_json();
     let title = format!("Komainu: tuning of {}", report.engine_name());
-    Page { title: &title, main: "<main id=\"report\"></main>", data: &data, scripts: &SCRIPTS, ..Page::default() }.html()
+    Page { title: &title, main: "<main id=\"report\"></main>", data: &data, scripts: &SCRIPTS, ..Page::default() }
+        .html()
 }
 
 #[cfg(test)]
@@ -84,7 +85,16 @@ mod tests {
                 players: players.map(str::to_string),
                 ending: Ending::Checkmate,
                 winner: Some(winner),
-                ..GameLine::default()
+                round: 0,
+                start: String::new(),
+                opening_plies: 0,
+                moves: Vec::new(),
+                last_millis: None,
+                detail: String::new(),
+                started: String::new(),
+                duration_ms: 0,
+                host_stall_ms: None,
+                origin: None,
             });
         }
         tuner

@@ -8,6 +8,7 @@ use crate::tuning::course::Course;
 use crate::tuning::parameter::{Parameter, digits};
 use crate::tuning::tuned::TunedOption;
 use crate::tuning::tuner::Tuner;
+use crate::types::opaque_debug;
 use serde::Serialize;
 use std::path::Path;
 
@@ -39,6 +40,8 @@ pub struct Report<'a> {
     openings: usize,
     pub(super) state: State,
 }
+
+opaque_debug!(Report<'_>, "Report");
 
 impl<'a> Report<'a> {
     pub fn new(plan: &'a Plan, tuner: &Tuner, openings: usize, state: State) -> Report<'a> {
