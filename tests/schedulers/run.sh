@@ -100,7 +100,7 @@ import glob, json, sys
 def games(folder):
     return [json.loads(line) for line in open(folder + "/games.jsonl")]
 def content(game):
-    return [game[key] for key in ("game", "pair", "players", "start", "ending", "winner")] + [move["mv"] for move in game["moves"]]
+    return [game[key] for key in ("game", "pair", "players", "start", "ending", "winner")] + [move["m"] for move in game["moves"]]
 single, joined = (sorted(games(folder), key=lambda game: game["game"]) for folder in sys.argv[1:3])
 assert [game["game"] for game in joined] == list(range(int(sys.argv[3]))), "each game once"
 assert [content(game) for game in joined] == [content(game) for game in single], "the same games"

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     pub(super) merge: Vec<PathBuf>,
     /// Join the parts while they are played, also those that are not there yet, until the test is decided or every pair
     /// is there; then write the stop file [default: `stop` in --out]
-    #[arg(long, requires = "merge")]
+    #[arg(long)]
     pub(super) follow: bool,
     #[command(flatten)]
     pub(super) stop: StopFile,

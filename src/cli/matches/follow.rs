@@ -21,6 +21,10 @@ const TICK: Duration = Duration::from_millis(500);
 const REST: u32 = 9;
 
 pub(super) fn follow(arguments: &Arguments) -> Result<(), Failure> {
+    // A flag that requires --merge would let it stand beside those that conflict with it.
+    if arguments.merge.is_empty() {
+        return Err(Failure::Usage("--follow: --merge is missing".into()));
+    }
     check_out(arguments)?;
     let stop = arguments.stop.path().map_or_else(|| arguments.run.out.join("stop"), PathBuf::from);
     let mut follower = Follower::new(&arguments.merge, &arguments.run.out);
