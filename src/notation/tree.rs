@@ -221,12 +221,12 @@ impl RecordTree {
     /// All nodes of the tree, each before its children, without the root.
     pub fn walk(&self) -> impl Iterator<Item = NodeId> + '_ {
         let mut open = vec![self.root()];
-        let mut next = move || {
+        let next = move || {
             let id = open.pop()?;
             open.extend(self.children(id).iter().rev());
             Some(id)
         };
-        std::iter::from_fn(move || next()).skip(1)
+        std::iter::from_fn(next).skip(1)
     }
 
     /// The record with its variations as a list, the latest branch of a line first.
@@ -319,7 +319,7 @@ mod tests {
     fn record() -> GameRecord {
         let resigned = Some(Conclusion::usual(Ending::Resignation, Color::Black));
         let variations = vec![
-            Variation { conclusion: resigned, ..variation(5, "2g2f 8d8e 2f2e") },
+            Variation { conclusion: resigned, ..variation(5, "2f2e 8d8e 2e2d") },
             variation(3, "6g6f 8c8d"),
             variation(4, "5c5d"),
             variation(3, "2g2f"),

@@ -17,7 +17,10 @@ fn part(out: &str, more: &[&str]) -> Command {
     let engine = |name: &str| format!("{name}='{}'", env!("CARGO_BIN_EXE_komainu"));
     let mut command = komainu(&["match", "--engine", &engine("much"), "--engine", &engine("little")]);
     command.args(["--each", "USI_Hash=1", "--nodes", "80", "--odds", "little=nodes=20", "--format", "none"]);
-    command.args(["--games", "9", "--max-plies", "60", "--out", out]).args(more);
+    if !more.contains(&"--games") {
+        command.args(["--games", "9"]);
+    }
+    command.args(["--max-plies", "60", "--out", out]).args(more);
     command
 }
 

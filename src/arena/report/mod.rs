@@ -96,7 +96,7 @@ mod tests {
             let key = |line: &str| Some(line.strip_prefix("  ")?.split_once(": [\"")?.0.to_string());
             script.lines().filter_map(key).collect()
         };
-        let (report, live) = (keys(SCRIPTS[0]), keys(SCRIPTS[LIVE_SCRIPT]));
+        let (report, live) = (keys(SCRIPTS[1]), keys(SCRIPTS[LIVE_SCRIPT]));
         assert!(report.len() > 100 && live.len() > 5);
         let shared: Vec<&String> = live.iter().filter(|key| report.contains(key)).collect();
         assert_eq!(shared, ["leftOut"], "this one is meant to");

@@ -36,8 +36,8 @@ pub(crate) struct Arguments {
     records: RecordFlags,
     /// Play nothing, but join the parts of a match in these folders, or in folders in them, to one match in --out
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = [
-        "file", "engines", "plan", "play", "share", "clock", "search_limits", "rules", "openings", "adjudication", "sprt",
-        "force", "dry_run", "live",
+        "file", "engines", "share", "clock", "search_limits", "rules", "openings", "adjudication", "sprt", "force",
+        "dry_run", "live",
     ])]
     pub(super) merge: Vec<PathBuf>,
     /// Join the parts while they are played, also those that are not there yet, until the test is decided or every pair
@@ -400,6 +400,12 @@ impl Arguments {
         let engines = engines.into_iter().filter(|(_, given)| *given > 0);
         flags.extend(engines.map(|(flag, _)| (flag.to_string(), "engine".to_string())));
         flags.into_iter().filter_map(|(flag, of)| (of == section).then_some(flag)).collect()
+    }
+
+    /// The first flag that sets something of a plan: a match that is joined from others has one.
+    pub(super) fn plan_flag(&self) -> Option<String> {
+        let command = <Arguments as clap::Args>::augment_args(clap::Command::new("match"));
+        flags_of(&command, &given(&self.plan)).into_iter().next().map(|(flag, _)| flag)
     }
 
     /// Sets the records of a match that is joined from others.

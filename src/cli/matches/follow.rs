@@ -1,7 +1,7 @@
 //! `komainu match --merge --follow`: the parts of a match joined while they are played.
 
 use super::arguments::Arguments;
-use super::{check_out, display, folder_failure, halt_on_interrupt, how_it_ended, write_report};
+use super::{check_joining, display, folder_failure, halt_on_interrupt, how_it_ended, write_report};
 use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_whole};
 use crate::arena::merge::Follower;
 use crate::arena::plan::Plan;
@@ -25,7 +25,7 @@ pub(super) fn follow(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.merge.is_empty() {
         return Err(Failure::Usage("--follow: --merge is missing".into()));
     }
-    check_out(arguments)?;
+    check_joining(arguments)?;
     let stop = arguments.stop.path().map_or_else(|| arguments.run.out.join("stop"), PathBuf::from);
     let mut follower = Follower::new(&arguments.merge, &arguments.run.out);
     let mut output = FollowedOutput::begin(arguments, &mut follower)?;

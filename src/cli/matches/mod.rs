@@ -182,7 +182,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::Usage(format!("{flag}: with --merge only beside --follow")));
         }
     }
-    check_out(arguments)?;
+    check_joining(arguments)?;
     let merged = merge::merge(&arguments.merge).map_err(|error| Failure::Usage(error.to_string()))?;
     let MergedMatch { mut plan, games, total, notices } = merged;
     arguments.set_records(&mut plan);
@@ -206,7 +206,10 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Checks that the folder that is made is none of those that are joined.
-fn check_out(arguments: &Arguments) -> Result<(), Failure> {
+fn check_joining(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(flag) = arguments.plan_flag() {
+        return Err(Failure::Usage(format!("{flag}: not with --merge, which joins matches that have a plan")));
+    }
     let out = merge::place(&arguments.run.out);
     if arguments.merge.iter().any(|folder| merge::place(folder) == out) {
         return Err(Failure::Usage(format!("--out: {} is one of the shards", arguments.run.out.display())));

@@ -212,6 +212,6 @@ fn other_files_and_versions_are_refused() {
     let mut bytes = file_of(&[], "abc");
     bytes[8] = 2;
     assert_eq!(refusal(&bytes), "test: byte 0: games of version 2, which is not known");
-    let error = GamesReader::open(std::path::Path::new("no/such/file")).err().expect("there is none");
+    let error = GamesReader::open(std::path::Path::new("no/such/file")).expect_err("there is none");
     assert!(error.to_string().starts_with("no/such/file: "), "{error}");
 }

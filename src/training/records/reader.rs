@@ -49,6 +49,9 @@ fn other(why: impl ToString) -> RecordFault {
     RecordFault::Other(why.to_string())
 }
 
+/// What made a share of records, and its records.
+type OpenedShare = (String, Records<BufReader<File>>);
+
 impl Records<BufReader<File>> {
     /// Opens a file of records.
     pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
@@ -66,7 +69,7 @@ impl Records<BufReader<File>> {
     }
 
     /// Opens a share of records: what made it, and its records. `None` for a file that is none.
-    pub fn open_share(path: &Path) -> Result<Option<(String, Records<BufReader<File>>)>, RecordError> {
+    pub fn open_share(path: &Path) -> Result<Option<OpenedShare>, RecordError> {
         let name = path.display().to_string();
         let open = || {
             let mut input = BufReader::with_capacity(1 << 16, open_file(path)?);
