@@ -13,7 +13,6 @@ mod pipes;
 mod spawn;
 mod stalls;
 
-use crate::types::opaque_debug;
 use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::io;
@@ -47,7 +46,11 @@ pub struct Process {
     stderr: Stderr,
 }
 
-opaque_debug!(Process);
+impl std::fmt::Debug for Process {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Process").finish_non_exhaustive()
+    }
+}
 
 impl Process {
     /// Starts a program of which nothing is expected: its lines come as they are. When 1,024 of them wait to be read

@@ -83,7 +83,7 @@ impl OldGames {
     }
 }
 
-/// What scores depend on, in one line.
+/// Settings on which scores depend, in one line.
 fn describe(settings: &SelfPlaySettings, old: &str) -> String {
     let SelfPlaySettings { nodes, hash, max_plies, evaluation, part, .. } = settings;
     let (version, part) = (env!("CARGO_PKG_VERSION"), Part::suffix(*part));

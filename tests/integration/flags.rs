@@ -40,6 +40,7 @@ const APART: [(&str, &[&str], &str); 39] = [
     ("out", &["book export"], "a book of more formats"),
     ("out", &["match", "tune", "analyse"], "a folder"),
     ("patience", &["check"], "each wait has a limit of its own, and this is that of the rest"),
+    ("pairs", &["tune"], "their number in an iteration, not which of a match"),
     ("plies", &["book make"], "the beginnings of games, not lines of a book"),
     ("positions", &["book think"], "a file of positions, not their number"),
     ("resign", &["csa"], "the engine resigns; in a match the referee ends the game"),

@@ -20,7 +20,7 @@ pub struct FolderTail {
     offset: u64,
 }
 
-/// What has come to a folder since it was last read.
+/// Growth of a folder since it was last read.
 #[derive(Debug, Default)]
 pub struct Growth {
     /// The plan, if it is new or was written anew.

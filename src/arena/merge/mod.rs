@@ -1,8 +1,8 @@
 //! A match of which several workers play parts, each into a folder of its own, joined to one.
 //!
-//! The work is known by the numbers of its pairs alone, so any worker may vanish, and its pairs may be played again by
-//! another one. Each pair counts once ([`MatchUnion`]). The folders are joined once they are played ([`merge`]) or while
-//! they grow ([`Follower`]).
+//! The work is known by the numbers of its pairs alone, so any worker may vanish, and its pairs may be played again
+//! by another one. Each pair counts once ([`MatchUnion`]). The folders are joined once they are played ([`merge`])
+//! or while they grow ([`Follower`]).
 
 mod follow;
 mod union;

@@ -26,10 +26,12 @@
 
 mod chain;
 mod reader;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod share;
 
 pub use chain::Chain;
 pub use reader::{RecordError, RecordFault, Records};
+#[cfg(feature = "cli")]
 pub(in crate::training) use share::{BLOCK, BLOCK_BYTES, block_length, share_head};
 
 use super::games::{Game, unpack_at};

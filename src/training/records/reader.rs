@@ -49,7 +49,7 @@ fn other(why: impl ToString) -> RecordFault {
     RecordFault::Other(why.to_string())
 }
 
-/// What made a share of records, and its records.
+/// A line that tells the making of a share of records, and the records.
 type OpenedShare = (String, Records<BufReader<File>>);
 
 impl Records<BufReader<File>> {
