@@ -6,7 +6,7 @@ use komainu::cli::command_line;
 use std::collections::BTreeMap;
 
 /// Flags that mean something else in some subcommands, each with these and why. Those that are named together agree.
-const APART: [(&str, &[&str], &str); 39] = [
+const APART: [(&str, &[&str], &str); 40] = [
     ("alpha", &["tune"], "an exponent, not a chance"),
     ("check", &["convert"], "records are checked, not proofs"),
     ("draw", &["book minimax"], "value of a draw; in a match it is the rule that ends a game as one"),

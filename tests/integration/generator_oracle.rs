@@ -17,7 +17,7 @@ const GAME_SEED: u64 = 0x4B6F_6D61_696E_7501;
 /// Seed of all random setups here.
 const SETUP_SEED: u64 = 20_260_501;
 /// Setups of each of the four families.
-const SETUPS: u32 = 50_000;
+const SETUPS: u32 = 25_000;
 
 /// How often something came up in a run: a test that never meets a pin says nothing about pins.
 #[derive(Default)]
@@ -130,7 +130,7 @@ fn setups_agree(style: Style) {
 fn random_games_agree_with_the_oracle() {
     let coverage = Coverage::default();
     let null_moves = AtomicU32::new(0);
-    in_random_games(1_200, |pos, _, ply| {
+    in_random_games(600, |pos, _, ply| {
         let expected = agrees_with_oracle(pos)?;
         coverage.add(pos, &expected);
         // After a pass the pins and the moves are those of the other side.
