@@ -171,7 +171,7 @@ kill_node() {
     while [ $SECONDS -lt $deadline ] && [ -n "$(squeue --noheader)" ]; do
         while read -r pid pairs node; do
             [ "$node" = node2 ] && kill -0 "$pid" 2> /dev/null || continue
-            script=$(ps -o ppid= -p "$pid") && step=$(ps -o ppid= -p "$script") || continue
+            script=$(ps -o ppid= -p "$pid" 2>/dev/null) && step=$(ps -o ppid= -p "$script" 2>/dev/null) || continue
             # shellcheck disable=SC2086 # blanks stand before the numbers
             kill -9 "${slurmd[2]}" $step $script "$pid" || true
             scontrol update nodename=node2 state=down reason=test
