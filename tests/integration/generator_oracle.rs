@@ -17,7 +17,7 @@ const GAME_SEED: u64 = 0x4B6F_6D61_696E_7501;
 /// Seed of all random setups here.
 const SETUP_SEED: u64 = 20_260_501;
 /// Setups of each of the four families.
-const SETUPS: u32 = 25_000;
+const SETUPS: u32 = 50_000;
 
 /// How often something came up in a run: a test that never meets a pin says nothing about pins.
 #[derive(Default)]
