@@ -92,6 +92,7 @@ enum Link {
 ///
 /// ```no_run
 /// use komainu::client::{Setup, UsiEngine};
+/// use komainu::position::Position;
 /// use komainu::process::Launch;
 /// use komainu::protocol::{Go, PositionCommand};
 ///
@@ -99,7 +100,8 @@ enum Link {
 /// engine.set("Threads", "2")?;
 /// engine.ready()?;
 /// engine.new_game()?;
-/// let answer = engine.ask(&PositionCommand::default(), &Go { nodes: Some(10_000), ..Go::default() })?;
+/// let start = PositionCommand::new(&Position::startpos());
+/// let answer = engine.ask(&start, &Go { nodes: Some(10_000), ..Go::default() })?;
 /// println!("{} plays {:?}", engine.name(), answer.best);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
