@@ -130,7 +130,7 @@ fn setups_agree(style: Style) {
 fn random_games_agree_with_the_oracle() {
     let coverage = Coverage::default();
     let null_moves = AtomicU32::new(0);
-    in_random_games(600, |pos, _, ply| {
+    in_random_games(1_200, |pos, _, ply| {
         let expected = agrees_with_oracle(pos)?;
         coverage.add(pos, &expected);
         // After a pass the pins and the moves are those of the other side.
