@@ -1,10 +1,10 @@
 //! Joining the shards of a self-play, or of old games or records that are scored anew, which several machines have
 //! shared.
 //!
-//! What a shard holds follows from its settings and its number. So the joined file is, byte for byte, the one that
-//! a single machine would have made, and two files of the same shard, as when a worker vanished and another one
-//! took over, hold the same as far as both go: each game counts once. A shard that is missing, too short, damaged
-//! or other than its double is named.
+//! Settings and number determine the content of a shard. So the joined file is, byte for byte, the one that a single
+//! machine would have made, and two files of the same shard, as when a worker vanished and another one took over,
+//! hold the same as far as both go: each game counts once. A shard that is missing, too short, damaged or other than
+//! its double is named.
 
 use super::DataError;
 use super::games::{GamesReader, header};
