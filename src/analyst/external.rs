@@ -39,6 +39,8 @@ pub struct External {
     /// Command, for messages.
     command: String,
     nodes: u64,
+    /// It was told of a new game.
+    has_game: bool,
     stop: StopToken,
 }
 
@@ -46,7 +48,7 @@ impl External {
     /// Starts a program and makes it ready.
     pub fn start(program: &Program) -> Result<External, AnalystError> {
         let engine = start(program).map_err(|error| named(&program.command, error))?;
-        Ok(External { engine, command: program.command.clone(), nodes: 0, stop: StopToken::new() })
+        Ok(External { engine, command: program.command.clone(), nodes: 0, has_game: false, stop: StopToken::new() })
     }
 
     /// The token that ends a search from another thread. What the program has found until then is the result.
@@ -75,7 +77,15 @@ impl External {
         if self.engine.name().is_empty() { &self.command } else { self.engine.name() }
     }
 
+    fn begin_game(&mut self) -> Result<(), EngineError> {
+        self.has_game = true;
+        self.engine.new_game()
+    }
+
     fn ask(&mut self, pos: &Position, go: &Go, lines: usize) -> Result<(BestMove<String>, Searched), EngineError> {
+        if !self.has_game {
+            self.begin_game()?;
+        }
         // What it has learnt stays: an engine takes the number of lines without `isready`.
         self.engine.set_lines(lines)?;
         let answer = self.engine.ask_until(&PositionCommand::of_game(pos), go, &self.stop)?;
@@ -110,7 +120,7 @@ impl External {
     }
 }
 
-/// Starts a program with its options, ready for its first question.
+/// Starts a program with its options.
 fn start(program: &Program) -> Result<UsiEngine, EngineError> {
     let launch = Launch::new(&program.command, None);
     let launch = launch.map_err(|error| EngineError::Start(program.command.clone(), error))?;
@@ -129,7 +139,7 @@ fn start(program: &Program) -> Result<UsiEngine, EngineError> {
         engine.set(name, value)?;
     }
     engine.set_lines(program.lines)?;
-    engine.new_game()?;
+    engine.ready()?;
     Ok(engine)
 }
 
@@ -147,7 +157,7 @@ fn go(limit: SearchLimit) -> Go {
 
 impl Analyst for External {
     fn forget(&mut self) -> Result<(), AnalystError> {
-        self.engine.new_game().map_err(|error| named(&self.command, error))
+        self.begin_game().map_err(|error| named(&self.command, error))
     }
 
     fn search(&mut self, pos: &Position, request: &Request) -> Result<Searched, AnalystError> {

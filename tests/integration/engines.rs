@@ -141,6 +141,8 @@ fn usi_multi_pv_is_multi_pv_and_every_engine_is_told_of_a_new_game() {
         let log = fs::read_to_string(folder.path("engine.log")).expect("there is a log");
         assert!(log.contains("setoption name USI_MultiPV value 3\n"), "{tool}: {log}");
         assert!(log.contains("usinewgame\nisready\n"), "{tool}: {log}");
+        // Readiness may cost seconds: nobody asks for it more often than games need.
+        assert!(!log.contains("isready\nusinewgame\nisready\nusinewgame"), "{tool}: {log}");
     }
 }
 
