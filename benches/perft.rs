@@ -1,4 +1,4 @@
-//! Perft side by side with two published generators, in one run: `cargo bench --bench perft`.
+//! Perft side by side with two published generators, in one run: `cargo bench -p komainu-benches --bench perft`.
 //!
 //! `count` answers the last ply without building moves (Komainu on bitboards, haitaka with its popcount of move
 //! sets); `lists` builds every list of moves, the last ply's too, as a search would. Every run's result is compared

@@ -128,14 +128,19 @@ pub fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// Reads bytes of a file from a place on, wherever others read in it. As `Read::read` it may read fewer.
 pub fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
-    cfg_select! {
-        unix => std::os::unix::fs::FileExt::read_at(file, bytes, at),
-        windows => std::os::windows::fs::FileExt::seek_read(file, bytes, at),
-        _ => {{
-            let mut file = file;
-            io::Seek::seek(&mut file, io::SeekFrom::Start(at))?;
-            io::Read::read(&mut file, bytes)
-        }}
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_at(file, bytes, at)
+    }
+    #[cfg(windows)]
+    {
+        std::os::windows::fs::FileExt::seek_read(file, bytes, at)
+    }
+    #[cfg(not(any(unix, windows)))]
+    {
+        let mut file = file;
+        io::Seek::seek(&mut file, io::SeekFrom::Start(at))?;
+        io::Read::read(&mut file, bytes)
     }
 }
 

@@ -21,15 +21,35 @@ use std::time::Duration;
 
 /// The crates of a build with these arguments of `cargo tree`, the own one included; proc macros count.
 fn crates(arguments: &[&str]) -> BTreeSet<String> {
+    let lines = tree(&[&["--edges", "normal"], arguments].concat());
+    lines.iter().filter_map(|line| line.split(' ').next()).map(str::to_string).collect()
+}
+
+/// The lines of `cargo tree` with these arguments.
+fn tree(arguments: &[&str]) -> BTreeSet<String> {
     let tree = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--locked", "--edges", "normal", "--prefix", "none"])
+        .args(["tree", "--offline", "--locked", "--prefix", "none"])
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let text = String::from_utf8(tree.stdout).expect("names in ASCII");
-    text.lines().filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty()).map(str::to_string).collect()
+    text.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).map(str::to_string).collect()
+}
+
+#[test]
+fn tests_change_no_feature_of_the_crates_that_the_binary_takes() {
+    // With other features `cargo test` would build another binary in place of the one that `cargo build` has left.
+    let features = |edges: &str| tree(&["--edges", edges, "--format", "{p} {f}"]);
+    let (built, tested) = (features("normal,build"), features("normal,build,dev"));
+    let changed: Vec<&String> = built.difference(&tested).collect();
+    assert!(changed.is_empty(), "other features with the dev-dependencies: {changed:?}");
+    let name = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let names: BTreeSet<String> = built.iter().map(name).collect();
+    let added: Vec<&String> = tested.difference(&built).filter(|line| names.contains(&name(line))).collect();
+    assert!(added.is_empty(), "more features with the dev-dependencies: {added:?}");
+    assert!(tested.iter().any(|line| line.starts_with("proptest ")) && built.len() > 50);
 }
 
 #[test]
@@ -39,10 +59,10 @@ fn the_rules_alone_take_three_small_crates() {
 }
 
 #[test]
-fn what_names_no_package_builds_neither_the_python_nor_the_web_package() {
+fn what_names_no_package_builds_none_of_the_other_packages() {
     let built = crates(&["--all-features"]);
     assert!(built.contains("komainu") && built.contains("clap"));
-    for package in ["komainu-py", "komainu-wasm", "pyo3", "pyo3-ffi"] {
+    for package in ["komainu-benches", "komainu-py", "komainu-wasm", "criterion", "pyo3", "pyo3-ffi"] {
         assert!(!built.contains(package), "{package}");
     }
     assert!(crates(&["--package", "komainu-py"]).contains("pyo3"));

@@ -31,6 +31,7 @@ mod played;
 mod ratings;
 mod sample;
 mod sprt;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 

@@ -24,8 +24,8 @@
 //! have engines that no chain of games connects ([`RatingList::connected`] tells).
 
 use super::estimate::Interval;
+use super::symmetric::Symmetric;
 use super::{Encounter, Ledger, PlayerResult, ResultTally, Z95, normal_cdf};
-use nalgebra::{DMatrix, DVector};
 
 /// Elo of one unit of the logistic curve `1 / (1 + e^-x)`.
 const ELO_OF_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -80,8 +80,8 @@ pub struct RatingList {
     /// Set if a chain of games leads from each engine to each other; if not, only the prior compares them.
     pub connected: bool,
     /// Ratings by engine and their covariance, in Elo.
-    elo: DVector<f64>,
-    covariance: DMatrix<f64>,
+    elo: Vec<f64>,
+    covariance: Symmetric,
 }
 
 impl RatingList {
@@ -94,22 +94,21 @@ impl RatingList {
         let engines = ledger.engines();
         let model = Model::of(ledger);
         let estimate = model.most_likely();
-        let covariance = model.covariance(&estimate) * (ELO_OF_UNIT * ELO_OF_UNIT);
-        let estimate = estimate * ELO_OF_UNIT;
-        let from_anchor = DMatrix::from_fn(engines, engines + 1, |row, column| {
-            let origin = match anchor {
-                Anchor::Mean if column < engines => 1.0 / engines as f64,
-                Anchor::Engine(first) if column == first => 1.0,
-                _ => 0.0,
-            };
-            f64::from(row == column) - origin
-        });
-        if let Anchor::Engine(first) = anchor {
-            assert!(first < engines, "the anchor must be an engine");
-        }
-        let (value, error) = (estimate[engines], Z95 * covariance[(engines, engines)].sqrt());
-        let elo = &from_anchor * estimate;
-        let covariance = &from_anchor * covariance * from_anchor.transpose();
+        let covariance = model.covariance(&estimate).scaled(ELO_OF_UNIT * ELO_OF_UNIT);
+        let mut elo: Vec<f64> = estimate.iter().map(|units| units * ELO_OF_UNIT).collect();
+        let error = Z95 * covariance[(engines, engines)].sqrt();
+        let value = elo.pop().expect("the advantage is the last parameter");
+        // Zero of the list, as the sum of all ratings with these weights.
+        let weights: Vec<f64> = match anchor {
+            Anchor::Mean => vec![1.0 / engines as f64; engines],
+            Anchor::Engine(first) => {
+                assert!(first < engines, "the anchor must be an engine");
+                (0..engines).map(|engine| f64::from(engine == first)).collect()
+            }
+        };
+        let origin: f64 = weights.iter().zip(&elo).map(|(weight, elo)| weight * elo).sum();
+        elo.iter_mut().for_each(|elo| *elo -= origin);
+        let covariance = covariance.from_origin(&weights);
         let mut ratings: Vec<Rating> = (0..engines)
             .map(|engine| Rating {
                 engine,
@@ -199,6 +198,9 @@ struct Model {
     meetings: Vec<Meeting>,
 }
 
+/// Derivatives of the argument of the curve by the two engines of a meeting and the advantage, when each of them is black.
+const DIRECTIONS: [[f64; 3]; 2] = [[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]];
+
 /// `1 / (1 + e^-x)`.
 fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
@@ -212,21 +214,28 @@ impl Model {
         Model { engines, meetings: meetings.filter(|meeting| !meeting.groups.is_empty()).collect() }
     }
 
-    /// Derivatives of black's argument of expectation when engine `black` of the meeting is black.
-    fn direction(&self, meeting: &Meeting, black: usize) -> DVector<f64> {
-        let mut direction = DVector::zeros(self.engines + 1);
-        direction[meeting.engines[black]] = 1.0;
-        direction[meeting.engines[1 - black]] = -1.0;
-        direction[self.engines] = 1.0;
-        direction
+    /// The expected score of black when each engine of the meeting is black.
+    fn expected(&self, meeting: &Meeting, at: &[f64]) -> [f64; 2] {
+        DIRECTIONS.map(|direction| logistic(self.argument(meeting, direction, at)))
+    }
+
+    /// The argument of the curve: the parameters that the meeting knows, along a direction.
+    fn argument(&self, meeting: &Meeting, direction: [f64; 3], at: &[f64]) -> f64 {
+        self.entries(meeting, direction).into_iter().map(|(place, value)| value * at[place]).sum()
+    }
+
+    /// Values for the two engines and the advantage, with the places of these parameters.
+    fn entries(&self, meeting: &Meeting, values: [f64; 3]) -> [(usize, f64); 3] {
+        let [first, second] = meeting.engines;
+        [(first, values[0]), (second, values[1]), (self.engines, values[2])]
     }
 
     /// The logarithm of the posterior.
-    fn log_posterior(&self, at: &DVector<f64>) -> f64 {
-        let mut sum = -PRIOR / 2.0 * at.norm_squared();
+    fn log_posterior(&self, at: &[f64]) -> f64 {
+        let mut sum = -PRIOR / 2.0 * at.iter().map(|x| x * x).sum::<f64>();
         for meeting in &self.meetings {
-            for black in [0, 1] {
-                let x = self.direction(meeting, black).dot(at);
+            for (black, direction) in DIRECTIONS.into_iter().enumerate() {
+                let x = self.argument(meeting, direction, at);
                 // ln L(x) without overflow.
                 let log = |x: f64| if x > 0.0 { -(-x).exp().ln_1p() } else { x - x.exp().ln_1p() };
                 for group in &meeting.groups {
@@ -238,49 +247,48 @@ impl Model {
         sum
     }
 
-    /// Of one meeting, without the prior: the gradient, the information, and the sum of squared gradients.
-    fn derivatives(&self, meeting: &Meeting, at: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>, DMatrix<f64>) {
-        let size = self.engines + 1;
-        let mut gradient = DVector::zeros(size);
-        let (mut information, mut squares) = (DMatrix::zeros(size, size), DMatrix::zeros(size, size));
-        let directions = [0, 1].map(|black| self.direction(meeting, black));
-        let expected = [0, 1].map(|black: usize| logistic(directions[black].dot(at)));
-        for group in &meeting.groups {
-            let mut slope = DVector::zeros(size);
-            for black in [0, 1] {
-                if let Some(score) = group.black_scores[black] {
-                    slope += &directions[black] * (score - expected[black]);
-                    let weight = group.count * expected[black] * (1.0 - expected[black]);
-                    information += &directions[black] * directions[black].transpose() * weight;
-                }
-            }
-            squares += &slope * slope.transpose() * group.count;
-            gradient += slope * group.count;
+    /// Adds the information of a meeting, `weight` times.
+    fn add_information(&self, meeting: &Meeting, at: &[f64], weight: f64, to: &mut Symmetric) {
+        for (black, (direction, expected)) in DIRECTIONS.into_iter().zip(self.expected(meeting, at)).enumerate() {
+            let games = meeting.groups.iter().filter(|group| group.black_scores[black].is_some());
+            let count: f64 = games.map(|group| group.count).sum();
+            to.add_square(&self.entries(meeting, direction), weight * count * expected * (1.0 - expected));
         }
-        (gradient, information, squares)
+    }
+
+    /// Gradients of the groups of a meeting, each for one observation, with the number of these.
+    fn slopes(&self, meeting: &Meeting, at: &[f64]) -> Vec<([(usize, f64); 3], f64)> {
+        let expected = self.expected(meeting, at);
+        let slope = |group: &Group| {
+            let mut slope = [0.0; 3];
+            for black in [0, 1] {
+                let rest = group.black_scores[black].map_or(0.0, |score| score - expected[black]);
+                slope.iter_mut().zip(DIRECTIONS[black]).for_each(|(sum, step)| *sum += rest * step);
+            }
+            (self.entries(meeting, slope), group.count)
+        };
+        meeting.groups.iter().map(slope).collect()
     }
 
     /// The parameters of the largest posterior, by Newton's method with halved steps; the logarithm is concave.
-    fn most_likely(&self) -> DVector<f64> {
-        let size = self.engines + 1;
-        let mut at = DVector::zeros(size);
+    fn most_likely(&self) -> Vec<f64> {
+        let mut at = vec![0.0; self.engines + 1];
         for _ in 0..100 {
-            let (mut gradient, mut hessian) = (&at * -PRIOR, DMatrix::identity(size, size) * PRIOR);
+            let mut gradient: Vec<f64> = at.iter().map(|x| -PRIOR * x).collect();
+            let mut hessian = Symmetric::diagonal(at.len(), PRIOR);
             for meeting in &self.meetings {
-                let (slope, information, _) = self.derivatives(meeting, &at);
-                gradient += slope;
-                hessian += information;
-            }
-            let mut step = hessian.cholesky().expect("the prior makes it positive definite").solve(&gradient);
-            let now = self.log_posterior(&at);
-            for _ in 0..50 {
-                if self.log_posterior(&(&at + &step)) >= now {
-                    break;
+                for (slope, count) in self.slopes(meeting, &at) {
+                    slope.into_iter().for_each(|(place, value)| gradient[place] += count * value);
                 }
-                step /= 2.0;
+                self.add_information(meeting, &at, 1.0, &mut hessian);
             }
-            at += &step;
-            if step.amax() < 1e-10 {
+            let step = hessian.inverse().expect("the prior makes it positive definite").times(&gradient);
+            let now = self.log_posterior(&at);
+            let moved = |share: f64| -> Vec<f64> { at.iter().zip(&step).map(|(x, step)| x + share * step).collect() };
+            let halves = (0..50).map(|halvings| 0.5f64.powi(halvings));
+            let share = halves.into_iter().find(|&share| self.log_posterior(&moved(share)) >= now).unwrap_or(0.0);
+            at = moved(share);
+            if step.iter().all(|step| (share * step).abs() < 1e-10) {
                 break;
             }
         }
@@ -288,17 +296,17 @@ impl Model {
     }
 
     /// The covariance of the parameters; see the head of the module.
-    fn covariance(&self, at: &DVector<f64>) -> DMatrix<f64> {
-        let size = self.engines + 1;
-        let prior = DMatrix::identity(size, size) * PRIOR;
-        let (mut bread, mut filling) = (prior.clone(), prior);
+    fn covariance(&self, at: &[f64]) -> Symmetric {
+        let (mut bread, mut filling) = (Symmetric::diagonal(at.len(), PRIOR), Symmetric::diagonal(at.len(), PRIOR));
         for meeting in &self.meetings {
-            let (_, information, squares) = self.derivatives(meeting, at);
             let count: f64 = meeting.groups.iter().map(|group| group.count).sum();
-            filling += (squares * count + &information * EXPECTED_PAIRS) / (count + EXPECTED_PAIRS);
-            bread += information;
+            let share = 1.0 / (count + EXPECTED_PAIRS);
+            for (slope, number) in self.slopes(meeting, at) {
+                filling.add_square(&slope, number * count * share);
+            }
+            self.add_information(meeting, at, EXPECTED_PAIRS * share, &mut filling);
+            self.add_information(meeting, at, 1.0, &mut bread);
         }
-        let inverse = bread.cholesky().expect("the prior makes it positive definite").inverse();
-        &inverse * filling * &inverse
+        bread.inverse().expect("the prior makes it positive definite").around(&filling)
     }
 }

@@ -94,11 +94,81 @@ impl<T: TermLike> TermLike for Screen<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indicatif::{InMemoryTerm, ProgressBar, ProgressStyle};
+    use indicatif::{ProgressBar, ProgressStyle};
+    use std::sync::{Arc, Mutex};
+
+    /// A terminal as programs emulate one.
+    #[derive(Clone)]
+    struct Emulated(Arc<Mutex<vt100::Parser>>);
+
+    impl std::fmt::Debug for Emulated {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("Emulated")
+        }
+    }
+
+    impl Emulated {
+        fn new(rows: u16, columns: u16) -> Emulated {
+            Emulated(Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0))))
+        }
+
+        /// The lines that it shows, without blank ones at the end.
+        fn contents(&self) -> String {
+            self.0.lock().unwrap().screen().contents().trim_end().to_string()
+        }
+
+        /// Moves the cursor `n` places, in the direction of this letter.
+        fn step(&self, n: usize, letter: char) -> io::Result<()> {
+            if n == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{n}{letter}")) }
+        }
+    }
+
+    impl TermLike for Emulated {
+        fn width(&self) -> u16 {
+            self.0.lock().unwrap().screen().size().1
+        }
+
+        fn height(&self) -> u16 {
+            self.0.lock().unwrap().screen().size().0
+        }
+
+        fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+            self.step(n, 'A')
+        }
+
+        fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+            self.step(n, 'B')
+        }
+
+        fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+            self.step(n, 'C')
+        }
+
+        fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+            self.step(n, 'D')
+        }
+
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write_str(&format!("{text}\r\n"))
+        }
+
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().process(text.as_bytes());
+            Ok(())
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            self.write_str("\r\x1b[2K")
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     /// Lines that a terminal of 40 columns shows when a table was interrupted `interrupts` times and then cleared.
     fn after_interrupts(rows: u16, lines: usize, interrupts: usize) -> String {
-        let terminal = InMemoryTerm::new(rows, 40);
+        let terminal = Emulated::new(rows, 40);
         terminal.write_line("rules").unwrap();
         let screen = Box::new(Screen::new(terminal.clone()));
         let bar = ProgressBar::with_draw_target(Some(9), ProgressDrawTarget::term_like(screen));

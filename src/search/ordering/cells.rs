@@ -42,54 +42,66 @@ pub(super) const LANES: usize = if cfg!(all(target_arch = "x86_64", target_featu
 /// vectors of atomic loads, and the order of quiet moves reads hundreds of cells.
 pub(super) fn read_lanes(row: &[Cell; 81], at: usize) -> [i32; LANES] {
     assert!(at + LANES <= row.len(), "the lanes lie within the row");
-    cfg_select! {
-        miri => std::array::from_fn(|i| row[at + i].get()),
-        all(target_arch = "x86_64", target_feature = "avx512f") => {{
-            let lanes: std::arch::x86_64::__m512i;
-            // SAFETY: it reads 32 bytes of `row`, as asserted, and nothing else. The cells are aligned to 2 bytes, and
-            // these processors read two such bytes as a whole within a vector, too, as relaxed loads do. Every bit
-            // pattern is valid.
-            unsafe {
-                std::arch::asm!("vpmovsxwd {}, ymmword ptr [{} + 2*{}]", out(zmm_reg) lanes, in(reg) row, in(reg) at,
-                    options(pure, readonly, nostack, preserves_flags));
-                std::mem::transmute(lanes)
-            }
-        }}
-        all(target_arch = "x86_64", target_feature = "avx2") => {{
-            let lanes: std::arch::x86_64::__m256i;
-            // SAFETY: as above, with 16 bytes.
-            unsafe {
-                std::arch::asm!("vpmovsxwd {}, xmmword ptr [{} + 2*{}]", out(ymm_reg) lanes, in(reg) row, in(reg) at,
-                    options(pure, readonly, nostack, preserves_flags));
-                std::mem::transmute(lanes)
-            }
-        }}
-        target_arch = "x86_64" => {{
-            let lanes: std::arch::x86_64::__m128i;
-            // SAFETY: as above.
-            let lanes: [i16; LANES] = unsafe {
-                std::arch::asm!("movdqu {}, xmmword ptr [{}]", out(xmm_reg) lanes, in(reg) &raw const row[at],
-                    options(pure, readonly, nostack, preserves_flags));
-                std::mem::transmute(lanes)
-            };
-            lanes.map(i32::from)
-        }}
-        target_arch = "aarch64" => {{
-            let lanes: std::arch::aarch64::int16x8_t;
-            // SAFETY: as above; the architecture reads each aligned element of a vector as a whole.
-            let lanes: [i16; LANES] = unsafe {
-                std::arch::asm!("ld1 {{{0:v}.8h}}, [{1}]", out(vreg) lanes, in(reg) &raw const row[at],
-                    options(pure, readonly, nostack, preserves_flags));
-                std::mem::transmute(lanes)
-            };
-            lanes.map(i32::from)
-        }}
-        all(target_arch = "wasm32", not(target_feature = "atomics")) => {{
-            // SAFETY: a module without atomics has one thread, so that nobody writes meanwhile.
-            let lanes: [i16; LANES] = unsafe { *(&raw const row[at]).cast() };
-            lanes.map(i32::from)
-        }}
-        _ => std::array::from_fn(|i| row[at + i].get()),
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx512f", not(miri)))]
+    {
+        let lanes: std::arch::x86_64::__m512i;
+        // SAFETY: it reads 32 bytes of `row`, as asserted, and nothing else. The cells are aligned to 2 bytes, and
+        // these processors read two such bytes as a whole within a vector, too, as relaxed loads do. Every bit
+        // pattern is valid.
+        unsafe {
+            std::arch::asm!("vpmovsxwd {}, ymmword ptr [{} + 2*{}]", out(zmm_reg) lanes, in(reg) row, in(reg) at,
+                options(pure, readonly, nostack, preserves_flags));
+            std::mem::transmute(lanes)
+        }
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2", not(target_feature = "avx512f"), not(miri)))]
+    {
+        let lanes: std::arch::x86_64::__m256i;
+        // SAFETY: as above, with 16 bytes.
+        unsafe {
+            std::arch::asm!("vpmovsxwd {}, xmmword ptr [{} + 2*{}]", out(ymm_reg) lanes, in(reg) row, in(reg) at,
+                options(pure, readonly, nostack, preserves_flags));
+            std::mem::transmute(lanes)
+        }
+    }
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2"), not(miri)))]
+    {
+        let lanes: std::arch::x86_64::__m128i;
+        // SAFETY: as above.
+        let lanes: [i16; LANES] = unsafe {
+            std::arch::asm!("movdqu {}, xmmword ptr [{}]", out(xmm_reg) lanes, in(reg) &raw const row[at],
+                options(pure, readonly, nostack, preserves_flags));
+            std::mem::transmute(lanes)
+        };
+        lanes.map(i32::from)
+    }
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    {
+        let lanes: std::arch::aarch64::int16x8_t;
+        // SAFETY: as above; the architecture reads each aligned element of a vector as a whole.
+        let lanes: [i16; LANES] = unsafe {
+            std::arch::asm!("ld1 {{{0:v}.8h}}, [{1}]", out(vreg) lanes, in(reg) &raw const row[at],
+                options(pure, readonly, nostack, preserves_flags));
+            std::mem::transmute(lanes)
+        };
+        lanes.map(i32::from)
+    }
+    #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics"), not(miri)))]
+    {
+        // SAFETY: a module without atomics has one thread, so that nobody writes meanwhile.
+        let lanes: [i16; LANES] = unsafe { *(&raw const row[at]).cast() };
+        lanes.map(i32::from)
+    }
+    #[cfg(any(
+        miri,
+        not(any(
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            all(target_arch = "wasm32", not(target_feature = "atomics"))
+        ))
+    ))]
+    {
+        std::array::from_fn(|i| row[at + i].get())
     }
 }
 
