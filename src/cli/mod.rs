@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod book;
 mod check;
+mod completions;
 mod convert;
 mod csa;
 mod data;
@@ -61,6 +62,9 @@ enum Command {
     Selfplay(selfplay::Arguments),
     Data(data::Arguments),
     Train(Box<train::Arguments>),
+    Completions(completions::Completions),
+    #[command(hide = true)]
+    Man(completions::Manual),
     Help(help::Arguments),
 }
 
@@ -113,6 +117,8 @@ pub fn run_words(words: Vec<OsString>) -> u8 {
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Data(arguments)) => data::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Completions(arguments)) => completions::completions(&arguments),
+        Some(Command::Man(arguments)) => completions::manual(&arguments),
         Some(Command::Help(arguments)) => help::run(&arguments),
     };
     result.map_or_else(Failure::report, |()| 0)

@@ -143,7 +143,7 @@ fn read_line(line: &str) -> Result<(Position, Vec<Expected>), String> {
 /// Runs shorter than this show no bar.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A progress bar on a terminal, for runs over a few seconds.
+/// Progress, for runs over a few seconds.
 struct PerftProgress {
     bar: ProgressBar,
     started: Instant,
@@ -159,8 +159,7 @@ impl PerftProgress {
             return;
         }
         if self.bar.is_hidden() {
-            // Draws nothing if standard error is not a terminal.
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.set_draw_target(progress::target());
         }
         self.bar.set_length(all as u64);
         self.bar.set_position(done as u64);

@@ -186,3 +186,31 @@ fn level_report_fits_levels_to_games_with_people() {
     assert!(message(&["level-report", "nowhere.kif"], 2).contains("nowhere.kif"));
     assert!(message(&["level-report", &games, "--rating", "jiro"], 2).contains("jiro"));
 }
+
+#[test]
+fn completions_of_every_shell_name_the_subcommands_and_their_flags() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = stdout(&run(&["completions", shell]));
+        for word in ["analyse", "level-report", "sprt"] {
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+    }
+    assert!(message(&["completions", "tcsh"], 2).contains("tcsh"));
+}
+
+#[test]
+fn manual_pages_are_written_for_the_program_and_each_command() {
+    let folder = std::env::temp_dir().join(format!("komainu-man-{}", std::process::id()));
+    let place = folder.to_str().unwrap();
+    let output = run(&["man", place]);
+    assert!(output.status.success() && last_line(&output).starts_with(place), "{output:?}");
+    let page = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(page("komainu.1").contains(".TH") && page("komainu.1").contains("match"));
+    assert!(page("komainu-match.1").contains("sprt") && page("komainu-data-filter.1").contains(".TH"));
+    fs::remove_dir_all(&folder).unwrap();
+    // A folder that cannot be made is named.
+    let file = std::env::temp_dir().join(format!("komainu-man-{}.txt", std::process::id()));
+    fs::write(&file, "").unwrap();
+    assert!(message(&["man", file.to_str().unwrap()], 2).contains(file.to_str().unwrap()));
+    fs::remove_file(&file).unwrap();
+}

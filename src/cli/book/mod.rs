@@ -194,7 +194,7 @@ fn collect(
     Ok(format)
 }
 
-/// Progress of long work: a line on standard error, if that is a terminal.
+/// Progress of long work.
 struct BookProgress(ProgressBar);
 
 impl BookProgress {
