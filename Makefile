@@ -30,7 +30,7 @@ else
   copy   = cp "$1" "$2"
 endif
 
-.PHONY: all test web clean
+.PHONY: all test web pictures clean
 
 # The old file goes first: overwriting in place fails while it runs, and breaks its signature on macOS.
 all:
@@ -44,6 +44,12 @@ test:
 # The engine as WebAssembly, in target/web: wasm/build.sh says what it needs.
 web:
 	bash wasm/build.sh "$(TARGET_DIR)/web"
+
+# The pictures of the documents, from the program and the page: docs/pictures/make.mjs says what it needs.
+pictures: web
+	npm ci --prefix wasm/test/browser --no-audit --no-fund
+	$(CARGO) build --release --bin komainu --target-dir "$(TARGET_DIR)"
+	KOMAINU="$(abspath $(BUILT_DIR))/komainu$(SUFFIX)" KOMAINU_WEB="$(abspath $(TARGET_DIR))/web" node docs/pictures/make.mjs
 
 clean:
 	$(CARGO) clean --target-dir "$(TARGET_DIR)"
