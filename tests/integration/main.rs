@@ -27,6 +27,7 @@ mod engines;
 mod escapes;
 mod exit_codes;
 mod flags;
+mod front;
 mod fuzz;
 mod games;
 mod generator_hand_made;

@@ -182,7 +182,7 @@ pub const TABLE: &[Spec] = &[
         .ja("サーバーや大会のルールをまとめて選ぶ。custom以外を選ぶと、EnteringKingRule～RepetitionCountsStartより優先される。"),
     Spec::file("EvalFile", "<internal>", |options, text| options.eval_file = text.to_string())
         .help("File of a net (nn.bin), of any shape, or its folder; <internal> is the built-in one.")
-        .ja("評価関数のファイル（nn.bin。形は問わない）またはそのフォルダー。<internal>は内蔵。"),
+        .ja("評価関数のファイル（nn.bin。形は問わない）またはそのフォルダ。<internal>は内蔵。"),
     Spec::file("BookFile", "<internal>", |options, text| options.book_file = text.to_string())
         .help("Opening book (.db, .ybb, .bin, .sbk); <internal>: built in, for games with main time at full strength; no_book: none.")
         .ja("定跡ファイル（.db、.ybb、.bin、.sbk）。<internal>は内蔵（持ち時間があり、強さの制限がないとき）。no_bookなら使わない。"),
@@ -247,7 +247,7 @@ pub const TABLE: &[Spec] = &[
     Spec::text("BookDir", "book", |options, text| options.book_dir = text.to_string())
         .with_files()
         .help("Folder of opening books, seen from the folder of the program, then from the working directory.")
-        .ja("定跡ファイルのフォルダー。エンジンのあるフォルダー、作業フォルダーの順に探す。"),
+        .ja("定跡ファイルのフォルダ。エンジンのあるフォルダ、作業フォルダの順に探す。"),
     Spec::spin("BookMoves", 1_000, [0, 10_000], |options, number| options.book.moves = number as u32)
         .help("Last ply of the game at which the book is used.")
         .ja("定跡を使う最後の手数。"),
@@ -317,7 +317,7 @@ pub const TABLE: &[Spec] = &[
         .ja("段級位で指すときの間違え方と作戦。同じ数なら同じ局面で同じ手を指す。0なら対局ごとに変わる。"),
     Spec::file("EvalDir", "", |options, text| options.eval_dir = text.to_string())
         .help("Folder of a net with the name nn.bin, or its file, used where EvalFile names none.")
-        .ja("評価関数nn.binのあるフォルダー、またはそのファイル。EvalFileを指定しないときに使う。"),
+        .ja("評価関数nn.binのあるフォルダ、またはそのファイル。EvalFileを指定しないときに使う。"),
     Spec::spin("FV_SCALE", 16, [1, 128], |options, number| options.fv_scale = number as i32)
         .with_files()
         .help("Divisor of the output of a net from a file, as its author gives it; at 16 eval_options.txt or the file may give another.")
