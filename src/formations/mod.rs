@@ -5,9 +5,11 @@
 //! A pattern is a list of tokens, all of which must hold, on squares as the side sees them that plays it (Black's
 //! squares; White's are turned). `8hK` is an own king on 8h, `o8bR` a rook of the opponent, `hB` a bishop in hand,
 //! `ohB` one in the opponent's; `!` before a token says that it does not hold, and of tokens with `/` between them one
-//! is enough. Of several patterns that hold the first counts.
+//! is enough. Of several patterns that hold the first counts. An opening asks besides how the game came there
+//! (`course`): where that is not sure it has no name, and a handicap game has names of its own.
 
 mod castles;
+mod course;
 mod openings;
 
 use crate::notation::record::GameRecord;
@@ -15,6 +17,7 @@ use crate::position::Position;
 use crate::types::opaque_debug;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 use castles::CASTLES;
+use course::{Course, View};
 use once_cell::sync::Lazy;
 use openings::OPENINGS;
 
@@ -26,18 +29,24 @@ struct Entry {
     tokens: &'static str,
     /// The ply up to which it is looked for.
     until: usize,
+    /// How the game must have come there.
+    when: fn(&View<'_>) -> bool,
 }
 
 /// Openings are looked for up to this ply.
 const OPENING_PLIES: usize = 50;
 
 const fn entry(japanese: &'static str, english: &'static str, tokens: &'static str) -> Entry {
-    Entry { japanese, english, tokens, until: OPENING_PLIES }
+    Entry { japanese, english, tokens, until: OPENING_PLIES, when: |_| true }
 }
 
 impl Entry {
     const fn until(self, ply: usize) -> Entry {
         Entry { until: ply, ..self }
+    }
+
+    const fn when(self, when: fn(&View<'_>) -> bool) -> Entry {
+        Entry { when, ..self }
     }
 }
 
@@ -116,6 +125,12 @@ fn seen(square: Square, side: Color) -> Square {
     }
 }
 
+/// Steps of a king from one square to another.
+fn distance(from: Square, to: Square) -> usize {
+    let files = from.file().index().abs_diff(to.file().index());
+    files.max(from.rank().index().abs_diff(to.rank().index()))
+}
+
 impl Pattern {
     fn holds(&self, pos: &Position, side: Color) -> bool {
         self.clauses.iter().all(|clause| clause.holds(pos, side))
@@ -141,6 +156,33 @@ impl Formation {
     /// The opening with this Japanese name.
     pub fn opening(japanese: &str) -> Option<Formation> {
         OPENING_PATTERNS.iter().find(|pattern| pattern.entry.japanese == japanese).map(Formation)
+    }
+
+    /// The castle that a side is nearest to: with its king there, or on the way, and half of its pieces at least.
+    pub fn nearest_castle(pos: &Position, side: Color) -> Option<Formation> {
+        let king = seen(pos.king(side)?, side);
+        if king == Square::S5I {
+            return None;
+        }
+        let share = |castle: &Formation| (castle.missing(pos, side).len(), castle.0.clauses.len());
+        let is_near = |castle: &Formation| {
+            let (missing, all) = share(castle);
+            let homes = castle.pieces().filter(|piece| piece.0 == PieceType::King);
+            2 * missing <= all && homes.map(|home| distance(home.1, king)).min().is_some_and(|steps| steps <= 2)
+        };
+        // Of castles of which the same share stands the larger one, and then the less particular one.
+        let near = CASTLE_PATTERNS.iter().rev().map(Formation).filter(is_near);
+        near.min_by(|one, other| {
+            let ((missing, all), (others, of)) = (share(one), share(other));
+            (missing * of).cmp(&(others * all)).then(of.cmp(&all))
+        })
+    }
+
+    /// Own pieces that are missing, with their squares on the board.
+    pub fn missing(&self, pos: &Position, side: Color) -> Vec<(PieceType, Square)> {
+        let clauses = self.0.clauses.iter().filter(|clause| !clause.is_absent && !clause.holds(pos, side));
+        let own = clauses.filter_map(|clause| clause.tokens.first()).filter(|token| !token.is_opponent);
+        own.filter_map(|token| Some((token.piece_type, seen(token.square?, side)))).collect()
     }
 
     /// The name in Japanese and English.
@@ -179,6 +221,8 @@ pub struct GameNames {
     pub openings: [Option<[String; 2]>; 2],
     /// The castles of each side in the order in which they were built.
     pub castles: [Vec<[String; 2]>; 2],
+    /// The rook of each side stayed on the right, and was meant to.
+    is_static: [bool; 2],
 }
 
 impl GameNames {
@@ -200,7 +244,9 @@ impl GameNames {
 
     /// The names in a game by its start and its moves, all legal.
     pub fn of_moves(start: &Position, moves: &[Move]) -> GameNames {
-        let mut names = GameNames::default();
+        let course = Course::of(start, moves);
+        let views = Color::ALL.map(|side| View { course: &course, side });
+        let mut names = GameNames { is_static: views.map(|view| view.is_static()), ..GameNames::default() };
         let mut best = [usize::MAX; 2];
         let mut pos = start.clone();
         for ply in 0..=moves.len() {
@@ -211,7 +257,9 @@ impl GameNames {
                         castles.push(castle.names());
                     }
                 }
-                let is_opening = |pattern: &Pattern| ply <= pattern.entry.until && pattern.holds(&pos, side);
+                let is_opening = |pattern: &Pattern| {
+                    ply <= pattern.entry.until && (pattern.entry.when)(&views[index]) && pattern.holds(&pos, side)
+                };
                 let opening = OPENING_PATTERNS.iter().position(is_opening).filter(|&place| place < best[index]);
                 if let Some(place) = opening {
                     best[index] = place;
@@ -226,30 +274,62 @@ impl GameNames {
     /// Tells whether an opening or a castle of a side has this in its name, in either language and whatever its case.
     pub fn has(&self, side: Color, text: &str) -> bool {
         let names = self.openings[side as usize].iter().chain(&self.castles[side as usize]);
-        names.flatten().any(|name| is_part(name, text))
+        names.flatten().any(|name| is_part(name, text)) || self.game().is_some_and(|name| is_part(name, text))
     }
 
     /// Tells whether there is an opening or a castle with this in its name, in either language and whatever its case.
     pub fn is_known(text: &str) -> bool {
         let entries = OPENINGS.iter().chain(&CASTLES);
-        entries.flat_map(|entry| [entry.japanese, entry.english]).any(|name| is_part(name, text))
+        let mut names = entries.flat_map(|entry| [entry.japanese, entry.english]).chain([DOUBLE_RANGING]);
+        names.any(|name| is_part(name, text))
+    }
+
+    /// The name that both sides have made together, if the game has one.
+    fn game(&self) -> Option<&str> {
+        let [black, white] = self.openings.each_ref().map(|name| name.as_ref().map(|name| &name[0][..]));
+        let has = |name| black == Some(name) || white == Some(name);
+        let is_double = |name: Option<&str>| name.is_some_and(|name| name.starts_with("相振り"));
+        match () {
+            () if is_double(black) && is_double(white) && black != white => Some(DOUBLE_RANGING),
+            () if black != white && has("一手損角換わり") => Some("一手損角換わり"),
+            () if black != white && has("横歩取り") => Some("横歩取り"),
+            () => None,
+        }
     }
 
     /// As a header of a record: 四間飛車 対 居飛車穴熊, the opening of each side, or its castle without one.
     pub fn header(&self) -> Option<String> {
+        if let Some(name) = self.game() {
+            return Some(name.to_string());
+        }
         let name = |index: usize| {
             let castle = self.castles[index].last();
-            self.openings[index].as_ref().or(castle).map(|name| name[0].clone())
+            let name = self.openings[index].as_ref().or(castle).map(|name| name[0].clone());
+            name.or_else(|| self.is_static[index].then(|| STATIC_ROOK.to_string()))
         };
         match (name(0), name(1)) {
-            (None, None) => None,
-            (Some(black), Some(white)) if black == white => Some(format!("相{black}").replace("相相", "相")),
-            (black, white) => {
-                let side = |name: Option<String>| name.unwrap_or_else(|| "居飛車".to_string());
-                Some(format!("{} 対 {}", side(black), side(white)))
+            (Some(black), Some(white)) if black == white && black != STATIC_ROOK => {
+                // The name of a game that both sides play alike says so already.
+                let name = black.trim_start_matches("相振り").trim_start_matches('相');
+                Some(if is_of_both(&black) { black } else { format!("相{name}") })
             }
+            (Some(black), Some(white)) if (&black[..], &white[..]) != (STATIC_ROOK, STATIC_ROOK) => {
+                Some(format!("{black} 対 {white}"))
+            }
+            (Some(only), None) | (None, Some(only)) if only != STATIC_ROOK => Some(only),
+            _ => None,
         }
     }
+}
+
+/// A side whose rook stayed on the right, without a more particular name.
+const STATIC_ROOK: &str = "居飛車";
+/// A game in which both rooks went to the left.
+const DOUBLE_RANGING: &str = "相振り飛車";
+
+/// Tells whether the name of an opening says by itself that both sides play it.
+fn is_of_both(name: &str) -> bool {
+    name.starts_with("角換わり") || name == "相掛かり"
 }
 
 fn is_part(name: &str, text: &str) -> bool {
@@ -303,7 +383,11 @@ mod tests {
             for pattern in patterns {
                 for side in Color::ALL {
                     let name = pattern.entry.japanese;
-                    assert_eq!(found(patterns, &position(pattern, side, usize::MAX), side), Some(name), "{side:?}");
+                    let pos = position(pattern, side, usize::MAX);
+                    assert!(pattern.holds(&pos, side), "{name} {side:?}");
+                    // Of openings the course of the game decides besides.
+                    let is_castle = std::ptr::eq(patterns, &raw const **CASTLE_PATTERNS);
+                    assert!(!is_castle || found(patterns, &pos, side) == Some(name), "{name} {side:?}");
                     for (place, clause) in pattern.clauses.iter().enumerate().filter(|(_, clause)| !clause.is_absent) {
                         // A king that is left out stands on its first square.
                         let is_home = clause.tokens.iter().any(|token| token.square == Some(Square::S5I));
@@ -351,5 +435,20 @@ mod tests {
         assert!(GameNames::is_known("矢倉") && GameNames::is_known("yagura") && !GameNames::is_known("Sicilian"));
         let both = game("startpos moves 5g5f 5c5d 2h5h 8b5b");
         assert_eq!(GameNames::of(&both).header().as_deref(), Some("相中飛車"));
+    }
+
+    #[test]
+    fn the_nearest_castle_is_the_one_of_which_most_stands() {
+        let near = |moves: &str, side| {
+            let record = crate::notation::usi::parse_game(&format!("startpos moves {moves}")).unwrap().record;
+            let mut pos = record.start.clone();
+            record.moves.iter().for_each(|made| pos.do_move(made.mv));
+            Formation::nearest_castle(&pos, side).map(|castle| (castle.names()[0], castle.missing(&pos, side).len()))
+        };
+        let mino = "7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b";
+        assert_eq!(near(mino, Color::Black), Some(("片美濃囲い", 1)));
+        assert_eq!(near(&format!("{mino} 3i3h 6a5b 6i5h"), Color::Black), Some(("美濃囲い", 0)));
+        assert_eq!(near("7g7f 3c3d", Color::Black), None, "the king is at home");
+        assert_eq!(near(mino, Color::White).map(|(name, _)| name), Some("船囲い"));
     }
 }

@@ -44,6 +44,7 @@ mod matches;
 mod mate;
 mod nnue;
 mod notation;
+mod openings;
 mod organiser;
 mod packed;
 mod perft_tables;
