@@ -2,15 +2,17 @@
 
 use super::{Analyst, AnalystError, EARLY_DEPTH, Request, SearchLimit, Searched, SearchedLine};
 use crate::eval::Evaluation;
+use crate::notation::score::ReportedScore;
 use crate::position::{Declaration, EnteringKingRule, GameRules, Position};
 use crate::search::{Bound, Limits, Report, ThreadPool};
-use crate::types::StopToken;
+use crate::types::{Move, StopToken};
 use std::time::Duration;
 
 /// The engine itself.
 #[derive(Debug)]
 pub struct Own {
     pool: ThreadPool,
+    evaluation: Evaluation,
     rules: GameRules,
     nodes: u64,
     stop: StopToken,
@@ -20,9 +22,9 @@ impl Own {
     /// An analyst with `threads` threads and a table of `megabytes`, or as much of both as the machine has.
     pub fn new(evaluation: Evaluation, threads: usize, megabytes: usize, rules: GameRules) -> Own {
         let mut pool = ThreadPool::new(threads, megabytes);
-        pool.set_evaluation(evaluation);
+        pool.set_evaluation(evaluation.clone());
         pool.start_threads();
-        Own { pool, rules, nodes: 0, stop: StopToken::new() }
+        Own { pool, evaluation, rules, nodes: 0, stop: StopToken::new() }
     }
 
     /// The token that ends a search from another thread. What was found until then is the result.
@@ -53,8 +55,23 @@ impl Own {
         if last.is_empty() {
             last.extend(outcome.report);
         }
-        let lines = last.iter().map(|report| of_report(report, outcome.nodes)).collect();
+        let lines = last.iter().map(|report| self.line(pos, report, outcome.nodes)).collect();
         Ok(Searched { lines, early })
+    }
+
+    fn line(&self, pos: &Position, report: &Report, nodes: u64) -> SearchedLine {
+        let Report { score, depth, pv, .. } = report;
+        // A superior repetition is worth what follows it, with the better hands.
+        let score = if score.is_superior() { self.value_after(pos, pv) } else { (*score).into() };
+        SearchedLine { score, depth: *depth as u32, nodes, pv: pv.clone() }
+    }
+
+    /// The evaluation at the end of a line, from the side to move where it begins.
+    fn value_after(&self, pos: &Position, line: &[Move]) -> ReportedScore {
+        let mut pos = pos.clone();
+        line.iter().for_each(|&mv| pos.do_move(mv));
+        let value = ReportedScore::from(self.evaluation.start(&pos).evaluate(&pos));
+        if line.len().is_multiple_of(2) { value } else { value.turned() }
     }
 
     /// The threads that search: fewer than were asked for if the system gives no more.
@@ -85,8 +102,4 @@ impl Analyst for Own {
     fn nodes(&self) -> u64 {
         self.nodes
     }
-}
-
-fn of_report(report: &Report, nodes: u64) -> SearchedLine {
-    SearchedLine { score: report.score.into(), depth: report.depth as u32, nodes, pv: report.pv.clone() }
 }

@@ -28,9 +28,16 @@ impl fmt::Display for ReportedScore {
     }
 }
 
+/// Centipawns that are shown for a superior repetition: a clear lead that fits into the graph of a GUI.
+const SUPERIOR_SHOWN: i32 = 2_000;
+
 impl From<Score> for ReportedScore {
     fn from(score: Score) -> ReportedScore {
-        score.mate_plies().map_or(ReportedScore::Centipawns(score.0), ReportedScore::Mate)
+        match score.mate_plies() {
+            Some(plies) => ReportedScore::Mate(plies),
+            None if score.is_superior() => ReportedScore::Centipawns(score.0.signum() * SUPERIOR_SHOWN),
+            None => ReportedScore::Centipawns(score.0),
+        }
     }
 }
 
@@ -38,5 +45,23 @@ impl From<Score> for ReportedScore {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         ReportedScore::from(*self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_superior_repetition_is_shown_as_a_lead_that_a_graph_can_hold() {
+        for (score, shown) in [
+            (Score::SUPERIOR - 14, "cp 2000"),
+            (-(Score::SUPERIOR - 3), "cp -2000"),
+            (Score::MAX_EVAL, "cp 14000"),
+            (Score::REPETITION_WIN - 9, "cp 30990"),
+            (Score::mated_in(4), "mate -4"),
+        ] {
+            assert_eq!(score.to_string(), shown);
+        }
     }
 }

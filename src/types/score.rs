@@ -90,6 +90,11 @@ impl Score {
         }
     }
 
+    /// Tests whether this is a superior repetition for either side.
+    pub const fn is_superior(self) -> bool {
+        self.is_decisive() && self.0.abs() <= Score::SUPERIOR.0
+    }
+
     /// The score held within the range of evaluations.
     #[inline]
     pub fn clamp_eval(self) -> Score {

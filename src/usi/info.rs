@@ -199,6 +199,9 @@ fn info_line(report: &Report) -> Info {
         hashfull: Some(report.hashfull),
         score: Some(report.score.into()),
         bound: match report.bound {
+            // What the better hands of a superior repetition are worth, the search does not say.
+            _ if report.score.is_superior() && report.score.is_win() => Some(ScoreBound::Lower),
+            _ if report.score.is_superior() => Some(ScoreBound::Upper),
             Bound::LOWER => Some(ScoreBound::Lower),
             Bound::UPPER => Some(ScoreBound::Upper),
             _ => None,
@@ -234,7 +237,7 @@ fn last_line(report: Option<Report>, result: &SearchResult, shown_at: Duration, 
     match (report, result.decision) {
         (Some(report), _) => {
             let (time, nodes) = (report.time.max(shown_at), report.nodes.max(result.nodes).max(shown_nodes));
-            Info { nps: Some(nps), ..info_line(&Report { time, nodes, bound: Bound::EXACT, ..report }) }
+            Info { nps: Some(nps), bound: None, ..info_line(&Report { time, nodes, ..report }) }
         }
         (None, Decision::Play(mv, _)) => without_report(result.nodes, Score::DRAW, vec![mv]),
         (None, Decision::DeclareWin) => without_report(0, Score::mate_in(1), Vec::new()),
@@ -284,6 +287,12 @@ mod tests {
         assert!(info_line(&above).to_string().contains(" score cp -35 lowerbound pv "));
         let below = Report { bound: Bound::UPPER, ..report() };
         assert!(info_line(&below).to_string().contains(" score cp -35 upperbound pv "));
+        let gain = Report { score: Score::SUPERIOR - 14, ..report() };
+        assert!(info_line(&gain).to_string().contains(" score cp 2000 lowerbound pv "));
+        let loss = Report { score: -(Score::SUPERIOR - 3), ..report() };
+        assert!(info_line(&loss).to_string().contains(" score cp -2000 upperbound pv "));
+        let last = last_line(Some(gain.clone()), &result(gain), Duration::ZERO, 0, 1).to_string();
+        assert!(last.contains(" score cp 2000 pv "), "{last}");
     }
 
     #[test]
