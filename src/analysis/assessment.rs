@@ -4,9 +4,9 @@ use super::accuracy::{Accuracy, accuracy_of_moves, centipawn_loss, volatility};
 use super::chance::WinCurve;
 use super::label::{GoodMove, Label, Verdict, is_good};
 use super::pressure::{Pressure, pressures};
-use super::reasons::{Evidence, Reason, reasons};
+use super::reasons::{Evidence, Reason, is_sacrifice, reasons};
 use super::result::{PositionResult, Step};
-use super::study::{StudySettings, is_in_book, verdict};
+use super::study::{self, StudySettings, is_in_book, verdict};
 use crate::book::Book;
 use crate::notation::ki2;
 use crate::notation::record::GameRecord;
@@ -153,6 +153,10 @@ impl Assessment {
         }
         let curve = settings.curve;
         let positions = shown_positions(&by_ply);
+        for (step, shown) in by_ply.iter_mut().zip(&positions) {
+            let mate = shown.as_ref().and_then(|shown| shown.mate.clone());
+            step.iter_mut().for_each(|step| step.result.mate = mate.clone());
+        }
         let walk = walk(record);
         let scores = black_scores(record, &by_ply, &positions, &walk);
         let chances = black_chances(&scores, curve);
@@ -185,11 +189,13 @@ impl Assessment {
             if let Some(step) = by_ply[index].take() {
                 let best = step.result.best_line().and_then(|line| line.first());
                 assessed.best_text = best.map(|&best| ki2::move_text(pos, best, last));
-                assess(&mut assessed, step, is_recapture, settings);
+                let gives = is_sacrifice(pos, made.mv);
+                assess(&mut assessed, step, positions[index + 1].as_ref(), (is_recapture, gives), settings);
             }
-            if let (Some(before), true) = (&assessed.before, is_bad(&assessed)) {
+            if let (Some(before), true) = (&assessed.before, is_told(&assessed)) {
                 let after = positions[index + 1].as_ref();
-                assessed.reasons = reasons(&Evidence { ply: index, pos, mv: made.mv, before, after });
+                assessed.reasons =
+                    reasons(&Evidence { label: assessed.verdict.label, ply: index, pos, mv: made.mv, before, after });
             }
             moves.push(assessed);
         }
@@ -290,16 +296,37 @@ fn is_in_danger(pos: &Position, side: Color) -> bool {
     attacked >= ATTACKED_SQUARES
 }
 
-fn is_bad(assessed: &AssessedMove) -> bool {
-    assessed.verdict.label.is_some_and(|label| label != Label::Good)
+/// Tells whether there is something to be said of a move.
+fn is_told(assessed: &AssessedMove) -> bool {
+    assessed.verdict.label.is_some() || assessed.verdict.missed.is_some()
 }
 
-fn assess(assessed: &mut AssessedMove, step: Step, is_recapture: bool, settings: &StudySettings) {
+/// The score of a move, from the side that makes it, by the position after it.
+fn score_by(after: &PositionResult) -> Option<ReportedScore> {
+    Some(match after.score()? {
+        ReportedScore::Mate(plies) if plies > 0 => ReportedScore::Mate(-plies - 1),
+        ReportedScore::Mate(plies) if after.legal > 0 => ReportedScore::Mate(1 - plies),
+        score => score.turned(),
+    })
+}
+
+fn assess(
+    assessed: &mut AssessedMove,
+    step: Step,
+    after: Option<&PositionResult>,
+    (is_recapture, is_sacrifice): (bool, bool),
+    settings: &StudySettings,
+) {
     let (mv, curve) = (assessed.mv, settings.curve);
-    let mut verdict = verdict(&step, mv, assessed.in_book, curve, settings.scheme);
+    let mut verdict = verdict(&step, mv, step.played_score(mv), assessed.in_book, curve, settings.scheme);
     let result = &step.result;
     assessed.best = result.best();
     assessed.played = step.played_score(mv);
+    // A label says what is shown of the two positions: both have been searched with all nodes.
+    if let Some(score) = after.filter(|after| after.deep && verdict.label.is_some()).and_then(score_by) {
+        assessed.played = Some(score);
+        verdict = study::verdict(&step, mv, Some(score), assessed.in_book, curve, settings.scheme);
+    }
     assessed.place = result.of_move(mv).and_then(|(place, _)| place);
     assessed.is_forced = result.legal == 1;
     if let (Some(best), None) = (assessed.best, verdict.label) {
@@ -308,7 +335,8 @@ fn assess(assessed: &mut AssessedMove, step: Step, is_recapture: bool, settings:
             best,
             second: result.lines.get(1).map(|line| line.score),
             is_recapture,
-            is_obvious: result.early.contains(&mv),
+            is_obvious: 2 * result.early.iter().filter(|&&early| early == mv).count() > result.early.len(),
+            is_sacrifice,
         };
         // A mate that only the solver has seen is no place in the lines to compare with.
         let is_from_search = result.lines.first().is_some_and(|line| line.first() == mv);

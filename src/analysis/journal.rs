@@ -146,7 +146,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn step(ply: usize) -> Step {
-        Step { ply, result: PositionResult { legal: ply as u32, ..PositionResult::default() }, after: None }
+        Step { ply, result: PositionResult { legal: ply as u32, ..PositionResult::default() }, after: None, kept: None }
     }
 
     fn path(name: &str) -> PathBuf {

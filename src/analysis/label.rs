@@ -116,6 +116,8 @@ pub struct Verdict {
 const LOST: f64 = 0.05;
 /// A win that is missed matters only if the new position is worse than this.
 const STILL_WON: f64 = 0.90;
+/// A mate of so many plies that is missed is named, however much is still won.
+pub const LONGEST_NAMED_MATE: i32 = 9;
 /// A book move is never called anything below this loss.
 const BOOK_LOSS: f64 = 0.10;
 
@@ -125,16 +127,18 @@ pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     let best = if choice.could_declare { 1.0 } else { best };
     let loss = (best - played).max(0.0);
     let is_mate = |score: ReportedScore, wins: bool| matches!(score, ReportedScore::Mate(plies) if (plies > 0) == wins);
+    let is_short = matches!(choice.best, ReportedScore::Mate(1..=LONGEST_NAMED_MATE));
     let missed = if choice.could_declare {
         Some(Missed::Declaration)
-    } else if is_mate(choice.best, true) && played < STILL_WON {
+    } else if is_mate(choice.best, true) && (played < STILL_WON || is_short && !is_mate(choice.played, true)) {
         Some(Missed::Mate)
     } else if is_mate(choice.played, false) && !is_mate(choice.best, false) {
         Some(Missed::Defence)
     } else {
         None
     };
-    let nothing = Verdict { loss, label: None, missed: None };
+    let is_named = |missed: &Missed| *missed == Missed::Mate && is_short && !choice.is_forced;
+    let nothing = Verdict { loss, label: None, missed: missed.filter(is_named) };
     if choice.is_forced && !choice.could_declare || best < LOST || choice.in_book && loss < BOOK_LOSS {
         return nothing;
     }
@@ -149,7 +153,7 @@ pub fn judge(choice: &Choice, curve: WinCurve, scheme: LabelScheme) -> Verdict {
     };
     // The win by declaration was certain, at once and without a search.
     let label = by_loss.or((missed == Some(Missed::Declaration)).then_some(Label::Inaccuracy));
-    Verdict { loss, label, missed: missed.filter(|_| label.is_some()) }
+    Verdict { loss, label, missed: missed.filter(|missed| label.is_some() || is_named(missed)) }
 }
 
 /// lishogi's labels: mates that are lost or allowed by the score on the other side, all else by the loss.
@@ -186,19 +190,27 @@ pub struct GoodMove {
     pub second: Option<ReportedScore>,
     /// It takes back on the square of the last move.
     pub is_recapture: bool,
-    /// The first iterations of the search, depth 1 to 4, held it for best already.
+    /// Most of the first iterations of the search, depth 1 to 4, held it for best already.
     pub is_obvious: bool,
+    /// It gives a piece away.
+    pub is_sacrifice: bool,
 }
 
-/// Distance by which every other move must be behind, as a winning chance.
+/// Distance by which every other move must be behind, as a winning chance; less for a sacrifice, which nobody makes by
+/// chance.
 const ONLY_MOVE_LEAD: f64 = 0.10;
+const SACRIFICE_LEAD: f64 = 0.05;
+/// A sacrifice that saves less than this is despair.
+const SACRIFICE_CHANCE: f64 = 0.40;
 
 /// Tells whether a move is provably a good one: the only one within 10 % of the best, no recapture, and not found by a
-/// short search.
+/// short search; or a sacrifice that is 5 % better than all else.
 pub fn is_good(mv: &GoodMove, curve: WinCurve) -> bool {
     let Some(second) = mv.second else { return false };
     let (best, second) = (curve.chance(mv.best), curve.chance(second));
-    mv.is_best && !mv.is_recapture && !mv.is_obvious && best >= LOST && best - second > ONLY_MOVE_LEAD
+    let is_only = !mv.is_obvious && best >= LOST && best - second > ONLY_MOVE_LEAD;
+    let is_found = mv.is_sacrifice && best >= SACRIFICE_CHANCE && best - second > SACRIFICE_LEAD;
+    mv.is_best && !mv.is_recapture && (is_only || is_found)
 }
 
 #[cfg(test)]
@@ -269,7 +281,9 @@ mod tests {
     fn mates_that_are_missed_allowed_and_delayed() {
         assert_eq!(label(Mate(5), cp(0.85)), (Some(Label::Dubious), Some(Missed::Mate)));
         assert_eq!(label(Mate(5), cp(0.5)), (Some(Label::Blunder), Some(Missed::Mate)));
-        assert_eq!(label(Mate(5), cp(0.92)), (None, None), "still won");
+        assert_eq!(label(Mate(5), cp(0.92)), (None, Some(Missed::Mate)), "still won");
+        assert_eq!(label(Mate(9), cp(0.99)), (None, Some(Missed::Mate)), "nine plies");
+        assert_eq!(label(Mate(11), cp(0.92)), (None, None), "a longer one, and still won");
         assert_eq!(label(Mate(5), Mate(9)), (None, None), "delayed");
         assert_eq!(label(cp(0.5), Mate(-4)), (Some(Label::Blunder), Some(Missed::Defence)));
         assert_eq!(label(cp(0.06), Mate(-4)), (Some(Label::Inaccuracy), Some(Missed::Defence)));
@@ -284,6 +298,8 @@ mod tests {
         let bad = choice(cp(0.6), cp(0.2));
         assert_eq!(judged(bad), Some(Label::Blunder));
         assert_eq!(judged(Choice { is_forced: true, ..bad }), None);
+        let forced = Choice { is_forced: true, ..choice(Mate(3), cp(0.95)) };
+        assert_eq!(judge(&forced, CURVE, LabelScheme::KOMAINU).missed, None);
         assert_eq!(judged(Choice { in_book: true, ..bad }), Some(Label::Blunder));
         assert_eq!(judged(Choice { in_book: true, ..choice(cp(0.6), cp(0.51)) }), None);
         assert_eq!(judged(choice(cp(0.6), cp(0.51))), Some(Label::Inaccuracy));
@@ -301,8 +317,14 @@ mod tests {
 
     #[test]
     fn a_good_move_is_the_only_one_and_hard_to_find() {
-        let good =
-            GoodMove { is_best: true, best: cp(0.6), second: Some(cp(0.4)), is_recapture: false, is_obvious: false };
+        let good = GoodMove {
+            is_best: true,
+            best: cp(0.6),
+            second: Some(cp(0.4)),
+            is_recapture: false,
+            is_obvious: false,
+            is_sacrifice: false,
+        };
         assert!(is_good(&good, CURVE));
         assert!(!is_good(&GoodMove { is_best: false, ..good }, CURVE));
         assert!(!is_good(&GoodMove { second: Some(cp(0.51)), ..good }, CURVE));
@@ -310,5 +332,11 @@ mod tests {
         assert!(!is_good(&GoodMove { is_recapture: true, ..good }, CURVE));
         assert!(!is_good(&GoodMove { is_obvious: true, ..good }, CURVE));
         assert!(is_good(&GoodMove { best: Mate(11), ..good }, CURVE));
+        // A sacrifice is good although it is obvious, and with a smaller lead.
+        let given = GoodMove { is_obvious: true, is_sacrifice: true, second: Some(cp(0.53)), ..good };
+        assert!(is_good(&given, CURVE));
+        assert!(!is_good(&GoodMove { is_sacrifice: false, ..given }, CURVE));
+        assert!(!is_good(&GoodMove { second: Some(cp(0.57)), ..given }, CURVE));
+        assert!(!is_good(&GoodMove { best: cp(0.3), second: Some(cp(0.2)), ..given }, CURVE), "despair");
     }
 }

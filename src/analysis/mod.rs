@@ -16,6 +16,7 @@ mod journal;
 mod json;
 pub mod label;
 mod line_text;
+mod motifs;
 mod page;
 mod pressure;
 mod puzzles;

@@ -164,7 +164,7 @@ mod tests {
             deep,
             ..PositionResult::default()
         };
-        let step = Step { ply: 1, result, after: None };
+        let step = Step { ply: 1, result, after: None, kept: None };
         let assessment = Assessment::of(&record, vec![step], &settings(), None);
         puzzles(&record, &assessment, settings().curve, "a.kif")
     }

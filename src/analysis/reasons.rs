@@ -4,7 +4,9 @@
 //! position, a piece that is lost or won by the balance of material where the line is quiet. Everything else is left
 //! unsaid.
 
+use super::label::Label;
 use super::line_text::japanese_line;
+use super::motifs::{Difference, difference};
 use super::result::PositionResult;
 use crate::bitboard::Bitboard;
 use crate::movegen::has_legal_move;
@@ -30,6 +32,8 @@ pub struct Reason {
 
 /// Evidence about a move with a label.
 pub(super) struct Evidence<'a> {
+    /// Label of the move.
+    pub(super) label: Option<Label>,
     /// Moves made before it.
     pub(super) ply: usize,
     /// The position before it.
@@ -49,6 +53,23 @@ const WORTH: i32 = 4;
 
 /// The sentences on a move, at most two.
 pub(super) fn reasons(evidence: &Evidence<'_>) -> Vec<Reason> {
+    if evidence.label == Some(Label::Good) {
+        return evidence.good().into_iter().collect();
+    }
+    let mut found = decisive(evidence);
+    if found.is_empty() {
+        found.extend(evidence.trade());
+        found.extend(evidence.motif());
+    }
+    if found.is_empty() {
+        found.extend(evidence.goes_back());
+    }
+    found.truncate(2);
+    found
+}
+
+/// The sentences on mates and on pieces that go for nothing.
+fn decisive(evidence: &Evidence<'_>) -> Vec<Reason> {
     let mut found = Vec::new();
     found.extend(evidence.missed_mate());
     found.extend(evidence.allowed_mate());
@@ -59,15 +80,28 @@ pub(super) fn reasons(evidence: &Evidence<'_>) -> Vec<Reason> {
     if found.is_empty() {
         found.extend(evidence.entry());
     }
-    found.truncate(2);
     found
 }
 
 /// Tells whether a line of a comment is a sentence of an analysis with its line of play.
 pub(super) fn is_reason(line: &str) -> bool {
-    const BEGINNINGS: [&str; 5] =
-        ["Misses a mate in ", "Allows a mate in ", "Loses a ", "Misses a line that wins a ", "Lets the "];
-    const ENDS: [&str; 5] = ["手詰）", "順を逃した", "順を許した", "を取られる", "に成り込まれる"];
+    const BEGINNINGS: [&str; 8] =
+        ["Misses a ", "Allows a ", "Loses a ", "Lets ", "Gives ", "Any other move ", "A sacrifice ", "Moves back "];
+    const ENDS: [&str; 13] = [
+        "手詰）",
+        "を逃した",
+        "を許した",
+        "取られる",
+        "に成り込まれる",
+        "はがされる",
+        "を作られる",
+        "打ち込まれる",
+        "追われる",
+        "損をする",
+        "損になる",
+        "捨て駒が成立する",
+        "手損する",
+    ];
     line.split_once('：').is_some_and(|(words, moves)| {
         let is_template =
             BEGINNINGS.iter().any(|begins| words.starts_with(begins)) || ENDS.iter().any(|ends| words.ends_with(ends));
@@ -157,6 +191,72 @@ impl Evidence<'_> {
         is_shown.then(|| self.reason(words.0, words.1, self.ply, &best[..would.plies]))
     }
 
+    /// More is given than is got, and the best line gives less.
+    fn trade(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let side = self.pos.side();
+        let (got, would) = (Balance::of(self.pos, &played)?, Balance::of(self.pos, best)?);
+        let least = 2 * on_board(PieceType::Pawn);
+        let given = got.dearest(!side, best.len().max(1)).filter(|_| got.gain.max(got.end) <= -least);
+        let is_worse = would.gain.min(would.end) >= got.gain.max(got.end) + least;
+        if let Some(given) = given.filter(|_| is_worse) {
+            let (ja, en) = match got.dearest(side, got.plies).filter(|taken| taken.worth < given.worth) {
+                Some(taken) => (
+                    format!("{}と{}の交換になり損をする", japanese(given.name), japanese(taken.name)),
+                    format!("Gives {} for {}", english(given.name), english(taken.name)),
+                ),
+                None if got.is_free(side) => {
+                    (format!("{}損になる", japanese(given.name)), format!("Loses {}", english(given.name)))
+                }
+                None => return None,
+            };
+            return Some(self.reason(ja, en, self.ply + 1, &played[1..got.plies.max(2)]));
+        }
+        let won = would.dearest(side, played.len().saturating_sub(2)).filter(|_| would.gain.min(would.end) >= least);
+        let is_missed = got.gain.max(got.end) <= would.gain.min(would.end) - least;
+        let won = won.filter(|won| is_missed && would.is_free(!side) && !got.takes(side, won))?;
+        let ja = format!("{}を得する手順を逃した", japanese(won.name));
+        Some(self.reason(ja, format!("Misses a line that wins {}", english(won.name)), self.ply, &best[..would.plies]))
+    }
+
+    /// What one of the two lines shows and the other does not.
+    fn motif(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let Difference { words: [ja, en], plies, is_allowed } = difference(self.pos, &played, best)?;
+        Some(match is_allowed {
+            true => self.reason(ja, en, self.ply + 1, &played[1..plies]),
+            false => self.reason(ja, en, self.ply, &best[..plies]),
+        })
+    }
+
+    /// The piece goes back with the next move of its side.
+    fn goes_back(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let back = |line: &[Move]| match (line.first()?.kind(), line.get(2)?.kind()) {
+            (MoveKind::Board { from, to, promote: false }, MoveKind::Board { from: next, to: home, .. }) => {
+                Some(next == to && home == from)
+            }
+            _ => Some(false),
+        };
+        let is_told = back(&played) == Some(true) && back(best) == Some(false);
+        is_told.then(|| {
+            let en = "Moves back with the next move".to_string();
+            self.reason("すぐに元へ戻り手損する".to_string(), en, self.ply + 1, &played[1..played.len().min(4)])
+        })
+    }
+
+    /// Why a move is a good one: a sacrifice that works, or that every other one is worse.
+    fn good(&self) -> Option<Reason> {
+        if is_sacrifice(self.pos, self.mv) {
+            let line = &self.before.lines.first().filter(|line| line.first() == self.mv)?.pv;
+            let words = ("捨て駒が成立する".to_string(), "A sacrifice that works".to_string());
+            return Some(self.reason(words.0, words.1, self.ply, &line[..line.len().min(LOOK)]));
+        }
+        let second = &self.before.lines.get(1)?.pv;
+        let words = ("他の手では損をする".to_string(), "Any other move is worse".to_string());
+        Some(self.reason(words.0, words.1, self.ply, &second[..second.len().min(LOOK)]))
+    }
+
     /// A bishop or rook of the opponent comes in with the next move and stays.
     fn entry(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
@@ -204,8 +304,16 @@ fn mate(pos: &Position, line: &[Move]) -> Option<bool> {
     (pos.in_check() && !has_legal_move(&pos)).then_some(by_checks)
 }
 
+/// Centipawns from which on a move that loses them by the captures on its destination is a sacrifice.
+const SACRIFICE: i32 = 300;
+
+/// Tests whether a move gives a piece away, as far as the captures on its destination tell.
+pub(super) fn is_sacrifice(pos: &Position, mv: Move) -> bool {
+    !pos.see_ge(mv, 1 - SACRIFICE)
+}
+
 /// Tells whether the piece on a square is not taken in a line, wherever it goes.
-fn survives(mut square: Square, line: &[Move]) -> bool {
+pub(super) fn survives(mut square: Square, line: &[Move]) -> bool {
     for mv in line {
         match mv.kind() {
             MoveKind::Board { from, to, .. } if from == square => square = to,
@@ -329,7 +437,7 @@ impl Balance {
 }
 
 /// Worth of a piece on the board, in pawns.
-fn on_board(piece: PieceType) -> i32 {
+pub(super) fn on_board(piece: PieceType) -> i32 {
     match piece {
         PieceType::Pawn => 1,
         PieceType::Lance => 3,
@@ -343,7 +451,7 @@ fn on_board(piece: PieceType) -> i32 {
     }
 }
 
-fn japanese(piece: PieceType) -> &'static str {
+pub(super) fn japanese(piece: PieceType) -> &'static str {
     match piece {
         PieceType::Pawn => "歩",
         PieceType::Lance => "香車",
@@ -362,7 +470,7 @@ fn japanese(piece: PieceType) -> &'static str {
     }
 }
 
-fn english(piece: PieceType) -> &'static str {
+pub(super) fn english(piece: PieceType) -> &'static str {
     match piece {
         PieceType::Pawn => "a pawn",
         PieceType::Lance => "a lance",
@@ -394,8 +502,9 @@ mod tests {
 
     fn told(sfen: &str, mv: &str, before: &PositionResult, after: &PositionResult) -> Vec<String> {
         let pos = Position::from_sfen(sfen).unwrap();
-        let evidence = Evidence { ply: 0, pos: &pos, mv: mv.parse().unwrap(), before, after: Some(after) };
-        reasons(&evidence).into_iter().map(|reason| reason.en).collect()
+        let mv = mv.parse().unwrap();
+        let evidence = Evidence { label: Some(Label::Mistake), ply: 0, pos: &pos, mv, before, after: Some(after) };
+        decisive(&evidence).into_iter().map(|reason| reason.en).collect()
     }
 
     #[test]

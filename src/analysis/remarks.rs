@@ -83,7 +83,9 @@ pub(super) fn comments(assessment: &Assessment, pos: &Position, ply: usize, sett
 
 /// `【悪手】 勝率 62% → 38%  最善は▲２四歩`
 fn label_lines(made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
-    let Some(label) = made.verdict.label else { return Vec::new() };
+    let Some(label) = made.verdict.label else {
+        return made.verdict.missed.map_or_else(Vec::new, |missed| missed_lines(missed, made, settings));
+    };
     let percent = |score: Option<ReportedScore>| score.map_or(50.0, |score| 100.0 * settings.curve.chance(score));
     let (best, played) = (percent(made.best), percent(made.played));
     let better = made.best_text.as_ref();
@@ -107,6 +109,20 @@ fn label_lines(made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
     let bookmark = (settings.bookmarks && label != Label::Good).then(|| format!("&【{}】", label.japanese()));
     bookmark.into_iter().chain([line]).chain(reasons).collect()
 }
+
+/// `【詰み逃し】 7手詰を逃した`, of a move that kept its advantage all the same.
+fn missed_lines(missed: Missed, made: &AssessedMove, settings: &RemarkSettings) -> Vec<String> {
+    let words = missed_words(missed, made, settings.language);
+    let line = match settings.language {
+        Language::Japanese => format!("{MISSED_HEAD} {words}"),
+        Language::English => words,
+    };
+    let reasons = made.reasons.iter().map(|reason| reason_line(reason, settings.language));
+    std::iter::once(line).chain(reasons).collect()
+}
+
+/// The head of a line on a mate that was missed by a move without a label.
+const MISSED_HEAD: &str = "【詰み逃し】";
 
 /// The time that was left: 秒読み（30秒）
 fn pressure_words(pressure: Pressure, language: Language) -> String {
@@ -142,7 +158,8 @@ pub(super) fn is_of_analysis(line: &str) -> bool {
         .iter()
         .any(|&language| Color::ALL.iter().any(|&side| declaration(side, language) == line));
     let is_situation = [-2_000, -700, -500, -300, 0, 300, 500, 700, 2_000].iter().any(|&cp| situation(cp) == line);
-    is_label || is_english || is_plain || declares || is_situation || is_reason(line) || is_remark(line)
+    let is_missed = line.starts_with(MISSED_HEAD) || line.starts_with("Missed a mate in ");
+    is_missed || is_label || is_english || is_plain || declares || is_situation || is_reason(line) || is_remark(line)
 }
 
 /// Words for a move that missed something.

@@ -99,6 +99,9 @@ pub struct Step {
     /// The position after the move that was played, if it was looked at again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<PositionResult>,
+    /// The move that was played keeps a mate that the solver has proved, of so many plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<u32>,
 }
 
 impl Step {
@@ -114,9 +117,9 @@ impl Step {
         }
         // The move is that of the mate which the search has not seen.
         let by_mate = self.result.mate.as_ref().filter(|mate| mate.line.first() == Some(&mv));
-        match (by_mate, searched) {
+        match (by_mate.map(|mate| mate.plies).or(self.kept), searched) {
             (Some(_), Some(ReportedScore::Mate(plies))) if plies > 0 => searched,
-            (Some(mate), _) => Some(ReportedScore::Mate(mate.plies as i32)),
+            (Some(plies), _) => Some(ReportedScore::Mate(plies as i32)),
             (None, None) => self.after.as_ref().and_then(PositionResult::best).map(ReportedScore::turned),
             (None, searched) => searched,
         }
@@ -140,7 +143,7 @@ mod tests {
             early: vec!["2g2f".parse().unwrap()],
             ..PositionResult::default()
         };
-        Step { ply: 0, result, after: None }
+        Step { ply: 0, result, after: None, kept: None }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::result::{PositionResult, ProvenMate, Step};
 use crate::analyst::{Analyst, AnalystError, Request, SearchLimit, SearchedLine, legal_part};
 use crate::book::{Book, Lookup};
 use crate::mate::{MateAnswer, MateLimits, Query, Solver};
-use crate::movegen::count;
+use crate::movegen::{All, Checks, count, generate};
 use crate::notation::score::ReportedScore;
 use crate::position::{Declaration, GameRules, Position};
 use crate::types::opaque_debug;
@@ -114,14 +114,16 @@ pub struct Study<'a> {
     book: Option<&'a Book>,
     stop: &'a AtomicBool,
     solver: Option<Solver>,
-    /// Mates that were looked for in this block, by ply.
-    mates: HashMap<usize, Option<ProvenMate>>,
+    /// Mates that were looked for in this block, by ply, each with the nodes that were spent on it.
+    mates: HashMap<usize, (u64, Option<ProvenMate>)>,
 }
 
 opaque_debug!(Study<'_>, "Study");
 
 /// Megabytes of the mate solver.
 const SOLVER_MEGABYTES: usize = 16;
+/// Part of the solver's nodes for a position in which nothing speaks for a mate: one in so many.
+const SHORT_LOOK: u64 = 10;
 /// A side with this chance may have a mate.
 const MATE_CHANCE: f64 = 0.97;
 /// Part of the smallest loss with a label from which on a position is looked at a second time.
@@ -162,7 +164,7 @@ impl<'a> Study<'a> {
         let pos = game.position(ply);
         let mv = game.moves.get(ply).copied();
         let limit = self.settings.limit;
-        let mut step = Step { ply, result: self.look(&pos, mv, limit)?, after: None };
+        let mut step = Step { ply, result: self.look(&pos, mv, limit)?, after: None, kept: None };
         let Some(mv) = mv else { return Ok(step) };
         let mut after = pos.clone();
         after.do_move(mv);
@@ -199,55 +201,94 @@ impl<'a> Study<'a> {
         Ok(PositionResult { lines, played, legal, declares, early: searched.early, ..PositionResult::default() })
     }
 
-    /// Asks the solver where a side is winning, and on both sides of a move with a label.
+    /// Asks the solver wherever there is a check: with all its nodes where a side is winning, and on both sides of a
+    /// move with a label, with a part of them elsewhere.
     fn look_for_mates(&mut self, step: &mut Step, pos: &Position, after: &Position, mv: Move) {
-        if self.settings.mate_nodes == 0 {
+        let nodes = self.settings.mate_nodes;
+        if nodes == 0 {
             return;
         }
+        let short = nodes.div_ceil(SHORT_LOOK);
         let verdict = self.verdict(step, pos, mv);
         let chance = |score: Option<ReportedScore>| score.map_or(0.5, |score| self.settings.curve.chance(score));
         let is_winning = chance(step.result.best()) > MATE_CHANCE;
         let loses = step.played_score(mv).is_some_and(|score| chance(Some(score)) < 1.0 - MATE_CHANCE);
-        let ply = step.ply;
-        if is_winning || verdict.label.is_some() {
-            step.result.mate = self.mate(ply, pos);
+        let (ply, is_labelled) = (step.ply, verdict.label.is_some());
+        step.result.mate = self.mate(ply, pos, if is_winning || is_labelled { nodes } else { short });
+        let is_found = step.result.mate.as_ref().is_none_or(|mate| mate.line.first() == Some(&mv));
+        if !is_found {
+            step.kept = self.kept(after, short);
         }
-        let mate = if loses || verdict.label.is_some() { self.mate(ply + 1, after) } else { None };
+        let mate = if loses || is_labelled { self.mate(ply + 1, after, nodes) } else { None };
         if mate.is_some() {
             step.after.get_or_insert_with(PositionResult::default).mate = mate;
         }
     }
 
+    /// Plies from before a check to the mate, if every answer to the check is mated.
+    fn kept(&mut self, after: &Position, nodes: u64) -> Option<u32> {
+        if !after.in_check() {
+            return None;
+        }
+        let answers = generate::<All>(after);
+        if answers.is_empty() {
+            return Some(1);
+        }
+        let mut longest = 0;
+        for answer in &answers {
+            let mut pos = after.clone();
+            pos.do_move(answer);
+            longest = longest.max(self.solve(&pos, nodes)?.plies);
+        }
+        Some(longest + 2)
+    }
+
     /// A mate by the side to move that the solver proves within its limit.
-    fn mate(&mut self, ply: usize, pos: &Position) -> Option<ProvenMate> {
-        if let Some(known) = self.mates.get(&ply) {
+    fn mate(&mut self, ply: usize, pos: &Position, nodes: u64) -> Option<ProvenMate> {
+        if let Some((asked, known)) = self.mates.get(&ply)
+            && (known.is_some() || *asked >= nodes)
+        {
             return known.clone();
+        }
+        let found = self.solve(pos, nodes);
+        self.mates.insert(ply, (nodes, found.clone()));
+        found
+    }
+
+    /// The shortest mate that the solver proves with so many nodes.
+    fn solve(&mut self, pos: &Position, nodes: u64) -> Option<ProvenMate> {
+        if generate::<Checks>(pos).is_empty() {
+            return None;
         }
         if self.solver.is_none() {
             self.solver = Solver::new(SOLVER_MEGABYTES).ok();
         }
-        let limits = MateLimits { time: None, nodes: Some(self.settings.mate_nodes), stop: None };
-        let query = Query { limits, ..Query::default() };
-        let answer = self.solver.as_mut().map(|solver| solver.solve(&pos.without_history(), &query).answer);
-        let found = match answer {
-            Some(MateAnswer::Mate(mate)) => {
+        let limits = MateLimits { time: None, nodes: Some(nodes), stop: None };
+        let query = Query { limits, shortest: true, ..Query::default() };
+        match self.solver.as_mut()?.solve(&pos.without_history(), &query).answer {
+            MateAnswer::Mate(mate) => {
                 Some(ProvenMate { plies: mate.length, line: legal_part(pos, mate.line.iter().copied()) })
             }
             _ => None,
-        };
-        self.mates.insert(ply, found.clone());
-        found
+        }
     }
 
     fn verdict(&self, step: &Step, pos: &Position, mv: Move) -> Verdict {
         let in_book = self.book.is_some_and(|book| is_in_book(book, pos, mv));
-        verdict(step, mv, in_book, self.settings.curve, self.settings.scheme)
+        verdict(step, mv, step.played_score(mv), in_book, self.settings.curve, self.settings.scheme)
     }
 }
 
-/// Verdict on the move that was played in a position.
-pub(super) fn verdict(step: &Step, mv: Move, in_book: bool, curve: WinCurve, scheme: LabelScheme) -> Verdict {
-    let (Some(best), Some(played)) = (step.result.best(), step.played_score(mv)) else { return Verdict::default() };
+/// Verdict on the move that was played in a position, by its score.
+pub(super) fn verdict(
+    step: &Step,
+    mv: Move,
+    played: Option<ReportedScore>,
+    in_book: bool,
+    curve: WinCurve,
+    scheme: LabelScheme,
+) -> Verdict {
+    let (Some(best), Some(played)) = (step.result.best(), played) else { return Verdict::default() };
     let choice =
         Choice { best, played, is_forced: step.result.legal == 1, in_book, could_declare: step.result.declares };
     // The best move costs nothing, whatever a second search of it says.

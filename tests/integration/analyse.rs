@@ -3,6 +3,7 @@
 mod expressions;
 mod forms;
 mod page;
+mod verdicts;
 
 use crate::oracle::play::choose;
 use crate::shell::{Folder, komainu, last_line};

@@ -27,8 +27,7 @@ const Missed = (() => {
       const known = all(), names = new Set(known.map((one) => one.sfen));
       MOVES.forEach((move, index) => {
         const mate = move.before?.proven_mate, mover = POSITIONS[index].black ? 0 : 1;
-        const isFound = move.usi === mate?.pv[0] || (move.after?.mate !== null && move.after !== null && Math.sign(move.after?.mate) === (mover ? -1 : 1));
-        if (!mate || mate.plies > LONGEST || isFound || (side !== null && side !== mover)) return;
+        if (move.missed !== "mate" || !mate || mate.plies > LONGEST || (side !== null && side !== mover)) return;
         const sfen = toSfen({ ...POSITIONS[index], ply: 1 });
         if (!names.has(sfen)) known.push({ sfen, plies: mate.plies, times: 0, due: 0 });
         names.add(sfen);

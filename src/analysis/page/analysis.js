@@ -31,7 +31,8 @@ function bestOf(here) {
 }
 const playerName = (side) => GAME.players[side] ?? t(side ? "white" : "black");
 const missedText = (move) => t({ mate: "missedMate", defence: "missedDefence", declaration: "missedDeclaration" }[move.missed]);
-const labelText = (move) => t(move.label) + (!move.missed ? "" : language ? `（${missedText(move)}）` : ` (${missedText(move)})`);
+const isBad = (move) => BAD.includes(move.label) || move.missed === "mate";
+const labelText = (move) => !move.label ? missedText(move) : t(move.label) + (!move.missed ? "" : language ? `（${missedText(move)}）` : ` (${missedText(move)})`);
 
 /** The time that was left for a move, if it was little. */
 const pressureText = (move) => (move.pressure ? t(move.pressure.kind, Math.round(move.pressure.left_ms / 1000)) : "");
@@ -82,7 +83,7 @@ function go(to) {
 
 /** The next move with a bad label in a direction. */
 function mistake(direction) {
-  for (let at = ply + direction; at >= 0 && at < MOVES.length; at += direction) if (BAD.includes(MOVES[at].label)) return go(at);
+  for (let at = ply + direction; at >= 0 && at < MOVES.length; at += direction) if (isBad(MOVES[at])) return go(at);
 }
 
 function heading() {
@@ -107,7 +108,7 @@ function moveRows() {
   const row = (at, cells, kind) => el("tr", { class: kind, onclick: () => go(at) }, cells);
   const start = row(0, [el("td.soft", null, "0"), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": 0 }, t("start"))), el("td", null, scoreText(found(0))), el("td")]);
   return [start, ...MOVES.map((move) => row(move.ply, [el("td.soft", null, String(move.ply)), el("td.left", null, el("button.row", { type: "button", tabindex: -1, "data-ply": move.ply }, moveText(move))),
-    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label ? [el(`span.chip.l-${move.label}`, null, t(move.label)), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
+    el("td", null, scoreText(scoreAt(move.ply))), el("td.left", null, move.label || move.missed ? [el(`span.chip.l-${move.label ?? "missed"}`, null, move.label ? t(move.label) : t("missedChip")), move.pressure && BAD.includes(move.label) ? el("span.pressure", null, pressureText(move)) : null] : move.book ? el("span.soft", null, t("book")) : "")], null))];
 }
 
 /** A line of the position that is shown; a page may let its moves be pressed. */
@@ -116,10 +117,10 @@ let lineParts = (pv) => lineText(ply, pv);
 /** What is said of the move that led here, and the candidates from here on. */
 function talk() {
   const parts = [], last = MOVES[ply - 1], here = found(ply);
-  if (last?.label) {
+  if (last?.label || last?.missed) {
     const p = (score) => (score ? chanceOf(score, sideOf(ply - 1)) : null);
     const before = p(last.before), after = p(last.played);
-    parts.push(el("p", null, el(`span.chip.l-${last.label}`, null, labelText(last)), " ", el("b", null, moveText(last)), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
+    parts.push(el("p", null, el(`span.chip.l-${last.label ?? "missed"}`, null, labelText(last)), " ", el("b", null, moveText(last)), ` ${t("fromTo", percent(before), percent(after))}`, last.pressure ? el("span.pressure", null, pressureText(last)) : null));
     for (const reason of last.reasons ?? []) parts.push(el("p.reason", null, reason[["en", "ja"][language]], reason.line.length ? el("span.soft", null, " " + lineText(reason.at, reason.line)) : null));
     const best = bestOf(last.before), isTold = last.reasons?.some((reason) => reason.at === ply - 1 && reason.line[0] === best[0]);
     if (last.label !== "good" && best.length && !isTold) parts.push(el("p.soft", null, `${t("best")} ${lineText(ply - 1, best.slice(0, 8))}`));
@@ -157,13 +158,13 @@ function summaryTable() {
 
 /** Diagrams of the labelled positions, for paper. */
 function diagrams() {
-  const wanted = MOVES.filter((move) => BAD.includes(move.label)), now = [ply, flipped];
+  const wanted = MOVES.filter(isBad), now = [ply, flipped];
   const all = wanted.map((move) => {
     const at = move.ply - 1, picture = boardPicture(POSITIONS[at], at ? DONE[at - 1] : null, false, letters || language === 0);
     const best = bestOf(move.before);
     if (best.length) picture.append(arrow(best[0], "best"));
     picture.append(arrow(move.usi, "played"));
-    return el("figure", null, el("figcaption", null, `${move.ply} ${moveText(move)} `, el(`span.chip.l-${move.label}`, null, labelText(move))),
+    return el("figure", null, el("figcaption", null, `${move.ply} ${moveText(move)} `, el(`span.chip.l-${move.label ?? "missed"}`, null, labelText(move))),
       el("div.hands", null, "△", handPicture(POSITIONS[at].hands[1])), picture, el("div.hands", null, "▲", handPicture(POSITIONS[at].hands[0])),
       best.length ? el("p.soft", null, `${t("best")} ${lineText(at, best.slice(0, 6))}`) : null);
   });

@@ -34,6 +34,7 @@ addWords({
   mistake: ["Mistake", "悪手"],
   blunder: ["Blunder", "大悪手"],
   missedMate: ["a mate was missed", "詰みを逃した"],
+  missedChip: ["Missed mate", "詰み逃し"],
   missedDefence: ["allows a mate", "詰みを許した"],
   missedDeclaration: ["a declaration would have won", "入玉宣言で勝てた"],
   declares: ["A declaration wins here.", "ここで入玉宣言をすれば勝ち。"],

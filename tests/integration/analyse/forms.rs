@@ -70,8 +70,8 @@ fn assessed(game: (&str, &str, &str), score: ReportedScore, has_line: bool) -> (
     record.moves.push(RecordMove::new(made));
     let result = |line| PositionResult { lines: vec![line], legal: 30, ..PositionResult::default() };
     let step = match has_line {
-        true => Step { ply: 1, result: result(line(score, moves(pv))), after: None },
-        false => Step { ply: 0, result: result(line(turned(score), vec![made])), after: None },
+        true => Step { ply: 1, result: result(line(score, moves(pv))), after: None, kept: None },
+        false => Step { ply: 0, result: result(line(turned(score), vec![made])), after: None, kept: None },
     };
     let settings = StudySettings {
         limit: SearchLimit::Nodes(1),

@@ -54,7 +54,7 @@ fn a_game_of_600_moves_has_a_page_under_2_megabytes_that_needs_no_network() {
         let pv = line(&pos, &mut random);
         let found = SearchedLine { score, depth: 21, nodes: 1_000_448, pv };
         let result = PositionResult { lines: vec![found; 3], legal: 80, ..PositionResult::default() };
-        steps.push(Step { ply, result, after: None });
+        steps.push(Step { ply, result, after: None, kept: None });
         pos.do_move(made.mv);
     }
     let curve = WinCurve::default();
