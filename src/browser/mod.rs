@@ -11,10 +11,13 @@
 //! | `read` | `text`, `name`, `game` | `start`, `moves`, `texts`, `players`, `end`, `warnings`, `fault`, `count`, `blocks`, … |
 //! | `write` | `format`, `start`, `moves`, `players`, `end`, `spent`, `started`, `time_limit`, `byoyomi` | `text` |
 //! | `handicaps` | | `handicaps`: name and SFEN of each |
+//! | `hanging` | `start`, `moves`, `move` | `pieces` that the move leaves to be taken: piece and square |
+//! | `lesson` | `start`, `moves`, `you`, `plan` | `plan` of the opponent and `castle` of `you`: `names`, and what is `missing` |
 //! | `plans` | | `plans`: names of the levels' plans, Japanese and English |
 //! | `study` | `text`, `name`, `game`, `nodes`, `lines`, `plies` | `searched`; each step of the search is handed on when it is done |
 //! | `assess` | `text`, `name`, `game`, `nodes`, `lines`, `steps`, `english` | `page` as the page of `komainu analyse` has it, `csa` |
 
+mod lesson;
 mod position;
 mod question;
 mod record;
@@ -54,6 +57,8 @@ impl Answerer {
             "read" => record::read(&question).map(value),
             "write" => record::write(&question).map(|text| json!({ "text": text })),
             "foul" => position::foul_of(&question).map(value),
+            "hanging" => position::hanging(&question).map(value),
+            "lesson" => lesson::answer(&question).map(value),
             "plans" => Ok(json!({ "plans": position::plans() })),
             "handicaps" => Ok(json!({ "handicaps": value(position::handicaps()) })),
             "study" => {

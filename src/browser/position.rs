@@ -124,6 +124,31 @@ pub(super) fn foul_of(question: &Question) -> Result<FoulAnswer, String> {
     Ok(FoulAnswer { foul, squares: names(squares) })
 }
 
+#[derive(Serialize)]
+pub(super) struct HangingAnswer {
+    pieces: Vec<(String, String)>,
+}
+
+/// Centipawns that the opponent must win for a piece to hang: a lance.
+const HANGS: i32 = 300;
+
+/// The pieces that a move leaves to the opponent, beyond what it takes itself.
+pub(super) fn hanging(question: &Question) -> Result<HangingAnswer, String> {
+    let (mut pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
+    let mv = parse_move(&pos, question.needed_text("move")?).map_err(|error| format!("move: {error}"))?;
+    let taken = pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
+    pos.do_move(mv);
+    let mut pieces = Vec::new();
+    for answer in &generate::<All>(&pos) {
+        let Some(victim) = pos.piece_on(answer.to()).filter(|_| !answer.is_drop()) else { continue };
+        let piece = (victim.piece_type().to_string(), answer.to().to_string());
+        if pos.see_ge(answer, taken + HANGS) && !pieces.contains(&piece) {
+            pieces.push(piece);
+        }
+    }
+    Ok(HangingAnswer { pieces })
+}
+
 /// The pieces that could take the king of the side to move after a move of it.
 fn takers(pos: &Position, mv: Move) -> Bitboard {
     let (us, to) = (pos.side(), mv.to());

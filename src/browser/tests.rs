@@ -166,3 +166,42 @@ fn every_plan_has_a_name_in_both_languages() {
         assert!(!japanese.is_ascii() && !english.is_empty() && english.is_ascii(), "{plan}");
     }
 }
+
+#[test]
+fn a_lesson_tells_what_is_missing_of_a_plan_and_of_a_castle() {
+    let ask_lesson = |moves: &str, plan: Value| {
+        let moves: Vec<&str> = moves.split_ascii_whitespace().collect();
+        ask(&json!({ "ask": "lesson", "moves": moves, "you": "b", "plan": plan }))
+    };
+    let start = ask_lesson("", json!("四間飛車 美濃"));
+    assert_eq!(start["plan"]["names"], json!(["四間飛車 美濃", "Fourth-file rook, Mino"]));
+    assert_eq!((&start["plan"]["missing"][0], &start["castle"]), (&json!(["P", "3d"]), &Value::Null));
+    let later = ask_lesson("7g7f 3c3d 6g6f 4c4d 2h6h 8b4b 5i4h 5a6b 4h3h 6b7b 3h2h 7b8b 3i3h", json!("四間飛車 美濃"));
+    assert_eq!((&later["castle"]["names"][1], &later["castle"]["missing"]), (&json!("Half mino"), &json!([])));
+    let missing = |answer: &Value| answer["plan"]["missing"].as_array().unwrap().len();
+    assert!(missing(&later) < missing(&start));
+    assert_eq!(ask_lesson("", Value::Null)["plan"], Value::Null);
+    assert!(ask_lesson("", json!("riddle"))["error"].as_str().unwrap().contains("riddle"));
+    assert!(ask(&json!({ "ask": "lesson", "you": "x" }))["error"].as_str().unwrap().contains('x'));
+}
+
+#[test]
+fn a_piece_that_a_move_leaves_to_be_taken_is_told() {
+    for (sfen, mv, pieces) in [
+        // The rook goes where a pawn takes it, or where none does.
+        ("4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1", "5h5f", json!([["R", "5f"]])),
+        ("4k4/9/9/9/4p4/9/9/4R4/4K4 b - 1", "5h5g", json!([])),
+        // A bishop is left beside a gold, or goes away.
+        ("4k4/9/4gB3/9/9/9/9/9/4K4 b - 1", "5i5h", json!([["B", "4c"]])),
+        ("4k4/9/4gB3/9/9/9/9/9/4K4 b - 1", "4c2e", json!([])),
+        // Bishops that are traded do not hang, nor does a pawn.
+        ("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3", "8h2b+", json!([])),
+        ("4k4/9/9/9/4r4/9/4P4/9/4K4 b - 1", "5i4h", json!([])),
+        // A promoted piece has its own name.
+        ("4k4/9/9/9/9/9/4g4/4+B4/K8 b - 1", "9i8h", json!([["+B", "5h"]])),
+    ] {
+        let answer = ask(&json!({ "ask": "hanging", "start": sfen, "move": mv }));
+        assert_eq!(answer["pieces"], pieces, "{mv} in {sfen}: {answer}");
+    }
+    assert!(ask(&json!({ "ask": "hanging", "move": "7g7e" }))["error"].as_str().unwrap().contains("7g7e"));
+}

@@ -154,6 +154,27 @@ impl Plan {
         self.steps.iter().filter(is_next).map(|step| seen_move(step.mv, side)).collect()
     }
 
+    /// The moves of the plan that a side has still to make: each piece with the square where it goes. Answers to what
+    /// the opponent does count only where it does that.
+    pub fn missing(&self, pos: &Position, side: Color) -> Vec<(PieceType, Square)> {
+        // Pieces of the side by their squares, as far as the steps so far have brought them.
+        let mut pieces: Vec<(PieceType, Square)> = pos
+            .pieces(side)
+            .into_iter()
+            .filter_map(|square| Some((pos.piece_on(square)?.piece_type(), square)))
+            .collect();
+        let mut missing = Vec::new();
+        for step in &self.steps {
+            let is_wanted = step.condition.as_ref().is_none_or(|condition| condition.holds(pos, side));
+            let from = step.mv.from().map(|from| (step.piece_type, seen(from, side)));
+            let Some(at) = pieces.iter().position(|&piece| Some(piece) == from).filter(|_| is_wanted) else { continue };
+            let to = seen(step.mv.to(), side);
+            pieces[at].1 = to;
+            missing.push((step.piece_type, to));
+        }
+        missing
+    }
+
     /// Tests whether a move takes a piece away from where the plan or its castle wants it.
     pub(super) fn is_undone_by(&self, pos: &Position, mv: Move) -> bool {
         let side = pos.side();
@@ -434,5 +455,23 @@ mod tests {
         assert!(before[0] == "2h8h" && !before.iter().any(|mv| mv == "7i6h" || mv == "5i4h"), "{before:?}");
         let after = next("7g7f 5c5d 6g6f 8b5b 8h7g 3c3d 2h8h 5a6b");
         assert_eq!(after[..2], ["7i6h", "5i4h"]);
+    }
+
+    #[test]
+    fn a_plan_tells_what_is_missing_until_nothing_is() {
+        let plan = Plan::all().iter().find(|plan| plan.names()[0] == "四間飛車 美濃").unwrap();
+        let missing = |moves: &str| {
+            let list = plan.missing(&position(moves), Color::Black);
+            list.into_iter().map(|(piece, square)| format!("{}{square}", piece.letter())).collect::<Vec<_>>()
+        };
+        let all = missing("");
+        assert!(all.starts_with(&["P7f".into(), "P6f".into(), "R6h".into()]) && all.len() > 8, "{all:?}");
+        let later = missing("7g7f 3c3d 6g6f 8c8d 2h6h 8d8e");
+        // The bishop goes to 7g because a pawn has come to 8e.
+        assert!(later.contains(&"B7g".to_string()) && !later.contains(&"R6h".to_string()), "{later:?}");
+        assert!(later.len() < all.len());
+        let pos = position("7g7f 3c3d 6g6f");
+        assert_eq!(plan.missing(&pos, Color::White).len(), all.len() - 1, "3d is White's 7f");
+        assert_eq!(missing("7g7f 3c3d 6g6f 8c8d").len(), all.len() - 2);
     }
 }

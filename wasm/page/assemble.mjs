@@ -13,7 +13,7 @@ const here = (name) => read(new URL(name, import.meta.url));
 const SCRIPTS = [
   ...["language.js", "dom.js", "board.js"].map((name) => read(join(SOURCES, "page", name))),
   ...["words.js", "graphs.js", "analysis.js"].map((name) => read(join(SOURCES, "analysis/page", name))),
-  ...["words.js", "messages.js", "store.js", "clocks.js", "sound.js", "engine.js", "helper.js", "speech.js", "board.js", "picker.js", "setup.js", "play.js", "trainer.js", "report.js", "analyse.js", "mate.js", "main.js"].map(here),
+  ...["words.js", "messages.js", "store.js", "clocks.js", "sound.js", "engine.js", "helper.js", "speech.js", "board.js", "picker.js", "setup.js", "play.js", "trainer.js", "sight.js", "report.js", "analyse.js", "mate.js", "main.js"].map(here),
 ];
 const STYLES = [read(join(SOURCES, "page/page.css")), read(join(SOURCES, "analysis/page/analysis.css")), here("page.css"), here("desk.css")];
 const MAIN = '<main id="page"></main>\n<div id="spoken" class="unseen" role="status" aria-live="polite"></div>';

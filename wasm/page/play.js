@@ -5,12 +5,16 @@ const Play = (() => {
   const FULL_THINK = 3000;
   /** Nodes of a hint. */
   const HINT_NODES = 200000;
+  /** A value of `ResignValue` that no score of a level reaches. */
+  const NEVER_RESIGNS = 90000;
   /** Seconds left that are said. */
   const WARNINGS = [60, 30, 10, 5];
 
   let host = null, board = null, parts = {}, game = null, view = 0, flipped = false, picked = null, now = null, engine = null, ticker = 0, stats = {};
   /** What was wrong with the last try: words and squares. A hint: the move, and how much of it is shown. */
   let fault = null, hint = null, kept = 0;
+  /** The move that the referee has asked about. */
+  let asked = "";
 
   const sideIndex = (side) => (side === "w" ? 1 : 0);
   const other = (side) => (side === "b" ? "w" : "b");
@@ -57,7 +61,7 @@ const Play = (() => {
     look();
     show();
     if (!given) board.focusSquare(pictureAt(0).position.black === (game.you === "b") ? { file: 7, rank: 7 } : { file: 5, rank: 5 });
-    const values = { Level: game.level, LevelStyle: game.style, LevelSeed: game.seed, USI_Hash: 64, MaxMovesToDraw: game.limit, EnteringKingRule: game.declarations };
+    const values = { Level: game.level, LevelStyle: game.style, LevelSeed: game.seed, USI_Hash: 64, MaxMovesToDraw: game.limit, EnteringKingRule: game.declarations, ResignValue: game.playsOn ? NEVER_RESIGNS : 99999 };
     for (const [name, value] of Object.entries(values)) if (value !== null && value !== undefined && ENGINE_OPTIONS.has(name)) engine.send(`setoption name ${name} value ${value}`);
     engine.send("usinewgame");
     const mine = game;
@@ -80,6 +84,8 @@ const Play = (() => {
     game.since = performance.now() - (used ?? 0);
     game.warned = null;
     clearInterval(ticker);
+    // While the reader is asked about a resignation no clock runs.
+    if (game.offered) return update();
     if (game.left) ticker = setInterval(tick, 200);
     update();
     if (now.side === game.you) {
@@ -141,9 +147,33 @@ const Play = (() => {
     mine.thinking = null;
     if (isOver()) return;
     const move = answer.split(" ")[1];
-    if (move === "resign") return finish({ ending: "resignation", winner: game.you });
+    if (move === "resign") return offerResignation();
     if (move === "win") return finish(now.draws ? { ending: "impasse", winner: null } : { ending: "declaration", winner: other(game.you) });
     make(move);
+  }
+
+  /** Komainu gives up: the reader takes it, or plays on to the mate. */
+  function offerResignation() {
+    clearInterval(ticker);
+    if (game.left) game.left[sideIndex(now.side)] = Math.max(0, game.left[sideIndex(now.side)] - usedNow());
+    game.offered = true;
+    keep();
+    update();
+    say(t("offersResignation"));
+  }
+
+  function accept() {
+    // The time of the question is nobody's.
+    game.since = performance.now();
+    finish({ ending: "resignation", winner: game.you });
+  }
+
+  function playOn() {
+    clear();
+    game.playsOn = true;
+    engine.send(`setoption name ResignValue value ${NEVER_RESIGNS}`);
+    keep();
+    turn();
   }
 
   function broken(error) {
@@ -198,7 +228,7 @@ const Play = (() => {
   /** What ends with every move, and with the game: what is picked up, a question, what was wrong, a hint. */
   function clear() {
     [picked, fault, hint] = [null, null, null];
-    if (game) game.question = null;
+    if (game) game.question = game.offered = null;
   }
 
   function finish(end) {
@@ -214,6 +244,16 @@ const Play = (() => {
     update();
     say([game.moves.length ? spoken(game.moves.length - 1) : null, resultWords()].filter(Boolean).join(" "));
   }
+
+  /** What the opponent is building and what is missing of it, and the same of the reader's castle; once it was asked for. */
+  function lessonWords() {
+    if (!game.lesson) return "";
+    const { plan, castle } = ask({ ask: "lesson", start: game.start, moves: game.moves.slice(0, view), you: game.you, plan: game.plan ?? null });
+    const places = ({ missing }) => missing.map(([piece, square]) => pieceWords(piece) + " " + squareWords(squareOf(square))).join(language ? "、" : ", ");
+    const tell = (kind, one) => one && t(one.missing.length ? kind + "Lacks" : kind + "Stands", one.names[1 - language], one.missing.length, places(one));
+    return [tell("plan", plan) ?? t("noPlan"), tell("castle", castle) ?? t("noCastle")].join(" ");
+  }
+  const squareOf = (name) => ({ file: Number(name[0]), rank: RANKS.indexOf(name[1]) + 1 });
 
   /** The result from the reader's side; in lists and records from nobody's. */
   function resultWords() {
@@ -325,7 +365,21 @@ const Play = (() => {
       keep();
       return update();
     }
-    make(fits[0]);
+    makeOwn(fits[0], square);
+  }
+
+  /** Plays a move of the reader's, unless the referee asks first whether a piece is meant to hang. */
+  function makeOwn(move, square) {
+    const key = `${game.moves.length} ${move}`, hangs = SETTINGS.referee && asked !== key ? ask({ ask: "hanging", start: game.start, moves: game.moves, move }).pieces : [];
+    asked = key;
+    if (hangs.length) {
+      const names = hangs.map(([piece, where]) => `${pieceWords(piece)} ${squareWords(squareOf(where))}`).join(language ? "、" : ", ");
+      fault = { words: t("hangs", names), squares: hangs.map(([, where]) => where) };
+      Sound.play("wrong");
+      say(fault.words);
+      return update();
+    }
+    make(move);
     board.focusSquare(square);
   }
 
@@ -350,8 +404,7 @@ const Play = (() => {
       update();
       return from.square && board.focusSquare(from.square);
     }
-    make(fits.find((one) => one.endsWith("+") === promotes));
-    board.focusSquare(square);
+    makeOwn(fits.find((one) => one.endsWith("+") === promotes), square);
   }
 
   /** The question of the game, as the board shows it. */
@@ -379,6 +432,7 @@ const Play = (() => {
     parts = {
       seats: [makeSeat(), makeSeat()], status: el("p.status"), moves: el("div.moves"), stats: el("p.stats.soft"), step: el("div.controls"), actions: el("div.tools"), after: el("div.tools"), note: el("p.soft.plan"),
       resign: button(t("resign"), resign, { id: "resign" }), back: button(t("takeBack"), takeBack, { id: "take-back" }), hint: button(t("hint"), askHint, { id: "hint" }),
+      accept: button(t("accept"), accept, { class: "main", id: "accept" }), playOn: button(t("playToMate"), playOn, { id: "play-on" }),
       declare: button(t("declare"), () => finish({ ending: "declaration", winner: game.you }), { class: "main" }), impasse: button(t("declareDraw"), () => finish({ ending: "impasse", winner: null }), { class: "main" }),
     };
     parts.setup = game ? null : setupForm(() => begin(), () => { flipped = SETTINGS.side === "w"; update(); });
@@ -387,7 +441,7 @@ const Play = (() => {
     const looks = el("div.pane-tools", null, game ? parts.step : null, button("⇅ " + t("flip"), flip), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); show(); }));
     const state = game ? el("section.card.state", { "aria-label": t("status") }, parts.status, parts.actions) : null;
     const side = game
-      ? [el("section.card.list", { "aria-label": t("moves") }, parts.moves), parts.after, el("div.below", null, soundSwitch(), parts.note, parts.stats)]
+      ? [el("section.card.list", { "aria-label": t("moves") }, parts.moves), parts.after, el("div.below", null, soundSwitch(), refereeSwitch(), parts.note, parts.stats)]
       : [el("section.card", null, el("h2", null, t("setupTitle")), parts.setup)];
     host.replaceChildren(el("h1.unseen", null, t("play")), el(`div.desk${game ? "" : ".choosing"}`, null, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0]), ...(state ? [state] : []), looks, el("div.side-pane", null, side)),
       el("p.soft.keys", null, t("keysPlay")));
@@ -455,7 +509,7 @@ const Play = (() => {
     parts.status.className = `status${game.end ? " over" : fault ? " problem" : now.check && isLast ? " in-check" : ""}`;
     drawActions(isLast);
     drawMoves();
-    parts.note.textContent = [againWords(), game.end && game.plan ? t("itsPlan", planWords(game.plan)) : ""].filter(Boolean).join(" ");
+    parts.note.textContent = [againWords(), lessonWords(), game.end && game.plan && !game.lesson ? t("itsPlan", planWords(game.plan)) : ""].filter(Boolean).join(" ");
   }
 
   function statusWords(isLast) {
@@ -463,6 +517,7 @@ const Play = (() => {
     if (game.end && isLast) return resultWords();
     if (!isLast) return t("looking", view, game.moves.length);
     if (game.locked) return t("loading");
+    if (game.offered) return t("offersResignation");
     if (game.question) return t("promoteQuestion");
     if (hint && isYourTurn()) return hintWords();
     return now.side === game.you ? t(now.check ? "inCheck" : "yourTurn") : t("thinking");
@@ -472,6 +527,7 @@ const Play = (() => {
     const canTake = game.moves.length >= (now.side === game.you ? 2 : 1);
     const wanted = [
       !isLast ? button(t("backToGame"), () => goTo(game.moves.length)) : null,
+      ...(isLast && game.offered ? [parts.accept, parts.playOn] : []),
       isLast && isYourTurn() && now.declares ? parts.declare : null, isLast && isYourTurn() && now.draws ? parts.impasse : null,
       game.end ? button(t("newGame"), () => { leave(); keep(); show(); }, { class: "main", id: "again" }) : null,
       parts.back, game.end ? null : parts.hint, game.end ? null : parts.resign,
@@ -486,10 +542,12 @@ const Play = (() => {
     }
     const has = game.moves.length > 0;
     if (!parts.after.children.length) {
-      parts.after.append(button(t("analyseThis"), () => Analyse.begin(text("kif"), "game.kif", origin())), button(t("mateHere"), () => Mate.take(toSfen(pictureAt(view).position), true)),
+      parts.lesson = button(t("lesson"), () => { game.lesson = !game.lesson; keep(); update(); say(lessonWords()); }, { id: "lesson" });
+      parts.after.append(parts.lesson, button(t("analyseThis"), () => Analyse.begin(text("kif"), "game.kif", origin())), button(t("mateHere"), () => Mate.take(toSfen(pictureAt(view).position), true)),
         button(t("saveKif"), () => save(text("kif"), fileName("kifu"))), button(t("copyKif"), (event) => copy(text("kif"), event.currentTarget)), button(t("copySfen"), (event) => copy(toSfen(pictureAt(view).position), event.currentTarget)));
     }
     [...parts.after.children].forEach((one) => { if (one.textContent !== t("copied")) one.disabled = !has; });
+    parts.lesson.setAttribute("aria-pressed", String(Boolean(game.lesson)));
   }
 
   function drawMoves() {

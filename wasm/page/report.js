@@ -151,9 +151,10 @@ const Report = (() => {
     const looks = el("div.pane-tools", null, controls, button("⇅ " + t("flip"), flipBoard), button(t(letters ? "kanji" : "letters"), () => { letters = !letters; choice.set("pieces", letters ? "letters" : "kanji"); show(host, given); }));
     const jumps = el("div.tools", null, button("‹ " + t("previousMistake"), () => mistake(-1)), button(t("nextMistake") + " ›", () => mistake(1)), parts.look);
     const copies = el("div.tools", null, button(t("copySfen"), (event) => copy(toSfen(picture().position), event.currentTarget)), button(t("copyUsi"), (event) => copy(gameUsi(), event.currentTarget)), button(t("copyKif"), (event) => copy(KIF, event.currentTarget)));
+    parts.sight = el("section.card", { "aria-live": "off" });
     parts.graphs = el("section.card.graphs", { id: "graph" }, graphParts());
     host.replaceChildren(el("h2.unseen", null, t("board")), el("div.desk.report", { id: "board" }, el("div.top", null, parts.seats[1]), board.node, el("div.low", null, parts.seats[0], parts.share), el("div.report-tools", null, parts.slider, looks),
-      el("div.side-pane", null, more.head ?? null, el("section.card", { "aria-live": "off" }, parts.talk, parts.live, jumps, parts.plays), el("section.card.list", null, list.scroller), parts.graphs, copies)),
+      el("div.side-pane", null, more.head ?? null, el("section.card", { "aria-live": "off" }, parts.talk, parts.live, jumps, parts.plays), el("section.card.list", null, list.scroller), parts.sight, parts.graphs, copies)),
       heading(), ...summaryParts(), el("p.soft.keys", null, t("keysReport")));
     lineParts = (pv) => pressable(lineWords(POSITIONS[ply], ply ? DONE[ply - 1].to : null, pv), (count) => walk(ply, pv, count));
     onPly = () => {
@@ -164,6 +165,7 @@ const Report = (() => {
     };
     update = draw;
     update();
+    Sight.show(parts.sight, origin ? (origin.you === "w" ? 1 : 0) : null);
   }
 
   function flipBoard() {
@@ -205,6 +207,7 @@ const Report = (() => {
       live.on = false;
       live.key = "";
       Helper.stop();
+      Sight.close();
     },
     /** Whether the board is being used, so that nothing may be drawn anew. */
     isBusy: () => Boolean(trial) || picker.isOpen(),

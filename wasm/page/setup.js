@@ -56,16 +56,18 @@ function setupForm(begin, redraw) {
     el("details", null, el("summary", null, t("moreSettings")),
       select("limit", t("limit"), LIMITS.map((plies) => [plies, plies ? t("limitPlies", plies) : t("limitNone")])),
       select("declarations", t("declarations"), DECLARATIONS.map((name) => [name, t(name)])),
-      soundSwitch()));
+      soundSwitch(), refereeSwitch()));
   return form;
 }
 
-/** The switch of sounds. */
-function soundSwitch() {
-  const box = el("input", { type: "checkbox", id: "set-sound", checked: SETTINGS.sound, onchange: () => {
-    SETTINGS.sound = box.checked;
+/** A setting that is on or off. */
+function settingSwitch(key, onchange = () => {}) {
+  const box = el("input", { type: "checkbox", id: "set-" + key, checked: SETTINGS[key], onchange: () => {
+    SETTINGS[key] = box.checked;
     keepSettings();
-    Sound.play("move");
+    onchange();
   } });
-  return el("label.check", null, box, el("span", null, t("sound")));
+  return el("label.check", null, box, el("span", null, t(key)));
 }
+const soundSwitch = () => settingSwitch("sound", () => Sound.play("move"));
+const refereeSwitch = () => settingSwitch("referee");

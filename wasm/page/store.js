@@ -41,5 +41,5 @@ const Kept = (() => {
 })();
 
 /** Settings of games, kept from visit to visit. */
-const SETTINGS = { level: "20kyu", style: null, handicap: "even", side: "b", clock: "none", main: 10, byoyomi: 30, increment: 0, limit: 0, declarations: "CSARule27", sound: false, effort: 1, ...Kept.get("settings") };
+const SETTINGS = { level: "20kyu", style: null, handicap: "even", side: "b", clock: "none", main: 10, byoyomi: 30, increment: 0, limit: 0, declarations: "CSARule27", sound: false, referee: false, effort: 1, ...Kept.get("settings") };
 const keepSettings = () => Kept.set("settings", SETTINGS);

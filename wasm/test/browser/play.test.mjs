@@ -284,3 +284,84 @@ test("a piece is moved by dragging and by touch", async () => {
   await played(touch, 2);
   await touch.end();
 });
+
+/** A game that Black has won: White, at 1 dan, sees the mate. */
+const LOST = { start: "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b 1", level: "1dan" };
+
+test("a level resigns when it sees the mate, and the player takes it or plays on, after loading again as well", async () => {
+  const page = await open(game("", LOST));
+  await has(page, ".status", "Your move");
+  // A quiet move: White is mated next, wherever its king goes.
+  await press(page, "5i", "5h");
+  await page.waitForSelector("#accept");
+  assert.match(await text(page, ".status"), /resigns/);
+  await reload(page);
+  await page.waitForSelector("#accept");
+  await openView(page, 2);
+  await openView(page, 1);
+  assert.equal(await count(page, "#play-on"), 1);
+  await page.click("#play-on");
+  await played(page, 2);
+  await has(page, ".status", "Your move");
+  assert.equal(await count(page, "#accept"), 0);
+  // Taken back, the question comes again no more: the game is played to its mate.
+  await page.getByRole("button", { name: "Take back" }).click();
+  await press(page, "5i", "5h");
+  await played(page, 2);
+  await page.end();
+});
+
+test("a resignation that is taken ends the game", async () => {
+  const page = await open(game("", LOST));
+  await has(page, ".status", "Your move");
+  await press(page, "5i", "5h");
+  await page.click("#accept");
+  await has(page, ".status", "You win (resignation)");
+  assert.equal(await count(page, ".moves .row"), 1);
+  await page.end();
+});
+
+test("on request the page tells the plan and what is missing of it, and the same of the player's castle", async () => {
+  // With this seed 5 kyu has a ranging rook, which is told at once.
+  const page = await open(game("7g7f", { level: "5kyu", style: "ranging-rook", seed: "1", you: "b" }));
+  await played(page, 2);
+  await has(page, ".status", "Your move");
+  assert.equal(await text(page, ".plan"), "");
+  await page.click("#lesson");
+  const first = await text(page, ".plan");
+  assert.match(first, /^Komainu plays [A-Z][^;]+; moves missing: \d+ \(.+\)\. You are near no castle yet\.$/);
+  await reload(page);
+  await has(page, ".plan", "Komainu plays");
+  await page.click("#language");
+  assert.match(await text(page, ".plan"), /^Komainu の作戦は.+あと\d+手です/);
+  await page.click("#lesson");
+  assert.equal(await text(page, ".plan"), "");
+  await page.end();
+  // Half a castle of the player's is told with what is missing.
+  const castle = await open(game("7g7f 8c8d 6g6f 8d8e 8h7g 3c3d 2h6h 1c1d 5i4h 1d1e 4h3h 5a4b 3h2h 4b3b"));
+  await castle.click("#lesson");
+  assert.match(await text(castle, ".plan"), /Your castle: Half mino; pieces missing: 1 \(silver 3h\)\./);
+  await castle.end();
+});
+
+test("the referee asks once before a piece hangs, aloud, and only if that is wished", async () => {
+  // A pawn on 5d takes what comes to 5e.
+  const hanging = { start: "k8/9/9/4p4/9/9/9/4R4/4K4 b - 1" };
+  const page = await open(game("", hanging));
+  await has(page, ".status", "Your move");
+  await page.check("#set-referee");
+  await listen(page);
+  await press(page, "5h", "5e");
+  await says(page, /That leaves to be taken: rook 5e/);
+  assert.equal(await count(page, ".moves .row"), 0);
+  assert.match(await text(page, ".status"), /Play the move again/);
+  // The same move again is played.
+  await press(page, "5h", "5e");
+  await played(page, 1);
+  await page.end();
+  const free = await open(game("", hanging));
+  await has(free, ".status", "Your move");
+  await press(free, "5h", "5e");
+  await played(free, 1);
+  await free.end();
+});

@@ -220,3 +220,41 @@ test("no word of the English page is Japanese, and no message of the Japanese pa
   }
   await japanese.end();
 });
+
+/** Black leaves its rook to the bishop, and then a mate in one. */
+const MISTAKES = "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 2d3d";
+
+test("what a rank sees of the mistakes is counted, kept, and told apart from what nobody there sees", async () => {
+  const page = await analysed(MISTAKES);
+  await page.selectOption("#sight-level", "5kyu");
+  await page.click("#sight-run");
+  await page.waitForFunction(() => Sight.state().seen && !Sight.state().isRunning);
+  const { rank, found } = await page.evaluate(() => Sight.state().seen);
+  assert.equal(rank, "5kyu");
+  const bad = await page.evaluate(() => MOVES.filter(isBad).map((move) => move.ply));
+  assert.ok(bad.length >= 1);
+  assert.deepEqual(Object.keys(found).map(Number), bad);
+  for (const [finds, same] of Object.values(found)) assert.ok(finds >= 0 && same >= 0 && finds + same <= 10, `${finds} ${same}`);
+  const some = Object.values(found).filter(([finds]) => finds).length;
+  assert.deepEqual([await count(page, ".sight.found li"), await count(page, ".sight.unseen-there li")], [some, bad.length - some]);
+  await page.locator(".sight .step-word").first().click();
+  assert.ok(bad.includes(await page.evaluate(() => ply)));
+  // The same seeds find the same, and what was found is there after loading again.
+  await reload(page);
+  await page.waitForSelector("#sight-run");
+  assert.deepEqual(await page.evaluate(() => Sight.state().seen.found), found);
+  await page.end();
+});
+
+test("looking with the eyes of a rank can be stopped and goes on from the beginning", async () => {
+  const page = await analysed(MISTAKES);
+  await page.selectOption("#sight-level", "9dan");
+  await page.click("#sight-run");
+  await page.click("#sight-stop");
+  assert.equal(await count(page, "#sight-run"), 1);
+  await page.selectOption("#sight-level", "20kyu");
+  await page.click("#sight-run");
+  await page.waitForFunction(() => Sight.state().seen.rank === "20kyu" && !Sight.state().isRunning);
+  assert.ok(Object.keys(await page.evaluate(() => Sight.state().seen.found)).length >= 1);
+  await page.end();
+});
