@@ -322,8 +322,8 @@ fn assess(
     let result = &step.result;
     assessed.best = result.best();
     assessed.played = step.played_score(mv);
-    // A label says what is shown of the two positions: both have been searched with all nodes.
-    if let Some(score) = after.filter(|after| after.deep && verdict.label.is_some()).and_then(score_by) {
+    // A label says what is shown of the two positions; where a label is near, both are searched with more nodes.
+    if let Some(score) = after.filter(|_| verdict.label.is_some()).and_then(score_by) {
         assessed.played = Some(score);
         verdict = study::verdict(&step, mv, Some(score), assessed.in_book, curve, settings.scheme);
     }

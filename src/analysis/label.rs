@@ -117,7 +117,7 @@ const LOST: f64 = 0.05;
 /// A win that is missed matters only if the new position is worse than this.
 const STILL_WON: f64 = 0.90;
 /// A mate of so many plies that is missed is named, however much is still won.
-pub const LONGEST_NAMED_MATE: i32 = 9;
+const LONGEST_NAMED_MATE: i32 = 9;
 /// A book move is never called anything below this loss.
 const BOOK_LOSS: f64 = 0.10;
 

@@ -15,7 +15,7 @@ const LOOK: usize = 6;
 /// Worth of a piece, in pawns, from which on an attack on it counts: a knight.
 const WORTH: i32 = 4;
 
-/// What a side does in a line.
+/// Something that a side does in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motif {
     /// It threatens mate. 詰めろ
@@ -109,8 +109,8 @@ pub(super) struct Difference {
     pub(super) is_allowed: bool,
 }
 
-/// What the line that was played lets the opponent do and the best one does not, or else what the mover does in the
-/// best line alone. The lines are long enough to show it in the other one as well.
+/// Finds what the line that was played lets the opponent do and the best one does not, or else what the mover does in
+/// the best line alone. The lines are long enough to show it in the other one as well.
 pub(super) fn difference(pos: &Position, played: &[Move], best: &[Move]) -> Option<Difference> {
     let us = pos.side();
     let only = |with: &[Move], without: &[Move], side: Color, margin: usize| {

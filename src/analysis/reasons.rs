@@ -219,7 +219,7 @@ impl Evidence<'_> {
         Some(self.reason(ja, format!("Misses a line that wins {}", english(won.name)), self.ply, &best[..would.plies]))
     }
 
-    /// What one of the two lines shows and the other does not.
+    /// A motif that one of the two lines shows and the other does not.
     fn motif(&self) -> Option<Reason> {
         let (played, best) = self.lines()?;
         let Difference { words: [ja, en], plies, is_allowed } = difference(self.pos, &played, best)?;

@@ -18,7 +18,7 @@ pub(super) struct Lesson {
 /// Something that is being built.
 #[derive(Serialize)]
 struct Building {
-    /// Its name in Japanese and English.
+    /// Names in Japanese and English.
     names: [String; 2],
     /// The moves or pieces that are missing: piece and square.
     missing: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! How a game came to its opening: what each side did, and in which order.
+//! The course of a game to its opening: what each side did, and in which order.
 //!
 //! The pieces alone do not tell openings apart: a rook on the fourth file is in a bishop exchange only if the bishops
 //! went off before the middle game, and a side pawn is taken only by a rook that came for it.

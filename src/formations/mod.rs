@@ -29,7 +29,7 @@ struct Entry {
     tokens: &'static str,
     /// The ply up to which it is looked for.
     until: usize,
-    /// How the game must have come there.
+    /// The way in which the game must have come there.
     when: fn(&View<'_>) -> bool,
 }
 

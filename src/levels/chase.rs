@@ -11,8 +11,8 @@ const WON: i32 = 1_200;
 const CHASE_PLY: u32 = 60;
 /// ... looks harder for mates before this one ...
 const MATE_PLY: u32 = 80;
-/// ... or loses patience before this one.
-const LONG_PLY: u32 = 120;
+/// ... or loses patience before the first of these, and again at the second.
+const LONG_PLIES: [u32; 2] = [120, 160];
 /// The longest mate that is looked for because of a lead, in plies.
 const LONGEST: usize = 7;
 /// Centipawns for each square that a piece comes nearer to the king, and more by the error of the level.
@@ -22,8 +22,8 @@ const NEARER_BY_NOISE: f64 = 0.3;
 const IN_HAND: i32 = 4;
 /// Squares that a move gains at most.
 const MOST_NEARER: i32 = 2;
-/// The error of a level that has lost patience, against its usual one.
-const PATIENCE_LOST: f64 = 0.5;
+/// The error of a level that has lost patience once and twice, against its usual one.
+const IMPATIENT: [f64; 2] = [0.5, 0.2];
 
 /// The abilities of a level with this lead in centipawns.
 pub(super) fn eager(params: LevelParams, lead: i32, ply: u32) -> LevelParams {
@@ -33,14 +33,12 @@ pub(super) fn eager(params: LevelParams, lead: i32, ply: u32) -> LevelParams {
     let more = 2 * (lead / WON).min(2) as usize;
     let mate_plies = (params.mate_plies + more).min(LONGEST.max(params.mate_plies));
     let params = LevelParams { mate_plies, mate_chance: 1.0, ..params };
-    if ply <= LONG_PLY {
-        return params;
-    }
+    let Some(times) = LONG_PLIES.iter().rposition(|&long| ply > long) else { return params };
     LevelParams {
-        noise: params.noise * PATIENCE_LOST,
-        blindness: params.blindness * PATIENCE_LOST,
-        nodes: 2 * params.nodes,
-        depth: params.depth + 1,
+        noise: params.noise * IMPATIENT[times],
+        blindness: params.blindness * IMPATIENT[times],
+        nodes: params.nodes << (times + 1),
+        depth: params.depth + times + 1,
         ..params
     }
 }
@@ -76,7 +74,9 @@ mod tests {
         assert_eq!(eager(usual, WON - 1, 300), usual, "no lead");
         let seen = |lead, ply| eager(usual, lead, ply).mate_plies;
         assert_eq!([seen(WON, 81), seen(2 * WON, 81), seen(9_000, 81)], [3, 5, 5]);
-        assert_eq!((eager(usual, WON, 81).noise, eager(usual, WON, 121).noise), (usual.noise, usual.noise / 2.0));
+        let noise = [81, 120, 121, 160, 161].map(|ply| eager(usual, WON, ply).noise);
+        assert_eq!(noise, [1.0, 1.0, 0.5, 0.5, 0.2].map(|share| share * usual.noise));
+        assert_eq!((eager(usual, WON, 121).nodes, eager(usual, WON, 161).depth), (2 * usual.nodes, usual.depth + 2));
         let strong = LevelParams::of(Level::STRONGEST);
         assert_eq!(eager(strong, WON, 81).mate_plies, strong.mate_plies);
     }

@@ -25,7 +25,7 @@ const OPENING_PLY: u32 = 8;
 /// The weight of a move that needs no thought.
 const PLAIN: f64 = 0.3;
 
-/// What has been thought of a move.
+/// Thoughts that have gone into a move.
 #[derive(Clone, Copy)]
 pub(super) struct Thought {
     /// Legal moves.

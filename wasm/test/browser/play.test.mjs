@@ -285,13 +285,13 @@ test("a piece is moved by dragging and by touch", async () => {
   await touch.end();
 });
 
-/** A game that Black has won: White, at 1 dan, sees the mate. */
-const LOST = { start: "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b 1", level: "1dan" };
+/** A game that Black has won: White, at 1 dan, has pawn moves alone and sees the mate on 1b. */
+const LOST = { start: "8k/6G2/pp6P/9/9/9/9/9/4K4 b G 1", level: "1dan" };
 
 test("a level resigns when it sees the mate, and the player takes it or plays on, after loading again as well", async () => {
   const page = await open(game("", LOST));
   await has(page, ".status", "Your move");
-  // A quiet move: White is mated next, wherever its king goes.
+  // A quiet move: White is mated next, whatever it does.
   await press(page, "5i", "5h");
   await page.waitForSelector("#accept");
   assert.match(await text(page, ".status"), /resigns/);
@@ -304,7 +304,7 @@ test("a level resigns when it sees the mate, and the player takes it or plays on
   await played(page, 2);
   await has(page, ".status", "Your move");
   assert.equal(await count(page, "#accept"), 0);
-  // Taken back, the question comes again no more: the game is played to its mate.
+  // Taken back, there is no question any more: the game is played to its mate.
   await page.getByRole("button", { name: "Take back" }).click();
   await press(page, "5i", "5h");
   await played(page, 2);

@@ -224,25 +224,31 @@ test("no word of the English page is Japanese, and no message of the Japanese pa
 /** Black leaves its rook to the bishop, and then a mate in one. */
 const MISTAKES = "position startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 2e2d 2c2d 2h2d 8e8f 2d3d";
 
+/** What was kept of it: the rank, and by ply how many found the best and how many played as in the game. */
+const sight = (page) => page.evaluate(() => JSON.parse(sessionStorage.getItem("komainu-page-sight")));
+const sightDone = async (page, rank) => page.waitForFunction((wanted) => document.querySelector("#sight-run") && JSON.parse(sessionStorage.getItem("komainu-page-sight"))?.rank === wanted, rank);
+
 test("what a rank sees of the mistakes is counted, kept, and told apart from what nobody there sees", async () => {
   const page = await analysed(MISTAKES);
   await page.selectOption("#sight-level", "5kyu");
   await page.click("#sight-run");
-  await page.waitForFunction(() => Sight.state().seen && !Sight.state().isRunning);
-  const { rank, found } = await page.evaluate(() => Sight.state().seen);
-  assert.equal(rank, "5kyu");
-  const bad = await page.evaluate(() => MOVES.filter(isBad).map((move) => move.ply));
+  await sightDone(page, "5kyu");
+  const { found } = await sight(page);
+  const bad = await page.$$eval(".moves tr:has(.chip:not(.l-good)) .row", (rows) => rows.map((row) => row.dataset.ply));
   assert.ok(bad.length >= 1);
-  assert.deepEqual(Object.keys(found).map(Number), bad);
+  assert.deepEqual(Object.keys(found), bad);
   for (const [finds, same] of Object.values(found)) assert.ok(finds >= 0 && same >= 0 && finds + same <= 10, `${finds} ${same}`);
   const some = Object.values(found).filter(([finds]) => finds).length;
   assert.deepEqual([await count(page, ".sight.found li"), await count(page, ".sight.unseen-there li")], [some, bad.length - some]);
-  await page.locator(".sight .step-word").first().click();
-  assert.ok(bad.includes(await page.evaluate(() => ply)));
-  // The same seeds find the same, and what was found is there after loading again.
+  const row = page.locator(".sight .step-word").first(), [ply] = (await row.innerText()).split(" ");
+  await row.click();
+  assert.equal(await page.locator(".moves .here .row").getAttribute("data-ply"), ply);
+  // What was found is there after loading again, and the same seeds find the same.
   await reload(page);
-  await page.waitForSelector("#sight-run");
-  assert.deepEqual(await page.evaluate(() => Sight.state().seen.found), found);
+  await page.waitForSelector(".sight li");
+  await page.click("#sight-run");
+  await page.waitForSelector("#sight-stop", { state: "detached" });
+  assert.deepEqual((await sight(page)).found, found);
   await page.end();
 });
 
@@ -254,7 +260,7 @@ test("looking with the eyes of a rank can be stopped and goes on from the beginn
   assert.equal(await count(page, "#sight-run"), 1);
   await page.selectOption("#sight-level", "20kyu");
   await page.click("#sight-run");
-  await page.waitForFunction(() => Sight.state().seen.rank === "20kyu" && !Sight.state().isRunning);
-  assert.ok(Object.keys(await page.evaluate(() => Sight.state().seen.found)).length >= 1);
+  await sightDone(page, "20kyu");
+  assert.ok(await count(page, ".sight li") >= 1);
   await page.end();
 });
