@@ -53,6 +53,7 @@ __all__ = [
     "UsiEngine",
     "__version__",
     "load_games",
+    "load_hcpe",
     "load_psv",
     "mate",
     "play_match",
@@ -72,6 +73,10 @@ _PSV = [
 ]
 
 
+# The fields of a record of 38 bytes of dlshogi, by the names that cshogi has for them.
+_HCPE = [("hcp", "u1", (32,)), ("eval", "<i2"), ("bestMove16", "<u2"), ("gameResult", "i1"), ("dummy", "u1")]
+
+
 def load_psv(path):
     """The positions of a training file (.psv) as a structured array over the file: nothing is copied or read ahead.
 
@@ -80,9 +85,24 @@ def load_psv(path):
 
     Errors: OSError for the file; ValueError if its last record is cut off; ImportError without numpy.
     """
+    return _over_file(path, _PSV)
+
+
+def load_hcpe(path):
+    """The positions of a training file of dlshogi (.hcpe) as a structured array over the file, as :func:`load_psv`.
+
+    Fields: ``hcp`` (for ``Board.unpack_hcp``), ``eval`` (centipawns for the side to move), ``bestMove16`` (for
+    ``Move.from_apery``), ``gameResult`` (0 a draw, 1 black has won, 2 white; 4, 8, 16 are added by the kind of the end).
+
+    Errors: OSError for the file; ValueError if its last record is cut off; ImportError without numpy.
+    """
+    return _over_file(path, _HCPE)
+
+
+def _over_file(path, fields):
     import numpy
 
-    kind = numpy.dtype(_PSV)
+    kind = numpy.dtype(fields)
     size = _os.path.getsize(path)
     if size % kind.itemsize:
         raise ValueError(f"{_os.fspath(path)}: the last record has {size % kind.itemsize} bytes, not {kind.itemsize}")
@@ -111,8 +131,9 @@ def psv_features(records, features):
 
 
 def load_games(path):
-    """The games of a file that ``komainu selfplay`` writes (.games): a list of pairs of a Record and an array of int16, the
-    score of each move in centipawns from the view of the side that made it (0 for a move drawn at random).
+    """The games of a file that ``komainu selfplay`` writes (.games), or of dlshogi (.hcpe3): a list of pairs of a Record and
+    an array of int16, the score of each move in centipawns from the view of the side that made it (0 for a move drawn at
+    random).
 
     Errors: OSError for the file, ValueError with the byte for a damaged one; ImportError without numpy.
     """

@@ -6,12 +6,12 @@ use crate::{bad_value, task};
 use komainu::eval::nnue::features::{FeatureSet, HalfKa1, HalfKa2, HalfKaHm1, HalfKaHm2, HalfKp, HalfKpVm, Ka2, Kp};
 use komainu::notation::record::{Conclusion, GameRecord, RecordMove};
 use komainu::position::{PackedPosition, Position};
-use komainu::training::games::{Game, GamesReader};
+use komainu::training::games::{Game, GamesReadError, GamesReader, Hcpe3Reader};
 use komainu::training::records::RECORD_BYTES;
 use komainu::types::Color;
 use pyo3::prelude::*;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The active inputs of a position, those of the side to move first.
@@ -98,7 +98,15 @@ pub(crate) fn features_of_psv<'py>(py: Python<'py>, records: &[u8], set: &str) -
     Ok([array(py, &own, "<i4", (count, width))?, array(py, &other, "<i4", (count, width))?])
 }
 
-/// The games of a file of training games (.games), each with the scores of its moves as bytes of int16.
+/// The games of a file, which its name tells: of dlshogi (.hcpe3), or of this program.
+fn games(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, GamesReadError>>>, GamesReadError> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hcpe3")) {
+        return Ok(Box::new(Hcpe3Reader::open(path)?));
+    }
+    Ok(Box::new(GamesReader::open(path)?))
+}
+
+/// The games of a file of training games (.games, .hcpe3), each with the scores of its moves as bytes of int16.
 #[pyfunction]
 pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Record, Vec<u8>)>> {
     File::open(&path).map_err(|error| in_file(&path, &error))?;
@@ -107,7 +115,7 @@ pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Record,
         py,
         || halt.store(true, Ordering::Relaxed),
         || {
-            let games = GamesReader::open(&path)?.take_while(|_| !halt.load(Ordering::Relaxed));
+            let games = games(&path)?.take_while(|_| !halt.load(Ordering::Relaxed));
             games.map(|game| game.map(|game| of_game(&game))).collect::<Result<Vec<_>, _>>()
         },
     )?;

@@ -8,7 +8,9 @@ use komainu::movegen::{Divide, MAX_PERFT_DEPTH, divide, has_legal_move, is_legal
 use komainu::notation::svg::{Picture, board_svg};
 use komainu::notation::usi::parse_game;
 use komainu::notation::{csa, ki2, kif};
-use komainu::position::{Declaration, EnteringKingRule, GameRules, PackedPosition, Position, Repetition};
+use komainu::position::{
+    Declaration, EnteringKingRule, GameRules, HuffmanPosition, PackedPosition, Position, Repetition,
+};
 use komainu::protocol::PositionCommand;
 use komainu::referee::judge;
 use komainu::types::{Color, Move, PieceType, Square, StopToken};
@@ -135,6 +137,18 @@ impl Board {
     /// The position in 32 bytes. Raises ValueError where a king is missing.
     fn pack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.pos.pack().map(|packed| PyBytes::new(py, &packed.0)).map_err(bad_value)
+    }
+
+    /// The board of 32 bytes as Apery and dlshogi pack positions (hcp). Its move counter is 1.
+    #[staticmethod]
+    fn unpack_hcp(packed: &[u8]) -> PyResult<Board> {
+        let bytes = packed.try_into().map_err(|_| bad_value(format_args!("{} bytes, not 32", packed.len())))?;
+        HuffmanPosition(bytes).unpack().map(|pos| Board { pos }).map_err(bad_value)
+    }
+
+    /// The position in 32 bytes as Apery and dlshogi pack it (hcp). Raises ValueError where a king is missing.
+    fn pack_hcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.pos.pack_huffman().map(|packed| PyBytes::new(py, &packed.0)).map_err(bad_value)
     }
 
     /// Sets the position from a text, as `Board(text)` does.

@@ -65,6 +65,19 @@ impl PyMove {
         PyMove(value.0)
     }
 
+    /// The move of 16 bits in the files of Apery and dlshogi (hcpe). ValueError for bits that are no move.
+    #[staticmethod]
+    fn from_apery(py: Python<'_>, bits: &Bound<'_, PyAny>) -> PyResult<Py<PyMove>> {
+        let mv = bits.extract::<u16>().ok().and_then(Move::from_apery_bits);
+        object(py, mv.ok_or_else(|| bad_value(format_args!("{bits} is not a move")))?)
+    }
+
+    /// The 16 bits of the move in the files of Apery and dlshogi, `bestMove16` of cshogi.
+    #[getter]
+    fn apery_bits(&self) -> u16 {
+        self.0.apery_bits()
+    }
+
     /// The square that the piece leaves, as "7g"; None for a drop.
     #[getter(from_square)]
     fn origin(&self) -> Option<String> {

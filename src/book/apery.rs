@@ -8,7 +8,7 @@ use super::entry::{BookEntry, Candidate, MAX_CANDIDATES};
 use super::error::BookFault;
 use super::ybb::u64_at;
 use crate::position::Position;
-use crate::types::{Color, Move, MoveKind, PieceType, Square};
+use crate::types::{Color, Move, PieceType, Square};
 use once_cell::sync::Lazy;
 use std::borrow::Cow;
 
@@ -99,30 +99,6 @@ pub fn apery_key(position: &Position) -> u64 {
     if position.side() == Color::White { key ^ NUMBERS.white } else { key }
 }
 
-/// A move in Apery's bits: destination 0-6, origin or 81 and the kind 7-13, promotion 14.
-pub(super) fn to_bits(mv: Move) -> u16 {
-    match mv.kind() {
-        MoveKind::Board { from, to, promote } => to as u16 | (from as u16) << 7 | u16::from(promote) << 14,
-        MoveKind::Drop { piece_type, to } => {
-            let kind = KINDS.iter().position(|&known| known == piece_type).expect("a kind that can be held");
-            to as u16 | (81 + kind as u16) << 7
-        }
-    }
-}
-
-fn from_bits(bits: u16) -> Option<Move> {
-    let to = Square::new(usize::from(bits & 127))?;
-    let from = usize::from(bits >> 7 & 127);
-    let is_promotion = bits >> 14 & 1 == 1;
-    match Square::new(from) {
-        Some(from) if from != to && bits >> 15 == 0 => {
-            Some(if is_promotion { Move::promotion(from, to) } else { Move::board(from, to) })
-        }
-        None if bits >> 14 == 0 => KINDS.get(from - 81).map(|&kind| Move::drop(kind, to)),
-        _ => None,
-    }
-}
-
 /// A book of Apery.
 #[derive(Debug)]
 pub(super) struct AperyBook {
@@ -172,7 +148,7 @@ impl AperyBook {
     pub(super) fn all_moves_are_moves(&self) -> bool {
         (0..self.records).all(|index| {
             let bits = self.record(index).map(|(_, bytes)| u16::from_le_bytes([bytes[8], bytes[9]]));
-            bits.is_ok_and(|bits| from_bits(bits).is_some())
+            bits.is_ok_and(|bits| Move::from_apery_bits(bits).is_some())
         })
     }
 
@@ -216,7 +192,8 @@ impl AperyBook {
                 break;
             }
             let bits = u16::from_le_bytes([bytes[8], bytes[9]]);
-            let mv = from_bits(bits).ok_or_else(|| BookFault::no_move(index * RECORD_BYTES + 8, bits.into()))?;
+            let mv =
+                Move::from_apery_bits(bits).ok_or_else(|| BookFault::no_move(index * RECORD_BYTES + 8, bits.into()))?;
             let count = u16::from_le_bytes([bytes[10], bytes[11]]).into();
             let value = i32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
             entry.add(Candidate { value: Some(value), count, ..Candidate::new(mv) });
@@ -239,17 +216,5 @@ mod tests {
         assert_eq!(key("startpos moves 7g7f"), 0x3e7b_1f82_5672_20d5);
         let sfen = "sfen lnsgk1snl/1r4g2/pppppp1pp/6p2/7P1/2P6/PP1PPPP1P/1+b5R1/LNSGKGSNL b b 7";
         assert_eq!(key(sfen), 0x9a08_ce50_69be_bcda);
-    }
-
-    #[test]
-    fn every_move_survives_its_bits() {
-        for bits in 0..=u16::MAX {
-            if let Some(mv) = Move::from_bits(bits) {
-                assert_eq!(from_bits(to_bits(mv)), Some(mv));
-            }
-            if let Some(mv) = from_bits(bits) {
-                assert_eq!(to_bits(mv), bits);
-            }
-        }
     }
 }

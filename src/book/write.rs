@@ -1,6 +1,6 @@
 //! Writing a book in any format.
 
-use super::apery::{apery_key, to_bits};
+use super::apery::apery_key;
 use super::collect::{Collected, Order};
 use super::entry::{BookEntry, sort_candidates};
 use super::sbk::SbkWriter;
@@ -175,7 +175,7 @@ fn write_apery(source: &dyn BookPositions, out: &mut dyn Write) -> io::Result<Wr
         let key = apery_key(&entry.position);
         for candidate in &entry.moves {
             out.write_all(&key.to_le_bytes())?;
-            out.write_all(&to_bits(candidate.mv).to_le_bytes())?;
+            out.write_all(&candidate.mv.apery_bits().to_le_bytes())?;
             out.write_all(&(candidate.count.min(u16::MAX.into()) as u16).to_le_bytes())?;
             out.write_all(&candidate.value_or_zero().to_le_bytes())?;
         }

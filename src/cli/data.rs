@@ -1,5 +1,6 @@
 //! `komainu data`: what is done with files of games and of positions.
 
+mod convert;
 mod dedup;
 mod filter;
 mod from_pgn;
@@ -9,12 +10,13 @@ mod siblings;
 use crate::cli::terminal::{Failure, in_file, print_and_go_on, print_line};
 use crate::settings::{MEMORY_HELP, megabytes};
 use crate::storage::NewFile;
-use crate::training::games::{Game, GamesReader, GamesWriter};
+use crate::training::games::Game;
 use crate::training::merge::Shards;
-use crate::training::records::{Chain, Records, visit_records};
+use crate::training::records::visit_records;
 use crate::training::shuffle::{DataKind, shuffle};
 use crate::training::tally::{GamesTally, PositionTally};
-use crate::types::{Color, Counted, Score};
+use crate::types::{Color, Score};
+use convert::Source;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,11 +45,14 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
         limit: u64,
     },
-    /// Write games as records, or records as games; random plies are left out
+    /// Write games as records, or records as games; random plies are left out of records
+    ///
+    /// The endings of both names tell the formats of dlshogi: `.hcpe3` for games, `.hcpe` for records, `.hcp` for
+    /// positions alone. The last line is `games N positions N`.
     Convert {
         /// File of games or records
         input: PathBuf,
-        /// File of the other kind to make
+        /// File to make: `.psv`, `.games` or a format of dlshogi; with any other name the other kind of this program
         output: PathBuf,
     },
     Filter(filter::Arguments),
@@ -123,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Info { files } => files.iter().try_for_each(|file| info(file)),
         Command::Text { file, limit } => text(file, *limit),
-        Command::Convert { input, output } => convert(input, output),
+        Command::Convert { input, output } => convert::convert(input, output),
         Command::Filter(arguments) => filter::run(arguments),
         Command::Siblings(arguments) => siblings::run(arguments),
         Command::FromPgn { files, out, json } => from_pgn::from_pgn(files, out, json.as_deref()),
@@ -172,12 +177,11 @@ fn kind(path: &Path) -> Result<DataKind, Failure> {
 fn info(path: &Path) -> Result<(), Failure> {
     let mut positions = PositionTally::default();
     print_line(format_args!("{}", path.display()))?;
-    match kind(path)? {
-        DataKind::Games => {
+    match Source::open(path)? {
+        Source::Games(description, games) => {
             let mut tally = GamesTally::default();
-            let reader = GamesReader::open(path).map_err(bad)?;
-            print_line(reader.description())?;
-            for game in reader {
+            description.map_or(Ok(()), print_line)?;
+            for game in games {
                 let game = game.map_err(bad)?;
                 tally.add(&game);
                 visit_records(&game, |record, pos, _| {
@@ -187,8 +191,8 @@ fn info(path: &Path) -> Result<(), Failure> {
             }
             print_line(format_args!("{tally}{positions}"))
         }
-        DataKind::Records => {
-            for read in Records::open(path).map_err(bad)? {
+        Source::Records(records) => {
+            for read in records {
                 let (record, pos) = read.map_err(bad)?;
                 positions.add(&pos, record.score, record.result);
             }
@@ -199,13 +203,12 @@ fn info(path: &Path) -> Result<(), Failure> {
 
 fn text(path: &Path, limit: u64) -> Result<(), Failure> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    match kind(path)? {
-        DataKind::Games => {
-            let reader = GamesReader::open(path).map_err(bad)?;
-            print_line(format_args!("# {}", reader.description()))?;
-            reader.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game.map_err(bad)?))
+    match Source::open(path)? {
+        Source::Games(description, games) => {
+            description.map_or(Ok(()), |text| print_line(format_args!("# {text}")))?;
+            games.take(limit).enumerate().try_for_each(|(i, game)| print_game(i + 1, &game.map_err(bad)?))
         }
-        DataKind::Records => Records::open(path).map_err(bad)?.take(limit).try_for_each(|read| {
+        Source::Records(records) => records.take(limit).try_for_each(|read| {
             let (record, pos) = read.map_err(bad)?;
             let best = record.best.map_or("none".to_string(), |mv| mv.to_string());
             let score = Score(record.score.into());
@@ -228,50 +231,6 @@ fn print_game(number: usize, game: &Game) -> Result<(), Failure> {
     let scores: String = game.plies().iter().map(|ply| format!(" {}", ply.score)).collect();
     print_line(format_args!("sfen {} moves{moves}", game.start().to_sfen()))?;
     print_line(format_args!("# scores{scores}"))
-}
-
-fn convert(input: &Path, output: &Path) -> Result<(), Failure> {
-    let fail = in_file(output);
-    let (mut games, mut positions) = (0_u64, 0_u64);
-    match kind(input)? {
-        DataKind::Games => {
-            let reader = GamesReader::open(input).map_err(bad)?;
-            let mut file = Output::create(output)?;
-            for game in reader {
-                games += 1;
-                visit_records(&game.map_err(bad)?, |record, _, _| {
-                    positions += 1;
-                    file.write(&record.encode())
-                })?;
-            }
-            file.finish()?;
-        }
-        DataKind::Records => {
-            let records = Records::open(input).map_err(bad)?;
-            let description = format!("komainu {} records", env!("CARGO_PKG_VERSION"));
-            let mut file = Output::create(output)?;
-            let mut writer = GamesWriter::new(&mut file.file, &description).map_err(&fail)?;
-            let mut chain = Chain::default();
-            for read in records {
-                let (record, pos) = read.map_err(bad)?;
-                positions += 1;
-                if let Some(game) = chain.push(&record, &pos) {
-                    games += 1;
-                    writer.write(&game).map_err(&fail)?;
-                }
-            }
-            if let Some(game) = chain.finish() {
-                games += 1;
-                writer.write(&game).map_err(&fail)?;
-            }
-            file.finish()?;
-            if chain.without_move > 0 {
-                let lost = Counted(chain.without_move, "position");
-                print_line(format_args!("{lost} without a move left out of the games"))?;
-            }
-        }
-    }
-    print_line(format_args!("games {games} positions {positions}"))
 }
 
 fn merge(files: &[PathBuf], is_partial: bool, out: &Path) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ mod builder;
 mod check_info;
 mod checks;
 mod declaration;
+mod huffman;
 mod moves;
 mod packed;
 mod repetition;
@@ -21,6 +22,7 @@ mod zobrist;
 pub use builder::{InvalidPosition, PositionBuilder, PositionFault};
 pub use check_info::CheckInfo;
 pub use declaration::{CampCount, Declaration};
+pub use huffman::HuffmanPosition;
 pub use moves::Observer;
 pub use packed::{PackError, PackedPosition, UnpackError};
 pub use repetition::{Cycle, Repetition};
@@ -39,6 +41,21 @@ use std::hash::{Hash, Hasher};
 crate::types::serde_as_text!(Position, Handicap, RuleSet, EnteringKingRule);
 
 /// A position with the history that led to it.
+///
+/// Legal moves are in [`movegen`](crate::movegen); [`referee::judge`](crate::referee::judge) says whether the game is
+/// over, and how.
+///
+/// ```
+/// use komainu::position::{GameRules, Position};
+/// use komainu::referee::judge;
+///
+/// let mut position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
+/// assert_eq!(judge(&position, &GameRules::default()), None);
+/// position.play("G*5b".parse()?)?;
+/// let end = judge(&position, &GameRules::default()).ok_or("mate")?;
+/// assert_eq!(end.ending.to_string(), "checkmate");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// Whatever calls are made, it holds no more pieces of a kind than the set of 40 has and at most one king a side, and
 /// board, bitboards and hands agree. The generator relies on that: its lists have room for no more.

@@ -78,14 +78,14 @@ const CODES: [(PieceType, u32, u32); 7] = [
 
 const KING_BITS: u32 = 7;
 
-struct BitWriter {
+pub(super) struct BitWriter {
     bytes: [u8; 32],
     at: usize,
 }
 
 impl BitWriter {
     /// Appends the low `bits` of `value`, lowest first.
-    fn put(&mut self, value: u32, bits: u32) {
+    pub(super) fn put(&mut self, value: u32, bits: u32) {
         for i in 0..bits {
             if value >> i & 1 != 0 {
                 self.bytes[self.at / 8] |= 1 << (self.at % 8);
@@ -93,38 +93,15 @@ impl BitWriter {
             self.at += 1;
         }
     }
-
-    fn put_code(&mut self, piece_type: PieceType) {
-        let code = CODES.iter().find(|code| code.0 == piece_type.unpromoted());
-        let &(_, value, bits) = code.expect("every piece but the king has a code");
-        self.put(value, bits);
-    }
-
-    fn put_piece(&mut self, piece: Piece) {
-        self.put_code(piece.piece_type());
-        if piece.piece_type() != PieceType::Gold {
-            self.put(piece.is_promoted() as u32, 1);
-        }
-        self.put(piece.color() as u32, 1);
-    }
-
-    /// A piece that is not in the game is written as a promoted piece in hand, which no real hand has; a gold, which
-    /// has no promotion bit, as a promoted white silver.
-    fn put_absent(&mut self, piece_type: PieceType) {
-        let is_gold = piece_type == PieceType::Gold;
-        self.put_code(if is_gold { PieceType::Silver } else { piece_type });
-        self.put(1, 1);
-        self.put(is_gold as u32, 1);
-    }
 }
 
-struct BitReader<'a> {
+pub(super) struct BitReader<'a> {
     bytes: &'a [u8; 32],
     at: usize,
 }
 
 impl BitReader<'_> {
-    fn take(&mut self, bits: u32) -> Option<u32> {
+    pub(super) fn take(&mut self, bits: u32) -> Option<u32> {
         let mut value = 0;
         for i in 0..bits {
             value |= u32::from(self.bytes.get(self.at / 8)? >> (self.at % 8) & 1) << i;
@@ -132,21 +109,147 @@ impl BitReader<'_> {
         }
         Some(value)
     }
+}
 
-    /// A piece's code, promotion and colour, the leading 1 of the board already read.
-    fn take_piece(&mut self) -> Option<Piece> {
-        let (mut value, mut bits) = (0, 0);
-        let piece_type = loop {
-            value |= self.take(1)? << bits;
-            bits += 1;
-            if let Some(&(piece_type, ..)) = CODES.iter().find(|code| (code.1, code.2) == (value, bits)) {
-                break piece_type;
-            }
-        };
-        let promoted = piece_type != PieceType::Gold && self.take(1)? == 1;
-        let color = Color::ALL[self.take(1)? as usize];
+/// Writes and reads the pieces of a packed position, each in the bits of one format.
+pub(super) trait PieceCode {
+    /// Writes a piece on the board, the 1 before it left out.
+    fn put_on_board(out: &mut BitWriter, piece: Piece);
+    /// Writes a piece in hand.
+    fn put_held(out: &mut BitWriter, piece: Piece);
+    /// Writes a piece that is not in the game.
+    fn put_absent(out: &mut BitWriter, piece_type: PieceType);
+    /// Reads a piece on the board; `None` if the bits end.
+    fn take_on_board(bits: &mut BitReader<'_>) -> Option<Piece>;
+    /// Reads a piece behind the board: one in hand, or one that is not in the game. `None` if the bits end.
+    fn take_held(bits: &mut BitReader<'_>) -> Option<Option<Piece>>;
+}
+
+/// Code of the packed positions of training records (`.psv`).
+struct Training;
+
+fn put_code(out: &mut BitWriter, piece_type: PieceType) {
+    let code = CODES.iter().find(|code| code.0 == piece_type.unpromoted());
+    let &(_, value, bits) = code.expect("every piece but the king has a code");
+    out.put(value, bits);
+}
+
+/// Reads one of these codes: the type of the piece.
+pub(super) fn take_code(bits: &mut BitReader<'_>, codes: &[(PieceType, u32, u32); 7]) -> Option<PieceType> {
+    let (mut value, mut length) = (0, 0);
+    loop {
+        value |= bits.take(1)? << length;
+        length += 1;
+        if let Some(&(piece_type, ..)) = codes.iter().find(|code| (code.1, code.2) == (value, length)) {
+            return Some(piece_type);
+        }
+    }
+}
+
+impl PieceCode for Training {
+    fn put_on_board(out: &mut BitWriter, piece: Piece) {
+        put_code(out, piece.piece_type());
+        if piece.piece_type() != PieceType::Gold {
+            out.put(piece.is_promoted() as u32, 1);
+        }
+        out.put(piece.color() as u32, 1);
+    }
+
+    fn put_held(out: &mut BitWriter, piece: Piece) {
+        Training::put_on_board(out, piece);
+    }
+
+    /// A piece that is not in the game is written as a promoted piece in hand, which no real hand has; a gold, which
+    /// has no promotion bit, as a promoted white silver.
+    fn put_absent(out: &mut BitWriter, piece_type: PieceType) {
+        let is_gold = piece_type == PieceType::Gold;
+        put_code(out, if is_gold { PieceType::Silver } else { piece_type });
+        out.put(1, 1);
+        out.put(is_gold as u32, 1);
+    }
+
+    fn take_on_board(bits: &mut BitReader<'_>) -> Option<Piece> {
+        let piece_type = take_code(bits, &CODES)?;
+        let promoted = piece_type != PieceType::Gold && bits.take(1)? == 1;
+        let color = Color::ALL[bits.take(1)? as usize];
         Some(Piece::new(color, if promoted { piece_type.promoted() } else { piece_type }))
     }
+
+    fn take_held(bits: &mut BitReader<'_>) -> Option<Option<Piece>> {
+        Training::take_on_board(bits).map(|piece| Some(piece).filter(|piece| !piece.is_promoted()))
+    }
+}
+
+/// Packs a position with the pieces in this code.
+pub(super) fn pack<C: PieceCode>(pos: &Position) -> Result<[u8; 32], PackError> {
+    let mut out = BitWriter { bytes: [0; 32], at: 0 };
+    out.put(pos.side() as u32, 1);
+    for color in Color::ALL {
+        let king = pos.king(color).ok_or(PackError::MissingKing(color))?;
+        out.put(king as u32, KING_BITS);
+    }
+    for square in Square::ALL {
+        match pos.piece_on(square) {
+            None => out.put(0, 1),
+            Some(piece) if piece.piece_type() == PieceType::King => {}
+            Some(piece) => {
+                out.put(1, 1);
+                C::put_on_board(&mut out, piece);
+            }
+        }
+    }
+    for color in Color::ALL {
+        for (piece_type, ..) in CODES {
+            for _ in 0..pos.hand(color).count(piece_type) {
+                C::put_held(&mut out, Piece::new(color, piece_type));
+            }
+        }
+    }
+    for (piece_type, ..) in CODES {
+        let on_board = Square::ALL
+            .into_iter()
+            .filter_map(|s| pos.piece_on(s))
+            .filter(|p| p.piece_type().unpromoted() == piece_type);
+        let held = pos.hand(Color::Black).count(piece_type) + pos.hand(Color::White).count(piece_type);
+        for _ in on_board.count() + held as usize..piece_type.total() as usize {
+            C::put_absent(&mut out, piece_type);
+        }
+    }
+    debug_assert_eq!(out.at, 256);
+    Ok(out.bytes)
+}
+
+/// Unpacks a position with the pieces in this code; its move counter is 1.
+pub(super) fn unpack<C: PieceCode>(bytes: &[u8; 32]) -> Result<Position, UnpackError> {
+    let mut bits = BitReader { bytes, at: 0 };
+    let mut builder = PositionBuilder::new();
+    let side = bits.take(1).unwrap_or(0);
+    builder.side(Color::ALL[side as usize]);
+    for color in Color::ALL {
+        let value = bits.take(KING_BITS).unwrap_or(u32::MAX);
+        let square = Square::new(value as usize).ok_or(UnpackError::BadKing(color, value as u8))?;
+        if builder.piece_on(square).is_some() {
+            return Err(UnpackError::KingsOverlap(square));
+        }
+        builder.piece(square, Piece::new(color, PieceType::King));
+    }
+    for square in Square::ALL {
+        if builder.piece_on(square).is_some() {
+            continue;
+        }
+        let start = bits.at;
+        let truncated = || UnpackError::Truncated(start);
+        if bits.take(1).ok_or_else(truncated)? == 1 {
+            builder.piece(square, C::take_on_board(&mut bits).ok_or_else(truncated)?);
+        }
+    }
+    while bits.at < 256 {
+        let start = bits.at;
+        if let Some(piece) = C::take_held(&mut bits).ok_or(UnpackError::Truncated(start))? {
+            builder.hand(piece.color(), piece.piece_type(), 1);
+        }
+    }
+    Ok(builder.build()?)
 }
 
 impl Position {
@@ -162,76 +265,13 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn pack(&self) -> Result<PackedPosition, PackError> {
-        let mut out = BitWriter { bytes: [0; 32], at: 0 };
-        out.put(self.side() as u32, 1);
-        for color in Color::ALL {
-            let king = self.king(color).ok_or(PackError::MissingKing(color))?;
-            out.put(king as u32, KING_BITS);
-        }
-        for square in Square::ALL {
-            match self.piece_on(square) {
-                None => out.put(0, 1),
-                Some(piece) if piece.piece_type() == PieceType::King => {}
-                Some(piece) => {
-                    out.put(1, 1);
-                    out.put_piece(piece);
-                }
-            }
-        }
-        for color in Color::ALL {
-            for (piece_type, ..) in CODES {
-                for _ in 0..self.hand(color).count(piece_type) {
-                    out.put_piece(Piece::new(color, piece_type));
-                }
-            }
-        }
-        for (piece_type, ..) in CODES {
-            let on_board = Square::ALL
-                .into_iter()
-                .filter_map(|s| self.piece_on(s))
-                .filter(|p| p.piece_type().unpromoted() == piece_type);
-            let held = self.hand(Color::Black).count(piece_type) + self.hand(Color::White).count(piece_type);
-            for _ in on_board.count() + held as usize..piece_type.total() as usize {
-                out.put_absent(piece_type);
-            }
-        }
-        debug_assert_eq!(out.at, 256);
-        Ok(PackedPosition(out.bytes))
+        pack::<Training>(self).map(PackedPosition)
     }
 }
 
 impl PackedPosition {
     /// Unpacks the position, with move counter 1.
     pub fn unpack(&self) -> Result<Position, UnpackError> {
-        let mut bits = BitReader { bytes: &self.0, at: 0 };
-        let mut builder = PositionBuilder::new();
-        let side = bits.take(1).unwrap_or(0);
-        builder.side(Color::ALL[side as usize]);
-        for color in Color::ALL {
-            let value = bits.take(KING_BITS).unwrap_or(u32::MAX);
-            let square = Square::new(value as usize).ok_or(UnpackError::BadKing(color, value as u8))?;
-            if builder.piece_on(square).is_some() {
-                return Err(UnpackError::KingsOverlap(square));
-            }
-            builder.piece(square, Piece::new(color, PieceType::King));
-        }
-        for square in Square::ALL {
-            if builder.piece_on(square).is_some() {
-                continue;
-            }
-            let start = bits.at;
-            let truncated = || UnpackError::Truncated(start);
-            if bits.take(1).ok_or_else(truncated)? == 1 {
-                builder.piece(square, bits.take_piece().ok_or_else(truncated)?);
-            }
-        }
-        while bits.at < 256 {
-            let start = bits.at;
-            let piece = bits.take_piece().ok_or(UnpackError::Truncated(start))?;
-            if !piece.is_promoted() {
-                builder.hand(piece.color(), piece.piece_type(), 1);
-            }
-        }
-        Ok(builder.build()?)
+        unpack::<Training>(&self.0)
     }
 }

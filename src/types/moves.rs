@@ -159,6 +159,30 @@ impl Move {
         if self.is_drop() { 80 + field } else { field }
     }
 
+    /// The 16 bits in the files of Apery and dlshogi: destination 0-6, [`Move::from_or_drop_index`] 7-13, promotion 14.
+    ///
+    /// ```
+    /// use komainu::types::Move;
+    ///
+    /// let mv: Move = "G*5b".parse()?;
+    /// assert_eq!(mv.apery_bits(), 37 | 87 << 7);
+    /// assert_eq!(Move::from_apery_bits(mv.apery_bits()), Some(mv));
+    /// # Ok::<(), komainu::types::ParseMoveError>(())
+    /// ```
+    pub const fn apery_bits(self) -> u16 {
+        self.to() as u16 | (self.from_or_drop_index() as u16) << 7 | (self.is_promotion() as u16) << 14
+    }
+
+    /// The move that these bits spell in the files of Apery and dlshogi, if they spell one.
+    pub const fn from_apery_bits(bits: u16) -> Option<Move> {
+        let (to, from, promotion) = (bits & 127, bits >> 7 & 127, bits >> 14);
+        match (from, promotion) {
+            (0..81, 0 | 1) => Move::from_bits(to | from << 7 | promotion << 15),
+            (81..88, 0) => Move::from_bits(to | (from - 80) << 7 | DROP),
+            _ => None,
+        }
+    }
+
     /// The move taken apart.
     ///
     /// ```
@@ -237,6 +261,22 @@ mod tests {
         assert_eq!(bits("7g7f"), 0x1E3B);
         assert_eq!(bits("7c7b+"), 0x9C37);
         assert_eq!(bits("G*5b"), 0x43A5);
+    }
+
+    #[test]
+    fn every_move_survives_the_bits_of_apery() {
+        for bits in 0..=u16::MAX {
+            if let Some(mv) = Move::from_bits(bits) {
+                assert_eq!(Move::from_apery_bits(mv.apery_bits()), Some(mv));
+            }
+            if let Some(mv) = Move::from_apery_bits(bits) {
+                assert_eq!(mv.apery_bits(), bits);
+            }
+        }
+        // As cshogi 1.1.0 has them.
+        for (text, bits) in [("7g7f", 7_739), ("8h2b+", 25_354), ("P*5e", 10_408), ("G*5b", 11_173)] {
+            assert_eq!(text.parse::<Move>().unwrap().apery_bits(), bits, "{text}");
+        }
     }
 
     #[test]

@@ -301,6 +301,64 @@ fn games_and_records_convert_into_each_other() {
 }
 
 #[test]
+fn files_of_dlshogi_convert_to_and_from_games_and_records() {
+    let folder = Folder::new("training-dlshogi");
+    let [games, hcpe3, hcpe, hcp, psv] = ["games", "a.hcpe3", "a.hcpe", "a.HCP", "a.psv"].map(|name| folder.text(name));
+    let [back, chained, again, psv_back] = ["back", "chained", "b.hcpe", "b.psv"].map(|name| folder.text(name));
+    let text = printed(&selfplay(&games, &["--games", "6"]));
+    let positions = number_after(&text, "positions");
+    for (file, bytes) in [(&hcpe3, 0), (&hcpe, 38), (&hcp, 32), (&psv, RECORD_BYTES as u64)] {
+        let text = printed(&["data", "convert", &games, file]);
+        assert_eq!((number_after(&text, "games"), number_after(&text, "positions")), (6, positions), "{file}");
+        let length = std::fs::metadata(file).expect("it was made").len();
+        assert!(bytes == 0 || length == positions * bytes, "{file}: {length} bytes");
+    }
+    printed(&["data", "convert", &hcpe3, &back]);
+    for (back, game) in games_of(&folder.path("back")).iter().zip(games_of(&folder.path("games"))) {
+        assert_eq!((back.plies(), back.opening()), (game.plies(), game.opening()));
+        assert_eq!((back.winner(), back.start().to_sfen()), (game.winner(), game.start().to_sfen()));
+    }
+    // The move counter is all that is lost of a record.
+    printed(&["data", "convert", &hcpe, &psv_back]);
+    let without_counter = |name| {
+        let mut bytes = folder.bytes(name);
+        bytes.chunks_mut(RECORD_BYTES).for_each(|record| record[36..38].fill(0));
+        bytes
+    };
+    assert!(without_counter("a.psv") == without_counter("b.psv"));
+    printed(&["data", "convert", &hcpe, &chained]);
+    printed(&["data", "convert", &chained, &again]);
+    assert!(folder.bytes("a.hcpe") == folder.bytes("b.hcpe"));
+    let lines = |file| printed(&["data", "text", file, "--limit", "3"]);
+    assert_eq!(lines(&hcp).matches(" best none cp 0 result 0").count(), 3, "{}", lines(&hcp));
+    assert_eq!(lines(&hcpe).lines().count(), 3);
+    assert!(printed(&["data", "info", &hcpe3]).contains("games 6"));
+}
+
+#[test]
+fn a_damaged_file_of_dlshogi_is_refused_with_the_byte_and_nothing_is_made() {
+    let folder = Folder::new("training-dlshogi-damaged");
+    let [games, out] = ["games", "out.psv"].map(|name| folder.text(name));
+    printed(&selfplay(&games, &["--games", "2"]));
+    for (name, cut) in [("a.hcpe3", 1), ("a.hcpe", 1), ("a.hcp", 1)] {
+        let file = folder.text(name);
+        printed(&["data", "convert", &games, &file]);
+        let whole = folder.bytes(name);
+        std::fs::write(&file, &whole[..whole.len() - cut]).expect("the folder can be written");
+        let said = refusal(&["data", "convert", &file, &out]);
+        assert!(said.contains(name) && said.contains("byte "), "{said}");
+        let mut bad = whole;
+        bad[0] = 0xFE;
+        std::fs::write(&file, bad).expect("the folder can be written");
+        let said = refusal(&["data", "convert", &file, &out]);
+        assert!(said.contains(&format!("{name}: byte 0: ")), "{said}");
+        let same = refusal(&["data", "convert", &file, &folder.text(&format!("b{}", &name[1..]))]);
+        assert!(same.contains("such a file already"), "{same}");
+        assert!(!folder.path("out.psv").exists());
+    }
+}
+
+#[test]
 fn info_and_text_show_what_a_file_holds() {
     let folder = Folder::new("training-info");
     let [games, records] = ["games", "a.psv"].map(|name| folder.text(name));

@@ -19,12 +19,33 @@
 //! | | 4 a ply | the move (2) and its score (2), in centipawns from the mover's view |
 //! | | 4 | CRC-32 of all bytes of the record before |
 //!
+//! Games of dlshogi ([`Hcpe3Reader`], [`Game::encode_hcpe3`]) are read and written, too.
+//!
+//! ```
+//! use komainu::notation::record::Ending;
+//! use komainu::position::Position;
+//! use komainu::training::games::{Game, GamesReader, GamesWriter, Ply};
+//! use komainu::types::Color;
+//!
+//! let plies = vec![Ply { mv: "7g7f".parse()?, score: 30 }];
+//! let game = Game::new(&Position::startpos(), plies, 0, (Ending::Resignation, Some(Color::Black)))?;
+//! let mut writer = GamesWriter::new(Vec::new(), "one move")?;
+//! writer.write(&game)?;
+//! let file = writer.get_mut().clone();
+//! let read = GamesReader::new(&file[..], "memory")?.next().ok_or("a game is missing")??;
+//! assert_eq!((read.plies(), read.winner()), (game.plies(), Some(Color::Black)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A record is written at once, so that a crash can tear the last one only; length and checksum show that, and whoever
 //! goes on with the file cuts the torn record off.
 
+mod hcpe3;
 mod reader;
 mod writer;
 
+pub use hcpe3::Hcpe3Reader;
+pub(in crate::training) use hcpe3::{result_of, winner};
 pub use reader::{GamesReadError, GamesReader, ReadFault};
 pub use writer::GamesWriter;
 #[cfg(feature = "cli")]

@@ -47,7 +47,7 @@ pub enum ReadFault {
     Damaged(String),
 }
 
-fn damaged(why: impl ToString) -> ReadFault {
+pub(super) fn damaged(why: impl ToString) -> ReadFault {
     ReadFault::Damaged(why.to_string())
 }
 
@@ -132,7 +132,7 @@ impl<R: Read> Iterator for GamesReader<R> {
 }
 
 /// Appends `count` bytes of the input; says whether there were as many.
-fn fill(input: &mut impl Read, bytes: &mut Vec<u8>, count: usize) -> Result<bool, ReadFault> {
+pub(super) fn fill(input: &mut impl Read, bytes: &mut Vec<u8>, count: usize) -> Result<bool, ReadFault> {
     let read = input.take(count as u64).read_to_end(bytes).map_err(ReadFault::Io)?;
     Ok(read == count)
 }

@@ -62,7 +62,8 @@ impl Chain {
         };
         running.plies.push(Ply { mv, score: record.score });
         running.pos.do_move(mv);
-        running.ply = record.ply.saturating_add(1);
+        // Some formats do not hold the counter.
+        running.ply = if record.ply == 0 { 0 } else { record.ply.saturating_add(1) };
         ended
     }
 

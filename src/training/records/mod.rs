@@ -21,16 +21,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Files of Apery and dlshogi are read as well: [`RecordFormat`].
+//!
 //! A file has no header; the records of a game may follow each other or not. Here scores are in centipawns; they change
 //! their unit on the way in and out.
 
 mod chain;
+mod fault;
+mod hcpe;
 mod reader;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod share;
 
 pub use chain::Chain;
-pub use reader::{RecordError, RecordFault, Records};
+pub use fault::{RecordError, RecordFault};
+pub use hcpe::{HCP_BYTES, HCPE_BYTES};
+pub use reader::{RecordFormat, Records};
 #[cfg(feature = "cli")]
 pub(in crate::training) use share::{BLOCK, BLOCK_BYTES, block_length, share_head};
 
@@ -48,7 +54,7 @@ pub struct Record {
     pub score: i16,
     /// The best move, if it is known.
     pub best: Option<Move>,
-    /// The move counter of the position.
+    /// The move counter of the position; 0 if it is not known.
     pub ply: u16,
     /// The result of the game for the side to move: 1 a win, 0 a draw, -1 a loss.
     pub result: i8,

@@ -1,60 +1,62 @@
 //! Reading records.
 
+use super::fault::{RecordError, RecordFault, other, tested};
+use super::hcpe::{HCP_BYTES, HCPE_BYTES, decode_hcp, decode_hcpe};
 use super::share::{MAX_SHARE_HEAD, SHARE_MAGIC};
 use super::{RECORD_BYTES, Record, from_record_unit};
 use crate::host::open_file;
-use crate::movegen::is_legal;
 use crate::position::{PackedPosition, Position};
 use crate::types::{Counted, Move};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use thiserror::Error;
+
+/// Formats of files of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordFormat {
+    /// Records of 40 bytes (`.psv`).
+    Psv,
+    /// Positions of Apery and dlshogi (`.hcp`), read as records without a move, with score and result 0.
+    Hcp,
+    /// Records of dlshogi (`.hcpe`); the move counter is not in them.
+    Hcpe,
+}
+
+impl RecordFormat {
+    /// Length of a record.
+    pub fn bytes(self) -> usize {
+        match self {
+            RecordFormat::Psv => RECORD_BYTES,
+            RecordFormat::Hcp => HCP_BYTES,
+            RecordFormat::Hcpe => HCPE_BYTES,
+        }
+    }
+}
 
 /// Reads the records of a file with their positions, whose move counter is 1: that of the game stands in the record. It
 /// ends after the first fault.
 #[derive(Debug)]
 pub struct Records<R> {
     input: R,
+    format: RecordFormat,
     name: String,
     offset: u64,
+    raw_score: i16,
     is_over: bool,
-}
-
-/// A fault of a file: its name, the byte at which the faulty record begins, the fault.
-#[derive(Debug, Error)]
-#[error("{name}: byte {offset}: {fault}")]
-pub struct RecordError {
-    pub name: String,
-    /// Where the faulty record begins.
-    pub offset: u64,
-    /// Fault of the record.
-    #[source]
-    pub fault: RecordFault,
-}
-
-/// Fault of a record.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum RecordFault {
-    /// The file ends within the record.
-    #[error("{0}")]
-    Truncated(String),
-    /// Anything else.
-    #[error("{0}")]
-    Other(String),
-}
-
-fn other(why: impl ToString) -> RecordFault {
-    RecordFault::Other(why.to_string())
 }
 
 /// A line that tells the making of a share of records, and the records.
 type OpenedShare = (String, Records<BufReader<File>>);
 
 impl Records<BufReader<File>> {
-    /// Opens a file of records.
+    /// Opens a file of records of 40 bytes.
     pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
+        Records::open_as(path, RecordFormat::Psv)
+    }
+
+    /// Opens a file of records.
+    pub fn open_as(path: &Path, format: RecordFormat) -> Result<Records<BufReader<File>>, RecordError> {
         let fail = |fault| RecordError { name: path.display().to_string(), offset: 0, fault };
         let open = || {
             let mut input = BufReader::with_capacity(1 << 16, open_file(path)?);
@@ -63,7 +65,7 @@ impl Records<BufReader<File>> {
         };
         match open() {
             Ok((_, true)) => Err(fail(other("a share of records, which `data merge` joins with the others"))),
-            Ok((input, false)) => Ok(Records::new(input, &path.display().to_string())),
+            Ok((input, false)) => Ok(Records { format, ..Records::new(input, &path.display().to_string()) }),
             Err(error) => Err(fail(other(error))),
         }
     }
@@ -91,23 +93,41 @@ impl Records<BufReader<File>> {
 }
 
 impl<R: Read> Records<R> {
-    /// Reads from any input. The name stands in messages.
+    /// Reads records of 40 bytes from any input. The name stands in messages.
     pub fn new(input: R, name: &str) -> Records<R> {
-        Records { input, name: name.to_string(), offset: 0, is_over: false }
+        Records { input, format: RecordFormat::Psv, name: name.to_string(), offset: 0, raw_score: 0, is_over: false }
+    }
+
+    /// Reads records of this format instead.
+    #[must_use]
+    pub fn in_format(self, format: RecordFormat) -> Records<R> {
+        Records { format, ..self }
+    }
+
+    /// Score of the last record as the file has it: of a `.psv` in the unit of the file, where [`Record::score`] is in
+    /// centipawns and cut off before it would be a mate. 0 before the first record.
+    pub fn raw_score(&self) -> i16 {
+        self.raw_score
     }
 
     fn read_record(&mut self) -> Result<Option<(Record, Position)>, RecordFault> {
-        let mut bytes = Vec::with_capacity(RECORD_BYTES);
-        self.input.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(other)?;
+        let length = self.format.bytes();
+        let mut bytes = Vec::with_capacity(length);
+        self.input.by_ref().take(length as u64).read_to_end(&mut bytes).map_err(other)?;
         if bytes.is_empty() {
             return Ok(None);
         }
-        let bytes: [u8; RECORD_BYTES] = bytes.try_into().map_err(|short: Vec<u8>| {
-            let bytes = Counted(short.len() as u64, "byte");
-            RecordFault::Truncated(format!("the last record has {bytes}, not {RECORD_BYTES}"))
-        })?;
-        let read = decode(&bytes)?;
-        self.offset += RECORD_BYTES as u64;
+        if bytes.len() < length {
+            let bytes = Counted(bytes.len() as u64, "byte");
+            return Err(RecordFault::Truncated(format!("the last record has {bytes}, not {length}")));
+        }
+        let read = match self.format {
+            RecordFormat::Psv => decode(&bytes),
+            RecordFormat::Hcp => decode_hcp(&bytes),
+            RecordFormat::Hcpe => decode_hcpe(&bytes),
+        }?;
+        self.offset += length as u64;
+        self.raw_score = bytes.get(32..34).map_or(0, |score| i16::from_le_bytes([score[0], score[1]]));
         Ok(Some(read))
     }
 }
@@ -131,7 +151,7 @@ impl<R: Read> Iterator for Records<R> {
 /// Three values that stand for no move on the board: no move at all, a null move, resignation and a declaration.
 const NO_MOVES: [u16; 4] = [0, (1 << 7) + 1, (2 << 7) + 2, (3 << 7) + 3];
 
-fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), RecordFault> {
+fn decode(bytes: &[u8]) -> Result<(Record, Position), RecordFault> {
     let (packed, rest) = bytes.split_at(32);
     let number = |at: usize| u16::from_le_bytes([rest[at], rest[at + 1]]);
     let position = PackedPosition(packed.try_into().expect("32 bytes"));
@@ -140,13 +160,10 @@ fn decode(bytes: &[u8; RECORD_BYTES]) -> Result<(Record, Position), RecordFault>
         bits if NO_MOVES.contains(&bits) => None,
         bits => Some(Move::from_bits(bits).ok_or_else(|| other(format_args!("there is no move {bits:#06x}")))?),
     };
-    if let Some(mv) = best.filter(|&mv| !is_legal(&pos, mv)) {
-        return Err(other(format_args!("{mv} is not legal")));
-    }
     let result = rest[6] as i8;
     if !(-1..=1).contains(&result) {
         return Err(other(format_args!("there is no result {result}")));
     }
     let score = from_record_unit(number(0) as i16);
-    Ok((Record { position, score, best, ply: number(4), result }, pos))
+    tested(Record { position, score, best, ply: number(4), result }, pos)
 }

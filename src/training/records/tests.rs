@@ -87,6 +87,23 @@ fn scores_survive_the_other_unit() {
 }
 
 #[test]
+fn the_score_of_the_file_is_told_beside_that_in_centipawns() {
+    let scores = [275_i16, -30_000, 0, i16::MIN];
+    let mut bytes = Vec::new();
+    for score in scores {
+        let mut record = records_of(&game(0))[0].0.encode();
+        record[32..34].copy_from_slice(&score.to_le_bytes());
+        bytes.extend(record);
+    }
+    let mut records = Records::new(&bytes[..], "test");
+    assert_eq!(records.raw_score(), 0);
+    for (raw, centipawns) in scores.into_iter().zip([306, -30_999, 0, i16::MIN]) {
+        let (record, _) = records.next().expect("a record").expect("a good record");
+        assert_eq!((records.raw_score(), record.score), (raw, centipawns));
+    }
+}
+
+#[test]
 fn joined_records_are_the_game_again() {
     let mut chain = Chain::default();
     let mut bytes = Vec::new();
