@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::moves::{PyMove, object, objects};
-use crate::numbers::{Bounds, maybe, number};
+use crate::numbers::{Asked, Bounds, maybe, number};
 use crate::record::Record;
 use crate::{EngineError, Undecided, bad_value, task};
 use komainu::analysis::{Assessment, Own, SearchLimit, SearchedLine, Study, StudyGame, StudySettings};
@@ -42,14 +42,6 @@ impl From<SearchedLine> for Line {
     }
 }
 
-fn centipawns(score: Option<ReportedScore>) -> Option<i32> {
-    score.and_then(|score| if let ReportedScore::Centipawns(cp) = score { Some(cp) } else { None })
-}
-
-fn mate_plies(score: Option<ReportedScore>) -> Option<i32> {
-    score.and_then(|score| if let ReportedScore::Mate(plies) = score { Some(plies) } else { None })
-}
-
 #[pymethods]
 impl Line {
     /// The moves, legal one after the other.
@@ -61,13 +53,13 @@ impl Line {
     /// Centipawns from the view of the side to move; None if the score is a mate.
     #[getter]
     fn score_cp(&self) -> Option<i32> {
-        centipawns(self.score)
+        self.score.and_then(ReportedScore::as_centipawns)
     }
 
     /// Plies to the mate: above zero if the side to move mates, below if it is mated; None if the score is no mate.
     #[getter]
     fn mate(&self) -> Option<i32> {
-        mate_plies(self.score)
+        self.score.and_then(ReportedScore::as_mate)
     }
 
     fn __repr__(&self) -> String {
@@ -206,10 +198,7 @@ impl Engine {
         movetime_ms: Option<&Bound<'_, PyAny>>,
         multipv: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Line>> {
-        let bounds = Bounds::new(nodes, depth, movetime_ms)?;
-        let lines = maybe("multipv", multipv, 1, 600)?.unwrap_or(1) as usize;
-        let pos = board.pos.clone();
-        drop(board);
+        let Asked { pos, bounds, lines } = Asked::new(board, [nodes, depth, movetime_ms, multipv])?;
         self.stop.reset();
         if pos.legal_moves().is_empty() {
             return Ok(Vec::new());
@@ -343,25 +332,25 @@ impl Judgement {
     /// The score of the move in centipawns; None for a mate and where nothing is known.
     #[getter]
     fn score_cp(&self) -> Option<i32> {
-        centipawns(self.score)
+        self.score.and_then(ReportedScore::as_centipawns)
     }
 
     /// Plies to the mate after the move, below zero if its side is mated; None without a mate.
     #[getter]
     fn mate(&self) -> Option<i32> {
-        mate_plies(self.score)
+        self.score.and_then(ReportedScore::as_mate)
     }
 
     /// The score of the best move in centipawns; None for a mate and where nothing is known.
     #[getter]
     fn best_score_cp(&self) -> Option<i32> {
-        centipawns(self.best_score)
+        self.best_score.and_then(ReportedScore::as_centipawns)
     }
 
     /// Plies to the mate after the best move; None without a mate.
     #[getter]
     fn best_mate(&self) -> Option<i32> {
-        mate_plies(self.best_score)
+        self.best_score.and_then(ReportedScore::as_mate)
     }
 
     fn __repr__(&self) -> String {

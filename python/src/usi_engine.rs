@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::engine::Line;
-use crate::numbers::{Bounds, maybe};
+use crate::numbers::{Asked, Bounds, maybe};
 use crate::{EngineError, bad_value, task};
 use komainu::analyst::{Analyst, External, Program, Searched};
 use komainu::client::{Patience, Setup};
@@ -134,10 +134,7 @@ impl PyUsiEngine {
         movetime_ms: Option<&Bound<'_, PyAny>>,
         multipv: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Line>> {
-        let bounds = Bounds::new(nodes, depth, movetime_ms)?;
-        let lines = maybe("multipv", multipv, 1, 600)?.unwrap_or(1) as usize;
-        let pos = board.pos.clone();
-        drop(board);
+        let Asked { pos, bounds, lines } = Asked::new(board, [nodes, depth, movetime_ms, multipv])?;
         self.stop.reset();
         let found = task::run(py, || self.stop.stop(), || self.search_here(&pos, &bounds, lines))??;
         let (best, Searched { lines, .. }) = found;

@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -238,3 +239,16 @@ def test_ctrl_c_ends_the_command(program):
     time.sleep(1.0)
     running.send_signal(signal.SIGINT)
     assert running.wait(20) != 0
+
+
+def test_the_command_of_the_wheel_is_an_engine(tmp_path):
+    command = shutil.which("komainu")
+    if command is None:
+        pytest.skip("the package is not installed as a wheel")
+    lines = "usi\nisready\nposition startpos\ngo nodes 100\nquit\n"
+    done = subprocess.run([command], input=lines, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    said = done.stdout.splitlines()
+    assert done.returncode == 0 and "usiok" in said and "readyok" in said, done.stderr
+    assert any(line.startswith("bestmove ") for line in said)
+    refused = subprocess.run([command, "perft", "x"], capture_output=True, text=True, timeout=300)
+    assert refused.returncode == 2 and "'x'" in refused.stderr

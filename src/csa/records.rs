@@ -216,8 +216,8 @@ pub(super) fn move_line(made: &GameMove) -> MoveLine {
     MoveLine {
         mv: made.mv.to_string(),
         millis: made.spent.map(|spent| spent.as_millis() as u64),
-        cp: score.and_then(|score| if let ReportedScore::Centipawns(cp) = score { Some(cp) } else { None }),
-        mate: score.and_then(|score| if let ReportedScore::Mate(plies) = score { Some(plies) } else { None }),
+        cp: score.and_then(ReportedScore::as_centipawns),
+        mate: score.and_then(ReportedScore::as_mate),
         depth: thought.as_ref().and_then(|thought| thought.depth),
         nodes: thought.as_ref().and_then(|thought| thought.nodes),
         line: line.join(" "),

@@ -18,6 +18,22 @@ impl ReportedScore {
         }
     }
 
+    /// Centipawns; `None` for a mate.
+    pub const fn as_centipawns(self) -> Option<i32> {
+        match self {
+            ReportedScore::Centipawns(value) => Some(value),
+            ReportedScore::Mate(_) => None,
+        }
+    }
+
+    /// Plies to a mate, below zero for the side that is mated; `None` for centipawns.
+    pub const fn as_mate(self) -> Option<i32> {
+        match self {
+            ReportedScore::Centipawns(_) => None,
+            ReportedScore::Mate(plies) => Some(plies),
+        }
+    }
+
     /// One number for comparisons, within ±1,000,000: a mate is larger than every score in centipawns.
     pub fn centipawns(self) -> i32 {
         const MATE: i32 = 1_000_000;
