@@ -18,7 +18,7 @@ pub(crate) use tables::{king_vicinity, piece_steps, promotion_targets};
 
 use crate::types::{Color, File, Rank, Square};
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign};
 
 /// Bits in the low word.
 const LO_BITS: u32 = 63;
@@ -205,6 +205,32 @@ impl Bitboard {
         }
     }
 
+    /// Adds a square; true if it was not in the set.
+    ///
+    /// ```
+    /// use komainu::bitboard::Bitboard;
+    /// use komainu::types::Square;
+    ///
+    /// let mut set = Bitboard::EMPTY;
+    /// assert!(set.insert(Square::S5E) && !set.insert(Square::S5E));
+    /// assert_eq!(set - Bitboard::from_square(Square::S5E), Bitboard::EMPTY);
+    /// assert!(set.remove(Square::S5E) && !set.remove(Square::S5E));
+    /// ```
+    #[inline]
+    pub fn insert(&mut self, square: Square) -> bool {
+        let is_new = !self.contains(square);
+        *self |= Bitboard::from_square(square);
+        is_new
+    }
+
+    /// Takes a square out; true if it was in the set.
+    #[inline]
+    pub fn remove(&mut self, square: Square) -> bool {
+        let was_there = self.contains(square);
+        *self -= Bitboard::from_square(square);
+        was_there
+    }
+
     /// Adds or removes one square.
     #[inline]
     pub fn toggle(&mut self, square: Square) {
@@ -290,6 +316,22 @@ operator!(BitAnd bitand BitAndAssign bitand_assign &);
 operator!(BitOr bitor BitOrAssign bitor_assign |);
 operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
 
+/// The squares of the first set that are not in the second.
+impl Sub for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn sub(self, other: Bitboard) -> Bitboard {
+        self.without(other)
+    }
+}
+
+impl SubAssign for Bitboard {
+    #[inline]
+    fn sub_assign(&mut self, other: Bitboard) {
+        *self = *self - other;
+    }
+}
+
 impl Not for Bitboard {
     type Output = Bitboard;
     #[inline]
@@ -358,10 +400,15 @@ impl FromIterator<Square> for Bitboard {
     }
 }
 
-/// A picture of the board from black's side: file 9 on the left, rank a on top.
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f)?;
+        write!(f, "\n{self}")
+    }
+}
+
+/// A picture of the board from black's side: file 9 on the left, rank a on top.
+impl fmt::Display for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL {
             for file in File::ALL.iter().rev() {
                 f.write_str(if self.contains(Square::at(*file, rank)) { " *" } else { " ." })?;

@@ -4,6 +4,9 @@
 //! this module; `json::GameLine`, a line of a match's journal, with its moves as text (`arena::records::record` makes a
 //! record of it); `training::games::Game`, moves and scores in four bytes a ply. All of them end by an [`Ending`].
 
+#[cfg(feature = "serde")]
+mod serial;
+
 use crate::position::Position;
 use crate::types::{Color, Move};
 use std::fmt;
@@ -13,55 +16,76 @@ use std::time::Duration;
 pub(in crate::notation) const TITLE: &str = "表題";
 
 /// A game: who played, from which position, the moves, the end.
+///
+/// With the feature `serde` it is serialized under the names of its fields, without those that say nothing; a game with
+/// an illegal move is refused on the way back.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", default = "serial::empty"))]
 pub struct GameRecord {
     /// Names of black and white.
     pub players: [Option<String>; 2],
     /// The event or tournament. 棋戦
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub event: Option<String>,
     /// Where it was played. 場所
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub site: Option<String>,
     /// When it began, as the record says it. 開始日時
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub started: Option<String>,
     /// When it ended, as the record says it. 終了日時
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub ended: Option<String>,
     /// The time control, as the record says it. 持ち時間
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub time_limit: Option<String>,
     /// The name of the opening. 戦型
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub opening: Option<String>,
     /// All other headers, in the order of the record.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub headers: Vec<(String, String)>,
     /// Comments before the first move, one a line.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub comments: Vec<String>,
     /// The position in which the game began; it has no history.
     pub start: Position,
     /// The moves. Each is legal, but the last one of a game that an illegal move ended may be missing.
     pub moves: Vec<RecordMove>,
     /// Lines that were not played, as analysis shows them, in the order of the record.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub variations: Vec<Variation>,
     /// End of the game; `None` if the record just stops.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub conclusion: Option<Conclusion>,
     /// Word of the record for the end, where it is not known or says more than the conclusion.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub end_word: Option<EndWord>,
 }
 
 /// Word in place of a move, as 封じ手.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndWord {
     /// The word.
     pub word: String,
     /// The time that the side to move had used up to then.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "serial::seconds"))]
     pub spent: Option<Duration>,
 }
 
 /// A move with what a record tells about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RecordMove {
     /// The move.
     pub mv: Move,
     /// The time that was used for it.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "serial::seconds"))]
     pub spent: Option<Duration>,
     /// Comments on it, one a line.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub comments: Vec<String>,
 }
 
@@ -70,23 +94,27 @@ pub struct RecordMove {
 /// It branches off the line before it in [`GameRecord::variations`] (the first one off the game): it has that line's
 /// moves up to number `from - 1`, then its own. That is how Kakinoki's formats write a tree as a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Variation {
     /// The number of the move that its first move replaces, counted from 1.
     pub from: usize,
     /// Moves in their order.
     pub moves: Vec<RecordMove>,
     /// End of the variation, if that is said.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub conclusion: Option<Conclusion>,
 }
 
 /// End of a game, and its winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Conclusion {
     /// Kind of the end.
     pub ending: Ending,
     /// Who won; `None` for a draw and for a game without a result.
     pub winner: Option<Color>,
     /// The time that the side to move had used up to then.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "serial::seconds"))]
     pub spent: Option<Duration>,
 }
 

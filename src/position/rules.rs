@@ -62,6 +62,7 @@ impl FromStr for EnteringKingRule {
 
 /// The rules of a game, as far as tournaments differ in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct GameRules {
     /// Rule of declarations.
     pub entering_king: EnteringKingRule,

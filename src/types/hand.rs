@@ -1,7 +1,9 @@
 //! Pieces in hand, packed.
 
-use super::PieceType;
+use super::parse::excerpt;
+use super::{ParseHandError, PieceType};
 use std::fmt;
+use std::str::FromStr;
 
 /// The pieces that one side holds, packed into 32 bits with a spare bit above each count:
 ///
@@ -19,6 +21,7 @@ use std::fmt;
 /// hand.add(PieceType::Rook);
 /// assert_eq!((hand.count(PieceType::Pawn), hand.has(PieceType::Gold)), (3, false));
 /// assert_eq!(hand.iter().collect::<Vec<_>>(), [(PieceType::Rook, 1), (PieceType::Pawn, 3)]);
+/// assert_eq!(hand.to_string().parse(), Ok(hand));
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Hand(u32);
@@ -168,6 +171,44 @@ impl Hand {
     }
 }
 
+/// The pieces as a SFEN has them, as `R2P`; `-` for none.
+impl fmt::Display for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("-");
+        }
+        self.iter().try_for_each(|(piece_type, count)| match count {
+            1 => write!(f, "{piece_type}"),
+            _ => write!(f, "{count}{piece_type}"),
+        })
+    }
+}
+
+/// Reads the pieces as a SFEN has black's, in any order.
+impl FromStr for Hand {
+    type Err = ParseHandError;
+    fn from_str(text: &str) -> Result<Hand, ParseHandError> {
+        let error = || ParseHandError(excerpt(text));
+        let (mut hand, mut rest) = (Hand::EMPTY, if text == "-" { "" } else { text });
+        if text.is_empty() {
+            return Err(error());
+        }
+        while !rest.is_empty() {
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let count = if digits == 0 { Ok(1) } else { rest[..digits].parse::<u8>() };
+            let letter = rest[digits..].chars().next().ok_or_else(error)?;
+            let piece_type = PieceType::from_letter(letter).filter(|&it| it != PieceType::King).ok_or_else(error)?;
+            let count = count.ok().filter(|&count| count > 0).ok_or_else(error)?;
+            if hand.has(piece_type) || count > piece_type.total() {
+                return Err(error());
+            }
+            hand.set(piece_type, count);
+            rest = &rest[digits + letter.len_utf8()..];
+        }
+        Ok(hand)
+    }
+}
+
 impl fmt::Debug for Hand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
@@ -178,6 +219,17 @@ impl fmt::Debug for Hand {
 mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn hands_are_read_as_they_are_written() {
+        for text in ["-", "P", "R2P", "2R2B4G4S4N4L18P"] {
+            assert_eq!(text.parse::<Hand>().map(|hand| hand.to_string()), Ok(text.to_string()));
+        }
+        assert_eq!("2PR".parse::<Hand>().map(|hand| hand.to_string()), Ok("R2P".to_string()));
+        for text in ["", "0P", "19P", "3R", "K", "p", "2", "PP", "--", "P-", "999P", "２P", "P ", "+P"] {
+            assert_eq!(text.parse::<Hand>(), Err(ParseHandError(text.to_string())), "{text}");
+        }
+    }
 
     #[test]
     fn counts_are_kept_apart() {

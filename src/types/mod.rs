@@ -29,7 +29,7 @@ pub use hand::Hand;
 pub use key::Key;
 pub use moves::{Move, MoveKind};
 pub(crate) use opaque::opaque_debug;
-pub use parse::{ParseColorError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
+pub use parse::{ParseColorError, ParseHandError, ParseMoveError, ParsePieceError, ParseSquareError, UnknownName};
 pub use piece::{Piece, PieceType};
 #[cfg(feature = "cli")]
 pub(crate) use quoted::Printable;

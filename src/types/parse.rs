@@ -44,6 +44,8 @@ parse_errors! {
     ParsePieceError, "not a piece";
     /// Text that is neither `b` nor `w`; the text is the offending token, cut after 50 characters.
     ParseColorError, "neither b nor w";
+    /// Text that is not a hand such as `R2P` or `-`; the text is the offending token, cut after 50 characters.
+    ParseHandError, "not a hand";
 }
 
 /// A name that stands for nothing of its kind; shown with those that do.

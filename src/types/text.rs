@@ -20,7 +20,7 @@ macro_rules! serde_as_text {
 
 pub(crate) use serde_as_text;
 
-serde_as_text!(super::Color, super::Move, super::Piece, super::Square);
+serde_as_text!(super::Color, super::Hand, super::Move, super::Piece, super::Square);
 
 #[cfg(test)]
 mod tests {

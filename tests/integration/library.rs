@@ -5,6 +5,7 @@ use crate::notation::games::{read_game, read_games};
 use komainu::analyst::{External, Own, Program};
 use komainu::client::Setup;
 use komainu::eval::Evaluation;
+use komainu::games::read_source;
 use komainu::mate::{MateAnswer, MateLimits, OpenReason, Query, Solver};
 use komainu::movegen::{Divide, MAX_PERFT_DEPTH, PerftError, divide, perft};
 use komainu::notation::Format;
@@ -13,7 +14,7 @@ use komainu::notation::record::{Ending, GameRecord, RecordMove};
 use komainu::position::{EnteringKingRule, GameRules, Handicap, Position, RuleSet};
 use komainu::protocol::{BestMove, Go};
 use komainu::search::{Limits, SearchError, SearchResult, ThreadPool};
-use komainu::types::{Color, Move, Piece, Square, StopToken};
+use komainu::types::{Color, Hand, Move, Piece, Square, StopToken};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
@@ -177,6 +178,41 @@ fn moves_and_positions_are_serialized_as_usi_and_sfen() {
     assert!(serde_json::from_str::<Move>("7").is_err());
 }
 
+#[test]
+fn whole_records_are_serialized_and_one_with_an_illegal_move_is_refused() {
+    let kif = "手合割：平手\n先手：駒犬\n*始め\n   1 ７六歩(77)   ( 0:07/00:00:07)\n*角道\n   2 ３四歩(33)\n   3 投了\n\n\
+               変化：2手\n   2 ８四歩(83)\n";
+    let record = read_source("a.kif", kif.as_bytes()).remove(0).expect("a record").record;
+    let text = json(&record);
+    assert_eq!(serde_json::from_str::<GameRecord>(&text).expect("it was written"), record);
+    assert!(text.contains(r#"{"mv":"7g7f","spent":7.0,"comments":["角道"]}"#) && !text.contains("event"), "{text}");
+    let faults = [
+        (r#""mv":"3c3d""#, r#""mv":"3c3e""#, "move 2: "),
+        (r#""mv":"8c8d""#, r#""mv":"7g7f""#, "move 2: "),
+        (r#""from":2"#, r#""from":4"#, "a variation from move 4, behind 2 moves"),
+        (r#""from":2"#, r#""from":0"#, "a variation from move 0, behind 2 moves"),
+        ("7.0", "-7.0", "-7 is no time"),
+    ];
+    for (right, wrong, told) in faults {
+        assert!(text.contains(right), "{text}");
+        let error = serde_json::from_str::<GameRecord>(&text.replacen(right, wrong, 1)).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    let short = serde_json::from_str::<GameRecord>(r#"{"moves":[{"mv":"7g7f"}]}"#).expect("the rest is not needed");
+    assert_eq!((short.moves.len(), short.start), (1, Position::startpos()));
+}
+
+#[test]
+fn hands_and_rules_are_serialized() {
+    let pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").expect("a position");
+    assert_eq!(json(&[pos.hand(Color::Black), pos.hand(Color::White)]), r#"["R2P","-"]"#);
+    assert!(serde_json::from_str::<Hand>("\"19P\"").is_err());
+    let rules = RuleSet::Wcsc.rules();
+    assert_eq!(serde_json::from_str::<GameRules>(&json(&rules)).expect("it was written"), rules);
+    assert_eq!(serde_json::from_str::<GameRules>("{}").expect("all have defaults"), GameRules::default());
+    assert!(serde_json::from_str::<GameRules>(r#"{"limit":3}"#).unwrap_err().to_string().contains("limit"));
+}
+
 fn search(pool: &mut ThreadPool, limits: &Limits, stop: &StopToken) -> Result<SearchResult, SearchError> {
     pool.search(&Position::startpos(), GameRules::default(), limits, stop, &mut |_| ())
 }
@@ -245,7 +281,28 @@ fn equal_searches_give_equal_reports() {
 }
 
 /// What tests and the binary need of the library and its users do not: not in its documentation.
-const HIDDEN: [(&str, &str); 12] = [
+const HIDDEN: [(&str, &str); 33] = [
+    ("search/mod.rs", "pub use chooser::MoveChooser;"),
+    ("lib.rs", "pub mod arena;"),
+    ("lib.rs", "pub mod browser;"),
+    ("lib.rs", "pub mod cli;"),
+    ("lib.rs", "pub mod conformance;"),
+    ("lib.rs", "pub mod csa;"),
+    ("lib.rs", "pub mod live;"),
+    ("lib.rs", "pub mod openings;"),
+    ("lib.rs", "pub mod process;"),
+    ("lib.rs", "pub mod settings;"),
+    ("lib.rs", "pub mod tuning;"),
+    ("training/mod.rs", "pub mod filter;"),
+    ("training/mod.rs", "pub mod merge;"),
+    ("training/mod.rs", "pub mod pgn;"),
+    ("training/mod.rs", "pub mod quiet;"),
+    ("training/mod.rs", "pub mod rescore;"),
+    ("training/mod.rs", "pub mod selfplay;"),
+    ("training/mod.rs", "pub mod shuffle;"),
+    ("training/mod.rs", "pub mod siblings;"),
+    ("training/mod.rs", "pub mod tally;"),
+    ("training/mod.rs", "pub mod train;"),
     ("lib.rs", "pub mod random;"),
     ("lib.rs", "pub mod storage;"),
     ("notation/mod.rs", "pub mod json;"),
