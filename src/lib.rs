@@ -31,15 +31,17 @@
 //! | `mate` | [`mate`] | thiserror |
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | libc, rayon, tempfile, thiserror |
-//! | `analysis` | [`analyst`], [`analysis`], [`browser`], `book`, `search` | |
+//! | `analysis` | [`analyst`], [`analysis`], `book`, `search` | |
 //! | `data` | [`training::records`] (.psv), [`training::games`], `records` | crc32fast |
-//! | `engines` | [`process`], [`client`]: other programs that speak USI; with `analysis` an analyst of them; `records` | humantime, libc, process-wrap, shlex |
+//! | `engines` | [`client`]: other programs that speak USI; with `analysis` an analyst of them; `records` | humantime, libc, process-wrap, shlex |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |
 //! | `suspend` | in WebAssembly, searches that can be suspended: see [`host`] | |
-//! | `cli`, on by default | all of the above, [`openings`], [`live`], [`settings`], [`arena`], [`csa`], the rest of [`training`], [`tuning`], [`conformance`], [`cli`] | those of the binary |
+//! | `cli`, on by default | all of the above; the modules of the binary, which are not shown here and promise nothing | those of the binary |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// The table above names the modules of all features; the documentation is made with all of them.
+#![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
 
 #[cfg(feature = "analysis")]
 pub mod analysis;
@@ -48,23 +50,28 @@ pub mod analyst;
 // In the modules of tools a name that says all needs no line of documentation.
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod arena;
 pub mod bitboard;
 #[cfg(feature = "book")]
 pub mod book;
 #[allow(missing_docs)]
 #[cfg(feature = "analysis")]
+#[doc(hidden)]
 pub mod browser;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 #[cfg(feature = "engines")]
 pub mod client;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod conformance;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod csa;
 #[cfg(feature = "search")]
 pub mod eval;
@@ -76,12 +83,14 @@ pub mod host;
 pub mod levels;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod live;
 #[cfg(feature = "mate")]
 pub mod mate;
 pub mod movegen;
 pub mod notation;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod openings;
 #[allow(missing_docs)]
 #[cfg(feature = "analysis")]
@@ -92,6 +101,7 @@ pub mod player;
 pub mod position;
 #[allow(missing_docs)]
 #[cfg(feature = "engines")]
+#[doc(hidden)]
 pub mod process;
 pub mod protocol;
 #[doc(hidden)]
@@ -101,6 +111,7 @@ pub mod referee;
 pub mod search;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod settings;
 #[cfg(feature = "book")]
 #[doc(hidden)]
@@ -112,6 +123,7 @@ pub mod system;
 pub mod training;
 #[allow(missing_docs)]
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod tuning;
 pub mod types;
 #[cfg(feature = "usi")]

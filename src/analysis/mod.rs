@@ -6,6 +6,30 @@
 //! castles. What is written from all that: records with comments that GUIs read, JSON, pages.
 //!
 //! Scores within are those of the side to move; whatever is written out is from black's side.
+//!
+//! ```
+//! use komainu::analysis::{Assessment, Own, SearchLimit, Study, StudyGame, StudySettings};
+//! use komainu::eval::Evaluation;
+//! use komainu::games::read_source;
+//! use komainu::position::GameRules;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let record = read_source("game.usi", b"startpos moves 7g7f 3c3d 8h2b+ 8c8d").remove(0)?.record;
+//! let game = StudyGame { start: record.start.clone(), moves: record.moves.iter().map(|made| made.mv).collect() };
+//! let settings = StudySettings { limit: SearchLimit::Nodes(500), ..StudySettings::default() };
+//! let mut engine = Own::new(Evaluation::default(), 1, 1, GameRules::default());
+//! let (stop, mut steps) = (AtomicBool::new(false), Vec::new());
+//! for block in game.blocks(&settings) {
+//!     Study::new(&mut engine, settings, None, &stop).run(&game, &block, &mut |step| {
+//!         steps.push(step);
+//!         Ok(())
+//!     })?;
+//! }
+//! let assessment = Assessment::of(&record, steps, &settings, None);
+//! // To leave the horse on the board costs white the game.
+//! assert!(assessment.moves[3].verdict.loss > 0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod accuracy;
 mod annotate;

@@ -6,6 +6,17 @@
 //! other, [`collect`] puts them in order in bounded memory ([`sort`]), [`mod@write`] writes any format, [`graph`] sees
 //! the book as a graph of positions. The name [`INTERNAL`] stands for the book that is built in, wherever a file is
 //! read.
+//!
+//! ```
+//! use komainu::book::{BookSet, INTERNAL, Lookup, OnTheFly, book_files};
+//! use komainu::position::Position;
+//!
+//! let (books, errors) = BookSet::open(&book_files(INTERNAL.as_ref()), OnTheFly::Auto);
+//! assert!(errors.is_empty());
+//! let moves = books.find(&Position::startpos(), Lookup::default())?.unwrap_or_default();
+//! assert!(!moves.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod apery;
 #[allow(clippy::module_inception)]

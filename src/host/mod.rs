@@ -3,6 +3,10 @@
 //! Under an operating system that is the standard library. WebAssembly has none of the three: a web page or node gives
 //! the time and a seed (`Host`), and what would be a thread is a task that runs in slices: a computation calls
 //! [`give_way`] where it looks at its limits, and is suspended there when its slice is over.
+//!
+//! In WebAssembly `install` must be called before the first search with a clock or a time: without it such a search is
+//! refused with [`SearchError::NoClock`](crate::search::SearchError::NoClock). Without the feature `suspend` a search
+//! runs to its end in one piece.
 
 #[cfg(any(feature = "book", feature = "search"))]
 mod crew;
@@ -28,9 +32,9 @@ pub use slice::run_slice;
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
 #[cfg(target_family = "wasm")]
-pub use tasks::{Host, begin_slice, give_way, has_task, install, rest, run_tasks, seed, spawn};
+pub use tasks::{Host, begin_slice, give_way, has_clock, has_task, install, rest, run_tasks, seed, spawn};
 #[cfg(not(target_family = "wasm"))]
-pub use threads::{give_way, seed, spawn};
+pub use threads::{give_way, has_clock, seed, spawn};
 
 /// True if the host has files.
 pub const HAS_FILES: bool = cfg!(not(target_family = "wasm"));

@@ -34,6 +34,11 @@ pub fn install(host: Host) {
     _ = HOST.set(host);
 }
 
+/// True once there is a clock.
+pub fn has_clock() -> bool {
+    HOST.get().is_some()
+}
+
 /// Time of the host's clock; zero as long as there is no host.
 pub(super) fn now() -> Duration {
     let millis = HOST.get().map_or(0.0, |host| (host.now)());

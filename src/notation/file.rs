@@ -160,7 +160,8 @@ impl FromStr for Format {
 
 /// Why a file holds no record, in the grammar of its format.
 ///
-/// It keeps the games that were read before the fault:
+/// It keeps what was read before the fault, which may be nothing; `games::read_source` gives the games and the faults of
+/// any text:
 ///
 /// ```
 /// use komainu::notation::Format;
@@ -168,7 +169,7 @@ impl FromStr for Format {
 /// let kif = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ９九王(59)\n";
 /// let error = Format::Kif.read(kif).unwrap_err();
 /// assert!(error.to_string().starts_with("KIF, line 4: move 3: "));
-/// assert_eq!(error.so_far()[0].record.moves.len(), 2);
+/// assert_eq!(error.so_far().first().map(|game| game.record.moves.len()), Some(2));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -21,6 +21,7 @@ mod tree;
 mod tt;
 
 pub use bound::Bound;
+#[doc(hidden)]
 pub use chooser::MoveChooser;
 pub use limits::Limits;
 pub use line::MAX_PLY;

@@ -64,6 +64,9 @@ pub enum SearchError {
     /// [`Limits::search_moves`](super::Limits::search_moves) names no move, or none that is legal in the position.
     #[error("none of the moves that are to be searched is legal")]
     NoSearchMove,
+    /// Time bounds the search, and nobody has given a clock to WebAssembly.
+    #[error("a search by time needs a clock: call komainu::host::install first")]
+    NoClock,
 }
 
 /// The end of a search.

@@ -9,28 +9,39 @@
 #[cfg(feature = "cli")]
 mod error;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod filter;
 pub mod games;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod merge;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod pgn;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod quiet;
 pub mod records;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod rescore;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod selfplay;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod shuffle;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod siblings;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod tally;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod train;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod win_rate;
 
 #[cfg(feature = "cli")]

@@ -2,17 +2,44 @@
 
 use crate::host::Instant;
 use crate::protocol::Go;
-use crate::search::Clock;
+use crate::search::{Clock, Limits};
 use crate::types::Color;
 
 /// The clock of a side, if any clock was sent.
-pub(super) fn clock_of(go: &Go, side: Color) -> Option<Clock> {
+pub fn clock_of(go: &Go, side: Color) -> Option<Clock> {
     go.has_clock().then(|| Clock {
         time: go.time[side].unwrap_or_default(),
         increment: go.increment[side].unwrap_or_default(),
         byoyomi: go.byoyomi.unwrap_or_default(),
         moves_to_go: go.moves_to_go,
     })
+}
+
+/// Limits of a `go`, from the view of the side to move. With nothing asked for the search ends when it is told to.
+///
+/// ```
+/// use komainu::protocol::Command;
+/// use komainu::types::Color;
+/// use komainu::usi::limits_of;
+///
+/// let Command::Go(go) = Command::read("go btime 60000 wtime 50000 byoyomi 1000 depth 12") else { panic!("a go") };
+/// let limits = limits_of(&go, Color::White);
+/// assert_eq!(limits.clock.map(|clock| clock.time.as_secs()), Some(50));
+/// assert_eq!((limits.depth, limits.infinite), (Some(12), false));
+/// ```
+pub fn limits_of(go: &Go, side: Color) -> Limits {
+    let mut limits = Limits {
+        clock: clock_of(go, side).filter(|_| !go.infinite),
+        movetime: go.movetime.filter(|_| !go.infinite),
+        depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
+        nodes: go.nodes.map(|nodes| nodes.max(1)),
+        infinite: go.infinite,
+        ponder: go.ponder,
+        search_moves: (!go.search_moves.is_empty()).then(|| go.search_moves.clone()),
+        ..Limits::default()
+    };
+    limits.infinite |= !limits.is_bounded() && !limits.ponder;
+    limits
 }
 
 /// The moment at which the time of a `go` began, after it `arrived` and `readyok` was said last. A clock runs from its

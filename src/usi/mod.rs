@@ -30,6 +30,7 @@ mod session;
 mod table_thread;
 
 pub use by_hand::Audience;
+pub use clock::{clock_of, limits_of};
 pub use debug_log::Direction;
 pub use driven::DrivenSession;
 pub use session::{run, run_for};

@@ -6,7 +6,7 @@
 use super::active_search::{ActiveSearch, Clocked};
 use super::bench::{self, Bench};
 use super::by_hand::{self, Audience};
-use super::clock::{beginning_of, clock_of};
+use super::clock::{beginning_of, clock_of, limits_of};
 use super::debug_log::DebugLog;
 use super::evaluation::EvalSource;
 use super::event::{EndedSearch, Event, Prepared, Request};
@@ -671,22 +671,14 @@ impl Session {
         }
     }
 
-    /// Limits of a `go`, from the side to move's view. With nothing asked for the search ends at `stop`.
+    /// Limits of a `go` with what the options add.
     fn limits(&self, go: &Go, side: Color) -> Limits {
-        let mut limits = Limits {
-            clock: clock_of(go, side).filter(|_| !go.infinite),
-            movetime: go.movetime.filter(|_| !go.infinite),
-            depth: go.depth.map(|depth| depth.clamp(1, 1_000) as usize),
-            nodes: go.nodes.map(|nodes| nodes.max(1)),
-            infinite: go.infinite,
-            ponder: go.ponder,
-            search_moves: (!go.search_moves.is_empty()).then(|| go.search_moves.clone()),
+        Limits {
             multi_pv: self.options.multi_pv,
             draw_value: self.options.draw_value(side),
             all_moves: self.options.all_moves,
             timing: Timing { options: self.options.time, overhead: self.overhead },
-        };
-        limits.infinite |= !limits.is_bounded() && !limits.ponder;
-        limits
+            ..limits_of(go, side)
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::breakdown::Breakdown;
 use super::vote::select_best_thread;
 use super::watchdog::Watchdog;
 use crate::eval::Evaluation;
-use crate::host::{Crew, HAS_THREADS, share};
+use crate::host::{Crew, HAS_THREADS, has_clock, share};
 use crate::movegen::has_legal_move;
 use crate::position::{Declaration, GameRules, Position};
 use crate::search::bound::Bound;
@@ -349,6 +349,9 @@ impl ThreadPool {
         let root_moves = root_moves(pos, limits);
         if root_moves.is_empty() && has_legal_move(pos) {
             return Err(SearchError::NoSearchMove);
+        }
+        if !has_clock() && (limits.clock.is_some() || limits.movetime.is_some()) {
+            return Err(SearchError::NoClock);
         }
         self.is_clear = false;
         self.table.age();
