@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds the package of the WebAssembly engine: `wasm/build.sh FOLDER` (`make web`). Needs node (18 or later), wasm-opt (Binaryen
+# Builds the packages for npm, the WebAssembly engine in FOLDER and the rules in FOLDER-rules: `wasm/build.sh FOLDER` (`make web`);
+# `wasm/build.sh --rules FOLDER` the rules alone. Needs node (18 or later), wasm-opt (Binaryen
 # 105 or later) and a Rust compiler for wasm32-unknown-unknown: rustup's, or that of Debian's packages rustc-web, cargo-web,
 # rust-web-src and lld-19.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-folder=${1:?usage: wasm/build.sh FOLDER}
+[[ ${1:-} == --rules ]] && only_rules=1 && shift
+folder=${1:?usage: wasm/build.sh [--rules] FOLDER}
 target=wasm32-unknown-unknown
 target_dir=${CARGO_TARGET_DIR:-target}
 
@@ -19,7 +21,7 @@ wasm_opt=${WASM_OPT:-wasm-opt}
 command -v "$wasm_opt" >/dev/null ||
     missing 'make web needs wasm-opt: apt install binaryen, brew install binaryen, or npm install --global binaryen'
 
-build=(build --profile wasm --target "$target" -p komainu-wasm --target-dir "$target_dir")
+build=(build --profile wasm --target "$target" --target-dir "$target_dir")
 libdir=$(rustc --print target-libdir --target "$target" 2>/dev/null || true)
 lld=$(compgen -c wasm-ld | sort -V | tail -n 1 || true)
 # RUSTFLAGS would replace the flags of .cargo/config.toml.
@@ -37,24 +39,34 @@ else
         'without rustup, on Debian: apt install rustc-web cargo-web rust-web-src lld-19'
 fi
 
+features=(simd bulk-memory sign-ext mutable-globals nontrapping-float-to-int reference-types multivalue)
+
+# shrink FROM TO [FLAGS...]
+shrink() {
+    "$wasm_opt" "$1" -o "$2" "${features[@]/#/--enable-}" "${@:3}" --strip-debug --strip-producers
+}
+
 # optimise FROM TO: a search is suspended in the middle of its calls (src/host/suspend.rs); the functions named here call others
 # through tables.
-features=(simd bulk-memory sign-ext mutable-globals nontrapping-float-to-int reference-types multivalue)
 optimise() {
-    "$wasm_opt" "$1" -o "$2" "${features[@]/#/--enable-}" \
-        --asyncify --pass-arg=asyncify-ignore-indirect --pass-arg=asyncify-imports@env.none \
-        --pass-arg='asyncify-addlist@*run_tasks*,*let_choose*' \
-        -O3 --strip-debug --strip-producers
+    shrink "$1" "$2" --asyncify --pass-arg=asyncify-ignore-indirect --pass-arg=asyncify-imports@env.none \
+        --pass-arg='asyncify-addlist@*run_tasks*,*let_choose*' -O3
 }
 
 built=$target_dir/$target/wasm
-"${cargo[@]}"
-optimise "$built/komainu_wasm.wasm" "$built/komainu.wasm"
 version=$(sed -n 's/^version *= *"\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
+# The rules are small rather than fast.
+CARGO_PROFILE_WASM_OPT_LEVEL=s "${cargo[@]}" -p komainu-rules
+shrink "$built/komainu_rules.wasm" "$built/rules.wasm" -Oz
+node wasm/rules/pack.mjs "$built/rules.wasm" "$folder-rules" "$version"
+[[ -z ${only_rules:-} ]] || exit 0
+
+"${cargo[@]}" -p komainu-wasm
+optimise "$built/komainu_wasm.wasm" "$built/komainu.wasm"
 node wasm/pack.mjs "$built/komainu.wasm" "$folder" "$version"
 if [[ -f wasm/page/assemble.mjs ]]; then
     # The page holds a larger module, which also answers its questions about rules, records and games.
-    "${cargo[@]}" --features questions
+    "${cargo[@]}" -p komainu-wasm --features questions
     mkdir -p "$built/page"
     optimise "$built/komainu_wasm.wasm" "$built/page/komainu.wasm"
     cp "$folder/komainu.js" "$built/page"

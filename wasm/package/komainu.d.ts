@@ -12,7 +12,9 @@ export interface KomainuOptions {
   autorun?: boolean;
 }
 
-/** An engine that speaks USI. */
+/**
+ * An engine that speaks USI. What a listener throws is thrown outside, as an uncaught error, and does the engine no harm.
+ */
 export interface Komainu {
   /**
    * Sends a line of USI, or several. Returns within milliseconds; short answers are given before it returns. After `quit` nothing
@@ -27,12 +29,6 @@ export interface Komainu {
   poll(): void;
   /** Ends the engine. Nothing is said any more; calls after this do nothing. */
   terminate(): void;
-  /**
-   * Answers a question about rules, records or the analysis of a game, if the module does (that of the page does, komainu.wasm
-   * gives an `error`); docs/web.md lists them. Blocks until it is answered: an analysis belongs into a worker. `part` is called
-   * with what is found on the way.
-   */
-  call(question: object, part?: (part: unknown) => void): any;
   /** Resolved with the engine. */
   readonly ready: Promise<Komainu>;
 }

@@ -28,6 +28,9 @@ async function compile(wasmBinary, locateFile) {
   return isStreamable ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** Throws an error where nobody waits for it: a fault of somebody's listener is no fault of the engine. */
+const rethrow = (error) => void setTimeout(() => { throw error; });
+
 /** Calls a function once messages have had their turn; browsers put 4 ms between timers, but none between messages. */
 function scheduler(turn) {
   const channel = isNode ? null : new MessageChannel();
@@ -54,15 +57,26 @@ export default async function createKomainu({ wasmBinary, locateFile, printErr =
     seed: (ptr, len) => void random.getRandomValues(bytes(ptr, len)),
     out: (ptr, len) => tell(text(ptr, len)),
     err: (ptr, len) => printErr(text(ptr, len)),
-    part: (ptr, len) => onPart?.(JSON.parse(text(ptr, len))),
+    part(ptr, len) {
+      try {
+        onPart?.(JSON.parse(text(ptr, len)));
+      } catch (error) {
+        rethrow(error);
+      }
+    },
     reply: (ptr, len) => { reply = JSON.parse(text(ptr, len)); },
   };
 
   function tell(line) {
     if (isOver) return;
-    print?.(line);
-    // A listener may end the engine.
-    for (const listener of [...listeners]) if (!isOver) listener(line);
+    // A listener may end the engine, and it may fail.
+    for (const listener of [print, ...listeners]) {
+      try {
+        if (!isOver) listener?.(line);
+      } catch (error) {
+        rethrow(error);
+      }
+    }
   }
 
   let isOver = false;

@@ -1,0 +1,84 @@
+import type { Komainu, KomainuOptions } from "./komainu.js";
+
+export type { Komainu, KomainuOptions };
+
+/** What the engine says of a search under way. */
+export interface Info {
+  depth?: number;
+  seldepth?: number;
+  /** Number of the line, best first, from 1. */
+  multipv: number;
+  /** Centipawns from the view of the side to move; null if the score is a mate, or none is told. */
+  scoreCp: number | null;
+  /** Plies to the mate: above zero if the side to move mates; null if the score is no mate. */
+  mate: number | null;
+  bound: "exact" | "lower" | "upper";
+  nodes?: number;
+  nps?: number;
+  /** Milliseconds. */
+  time?: number;
+  /** Filling of the table, of 1000. */
+  hashfull?: number;
+  /** The moves in USI; empty if the line names none. */
+  pv: string[];
+}
+
+export interface BestMove {
+  /** The move in USI; null if the engine resigns or declares. */
+  move: string | null;
+  /** The answer that it expects. */
+  ponder: string | null;
+  resigns: boolean;
+  /** The engine declares a win (nyugyoku). */
+  declares: boolean;
+}
+
+export interface SearchResult extends BestMove {
+  /** The last report of each line, best first. Empty if the move is out of the book. */
+  lines: Info[];
+}
+
+export interface Question {
+  /** `startpos` by default; a SFEN, or a `position` command. */
+  position?: string;
+  /** Moves behind it, in USI. */
+  moves?: readonly (string | { toString(): string })[];
+  /** Ends the search as `stop()` does. */
+  signal?: AbortSignal;
+}
+
+/** Limits of a search; the first that is reached ends it. Without one it ends by `stop()`. Times are in milliseconds. */
+export interface SearchOptions extends Question {
+  nodes?: number;
+  depth?: number;
+  movetime?: number;
+  btime?: number;
+  wtime?: number;
+  byoyomi?: number;
+  binc?: number;
+  winc?: number;
+  /** Number of lines; it stays until another one is named. */
+  multipv?: number;
+  onInfo?: (info: Info) => void;
+}
+
+export interface Events {
+  line: string;
+  info: Info;
+  bestmove: BestMove;
+}
+
+/** The engine with promises: lines of USI and questions may be mixed. */
+export interface Engine extends Komainu {
+  /** Searches a position. Rejected with the engine's message for what it does not understand, and if it ends meanwhile. */
+  go(options?: SearchOptions): Promise<SearchResult>;
+  /** Looks for a mate: its moves, null if there is none; rejected if the time is up. `movetime` in milliseconds. */
+  mate(options?: Question & { movetime?: number }): Promise<string[] | null>;
+  /** Ends the search under way; it then has its answer. */
+  stop(): void;
+  /** Has a function called with what the engine says; returns the function that ends it. */
+  on<Kind extends keyof Events>(kind: Kind, listener: (value: Events[Kind]) => void): () => void;
+}
+
+/** Makes an engine with memory and table of its own. Rejected if komainu.wasm cannot be had or compiled. */
+export default function createEngine(options?: KomainuOptions): Promise<Engine>;

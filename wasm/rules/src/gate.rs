@@ -1,0 +1,31 @@
+//! Memory that both sides see.
+
+use std::alloc::{Layout, alloc as allocate, dealloc};
+use std::borrow::Cow;
+
+fn layout(len: usize) -> Option<Layout> {
+    Layout::from_size_align(len.max(1), 1).ok()
+}
+
+/// Memory of so many bytes; null if there is none.
+pub(crate) fn alloc(len: usize) -> *mut u8 {
+    // SAFETY: the layout is not empty.
+    layout(len).map_or(std::ptr::null_mut(), |layout| unsafe { allocate(layout) })
+}
+
+/// Gives memory back.
+pub(crate) fn free(ptr: *mut u8, len: usize) {
+    if let Some(layout) = layout(len).filter(|_| !ptr.is_null()) {
+        // SAFETY: the host says with which length it was given this memory.
+        unsafe { dealloc(ptr, layout) }
+    }
+}
+
+/// A text that JavaScript has written.
+pub(crate) fn text<'a>(ptr: *const u8, len: usize) -> Cow<'a, str> {
+    if ptr.is_null() {
+        return Cow::Borrowed("");
+    }
+    // SAFETY: JavaScript has written so many bytes into memory that `alloc` gave it, and frees it after the call.
+    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(ptr, len) })
+}

@@ -1,0 +1,103 @@
+// What is asked of the package komainu-rules wherever it runs.
+
+import { BLACK, Board, Move, Record, STARTPOS, ShogiError, WHITE } from "komainu-rules";
+
+let count = 0;
+
+function equal(found, expected, what) {
+  count += 1;
+  const [left, right] = [found, expected].map((value) => JSON.stringify(value));
+  if (left !== right) throw new Error(`${what}: ${left}, not ${right}`);
+}
+
+/** Has a call fail with a message that holds these words. */
+function refused(call, words) {
+  count += 1;
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof ShogiError && error.message.includes(words)) return;
+    throw new Error(`${error} does not say ${words}`);
+  }
+  throw new Error(`nothing was refused: ${words}`);
+}
+
+const KIF = "手合割：平手\n先手：駒犬\n後手：狛犬\n*始め\n   1 ７六歩(77)   ( 0:05/00:00:05)\n*角道\n   2 ３四歩(33)   ( 0:07/00:00:07)\n   3 投了\n\n変化：2手\n   2 ８四歩(83)\n";
+/** 手合割：平手 and a move, in Shift_JIS. */
+const SHIFT_JIS = Uint8Array.from("8ee88d878a84814695bd8ee80a20202031208256985a95e0283737290a".match(/../g), (hex) => parseInt(hex, 16));
+
+function boards() {
+  const board = new Board();
+  equal([board.sfen, board.turn, board.ply, board.legalMoves.length], [STARTPOS, BLACK, 1, 30], "the start");
+  equal([1, 2, 3].map((depth) => board.perft(depth)), [30, 900, 25_470], "perft");
+  equal(board.push("7g7f") === Move.of("7g7f"), true, "one object a move");
+  equal([board.turn, board.position], [WHITE, "position startpos moves 7g7f"], "after a move");
+  const before = board.sfen;
+  refused(() => board.push("7g7f"), "7g7f");
+  refused(() => board.push("7z7f"), "7z7f");
+  equal([board.sfen, board.isLegal("3c3d"), board.isLegal("3c3e"), board.isLegal("x")], [before, true, false, false], "unchanged");
+  board.push("-3334FU");
+  const capture = board.push("8h2b+");
+  equal([capture.from, capture.to, capture.drop, capture.promotes, capture.bits], ["8h", "2b", null, true, 41_738], "a move");
+  equal([board.pieceAt("2b"), board.pieceAt("8h"), board.hand(BLACK), board.hand(WHITE)], ["+B", null, { B: 1 }, {}], "pieces");
+  equal([board.moveText("3a2b", "kif"), board.moveText("3a2b", "ki2"), board.moveText("3a2b", "csa")], ["同　銀(31)", "△同　銀", "-3122GI"], "texts");
+  equal(["8h2b+", "3c3d", "7g7f", null], [0, 1, 2, 3].map(() => board.pop()?.usi ?? null), "taken back");
+  refused(() => new Board("nonsense"), "nonsense");
+  refused(() => new Board("9/9 b - 1"), "rank");
+  refused(() => board.pieceAt("0a"), "0a");
+  const drop = new Board("4k4/9/4P4/9/9/9/9/9/9 b G 1").push("G*5b");
+  equal([drop.drop, drop.from, drop.to], ["G", null, "5b"], "a drop");
+  const mated = new Board("4k4/9/4P4/9/9/9/9/9/9 b G 1");
+  mated.push(drop);
+  equal([mated.isCheck, mated.isCheckmate, mated.isOver, mated.legalMoves], [true, true, true, []], "mate");
+  const turns = new Board();
+  for (let round = 0; round < 3; round++) for (const move of ["2h3h", "8b7b", "3h2h", "7b8b"]) turns.push(move);
+  equal([turns.repetition, turns.isOver, turns.canDeclare], ["draw", true, false], "repetition");
+  const copy = turns.clone();
+  copy.pop();
+  equal([copy.repetition, turns.repetition], [null, "draw"], "a copy");
+  equal(/^<svg .*駒犬/s.test(board.toSVG({ caption: "駒犬" })), true, "a picture");
+}
+
+function records() {
+  const record = Record.parse(KIF);
+  equal(record.header["先手"], "駒犬", "a header");
+  equal([record.moves, record.result, record.end.ending, record.node(1).time], [["7g7f", "3c3d"], "black", "resignation", 5], "the game");
+  equal([record.root.comment, record.node(1).comment, record.node(1).children.length], ["始め", "角道", 2], "comments and variations");
+  const other = record.node(1).add("2c2d");
+  other.comment = "別の手";
+  other.add("2g2f");
+  equal([other.siblings.length, other.ply, other.board().turn], [3, 2, BLACK], "a variation that was added");
+  refused(() => other.add("2c2d"), "2c2d");
+  for (const format of ["kif", "ki2", "jkf"]) {
+    const again = Record.parse(record.toString(format));
+    equal(JSON.stringify(again.root.children), JSON.stringify(record.root.children.map((child) => strip(child, again))), format);
+  }
+  equal(record.toString("usi"), "position startpos moves 7g7f 3c3d\n", "USI");
+  equal(record.losses("csa").includes("variations"), true, "losses");
+  refused(() => record.toString("pgn"), "pgn");
+  other.promote();
+  equal(record.moves, ["7g7f", "2c2d", "2g2f"], "promoted");
+  other.remove();
+  equal(record.moves, ["7g7f", "3c3d"], "taken out");
+  refused(() => Record.parse("手合割：平手\n   1 ７六歩(77)\n   2 １一玉(99)\n"), "3");
+  equal(Record.parse("手合割：平手\n   1 ７六歩(77)\n   2 １一玉(99)\n", { strict: false }).moves, ["7g7f"], "as far as it goes");
+  equal(Record.parse(SHIFT_JIS).moves, ["7g7f"], "Shift_JIS");
+  const played = new Board();
+  ["7g7f", "3c3d"].forEach((move) => played.push(move));
+  equal(new Record(played).toString("csa").includes("+7776FU\n-3334FU"), true, "of a board");
+}
+
+/** A node as JSON with the times that a format keeps: KI2 has none. */
+function strip(node, like) {
+  const has = like.main.some(({ time }) => time !== null);
+  const copy = ({ move, ply, comment, time, end, children }) => ({ move, ply, comment, time: has ? time : null, end: end && { ending: end.ending, winner: end.winner }, children: children.map(copy) });
+  return copy(node);
+}
+
+export async function run() {
+  count = 0;
+  boards();
+  records();
+  return `passed ${count}`;
+}

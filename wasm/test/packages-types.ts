@@ -1,0 +1,26 @@
+// Compiled, not run: what is written with the types of both packages, and what they refuse.
+
+import createEngine, { type Info, type SearchResult } from "komainu";
+import { Board, Move, Record, WHITE, type Node } from "komainu-rules";
+
+const board = new Board();
+const moves: Move[] = board.legalMoves;
+const node: Node = new Record(board).root.add(moves[0]!);
+node.comment = board.turn === WHITE ? "white" : "black";
+const text: string = Record.parse(new Uint8Array()).toString("kif");
+
+const engine = await createEngine({ printErr: () => {} });
+const off: () => void = engine.on("info", (info: Info) => console.log(info.scoreCp ?? info.mate, info.pv));
+const found: SearchResult = await engine.go({ position: board.position, nodes: 1_000, multipv: 2, onInfo: ({ depth }) => console.log(depth) });
+const mate: string[] | null = await engine.mate({ moves: [...moves, "3c3d"], movetime: 1_000 });
+off();
+console.log(text, found.lines[0]?.pv, mate);
+
+// @ts-expect-error there is no such event
+engine.on("nothing", () => {});
+// @ts-expect-error there is no such limit
+engine.go({ plies: 1 });
+// @ts-expect-error there is no such format
+node.board() && Record.parse("").toString("pgn");
+// @ts-expect-error moves are not made by hand
+new Move(1);

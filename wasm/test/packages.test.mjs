@@ -1,0 +1,149 @@
+// The packages as npm packs and installs them, in node, in a worker of node and, where `CHROMIUM` names one, in a page and a worker of
+// a browser: `node --test packages.test.mjs` with the folder of the engine in KOMAINU_WEB; that of the rules has `-rules` behind it.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
+
+const FOLDER = process.env.KOMAINU_WEB ?? fileURLToPath(new URL("../../target/web", import.meta.url));
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const BROWSER_MODULES = join(HERE, "browser/node_modules");
+const app = mkdtempSync(join(tmpdir(), "komainu-npm-"));
+const packed = {};
+
+function npm(...words) {
+  const run = spawnSync("npm", words, { cwd: app, encoding: "utf8", shell: process.platform === "win32" });
+  assert.equal(run.status, 0, run.stderr);
+  return run.stdout;
+}
+
+before(() => {
+  writeFileSync(join(app, "package.json"), '{ "name": "app", "private": true, "type": "module" }');
+  for (const folder of [`${FOLDER}-rules`, FOLDER]) {
+    if (!existsSync(folder)) continue;
+    const [about] = JSON.parse(npm("pack", "--json", folder));
+    packed[about.name] = about;
+    npm("install", "--offline", "--no-audit", "--no-fund", `./${about.filename}`);
+  }
+  // Each piece of code is a file of the app, so that the packages are found as anybody's are.
+  for (const name of ["packages-rules.mjs", "packages-engine.mjs"]) cpSync(join(HERE, name), join(app, name));
+  cpSync(join(HERE, "../../tests/data/records"), join(app, "records"), { recursive: true });
+});
+after(() => rmSync(app, { recursive: true, force: true }));
+
+const NAMES = ["rules", "engine"];
+const nameOf = (kind) => (kind === "rules" ? "komainu-rules" : "komainu");
+
+test("the packages hold what they say, of the sizes that they promise", (context) => {
+  const rules = packed["komainu-rules"];
+  assert.deepEqual(rules.files.map(({ path }) => path).sort(), ["LICENSE-APACHE", "LICENSE-MIT", "README.ja.md", "README.md", "komainu-rules.d.ts", "komainu-rules.js", "package.json"]);
+  const script = readFileSync(join(app, "node_modules/komainu-rules/komainu-rules.js"));
+  context.diagnostic(`komainu-rules: ${rules.size} bytes packed, komainu-rules.js after gzip ${gzipSync(script, { level: 9 }).length}`);
+  const engine = packed.komainu;
+  if (!engine) return context.diagnostic("no engine was built");
+  assert.ok(!engine.files.some(({ path }) => path.endsWith(".html")), "the page is no part of the package");
+  assert.ok(engine.unpackedSize < 3_000_000, `${engine.unpackedSize} bytes`);
+  context.diagnostic(`komainu: ${engine.size} bytes packed, komainu.wasm ${statSync(join(app, "node_modules/komainu/komainu.wasm")).size}`);
+});
+
+for (const kind of NAMES) {
+  test(`${nameOf(kind)} in node`, { timeout: 120_000 }, (context) => {
+    if (!packed[nameOf(kind)]) return context.skip("it was not built");
+    const run = spawnSync(process.execPath, ["-e", `import("./packages-${kind}.mjs").then(({ run }) => run()).then(console.log)`], { cwd: app, encoding: "utf8" });
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(run.stdout, /^passed \d+/);
+    context.diagnostic(run.stdout.trim());
+  });
+
+  test(`${nameOf(kind)} in a worker of node`, { timeout: 120_000 }, async (context) => {
+    if (!packed[nameOf(kind)]) return context.skip("it was not built");
+    const file = join(app, `${kind}-worker.mjs`);
+    writeFileSync(file, `import { parentPort } from "node:worker_threads";\nimport { run } from "./packages-${kind}.mjs";\nparentPort.postMessage(await run());\n`);
+    const worker = new Worker(file);
+    const said = await new Promise((done, fail) => worker.once("message", done).once("error", fail));
+    assert.match(said, /^passed \d+/);
+    await worker.terminate();
+  });
+}
+
+test("an error in a listener is the caller's and leaves the engine alone", { timeout: 120_000 }, (context) => {
+  if (!packed.komainu) return context.skip("it was not built");
+  writeFileSync(join(app, "listener.mjs"), `
+    import createEngine from "komainu";
+    const outside = [];
+    process.on("uncaughtException", (error) => outside.push(error.message));
+    const engine = await createEngine();
+    engine.addMessageListener(() => { throw new Error("mine"); });
+    engine.on("bestmove", () => { throw new Error("mine, too"); });
+    await engine.go({ nodes: 100 });
+    const { move } = await engine.go({ position: "startpos", moves: ["7g7f"], nodes: 100, onInfo() { throw new Error("in onInfo"); } });
+    engine.terminate();
+    await new Promise((done) => setTimeout(done, 50));
+    if (!move || !["mine", "mine, too", "in onInfo"].every((text) => outside.includes(text))) throw new Error(String(outside));
+    process.stdout.write("went on");
+  `);
+  const run = spawnSync(process.execPath, ["listener.mjs"], { cwd: app, encoding: "utf8" });
+  assert.deepEqual([run.status, run.stdout], [0, "went on"], run.stderr);
+});
+
+test("the types fit what is written with them", { timeout: 120_000 }, (context) => {
+  const tsc = join(BROWSER_MODULES, "typescript/bin/tsc");
+  if (!existsSync(tsc)) return context.skip("there is no TypeScript");
+  cpSync(join(HERE, "packages-types.ts"), join(app, "types.ts"));
+  const compilerOptions = { noEmit: true, strict: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom"], types: [] };
+  writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+  const run = spawnSync(process.execPath, [tsc], { cwd: app, encoding: "utf8" });
+  assert.equal(run.status, 0, run.stdout);
+});
+
+const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
+
+/** The app by HTTP, with the packages under their names. */
+async function serve() {
+  const imports = { "komainu-rules": "/node_modules/komainu-rules/komainu-rules.js", komainu: "/node_modules/komainu/index.js" };
+  const page = `<!doctype html><meta charset="utf-8"><title>app</title><script type="importmap">${JSON.stringify({ imports })}</script>`;
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://app").pathname);
+    const file = join(app, path);
+    if (path === "/") return response.writeHead(200, { "content-type": "text/html" }).end(page);
+    if (!file.startsWith(app) || !existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+test("the packages in a page and in a worker of a browser", { timeout: 240_000 }, async (context) => {
+  if (!process.env.CHROMIUM || !existsSync(join(BROWSER_MODULES, "playwright-core"))) return context.skip("there is no browser");
+  const { chromium } = await import("./browser/node_modules/playwright-core/index.mjs");
+  const server = await serve();
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    for (const kind of NAMES.filter((kind) => packed[nameOf(kind)])) {
+      assert.match(await page.evaluate((name) => import(name).then(({ run }) => run()), `/packages-${kind}.mjs`), /^passed/);
+      // A worker has no map of imports: the addresses stand in the script.
+      const inWorker = await page.evaluate(async (kind) => {
+        let code = await (await fetch(`/packages-${kind}.mjs`)).text();
+        const at = (path) => new URL(`/node_modules/${path}`, location.href).href;
+        code = code.replace('"komainu-rules"', JSON.stringify(at("komainu-rules/komainu-rules.js"))).replace('"komainu"', JSON.stringify(at("komainu/index.js")));
+        const script = `${code}\nrun().then((text) => postMessage(text), (error) => postMessage(String(error)));`;
+        const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
+        return new Promise((done) => { worker.onmessage = ({ data }) => done(data); worker.onerror = ({ message }) => done(message); });
+      }, kind);
+      assert.match(inWorker, /^passed/);
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+});
