@@ -1,7 +1,8 @@
 //! `komainu match --merge --follow`: the parts of a match joined while they are played.
 
 use super::arguments::Arguments;
-use super::{check_joining, display, folder_failure, halt_on_interrupt, how_it_ended, write_report};
+use super::start::{folder_failure, halt_on_interrupt};
+use super::{check_joining, display, how_it_ended, write_report};
 use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_whole};
 use crate::arena::merge::Follower;
 use crate::arena::plan::Plan;

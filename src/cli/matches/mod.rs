@@ -3,32 +3,31 @@
 mod arguments;
 mod display;
 mod follow;
+mod start;
 
 pub(super) use arguments::{Arguments, GameFlags, RunFlags, check_games, plan_over, set_engine_option};
+pub(super) use start::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
 
-use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_match, write_whole};
-use crate::arena::identity::machine;
+use crate::arena::folder::{MatchFolder, write_match, write_whole};
 use crate::arena::live::LiveMatch;
 use crate::arena::merge::{self, MergedMatch};
 use crate::arena::pairing::Pairing;
 use crate::arena::plan::{EnginePlan, Plan};
 use crate::arena::records::save;
 use crate::arena::report::{page, summary};
-use crate::arena::runner::{Ended, KnownEngine, Match, MatchError, MatchEvent, RunOptions, busy_cores, try_engines};
+use crate::arena::runner::{Ended, Match, MatchEvent, RunOptions};
 use crate::arena::stats::SprtDecision;
-use crate::cli::interrupt::on_interrupt;
 use crate::cli::live::listen;
-use crate::cli::terminal::{Failure, INTERRUPTED, complain, end_of_work, print_and_go_on, print_line, unless_gone};
-use crate::client::EngineError;
+use crate::cli::terminal::{Failure, complain, end_of_work, print_and_go_on, print_line, unless_gone};
 use crate::live::{Listener, Server, Source};
-use crate::notation::json::{GameLine, Machine};
+use crate::notation::json::GameLine;
 use crate::openings::Opening;
-use crate::types::{Counted, Quoted};
+use crate::types::Counted;
 use display::Display;
+use start::folder_failure;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.follow {
@@ -44,37 +43,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.run.dry_run {
         warn_of_equal_games(&plan, &pairing, &openings);
         let outline = display::outline(&plan, rules, openings.len(), pairing.share());
-        let text = toml::to_string(&plan).map_err(|error| Failure::Usage(format!("--plan: {error}")))?;
-        return print_line(format_args!("# {}\n{}", outline.join("\n# "), text.trim_end()));
+        return print_plan(&plan, &outline);
     }
     if arguments.stop.is_there() && resumed.is_none() {
         print_and_go_on(format_args!("no game: {} is there", arguments.stop))?;
         return print_line(display::last_line(&plan, &[]));
     }
     let listener = listen(&arguments.live)?;
-    let halt = halt_on_interrupt()?;
     // A match whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
-    let machine = machine();
-    let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
-    let engines = try_engines(&plan, &halt, &mut notice).map_err(|error| interrupted_or_usage(&error, &halt))?;
-    let options = RunOptions::of(&plan, &engines).map_err(|error| interrupted_or_usage(&error, &halt))?;
-    let options = RunOptions { stop: arguments.stop.clone(), ..options };
-    note_origin(&mut plan, &engines, &machine, &arguments.run.out)?;
+    let (start, ()) = start(&arguments.run, &mut plan, resumed, &mut printed, |_, _| Ok(()))?;
+    let Start { halt, machine, engines, options, mut journal, done } = start;
     if !arguments.run.force {
-        warn_of_busy_cores(&plan, &engines, &machine);
         warn_of_equal_games(&plan, &pairing, &openings);
     }
-    // Nothing is left behind by a match that cannot begin.
-    let (mut journal, done) = match resumed {
-        Some((journal, done)) => {
-            journal.write_plan(&plan).map_err(folder_failure)?;
-            (journal, done)
-        }
-        None => (MatchJournal::create(&arguments.run.out, &plan).map_err(folder_failure)?, Vec::new()),
-    };
     let live = listener.map(|listener| show(listener, &plan, &done)).transpose()?;
-    let options = RunOptions { boards: live.as_ref().map(|(live, _)| Arc::clone(live.boards())), ..options };
+    let boards = live.as_ref().map(|(live, _)| Arc::clone(live.boards()));
+    let options = RunOptions { stop: arguments.stop.clone(), boards, ..options };
     let mut display = Display::new(&plan, done.len());
     note(&mut printed, || display.begin(rules, openings.len(), pairing.share()));
     let config = Match {
@@ -110,48 +95,6 @@ fn show(listener: Listener, plan: &Plan, done: &[GameLine]) -> Result<(Arc<LiveM
     let live = Arc::new(LiveMatch::new(&MatchFolder::in_memory(plan.clone(), done.to_vec())));
     let server = listener.serve(Arc::clone(&live) as Arc<dyn Source>);
     Ok((live, server.map_err(|error| Failure::Usage(format!("--live: {error}")))?))
-}
-
-/// Prints unless that has failed before.
-pub(super) fn note(printed: &mut Result<(), Failure>, print: impl FnOnce() -> Result<(), Failure>) {
-    if printed.is_ok() {
-        *printed = print();
-    }
-}
-
-/// Puts the programs and the machine into the plan. What has played before must be what plays now.
-pub(super) fn note_origin(
-    plan: &mut Plan,
-    engines: &[KnownEngine],
-    machine: &Machine,
-    folder: &Path,
-) -> Result<(), Failure> {
-    for (engine, KnownEngine { identity, .. }) in plan.engines.iter_mut().zip(engines) {
-        if let Some(known) = &engine.identity {
-            known.check(identity).map_err(|what| {
-                let (folder, name) = (folder.display(), Quoted(&engine.name));
-                Failure::Usage(format!("{folder} was played by another engine {name}: {what}"))
-            })?;
-        }
-        engine.identity = Some(identity.clone());
-    }
-    if !plan.machines.contains(machine) {
-        plan.machines.push(machine.clone());
-    }
-    Ok(())
-}
-
-/// Engines that share cores lose games on time for nobody's fault.
-pub(super) fn warn_of_busy_cores(plan: &Plan, engines: &[KnownEngine], machine: &Machine) {
-    let busy = busy_cores(plan, engines);
-    if busy > machine.cores {
-        let (games, threads) = (plan.concurrency, Counted(busy, "thread"));
-        let cores = Counted(machine.cores, "core");
-        complain(format_args!(
-            "warning: --concurrency {games} keeps {threads} busy on {cores}: engines may be late for no fault of their own \
-             (--force: no warning)"
-        ));
-    }
 }
 
 /// Where time plays no part, engines with one thread play the same game again from the same opening.
@@ -231,19 +174,12 @@ fn write_report(folder: &Path, played: &MatchFolder) -> Result<String, Failure> 
     Ok(format!("report: {}", path.display()))
 }
 
-/// A match that is resumed: its journal and the games that have been played.
-type Resumed = (MatchJournal, Vec<GameLine>);
-
 /// Plan of the match, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     if arguments.run.resume.resume {
-        let (journal, MatchFolder { plan, games, notes }) =
-            MatchJournal::resume(&arguments.run.out).map_err(folder_failure)?;
-        for note in notes {
-            complain(format_args!("{}: {note}", MatchFolder::games_file(&arguments.run.out).display()));
-        }
+        let (resumed, plan) = resume(&arguments.run.out)?;
         let plan = arguments.resumed_plan(&plan, &arguments.run.out).map_err(Failure::Usage)?;
-        return Ok((Some((journal, games.into_iter().map(|game| game.line).collect())), plan));
+        return Ok((Some(resumed), plan));
     }
     if !arguments.has_plan() {
         return Err(Failure::Usage("--engine: a match needs two engines or a file".into()));
@@ -251,31 +187,8 @@ fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan), Failure> {
     let mut notes = Vec::new();
     let plan = arguments.plan(&mut notes).map_err(Failure::Usage)?;
     notes.iter().for_each(complain);
-    if MatchJournal::exists(&arguments.run.out) {
-        return Err(folder_failure(FolderError::Exists(arguments.run.out.clone())));
-    }
+    refuse_begun(&arguments.run.out)?;
     Ok((None, plan))
-}
-
-pub(super) fn folder_failure(error: FolderError) -> Failure {
-    Failure::Usage(error.to_string())
-}
-
-pub(super) fn interrupted_or_usage(error: &MatchError, halt: &AtomicBool) -> Failure {
-    match error {
-        MatchError::Engine(_, EngineError::Halted) if halt.load(Ordering::Relaxed) => {
-            Failure::Exit(INTERRUPTED, error.to_string())
-        }
-        _ => Failure::Usage(error.to_string()),
-    }
-}
-
-/// A flag that is set when the match is interrupted.
-pub(super) fn halt_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let halt = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&halt);
-    on_interrupt(2, move |_| flag.store(true, Ordering::Relaxed))?;
-    Ok(halt)
 }
 
 /// Sentence about the end of the match.

@@ -4,13 +4,10 @@ mod arguments;
 
 pub(super) use arguments::Arguments;
 
-use crate::arena::folder::{FolderError, MatchFolder, MatchJournal, write_whole};
-use crate::arena::identity::machine;
+use crate::arena::folder::{FolderError, MatchJournal, write_whole};
 use crate::arena::plan::{Plan, TunePlan};
-use crate::arena::runner::{Ended, GameOptions, KnownEngine, Match, MatchEvent, RunOptions, try_engines};
-use crate::cli::matches::{
-    folder_failure, halt_on_interrupt, interrupted_or_usage, note, note_origin, warn_of_busy_cores,
-};
+use crate::arena::runner::{Ended, GameOptions, KnownEngine, Match, MatchEvent};
+use crate::cli::matches::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
 use crate::cli::terminal::progress::LoggedBar;
 use crate::cli::terminal::{Failure, complain, end_of_work, print_line};
 use crate::notation::json::GameLine;
@@ -30,35 +27,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = &arguments.run.out;
     let rules = plan.rules.resolve().map_err(|error| Failure::Usage(error.to_string()))?;
     let openings = plan.openings.load().map_err(|error| Failure::Usage(error.to_string()))?;
+    let outline = outline(&plan, &parameters, rules, openings.len());
     if arguments.run.dry_run {
-        let text = toml::to_string(&plan).map_err(|error| Failure::Usage(format!("--plan: {error}")))?;
-        let outline = outline(&plan, &parameters, rules, openings.len());
-        return print_line(format_args!("# {}\n{}", outline.join("\n# "), text.trim_end()));
+        return print_plan(&plan, &outline);
     }
-    let halt = halt_on_interrupt()?;
     // A tuning whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
-    let machine = machine();
-    let mut notice = |text: String| note(&mut printed, || print_line(format_args!("note: {text}")));
-    // Both sides are one program: it is tried out once.
-    let single = Plan { engines: plan.engines[..1].to_vec(), ..plan.clone() };
-    let known = try_engines(&single, &halt, &mut notice).map_err(|error| interrupted_or_usage(&error, &halt))?;
-    let engines = [known[0].clone(), known[0].clone()];
-    let outline = outline(&plan, &parameters, rules, openings.len());
-    let tuner = tuner(arguments, &plan, parameters, &engines[0])?;
-    let options = RunOptions::of(&plan, &engines).map_err(|error| interrupted_or_usage(&error, &halt))?;
-    note_origin(&mut plan, &engines, &machine, out)?;
-    if !arguments.run.force {
-        warn_of_busy_cores(&plan, &engines, &machine);
-    }
-    // Nothing is left behind by a tuning that cannot begin.
-    let (mut journal, done) = match resumed {
-        Some((journal, done)) => {
-            journal.write_plan(&plan).map_err(folder_failure)?;
-            (journal, done)
-        }
-        None => (MatchJournal::create(out, &plan).map_err(folder_failure)?, Vec::new()),
-    };
+    let tuner = |plan: &Plan, engines: &[KnownEngine]| tuner(arguments, plan, parameters, &engines[0]);
+    let (start, tuner) = start(&arguments.run, &mut plan, resumed, &mut printed, tuner)?;
+    let Start { halt, machine, engines, options, mut journal, done } = start;
     done.iter().for_each(|line| tuner.note(line));
     note(&mut printed, || outline.iter().try_for_each(print_line));
     let config = Match {
@@ -121,24 +98,16 @@ fn tune_plan(plan: &Plan) -> &TunePlan {
     plan.tune.as_ref().expect("the plan is that of a tuning")
 }
 
-/// A tuning that is resumed: its journal and the games that have been played.
-type Resumed = (MatchJournal, Vec<GameLine>);
-
 /// Plan of the tuning with its parameters, and the part of it that has been played if it is resumed.
 fn plan(arguments: &Arguments) -> Result<(Option<Resumed>, Plan, Lines), Failure> {
     let out = &arguments.run.out;
     if arguments.run.resume.resume {
-        let (journal, MatchFolder { plan, games, notes }) = MatchJournal::resume(out).map_err(folder_failure)?;
-        for note in notes {
-            complain(format_args!("{}: {note}", MatchFolder::games_file(out).display()));
-        }
+        let (resumed, plan) = resume(out)?;
         let (plan, parameters) = arguments.resumed_plan(&plan, out).map_err(Failure::Usage)?;
-        return Ok((Some((journal, games.into_iter().map(|game| game.line).collect())), plan, parameters));
+        return Ok((Some(resumed), plan, parameters));
     }
     let (plan, parameters) = arguments.plan().map_err(Failure::Usage)?;
-    if MatchJournal::exists(out) {
-        return Err(folder_failure(FolderError::Exists(out.clone())));
-    }
+    refuse_begun(out)?;
     Ok((None, plan, parameters))
 }
 
