@@ -9,11 +9,15 @@
 //! [`Server`] ends when it is dropped, after a last word to each client.
 
 mod address;
+mod pace;
 mod request;
 mod server;
 
 pub use address::{AddressError, LiveAddress};
+pub use pace::Pace;
 pub use server::{Listener, Server};
+
+use std::time::SystemTime;
 
 /// An event for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +37,18 @@ pub trait Source: Send + Sync {
     /// page has seen 0. What takes long may be put off, but not if this is the last time that the page asks.
     fn news(&self, seen: u64, is_last: bool) -> (u64, Vec<Event>);
 }
+
+/// Name of this run: a page that hears of another one loads itself anew.
+pub fn run_name() -> String {
+    let nanos = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
+    format!("{}-{nanos}", std::process::id())
+}
+
+/// Script by which a page hears of events and says how the connection is.
+pub const SCRIPT: &str = include_str!("listen.js");
+
+/// Looks of the words about the connection.
+pub const STYLE: &str = include_str!("state.css");
 
 /// Directive that a page needs in its content security policy to hear of events.
 pub const POLICY: &str = "; connect-src 'self'";

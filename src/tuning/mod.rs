@@ -4,9 +4,11 @@
 //! plays the one moved the other way, each opening with both colours, and every value goes towards the side that won
 //! (Spall 1992). Distances, steps and the form of the parameters are those of OpenBench, so that a file of parameters
 //! means the same here and there. `parameter` reads that file, `tuned` holds it against what an engine lists,
-//! `schedule` has the gains, `course` the values, `tuner` hands them to a match, `report` makes the page and the JSON.
+//! `schedule` has the gains, `course` the values, `tuner` hands them to a match, `report` makes the page and the JSON,
+//! `live` shows that page while the games are played.
 
 mod course;
+mod live;
 mod parameter;
 pub mod report;
 mod schedule;
@@ -14,6 +16,7 @@ mod tuned;
 mod tuner;
 
 pub use course::{Course, Effect, IterationTally, Trial};
+pub use live::LiveTuning;
 pub use parameter::{NumberKind, Parameter, ParameterFault, ParameterLineFault, digits, read_parameters};
 pub use schedule::{Gains, Schedule};
 pub use tuned::{TunedFault, TunedOption};

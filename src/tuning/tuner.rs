@@ -11,8 +11,9 @@ use crate::notation::json::{GameLine, GameResult};
 use crate::notation::record::Ending;
 use crate::protocol::EngineOption;
 use crate::types::opaque_debug;
-use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 /// Why a plan cannot be tuned.
@@ -73,7 +74,7 @@ pub struct Tuner {
     plus: String,
     pairs: u64,
     games: u64,
-    state: RefCell<TunerState>,
+    state: Mutex<TunerState>,
 }
 
 opaque_debug!(Tuner);
@@ -95,23 +96,32 @@ impl Tuner {
             plus: plan.engines[0].name.clone(),
             pairs: pairs.into(),
             games: plan.games,
-            state: RefCell::new(TunerState { course, begun: BTreeMap::new(), endings: Vec::new() }),
+            state: Mutex::new(TunerState { course, begun: BTreeMap::new(), endings: Vec::new() }),
         }
     }
 
-    /// The course so far.
-    pub fn course(&self) -> Ref<'_, Course> {
-        Ref::map(self.state.borrow(), |state| &state.course)
+    /// The course so far. No game is taken while somebody holds it.
+    pub fn course(&self) -> impl Deref<Target = Course> + '_ {
+        CourseGuard(self.lock())
     }
 
     /// Games by the way in which they ended, in the order in which it came up first.
     pub fn endings(&self) -> Vec<(Ending, u64)> {
-        self.state.borrow().endings.clone()
+        self.lock().endings.clone()
+    }
+
+    /// Games that were taken, and those of the whole tuning.
+    pub fn games(&self) -> [u64; 2] {
+        [self.lock().endings.iter().map(|(_, games)| games).sum(), self.games]
+    }
+
+    fn lock(&self) -> MutexGuard<'_, TunerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a game that has ended; each must come once.
     pub fn note(&self, line: &GameLine) {
-        let mut state = self.state.borrow_mut();
+        let mut state = self.lock();
         match state.endings.iter_mut().find(|(ending, _)| *ending == line.ending) {
             Some((_, count)) => *count += 1,
             None => state.endings.push((line.ending, 1)),
@@ -140,6 +150,17 @@ impl Tuner {
     }
 }
 
+/// The course of a tuner that is locked.
+struct CourseGuard<'a>(MutexGuard<'a, TunerState>);
+
+impl Deref for CourseGuard<'_> {
+    type Target = Course;
+
+    fn deref(&self) -> &Course {
+        &self.0.course
+    }
+}
+
 /// Iterations of so many games.
 pub fn iterations(games: u64, pairs: u32) -> u64 {
     games.div_ceil(2 * u64::from(pairs.max(1)))
@@ -147,7 +168,7 @@ pub fn iterations(games: u64, pairs: u32) -> u64 {
 
 impl GameOptions for Tuner {
     fn of(&self, game: &GameAssignment) -> Option<[OptionValues; 2]> {
-        let trial = self.state.borrow().course.trial((game.pair / self.pairs) as usize)?;
+        let trial = self.lock().course.trial((game.pair / self.pairs) as usize)?;
         let [plus, minus] = trial.sides;
         Some(if game.black == 0 { [plus, minus] } else { [minus, plus] })
     }

@@ -2,6 +2,7 @@
 
 mod engine;
 
+use crate::live::Shown;
 use crate::shell::{Folder, komainu, last_line, refusal, run, stdout};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -331,4 +332,56 @@ fn an_engine_that_ends_after_each_game_is_told_the_options_again() {
     let log = tuning.read("engine.log");
     let [told, played] = ["setoption name Level", "gameover"].map(|word| log.matches(word).count());
     assert!(played == 12 && told >= 12, "{log}");
+}
+
+#[test]
+fn a_page_and_its_events_follow_a_tuning_to_its_end() {
+    let tuning = Tuning::new("tune-live", LEVEL, "slow");
+    let mut shown = Shown::start(tuning.command("t", "--games 24 --live 0"));
+    let (page, mut events) = (shown.get("/?lang=ja"), shown.events());
+    assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("; connect-src 'self'"), "{page}");
+    assert!(page.contains("new EventSource(\"events\")") && page.contains("<title>Komainu: tuning of Tuned</title>"));
+    let all: Vec<(String, Value)> = events.by_ref().collect();
+    let (figures, end) = all.split_at(all.len() - 1);
+    assert_eq!(end, [("end".to_string(), "the tuning is complete".into())]);
+    assert!(figures.len() > 1 && figures.iter().all(|(name, _)| name == "tuning"), "{all:?}");
+    let figures: Vec<&Value> = figures.iter().map(|(_, figures)| figures).collect();
+    assert!(page.contains(&format!("\"live\":{}", figures[0]["live"])), "the page and the events are of one run");
+    let games: Vec<u64> = figures.iter().map(|figures| figures["games"].as_u64().expect("a number")).collect();
+    assert!(games.is_sorted() && games[0] < 24, "the figures grow: {games:?}");
+    let last = figures[figures.len() - 1];
+    assert_eq!((&last["games"], &last["state"], &last["iterations"][0]), (&24.into(), &"complete".into(), &12.into()));
+    assert!(shown.child.wait().expect("it ends").success());
+    // What the page was told is what the files say, and the finished page asks for nothing.
+    let written = tuning.json("t");
+    for key in ["parameters", "course", "tally", "set_options", "next"] {
+        assert_eq!(last[key], written[key], "{key}");
+    }
+    let page = tuning.read("t/tune.html");
+    assert!(!page.contains("EventSource") && !page.contains("connect-src") && !page.contains("\"live\""));
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_before_a_tuning_begins() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = taken.local_addr().expect("it has one").to_string();
+    let tuning = Tuning::new("tune-live-taken", LEVEL, "");
+    let told = tuning.refused(&format!("--games 2 --live {address}"));
+    assert!(told.starts_with(&format!("komainu: --live: {address}: ")), "{told}");
+    assert!(!tuning.folder.path("refused").exists() && !tuning.folder.path("engine.log").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_tuning_with_a_browser_at_its_page() {
+    let tuning = Tuning::new("tune-live-interrupt", LEVEL, "slow");
+    let mut shown = Shown::start(tuning.command("t", "--games 400 --live 0"));
+    let mut events = shown.events();
+    assert!(events.by_ref().any(|(_, figures)| figures["games"].as_u64() > Some(1)));
+    assert!(Command::new("kill").args(["-INT", &shown.child.id().to_string()]).status().expect("kill runs").success());
+    assert_eq!(shown.child.wait().expect("it ends").code(), Some(130));
+    let left: Vec<(String, Value)> = events.collect();
+    assert_eq!(left[left.len() - 2].1["state"], "broken-off");
+    let words = "the tuning was interrupted; --resume goes on with it";
+    assert_eq!(left.last(), Some(&("end".to_string(), words.into())));
 }

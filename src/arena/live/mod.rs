@@ -11,18 +11,13 @@ pub use boards::{Boards, ClockFace, LiveGame, Seat};
 use super::folder::{MatchFolder, MatchGame};
 use super::plan::Plan;
 use super::report::{GameDigest, LiveReport};
-use crate::live::{Event, Source};
+use crate::live::{Event, Pace, Source, run_name};
 use crate::notation::json::GameLine;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
 
 /// The last games, which can be played through.
 const KEPT_GAMES: usize = 50;
-/// The figures are not worked out anew for so long,
-const FIGURES_INTERVAL: Duration = Duration::from_secs(1);
-/// nor for so many times as long as it took.
-const FIGURES_SHARE: u32 = 10;
 
 /// A match as a page shows it while it is played.
 #[derive(Debug)]
@@ -52,16 +47,14 @@ struct Figures {
     is_stale: bool,
     /// The figures as JSON with their moment.
     report: (u64, String),
-    /// When they were worked out, and how long that took.
-    worked_out: Option<(Instant, Duration)>,
+    pace: Pace,
 }
 
 impl LiveMatch {
     /// A match of this plan, with the games that have been played already.
     pub fn new(folder: &MatchFolder) -> LiveMatch {
-        let nanos = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
         LiveMatch {
-            run: format!("{}-{nanos}", std::process::id()),
+            run: run_name(),
             boards: Arc::default(),
             fresh: Mutex::new(Fresh::of(folder)),
             figures: Mutex::default(),
@@ -126,7 +119,7 @@ impl Figures {
         self.is_stale |= !fresh.digests.is_empty();
         if !self.plan.as_ref().is_some_and(|plan| Arc::ptr_eq(plan, &fresh.plan)) {
             // At once: boards may name the engines that are new.
-            (self.is_stale, self.worked_out) = (true, None);
+            (self.is_stale, self.pace) = (true, Pace::default());
             self.plan = Some(Arc::clone(&fresh.plan));
         }
         self.digests.append(&mut fresh.digests);
@@ -135,14 +128,10 @@ impl Figures {
     }
 
     fn work_out(&mut self, run: &str, at_once: bool, moment: impl Fn() -> u64) {
-        let is_due =
-            self.worked_out.is_none_or(|(at, took)| at.elapsed() >= FIGURES_INTERVAL.max(took * FIGURES_SHARE));
-        if let (Some(plan), true, true) = (&self.plan, self.is_stale, is_due || at_once) {
-            let began = Instant::now();
-            let report = LiveReport { run, plan }.figures(&self.digests);
+        if let (Some(plan), true, true) = (&self.plan, self.is_stale, self.pace.is_due() || at_once) {
+            let report = self.pace.time(|| LiveReport { run, plan }.figures(&self.digests));
             self.report = (moment(), report);
             self.is_stale = false;
-            self.worked_out = Some((Instant::now(), began.elapsed()));
         }
     }
 

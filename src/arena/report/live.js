@@ -2,8 +2,6 @@
 
 addWords({
   boards: ["Boards", "対局中"],
-  live: ["live", "実況中"],
-  noConnection: ["no connection; trying again", "接続が切れました。再接続しています"],
   waiting: ["No game has begun yet.", "対局はまだ始まっていません。"],
   over: ["This page gets no further news; the report is in the folder of the match.", "この頁の更新は終わりました。レポートは対局フォルダにあります。"],
   leftOut: ["The last {} of {} games are on this page. All of them are in games.jsonl in the folder of the match.",
@@ -13,15 +11,13 @@ addWords({
 
 /** The most games that the page keeps. */
 const MAX_GAMES = 200;
-const live = { boards: new Map(), host: el("section.part", { id: "boards" }), state: "live", end: "" };
+const live = { boards: new Map(), host: el("section.part", { id: "boards" }) };
 
 /** The part of the page with the boards; made anew for another language. */
 function liveBoards() {
-  const state = live.end || (live.state === "live" ? t("live") : t("noConnection"));
-  const kind = live.end ? "over" : live.state;
   const grid = el("div.boards", null, [...live.boards.keys()].sort((a, b) => a - b).map((slot) => live.boards.get(slot).node));
-  live.host.replaceChildren(...[el("h2", null, t("boards"), el("span.state." + kind, { role: "status" }, state)),
-    live.end ? el("p.soft", null, t("over")) : null, live.boards.size ? grid : el("p.empty", null, t("waiting"))].filter(Boolean));
+  live.host.replaceChildren(...[el("h2", null, t("boards"), linkState()),
+    link.end ? el("p.soft", null, t("over")) : null, live.boards.size ? grid : el("p.empty", null, t("waiting"))].filter(Boolean));
   live.boards.forEach(drawBoard);
   return live.host;
 }
@@ -30,7 +26,7 @@ function liveBoards() {
 function clockOf(board, side) {
   const face = board.clocks[side];
   if (!face) return null;
-  const [left, increment, byoyomi] = face, runs = board.turn === side && !live.end;
+  const [left, increment, byoyomi] = face, runs = board.turn === side && !link.end;
   const main = left + increment - (runs ? board.gone + performance.now() - board.at : 0);
   return main > 0 || !byoyomi ? [Math.max(0, main), false] : [Math.max(0, Math.min(byoyomi, main + byoyomi)), true];
 }
@@ -110,16 +106,15 @@ function refresh() {
     const games = document.activeElement?.tagName === "SELECT" ? byId("games") : null;
     renderReport();
     if (games) byId("games")?.replaceWith(games);
-    byId("report").querySelectorAll(".plot").forEach((host) => host.redraw?.());
+    redraw(byId("report"));
   }, 150);
 }
 
 const HEARD = {
   report(report) {
-    if (report.live !== DATA.live) return location.reload();
     const games = DATA.games;
-    Object.keys(DATA).filter((key) => !(key in report)).forEach((key) => delete DATA[key]);
-    Object.assign(DATA, report, { games });
+    takeFigures(report);
+    DATA.games = games;
     refresh();
   },
   game(game) {
@@ -136,30 +131,7 @@ const HEARD = {
     live.boards.set(board.slot, entry);
     if (known) drawBoard(entry); else liveBoards();
   },
-  end(words) {
-    source.close();
-    live.end = words || t("ended");
-    liveBoards();
-  },
 };
 
-let source = null;
-
-function listen() {
-  source = new EventSource("events");
-  for (const [name, hear] of Object.entries(HEARD)) source.addEventListener(name, (event) => hear(JSON.parse(event.data)));
-  const state = (now) => {
-    if (live.end || live.state === now) return;
-    live.state = now;
-    liveBoards();
-  };
-  source.addEventListener("open", () => state("live"));
-  source.addEventListener("error", () => {
-    state("lost");
-    // Some refusals end a source for good.
-    if (source.readyState === EventSource.CLOSED && !live.end) setTimeout(listen, 5000);
-  });
-}
-
-listen();
+listen(HEARD, liveBoards);
 setInterval(tick, 100);

@@ -15,30 +15,32 @@ pub(super) use digest::GameDigest;
 
 use super::folder::{MatchFolder, MatchGame};
 use super::plan::Plan;
-use crate::live::POLICY;
+use crate::live;
 use crate::page::{CHARTS, Page};
+use std::ops::Range;
 
 /// Where the tables and a game stand.
 const MAIN: &str = "<main id=\"report\"></main>\n<main id=\"replay\" hidden></main>";
 
 /// The scripts, each of which may use those before it.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     CHARTS,
     include_str!("words.js"),
     include_str!("charts.js"),
     include_str!("tables.js"),
     include_str!("games.js"),
     include_str!("replay.js"),
+    live::SCRIPT,
     include_str!("live.js"),
     include_str!("main.js"),
 ];
-/// The place in [`SCRIPTS`] of the one that only a page under way has.
-const LIVE_SCRIPT: usize = 6;
+/// The places in [`SCRIPTS`] of those that only a page under way has.
+const LIVE_SCRIPTS: Range<usize> = 6..8;
 
 /// The page of a match.
 pub fn page(folder: &MatchFolder) -> String {
     let data = data::ReportData::of(folder).to_json();
-    let scripts = [&SCRIPTS[..LIVE_SCRIPT], &SCRIPTS[LIVE_SCRIPT + 1..]].concat();
+    let scripts = [&SCRIPTS[..LIVE_SCRIPTS.start], &SCRIPTS[LIVE_SCRIPTS.end..]].concat();
     Page { title: &title(&folder.plan), main: MAIN, data: &data, scripts: &scripts, ..Page::default() }.html()
 }
 
@@ -52,8 +54,9 @@ pub(super) struct LiveReport<'a> {
 impl LiveReport<'_> {
     /// The page without any game.
     pub(super) fn page(&self) -> String {
-        let (title, data, style) = (title(self.plan), self.figures(&[]), include_str!("live.css"));
-        Page { title: &title, main: MAIN, data: &data, style, scripts: &SCRIPTS, policy: POLICY }.html()
+        let (title, data) = (title(self.plan), self.figures(&[]));
+        let style = [live::STYLE, include_str!("live.css")].concat();
+        Page { title: &title, main: MAIN, data: &data, style: &style, scripts: &SCRIPTS, policy: live::POLICY }.html()
     }
 
     /// All numbers as JSON.
@@ -96,7 +99,7 @@ mod tests {
             let key = |line: &str| Some(line.strip_prefix("  ")?.split_once(": [\"")?.0.to_string());
             script.lines().filter_map(key).collect()
         };
-        let (report, live) = (keys(SCRIPTS[1]), keys(SCRIPTS[LIVE_SCRIPT]));
+        let (report, live) = (keys(SCRIPTS[1]), LIVE_SCRIPTS.flat_map(|at| keys(SCRIPTS[at])).collect::<Vec<_>>());
         assert!(report.len() > 100 && live.len() > 5);
         let shared: Vec<&String> = live.iter().filter(|key| report.contains(key)).collect();
         assert_eq!(shared, ["leftOut"], "this one is meant to");

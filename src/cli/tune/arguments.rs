@@ -5,7 +5,7 @@ use crate::cli::matches::{GameFlags, RunFlags, check_games, plan_over, set_engin
 use crate::host::read_text;
 use crate::process::Launch;
 use crate::settings::table::{flags_of, given};
-use crate::settings::{EngineOptions, RecordFormat};
+use crate::settings::{EngineOptions, LivePage, RecordFormat};
 use crate::tuning::{NumberKind, Parameter, planned_parameters, read_parameters};
 use crate::types::Quoted;
 use std::path::{Path, PathBuf};
@@ -59,6 +59,8 @@ pub(crate) struct Arguments {
     a_ratio: Option<f64>,
     #[command(flatten)]
     games_flags: GameFlags,
+    #[command(flatten)]
+    pub(super) live: LivePage,
     #[command(flatten)]
     pub(super) run: RunFlags,
 }

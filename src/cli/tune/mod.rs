@@ -7,16 +7,18 @@ pub(super) use arguments::Arguments;
 use crate::arena::folder::{FolderError, MatchJournal, write_whole};
 use crate::arena::plan::{Plan, TunePlan};
 use crate::arena::runner::{Ended, GameOptions, KnownEngine, Match, MatchEvent};
+use crate::cli::live::listen;
 use crate::cli::matches::{Resumed, Start, interrupted_or_usage, note, print_plan, refuse_begun, resume, start};
 use crate::cli::terminal::progress::LoggedBar;
 use crate::cli::terminal::{Failure, complain, end_of_work, print_line};
 use crate::notation::json::GameLine;
 use crate::position::GameRules;
 use crate::tuning::report::{Report, State, files};
-use crate::tuning::{Course, Tuner, digits, iterations, tuned_options};
+use crate::tuning::{Course, LiveTuning, Tuner, digits, iterations, tuned_options};
 use crate::types::Counted;
 use arguments::Lines;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Interval in which the page is written while games are played.
@@ -31,12 +33,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.run.dry_run {
         return print_plan(&plan, &outline);
     }
+    let listener = listen(&arguments.live)?;
     // A tuning whose output nobody reads is played to its end all the same.
     let mut printed = Ok(());
-    let tuner = |plan: &Plan, engines: &[KnownEngine]| tuner(arguments, plan, parameters, &engines[0]);
+    let tuner = |plan: &Plan, engines: &[KnownEngine]| tuner(arguments, plan, parameters, &engines[0]).map(Arc::new);
     let (start, tuner) = start(&arguments.run, &mut plan, resumed, &mut printed, tuner)?;
     let Start { halt, machine, engines, options, mut journal, done } = start;
     done.iter().for_each(|line| tuner.note(line));
+    let live =
+        listener.map(|listener| listener.serve(Arc::new(LiveTuning::new(&plan, openings.len(), Arc::clone(&tuner)))));
+    let live = live.transpose().map_err(|error| Failure::Usage(format!("--live: {error}")))?;
     note(&mut printed, || outline.iter().try_for_each(print_line));
     let config = Match {
         plan: &plan,
@@ -45,7 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         engines: &engines,
         machine: &machine,
         options,
-        game_options: Some(&tuner as &dyn GameOptions),
+        game_options: Some(&*tuner as &dyn GameOptions),
         halt: &halt,
     };
     let ended = play(&config, &tuner, &mut journal, done, &mut printed)?;
@@ -53,6 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = Report::new(&plan, &tuner, openings.len(), state);
     write_report(out, &report).map_err(|error| Failure::Usage(format!("the page: {error}")))?;
     note(&mut printed, || print_end(&report, out));
+    live.into_iter().for_each(|server| server.finish(report.how_it_ended()));
     let printed = printed.and_then(|()| print_line(format_args!("games {}", report.games())));
     end_of_work(printed, ended == Ended::BrokenOff)
 }

@@ -35,6 +35,9 @@ pub(super) struct ReportData<'a> {
     next: Vec<String>,
     /// Marks a tuning with a match that tests its values.
     regression: bool,
+    /// Name of the run, on a page under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) live: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -106,6 +109,7 @@ impl<'a> ReportData<'a> {
             openbench: report.openbench(),
             next: report.parameters().map(|parameter| parameter.to_string()).collect(),
             regression: report.regression().is_some(),
+            live: None,
         }
     }
 

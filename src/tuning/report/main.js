@@ -20,7 +20,7 @@ function summary() {
   ];
   if (faults.length) made.push(tile(t("faults"), whole(faults.reduce((sum, [, n]) => sum + n, 0)), faults.map(([ending, n]) => `${endingWords(ending)} ${whole(n)}`).join(", ")));
   return el("section.part.summary", { id: "top" }, el("p.kicker", null, t("tuning")), el("h1", null, DATA.engine),
-    factLine([t(DATA.state), limit]), el("div.tiles", null, made));
+    factLine([DATA.live ? linkState() : t(DATA.state), limit]), el("div.tiles", null, made));
 }
 
 function parameters() {

@@ -7,16 +7,25 @@ mod outcome;
 
 pub use outcome::{PAGE_FILE, PARAMETERS_FILE, REGRESSION_FILE, Report, State};
 
+use crate::live;
 use crate::page::{CHARTS, Page};
 use data::ReportData;
+use std::ops::Range;
 
 /// Name of the file that holds the course.
 pub const JSON_FILE: &str = "tune.json";
 
 /// Numbers of the course that a page holds at most.
 const MAX_NUMBERS: usize = 100_000;
+/// Numbers of the course that are sent to a page under way at most, whenever games have ended.
+const MAX_LIVE_NUMBERS: usize = 10_000;
 /// The scripts, each of which may use those before it.
-const SCRIPTS: [&str; 3] = [CHARTS, include_str!("words.js"), include_str!("main.js")];
+const SCRIPTS: [&str; 5] =
+    [CHARTS, include_str!("words.js"), live::SCRIPT, include_str!("live.js"), include_str!("main.js")];
+/// The places in [`SCRIPTS`] of those that only a page under way has.
+const LIVE_SCRIPTS: Range<usize> = 2..4;
+/// Where the tables stand.
+const MAIN: &str = "<main id=\"report\"></main>";
 
 /// All files of a tuning by their names.
 pub fn files(report: &Report) -> Vec<(&'static str, String)> {
@@ -31,15 +40,36 @@ pub fn files(report: &Report) -> Vec<(&'static str, String)> {
 }
 
 fn page(report: &Report) -> String {
-    let numbers = 3 * report.course.options().len();
-    let data = ReportData::of(report, (MAX_NUMBERS / numbers).clamp(100, 2_000)).to_json();
-    let title = format!("Komainu: tuning of {}", report.engine_name());
-    Page { title: &title, main: "<main id=\"report\"></main>", data: &data, scripts: &SCRIPTS, ..Page::default() }
-        .html()
+    let data = ReportData::of(report, most_points(report, MAX_NUMBERS)).to_json();
+    let scripts = [&SCRIPTS[..LIVE_SCRIPTS.start], &SCRIPTS[LIVE_SCRIPTS.end..]].concat();
+    Page { title: &title(report), main: MAIN, data: &data, scripts: &scripts, ..Page::default() }.html()
+}
+
+/// The page of a tuning under way, in the run of this name.
+pub(super) fn live_page(report: &Report, run: &str) -> String {
+    let (title, data) = (title(report), live_figures(report, run));
+    Page { title: &title, main: MAIN, data: &data, style: live::STYLE, scripts: &SCRIPTS, policy: live::POLICY }.html()
+}
+
+/// All figures of a tuning under way as JSON.
+pub(super) fn live_figures(report: &Report, run: &str) -> String {
+    let most = most_points(report, MAX_LIVE_NUMBERS);
+    let mut data = ReportData::of(report, most);
+    data.live = Some(run);
+    data.to_json()
+}
+
+/// Iterations of a course that is to have about so many numbers.
+fn most_points(report: &Report, numbers: usize) -> usize {
+    (numbers / (3 * report.course.options().len())).clamp(100, 2_000)
+}
+
+fn title(report: &Report) -> String {
+    format!("Komainu: tuning of {}", report.engine_name())
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::arena::plan::{EnginePlan, Limit, Plan, TunePlan};
     use crate::notation::json::GameLine;
@@ -50,7 +80,7 @@ mod tests {
     use serde_json::Value;
 
     /// A plan of a tuning of one option from 20 on.
-    fn plan(games: u64) -> Plan {
+    pub(crate) fn plan(games: u64) -> Plan {
         let side = |name: &str| EnginePlan { name: name.into(), command: "./engine".into(), ..EnginePlan::default() };
         let tune = TunePlan {
             seed: 1,
@@ -67,37 +97,40 @@ mod tests {
     }
 
     /// The tuning after these games, all of them won by the upper value.
-    fn played(plan: &Plan, games: u64) -> Tuner {
+    pub(crate) fn played(plan: &Plan, games: u64) -> Tuner {
         let tune = plan.tune.as_ref().expect("a tuning");
         let listed = EngineOption::read("option name Rate type spin default 20 min 0 max 100").expect("an option");
         let parameter: Parameter = tune.parameters[0].parse().expect("a parameter");
         let option = TunedOption::new(parameter, &[listed], None, tune.scale).expect("it fits");
         let tuner = Tuner::new(plan, tune, vec![option]);
-        for game in 0..games {
-            let trial = tuner.course().trial((game / 2) as usize).expect("it is known");
-            let (upper, black) =
-                (["minus", "plus"][usize::from(trial.flips[0] > 0.0)], ["plus", "minus"][(game % 2) as usize]);
-            let players = if black == "plus" { ["plus", "minus"] } else { ["minus", "plus"] };
-            let winner = if black == upper { Color::Black } else { Color::White };
-            tuner.note(&GameLine {
-                game,
-                pair: game / 2,
-                players: players.map(str::to_string),
-                ending: Ending::Checkmate,
-                winner: Some(winner),
-                round: 0,
-                start: String::new(),
-                opening_plies: 0,
-                moves: Vec::new(),
-                last_millis: None,
-                detail: String::new(),
-                started: String::new(),
-                duration_ms: 0,
-                host_stall_ms: None,
-                origin: None,
-            });
-        }
+        (0..games).for_each(|game| win(&tuner, game));
         tuner
+    }
+
+    /// A game that the upper value wins.
+    pub(crate) fn win(tuner: &Tuner, game: u64) {
+        let trial = tuner.course().trial((game / 2) as usize).expect("it is known");
+        let (upper, black) =
+            (["minus", "plus"][usize::from(trial.flips[0] > 0.0)], ["plus", "minus"][(game % 2) as usize]);
+        let players = if black == "plus" { ["plus", "minus"] } else { ["minus", "plus"] };
+        let winner = if black == upper { Color::Black } else { Color::White };
+        tuner.note(&GameLine {
+            game,
+            pair: game / 2,
+            players: players.map(str::to_string),
+            ending: Ending::Checkmate,
+            winner: Some(winner),
+            round: 0,
+            start: String::new(),
+            opening_plies: 0,
+            moves: Vec::new(),
+            last_millis: None,
+            detail: String::new(),
+            started: String::new(),
+            duration_ms: 0,
+            host_stall_ms: None,
+            origin: None,
+        });
     }
 
     fn json(report: &Report, name: &str) -> Value {

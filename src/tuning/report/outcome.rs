@@ -45,7 +45,9 @@ opaque_debug!(Report<'_>, "Report");
 
 impl<'a> Report<'a> {
     pub fn new(plan: &'a Plan, tuner: &Tuner, openings: usize, state: State) -> Report<'a> {
-        Report { plan, course: tuner.course().clone(), endings: tuner.endings(), openings, state }
+        // One after the other: the course is locked while somebody holds it.
+        let course = tuner.course().clone();
+        Report { plan, course, endings: tuner.endings(), openings, state }
     }
 
     /// Games that were played.
@@ -80,11 +82,16 @@ impl<'a> Report<'a> {
             let command = shlex::try_join(words).unwrap_or_else(|_| words.join(" "));
             lines.push(format!("to test the values against the start: {command}"));
         }
-        lines.push(match self.state {
-            State::BrokenOff => "the tuning was interrupted; --resume goes on with it".to_string(),
-            _ => "the tuning is complete".to_string(),
-        });
+        lines.push(self.how_it_ended().to_string());
         lines
+    }
+
+    /// Sentence about the end of the tuning.
+    pub fn how_it_ended(&self) -> &'static str {
+        match self.state {
+            State::BrokenOff => "the tuning was interrupted; --resume goes on with it",
+            _ => "the tuning is complete",
+        }
     }
 
     /// Commands that set the values, one for each parameter.
