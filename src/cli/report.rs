@@ -1,19 +1,24 @@
-//! `komainu report`: a match as one HTML page.
+//! `komainu report`: a match as one HTML page, or a tuning.
 
 use crate::arena::folder::MatchFolder;
+use crate::arena::plan::TunePlan;
 use crate::arena::report;
 use crate::cli::terminal::{Failure, complain, print_line};
+use crate::host::read_text;
 use crate::storage::write_whole;
+use crate::tuning::report as tuning;
 use crate::types::Counted;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write the tables, charts and games of a match as one HTML page, which works offline
+///
+/// Of a tuning it is the page with the course of the values.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder of a match that is finished or still runs
+    /// Folder of a match or a tuning that is finished or still runs
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// File to write; `report.html` in the folder by default
+    /// File to write; `report.html` in the folder by default, `tune.html` of a tuning
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -24,12 +29,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for note in &folder.notes {
         complain(format_args!("{}: {note}", games.display()));
     }
-    let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
+    let (name, page) = match &folder.plan.tune {
+        Some(tune) => (tuning::PAGE_FILE, page_of_tuning(&arguments.folder, &folder, tune)?),
+        None => ("report.html", report::page(&folder)),
+    };
+    let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(name));
     let failure = |error| Failure::Usage(format!("{}: {error}", out.display()));
-    write_whole(&out, report::page(&folder)).map_err(failure)?;
+    write_whole(&out, page).map_err(failure)?;
     let (games, held) = (Counted(folder.games.len(), "game"), report::MAX_GAMES);
-    match folder.games.len() > held {
+    match folder.games.len() > held && folder.plan.tune.is_none() {
         true => print_line(format_args!("{}: {games}, {held} of them to play through", out.display())),
         false => print_line(format_args!("{}: {games}", out.display())),
     }
+}
+
+/// The page of a tuning. What its engine lists stands in a file that the tuning has written.
+fn page_of_tuning(path: &Path, folder: &MatchFolder, tune: &TunePlan) -> Result<String, Failure> {
+    let json = path.join(tuning::JSON_FILE);
+    let fail = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", json.display()));
+    let text = read_text(&json).map_err(|error| fail(&error))?;
+    let tuner = tuning::written_tuner(folder, tune, &text).map_err(|error| fail(&error))?;
+    let state = tuning::written_state(path, folder);
+    // The page does not say how many openings there are, and their file may be on another machine.
+    Ok(tuning::page(&tuning::Report::new(&folder.plan, &tuner, 0, state)))
 }

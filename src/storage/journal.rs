@@ -1,6 +1,6 @@
 //! A file that long work adds to, so that the work can go on after it was broken off.
 
-use crate::host::open_regular;
+use crate::host::{open_file, open_regular};
 use crate::types::Quoted;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -59,6 +59,12 @@ impl Journal {
         let length = file.metadata().map_err(|error| JournalError::Io(path.to_path_buf(), error))?.len();
         let journal = Journal { path: path.to_path_buf(), file, length, synced: Instant::now() };
         if resume || length == 0 { Ok(journal) } else { Err(journal.begun()) }
+    }
+
+    /// Tests whether a process has a journal; nothing is made or changed.
+    pub fn is_in_use(path: &Path) -> bool {
+        let locked = open_file(path).map(|file| file.try_lock_shared());
+        matches!(locked, Ok(Err(TryLockError::WouldBlock)))
     }
 
     /// Compares the beginning of the file with a head, which is written where the file ends within it.

@@ -79,6 +79,16 @@ impl TunedOption {
         Ok(tuned)
     }
 
+    /// A parameter with its option as they were written down; `None` if that cannot be.
+    pub(super) fn written(parameter: Parameter, option: String, scale: Option<f64>) -> Option<TunedOption> {
+        let tuned = TunedOption { parameter, option, scale };
+        let is_usable = scale.is_none_or(|scale| {
+            let (low, high) = tuned.whole_range(scale);
+            scale > 0.0 && low < high
+        });
+        is_usable.then_some(tuned)
+    }
+
     /// Least difference of two values that the engine tells apart; 0 if there is none.
     pub fn unit(&self) -> f64 {
         self.scale.map_or(0.0, |scale| 1.0 / scale)

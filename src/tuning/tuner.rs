@@ -28,6 +28,9 @@ pub enum TunerFault {
     /// A factor for a name that is no parameter.
     #[error("--scale: there is no parameter {0}")]
     Scale(String),
+    /// The options that were written down are not those of the parameters.
+    #[error("the options of the parameters are not those of match.toml")]
+    Written,
 }
 
 /// Reads the parameters of a plan, each with its number.
@@ -94,7 +97,7 @@ impl Tuner {
         let course = Course::new(options, Schedule { iterations, alpha, gamma, a_ratio }, seed);
         Tuner {
             plus: plan.engines[0].name.clone(),
-            pairs: pairs.into(),
+            pairs: pairs.max(1).into(),
             games: plan.games,
             state: Mutex::new(TunerState { course, begun: BTreeMap::new(), endings: Vec::new() }),
         }

@@ -302,9 +302,6 @@ fn a_flag_that_contradicts_a_tuning_is_named_and_a_match_is_no_tuning() {
     let (plan, elsewhere) = (tuning.folder.text("t/match.toml"), tuning.folder.text("elsewhere"));
     assert!(refusal(&["match", &plan, "--out", &elsewhere]).contains("the plan is that of a tuning"));
     assert_eq!(tuning.read("t/games.jsonl"), journal);
-    // The folder is one of games all the same.
-    let page = tuning.folder.text("report.html");
-    assert!(run(&["report", &out, "--out", &page]).status.success());
     // A match is none of a tuning.
     let [one, other] = ["a", "b"].map(|name| format!("{name}={}", tuning.engine));
     let out = tuning.folder.text("m");
@@ -341,6 +338,10 @@ fn a_page_and_its_events_follow_a_tuning_to_its_end() {
     let (page, mut events) = (shown.get("/?lang=ja"), shown.events());
     assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("; connect-src 'self'"), "{page}");
     assert!(page.contains("new EventSource(\"events\")") && page.contains("<title>Komainu: tuning of Tuned</title>"));
+    // Whoever asks for the report meanwhile is told that the tuning is under way.
+    let told = run(&["report", &tuning.folder.text("t"), "--out", &tuning.folder.text("now.html")]);
+    assert!(said(&told).starts_with(&tuning.folder.text("now.html")));
+    assert!(tuning.read("now.html").contains("\"state\":\"running\""));
     let all: Vec<(String, Value)> = events.by_ref().collect();
     let (figures, end) = all.split_at(all.len() - 1);
     assert_eq!(end, [("end".to_string(), "the tuning is complete".into())]);
@@ -384,4 +385,67 @@ fn an_interrupt_ends_a_tuning_with_a_browser_at_its_page() {
     assert_eq!(left[left.len() - 2].1["state"], "broken-off");
     let words = "the tuning was interrupted; --resume goes on with it";
     assert_eq!(left.last(), Some(&("end".to_string(), words.into())));
+}
+
+#[test]
+fn the_report_of_a_tuning_is_its_page_as_the_games_in_the_folder_say() {
+    let tuning = Tuning::new("tune-report", "Rate, float, 0.9, 0.1, 2, 0.1, 0.1\nlevel, int, 40, 0, 100, 8, 0.1\n", "");
+    said(&tuning.play("t", "--games 8 --scale 100"));
+    let (out, page) = (tuning.folder.text("t"), tuning.read("t/tune.html"));
+    fs::remove_file(tuning.folder.path("t/tune.html")).expect("it can be removed");
+    let told = said(&run(&["report", &out]));
+    assert_eq!(told.trim_end(), format!("{}: 8 games", tuning.folder.path("t/tune.html").display()));
+    assert!(tuning.read("t/tune.html") == page, "the page is the one that the tuning has written");
+    // As a kill leaves it.
+    let journal = tuning.read("t/games.jsonl");
+    let cut: String = journal.lines().take(5).map(|line| format!("{line}\n")).collect();
+    fs::write(tuning.folder.path("t/games.jsonl"), cut).expect("it can be written");
+    assert!(said(&run(&["report", &out])).contains(": 5 games"));
+    let page = tuning.read("t/tune.html");
+    for part in ["\"state\":\"broken-off\"", "\"games\":5", "\"iterations\":[2,4]"] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Without what the tuning has written about its options, or with what it has not, there is no page.
+    let json = tuning.read("t/tune.json");
+    for (written, told) in [
+        (json.replace("\"scale\":100.0", "\"scale\":0.0"), "the options of the parameters are not those of match.toml"),
+        (
+            json.replace("\"scale\":100.0", "\"scale\":1e-9"),
+            "the options of the parameters are not those of match.toml",
+        ),
+        (
+            json.replacen("\"name\":\"level\"", "\"name\":\"other\"", 1),
+            "the options of the parameters are not those of",
+        ),
+        ("{\"parameters\":[]}".to_string(), "the options of the parameters are not those of match.toml"),
+        ("{".to_string(), "the options of the parameters are not those of match.toml"),
+    ] {
+        assert_ne!(written, json);
+        fs::write(tuning.folder.path("t/tune.json"), written).expect("it can be written");
+        let refused = refusal(&["report", &out]);
+        assert!(refused.contains("t/tune.json") && refused.contains(told), "{refused}");
+    }
+    fs::remove_file(tuning.folder.path("t/tune.json")).expect("it can be removed");
+    assert!(refusal(&["report", &out]).contains("tune.json"));
+}
+
+#[test]
+fn the_folder_of_a_tuning_is_no_part_of_a_match() {
+    let tuning = Tuning::new("tune-merge", LEVEL, "");
+    said(&tuning.play("t", "--games 4"));
+    let [one, other] = ["a", "b"].map(|name| format!("{name}={}", tuning.engine));
+    let [t, m, out] = ["t", "m", "out"].map(|name| tuning.folder.text(name));
+    assert!(
+        run(&["match", "--engine", &one, "--engine", &other, "--nodes", "5", "--games", "2", "--out", &m])
+            .status
+            .success()
+    );
+    for folders in [&[&*t][..], &[&*m, &*t], &[&*t, &*m]] {
+        for follow in [&[][..], &["--follow"]] {
+            let words = [&["match", "--merge"], folders, follow, &["--out", &out]].concat();
+            let told = refusal(&words);
+            assert!(told.contains(&format!("{t}: it holds a tuning")), "{words:?}: {told}");
+        }
+    }
+    assert!(!tuning.folder.path("out/games.jsonl").exists());
 }

@@ -35,6 +35,11 @@ impl MatchJournal {
         fs::metadata(folder.join(GAMES_FILE)).is_ok_and(|data| data.len() > 0)
     }
 
+    /// Tests whether a process plays the match in a folder.
+    pub fn is_in_use(folder: &Path) -> bool {
+        Journal::is_in_use(&folder.join(GAMES_FILE))
+    }
+
     /// Goes on with the match in a folder: its plan and the games that have ended.
     pub fn resume(folder: &Path) -> Result<(MatchJournal, MatchFolder), FolderError> {
         let plan = read_plan(folder)?;

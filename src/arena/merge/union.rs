@@ -45,6 +45,9 @@ pub struct MatchUnion {
 impl MatchUnion {
     /// Joins a folder by its plan, which must be that of the others. Returns the number of the folder.
     pub fn join(&mut self, folder: &Path, plan: Plan) -> Result<usize, FolderError> {
+        if plan.tune.is_some() {
+            return refused(folder, "it holds a tuning, whose sides change from game to game: no match to be joined");
+        }
         let source = self.folders.iter().position(|known| known == folder).unwrap_or(self.folders.len());
         let plan = of_no_machine(plan);
         match self.whole.as_mut().map(|whole| &mut whole.plan) {

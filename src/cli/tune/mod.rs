@@ -40,6 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (start, tuner) = start(&arguments.run, &mut plan, resumed, &mut printed, tuner)?;
     let Start { halt, machine, engines, options, mut journal, done } = start;
     done.iter().for_each(|line| tuner.note(line));
+    let report = Report::new(&plan, &tuner, openings.len(), State::Running);
+    write_report(out, &report).map_err(|error| Failure::Usage(format!("the page: {error}")))?;
     let live =
         listener.map(|listener| listener.serve(Arc::new(LiveTuning::new(&plan, openings.len(), Arc::clone(&tuner)))));
     let live = live.transpose().map_err(|error| Failure::Usage(format!("--live: {error}")))?;

@@ -8,6 +8,9 @@ use crate::tuning::parameter::NumberKind;
 use crate::tuning::tuned::TunedOption;
 use serde::Serialize;
 
+/// The word for whole numbers.
+pub(super) const INT: &str = "int";
+
 /// Everything that the page shows.
 #[derive(Serialize)]
 pub(super) struct ReportData<'a> {
@@ -127,7 +130,7 @@ impl<'a> ParameterData<'a> {
             ParameterData {
                 name: &parameter.name,
                 option: &option.option,
-                kind: if parameter.kind == NumberKind::Int { "int" } else { "float" },
+                kind: if parameter.kind == NumberKind::Int { INT } else { "float" },
                 scale: option.scale.filter(|_| parameter.kind == NumberKind::Float),
                 start: parameter.start,
                 min: parameter.min,

@@ -4,8 +4,10 @@
 
 mod data;
 mod outcome;
+mod written;
 
 pub use outcome::{PAGE_FILE, PARAMETERS_FILE, REGRESSION_FILE, Report, State};
+pub use written::{written_state, written_tuner};
 
 use crate::live;
 use crate::page::{CHARTS, Page};
@@ -39,7 +41,8 @@ pub fn files(report: &Report) -> Vec<(&'static str, String)> {
     files
 }
 
-fn page(report: &Report) -> String {
+/// The page of a tuning.
+pub fn page(report: &Report) -> String {
     let data = ReportData::of(report, most_points(report, MAX_NUMBERS)).to_json();
     let scripts = [&SCRIPTS[..LIVE_SCRIPTS.start], &SCRIPTS[LIVE_SCRIPTS.end..]].concat();
     Page { title: &title(report), main: MAIN, data: &data, scripts: &scripts, ..Page::default() }.html()
