@@ -113,47 +113,51 @@ impl MatchUnion {
     /// Counts the pairs that are whole in a folder, in the order in which they ended.
     pub fn take_pairs(&mut self) {
         let changed = std::mem::take(&mut self.changed);
-        let mut whole: Vec<Vec<Sourced>> = changed.iter().filter_map(|&pair| self.first_whole(pair)).collect();
-        whole.sort_by_cached_key(|games| (end_of(games), games[0].1.line.pair));
-        whole.into_iter().for_each(|games| self.count_pair(games));
+        let mut whole: Vec<[Vec<Sourced>; 2]> = changed.iter().filter_map(|&pair| self.first_whole(pair)).collect();
+        whole.sort_by_cached_key(|[games, _]| (end_of(games), games[0].1.line.pair));
+        whole.into_iter().for_each(|[games, others]| self.count_pair(games, others));
     }
 
     /// Counts of the pairs that are whole in no folder each game that there is, that which ended first.
     pub fn take_rest(&mut self) {
-        let pairs: Vec<u64> = self.waiting.keys().copied().collect();
-        for pair in pairs {
-            let mut games = self.waiting.get(&pair).cloned().unwrap_or_default();
-            games.sort_by(|one, other| {
+        for (_, mut offered) in std::mem::take(&mut self.waiting) {
+            offered.sort_by(|one, other| {
                 let numbers = one.1.line.game.cmp(&other.1.line.game);
-                numbers.then_with(|| earlier(from_ref(one), from_ref(other)))
+                numbers.then_with(|| earlier(&[one], &[other]))
             });
-            games.dedup_by_key(|game| game.1.line.game);
-            self.count_pair(games);
+            let [mut games, mut others] = [Vec::new(), Vec::new()];
+            for game in offered {
+                let is_first = games.last().is_none_or(|known: &Sourced| known.1.line.game != game.1.line.game);
+                if is_first { games.push(game) } else { others.push(game) }
+            }
+            self.count_pair(games, others);
         }
     }
 
-    /// The games of a pair from the folder that had it whole first.
-    fn first_whole(&self, pair: u64) -> Option<Vec<Sourced>> {
+    /// Takes the games of a pair once a folder has it whole: those of the folder that had it first, and the others.
+    fn first_whole(&mut self, pair: u64) -> Option<[Vec<Sourced>; 2]> {
         let waiting = self.waiting.get(&pair)?;
         let sources: BTreeSet<usize> = waiting.iter().map(|game| game.0).collect();
-        let of = |source: usize| -> Vec<Sourced> {
-            let mut games: Vec<Sourced> = waiting.iter().filter(|game| game.0 == source).cloned().collect();
+        let of = |source: usize| -> Vec<&Sourced> {
+            let mut games: Vec<&Sourced> = waiting.iter().filter(|game| game.0 == source).collect();
             games.sort_by_key(|game| game.1.line.game);
             games
         };
-        let is_whole = |games: &Vec<Sourced>| {
+        let is_whole = |games: &Vec<&Sourced>| {
             let partner = self.pairing.and_then(|pairing| pairing.partner(games[0].1.line.game));
             games.len() == 1 + usize::from(partner.is_some())
         };
-        sources.into_iter().map(of).filter(is_whole).min_by(|one, other| earlier(one, other))
+        let first = sources.into_iter().map(of).filter(is_whole).min_by(|one, other| earlier(one, other))?[0].0;
+        let (mut games, others): (Vec<_>, Vec<_>) =
+            self.waiting.remove(&pair)?.into_iter().partition(|game| game.0 == first);
+        games.sort_by_key(|game| game.1.line.game);
+        Some([games, others])
     }
 
     /// Counts these games of a pair, and compares the others of it with them.
-    fn count_pair(&mut self, games: Vec<Sourced>) {
-        let Some(pair) = games.first().map(|game| game.1.line.pair) else { return };
-        let offered = self.waiting.remove(&pair).unwrap_or_default();
+    fn count_pair(&mut self, games: Vec<Sourced>, others: Vec<Sourced>) {
         games.into_iter().for_each(|game| self.count(game));
-        for game in offered {
+        for game in others {
             if let Some(&place) = self.places.get(&game.1.line.game) {
                 self.compare(place, &game);
             }
@@ -222,11 +226,12 @@ impl MatchUnion {
 
 /// Order of games that stand for the same: that which ended first, and of those that ended at once the same one
 /// whatever the order of the folders.
-fn earlier(one: &[Sourced], other: &[Sourced]) -> Ordering {
-    let text = |games: &[Sourced]| -> String {
+fn earlier(one: &[&Sourced], other: &[&Sourced]) -> Ordering {
+    let text = |games: &[&Sourced]| -> String {
         games.iter().map(|(_, game)| serde_json::to_string(&game.line).unwrap_or_default()).collect()
     };
-    end_of(one).cmp(&end_of(other)).then_with(|| text(one).cmp(&text(other)))
+    let end = |games: &[&Sourced]| games.iter().map(|game| end_of(from_ref(game))).max();
+    end(one).cmp(&end(other)).then_with(|| text(one).cmp(&text(other)))
 }
 
 /// Time at which the last of some games ended. A time that cannot be read is later than all others.

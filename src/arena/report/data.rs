@@ -300,7 +300,7 @@ fn held(games: &[MatchGame]) -> Vec<&MatchGame> {
             game.line.ending,
             Ending::TimeUp | Ending::IllegalMove | Ending::FalseDeclaration | Ending::Crash | Ending::Stall
         );
-        game.played().is_some() && !is_fault
+        game.line.result().is_some() && !is_fault
     };
     let mut chosen: Vec<usize> = (0..games.len()).collect();
     chosen.sort_by_key(|&index| (is_usual(&games[index]), Reverse(index)));

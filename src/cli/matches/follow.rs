@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at the folders.
 const TICK: Duration = Duration::from_millis(500);
+/// The folders are left alone for as long as it took to read them, but no longer than this.
+const MAX_REST: Duration = Duration::from_secs(5);
 /// Times as long as a report takes, none is written again.
 const REST: u32 = 9;
 
@@ -48,7 +50,7 @@ pub(super) fn follow(arguments: &Arguments) -> Result<(), Failure> {
             None if halt.load(Ordering::Relaxed) => break Ended::BrokenOff,
             None => output.report_if_due(&follower)?,
         }
-        rest(TICK.max(started.elapsed()), &halt);
+        rest(started.elapsed().clamp(TICK, MAX_REST), &halt);
     };
     output.end(follower, ended)
 }
