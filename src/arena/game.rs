@@ -7,6 +7,7 @@
 use super::clock::{self, GameClock};
 use super::live::Seat;
 use super::ruling::{Ruling, judge_answer};
+use super::waits::MoveWaits;
 use crate::client::{EngineError, UsiEngine};
 use crate::notation::json::MoveLine;
 use crate::notation::record::{Conclusion, Ending};
@@ -18,7 +19,6 @@ use crate::process::{NoLine, StallWatch};
 use crate::protocol::{BestMove, Command, GameResult, Go, Info, PositionCommand};
 use crate::referee::{Adjudication, Adjudicator, judge};
 use crate::settings::Ponder;
-use crate::system::CoreWaits;
 use crate::types::{Color, Move};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,8 +95,8 @@ struct RunningGame<'a, 'e> {
     absent: Option<Color>,
     /// When the clock of the present move began to run.
     began: Instant,
-    /// For how long the engine that thinks had waited for a core until then.
-    waits: CoreWaits,
+    /// Waits for a core since then.
+    waits: [MoveWaits; 2],
     host_stall: Option<Duration>,
 }
 
@@ -110,6 +110,7 @@ enum Turn {
 impl<'a, 'e> RunningGame<'a, 'e> {
     fn new(engines: [&'e mut UsiEngine; 2], setup: &'a GameSetup<'a>) -> RunningGame<'a, 'e> {
         let pos = setup.opening.start.clone();
+        let waits = engines.each_ref().map(|engine| MoveWaits::of(engine));
         let mut game = RunningGame {
             setup,
             engines,
@@ -123,7 +124,7 @@ impl<'a, 'e> RunningGame<'a, 'e> {
             broken: [false; 2],
             absent: None,
             began: Instant::now(),
-            waits: CoreWaits::default(),
+            waits,
             host_stall: None,
         };
         for &mv in &setup.opening.moves {
@@ -212,12 +213,12 @@ impl<'a, 'e> RunningGame<'a, 'e> {
 
     /// Lets the side to move think and waits for its answer.
     fn think(&mut self, side: Color) -> Turn {
-        self.waits = self.core_waits(side);
+        let deadline = self.clocks[side].deadline();
+        let timeout = deadline.unwrap_or(self.setup.timeout);
+        self.waits[side].begin(timeout);
         self.setup.seat.turn(side, || self.clocks.each_ref().map(GameClock::face));
         let began = Instant::now();
         self.began = began;
-        let deadline = self.clocks[side].deadline();
-        let timeout = deadline.unwrap_or(self.setup.timeout);
         let sent = match self.ponder_moves[side].take() {
             Some(ponder_move) if Some(ponder_move) == self.last_move => {
                 let clocks = match self.setup.ponder {
@@ -297,15 +298,11 @@ impl<'a, 'e> RunningGame<'a, 'e> {
         (end, format!("{:.5} s used of {:.5} s{stall}", used.as_secs_f64(), available.as_secs_f64()))
     }
 
-    fn core_waits(&self, side: Color) -> CoreWaits {
-        self.engines[side].process_id().map(CoreWaits::of).unwrap_or_default()
-    }
-
-    /// Tests whether the machine stood still, or gave the engine no core, for so long during a move that it would have
-    /// been in time without it; in words.
+    /// Tests whether the machine stood still, or gave the engine or this program no core, for so long during a move
+    /// that the answer would have been in time without it; in words.
     fn find_host_stall(&mut self, side: Color, used: Duration, deadline: Duration) -> String {
         // The wait for a core first: it grows while the stalls are asked for.
-        let wait = self.core_waits(side).longest_since(&self.waits);
+        let wait = self.waits[side].so_far();
         let stall = self.setup.stalls.within(self.began, self.began + used).max(wait.min(used));
         if stall.is_zero() || used.saturating_sub(stall) > deadline {
             return String::new();

@@ -16,3 +16,4 @@ pub mod runner;
 mod slot;
 pub mod standings;
 pub mod stats;
+mod waits;

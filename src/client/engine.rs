@@ -321,12 +321,12 @@ impl UsiEngine {
 
     /// Sends a command, or several with line ends between them in one piece.
     pub fn send(&mut self, text: impl Display) -> Result<(), EngineError> {
-        let text = text.to_string();
+        let mut text = text.to_string();
         self.setup.listener.note(Speaker::Client, Instant::now(), &text);
-        let bytes = format!("{text}\n").into_bytes();
+        text.push('\n');
         let sent = match &mut self.link {
-            Link::Program(process) => process.send(&bytes).is_ok(),
-            Link::Within(sender) => sender.send(bytes).is_ok(),
+            Link::Program(process) => process.send(text.as_bytes()).is_ok(),
+            Link::Within(sender) => sender.send(text.into_bytes()).is_ok(),
         };
         if sent { Ok(()) } else { Err(self.ended()) }
     }
@@ -403,6 +403,14 @@ impl UsiEngine {
     pub fn process_id(&self) -> Option<u32> {
         match &self.link {
             Link::Program(process) => Some(process.id()),
+            Link::Within(_) => None,
+        }
+    }
+
+    /// The thread of this program that reads its output, by its number, unless the engine runs within this program.
+    pub fn reader(&self) -> Option<u32> {
+        match &self.link {
+            Link::Program(process) => process.reader(),
             Link::Within(_) => None,
         }
     }

@@ -73,7 +73,10 @@ impl Listener for Transcript {
     fn note(&self, speaker: Speaker, at: Instant, text: &str) {
         let mut kept = self.lock();
         for text in text.split('\n') {
-            let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
+            // A line of so few bytes has no more characters.
+            let is_short = text.len() <= MAX_CHARS;
+            let end = if is_short { None } else { text.char_indices().nth(MAX_CHARS) };
+            let end = end.map_or(text.len(), |(at, _)| at);
             kept.push(Line { at, speaker, text: text[..end].trim_end_matches('\r').to_string() });
         }
     }

@@ -15,9 +15,11 @@ mod stalls;
 
 use pipes::{Input, Stderr};
 use process_wrap::std::{ChildWrapper, CommandWrap};
+use std::fs;
 use std::io;
 use std::process::{ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,6 +45,8 @@ pub struct Process {
     child: Box<dyn ChildWrapper>,
     input: Input,
     lines: Receiver<OutputLine>,
+    /// Number of the thread that reads the output.
+    reader: Arc<OnceLock<u32>>,
     stderr: Stderr,
 }
 
@@ -92,13 +96,19 @@ impl Process {
         let mut child = spawn::spawn(wrapped, launch.cores())?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are pipes") };
-        let reader = thread::Builder::new().name("program output".into());
-        let ends = reader
-            .spawn(move || read(stdout))
+        let reader = Arc::new(OnceLock::new());
+        let number = Arc::clone(&reader);
+        let read = move || {
+            own_thread().into_iter().for_each(|own| _ = number.set(own));
+            read(stdout);
+        };
+        let ends = thread::Builder::new()
+            .name("program output".into())
+            .spawn(read)
             .and_then(|_| input(stdin))
             .and_then(|input| Stderr::read(stderr).map(|stderr| (input, stderr)));
         match ends {
-            Ok((input, stderr)) => Ok(Process { child, input, lines, stderr }),
+            Ok((input, stderr)) => Ok(Process { child, input, lines, reader, stderr }),
             Err(error) => {
                 // Nobody could talk to it.
                 _ = child.start_kill();
@@ -165,12 +175,23 @@ impl Process {
         self.child.id()
     }
 
+    /// The number by which the system knows the thread that reads the output, if it tells.
+    pub fn reader(&self) -> Option<u32> {
+        self.reader.get().copied()
+    }
+
     /// Ends the program and whatever it has started.
     pub fn kill(&mut self) {
         // What it has started may live on when it has ended by itself: the signal goes to the group.
         _ = self.child.start_kill();
         _ = self.child.wait();
     }
+}
+
+/// The number by which the system knows the present thread, where it tells (Linux).
+pub fn own_thread() -> Option<u32> {
+    let path = if cfg!(target_os = "linux") { fs::read_link("/proc/thread-self").ok()? } else { return None };
+    path.file_name()?.to_str()?.parse().ok()
 }
 
 impl Drop for Process {

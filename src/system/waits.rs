@@ -1,8 +1,10 @@
 //! For how long the threads of a process have waited for a core while others had it.
 
 use std::collections::HashMap;
-use std::fs;
-use std::time::Duration;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Waits of the threads of a process so far, by their numbers. Systems that do not tell have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,21 +33,14 @@ impl CoreWaits {
     }
 
     fn under(folder: &str) -> CoreWaits {
-        let threads = fs::read_dir(folder).into_iter().flatten().flatten();
-        CoreWaits(
-            threads
-                .filter_map(|thread| {
-                    let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-                    Some((thread.file_name().to_str()?.parse().ok()?, waits(&text)?))
-                })
-                .collect(),
-        )
+        let waits = |(thread, path)| Some((thread, waits(&fs::read_to_string(path).ok()?)?));
+        CoreWaits(threads(Path::new(folder)).filter_map(waits).collect())
     }
 
-    /// The wait of the thread that has waited longest since an earlier moment. A thread that is new since then has
-    /// waited from its beginning on.
-    pub fn longest_since(&self, earlier: &CoreWaits) -> Duration {
-        Duration::from_nanos(self.since(earlier).map(|since| since.nanoseconds).max().unwrap_or(0))
+    /// The waits of all threads since an earlier moment together: what an answer has waited to which each of them adds
+    /// in its turn. A thread that is new since then has waited from its beginning on.
+    pub fn total_since(&self, earlier: &CoreWaits) -> Duration {
+        Duration::from_nanos(self.since(earlier).map(|since| since.nanoseconds).sum())
     }
 
     /// The average wait before a turn on a core since an earlier moment, of the thread for which it was longest.
@@ -63,6 +58,64 @@ impl CoreWaits {
             }
         })
     }
+}
+
+/// Threads of a folder of them, each with the file in which its waits stand.
+fn threads(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("schedstat"))))
+}
+
+/// Age at which a list of threads is made anew.
+const LIST_INTERVAL: Duration = Duration::from_millis(100);
+/// Bytes of the three numbers of a thread at most.
+const MAX_BYTES: usize = 64;
+
+/// Waits that are asked for again and again: the files in which they stand stay open.
+#[derive(Debug)]
+pub struct WaitGauge {
+    /// The folder of all threads of a process, and when it was last looked into; none if the threads were chosen.
+    folder: Option<(PathBuf, Option<Instant>)>,
+    files: Vec<(u32, File)>,
+}
+
+impl WaitGauge {
+    /// A gauge of all threads of a process. One that began a moment ago may be missing.
+    pub fn of(process: u32) -> WaitGauge {
+        WaitGauge { folder: Some((PathBuf::from(format!("/proc/{process}/task")), None)), files: Vec::new() }
+    }
+
+    /// A gauge of these threads of this process.
+    pub fn of_own(threads: &[u32]) -> WaitGauge {
+        let open = |&thread: &u32| Some((thread, File::open(format!("/proc/self/task/{thread}/schedstat")).ok()?));
+        WaitGauge { folder: None, files: threads.iter().filter_map(open).collect() }
+    }
+
+    /// The waits so far.
+    pub fn read(&mut self) -> CoreWaits {
+        if let Some((folder, listed)) = &mut self.folder
+            && listed.is_none_or(|at| at.elapsed() >= LIST_INTERVAL)
+        {
+            self.files = threads(folder).filter_map(|(thread, path)| Some((thread, File::open(path).ok()?))).collect();
+            *listed = Some(Instant::now());
+        }
+        let mut bytes = [0; MAX_BYTES];
+        let waits = |(thread, file): &(u32, File)| {
+            let length = read_beginning(file, &mut bytes).ok()?;
+            Some((*thread, waits(str::from_utf8(&bytes[..length]).ok()?)?))
+        };
+        CoreWaits(self.files.iter().filter_map(waits).collect())
+    }
+}
+
+#[cfg(unix)]
+fn read_beginning(file: &File, bytes: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, 0)
+}
+
+#[cfg(not(unix))]
+fn read_beginning(_: &File, _: &mut [u8]) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Time for which the present thread has waited for a core so far; none where the system does not tell.
@@ -90,13 +143,61 @@ mod tests {
     }
 
     #[test]
-    fn the_thread_that_waited_longest_counts() {
+    fn the_waits_of_all_threads_add_up() {
         let earlier = waits(&[(1, 5_000_000), (2, 900_000_000)]);
         let later = waits(&[(1, 45_000_000), (2, 910_000_000), (3, 7_000_000)]);
-        assert_eq!(later.longest_since(&earlier), Duration::from_millis(40));
-        assert_eq!(waits(&[(2, 900_000_000), (3, 7_000_000)]).longest_since(&earlier), Duration::from_millis(7));
-        assert_eq!(earlier.longest_since(&earlier), Duration::ZERO);
-        assert_eq!(waits(&[]).longest_since(&earlier), Duration::ZERO, "it has ended, or nobody tells");
+        assert_eq!(later.total_since(&earlier), Duration::from_millis(57));
+        assert_eq!(waits(&[(2, 900_000_000), (3, 7_000_000)]).total_since(&earlier), Duration::from_millis(7));
+        assert_eq!(earlier.total_since(&earlier), Duration::ZERO);
+        assert_eq!(waits(&[]).total_since(&earlier), Duration::ZERO, "it has ended, or nobody tells");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_gauge_tells_what_the_system_does_also_of_threads_that_end_and_begin() {
+        let mut gauge = WaitGauge::of(std::process::id());
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || _ = ended.recv());
+        let known = gauge.read();
+        // Waits only grow, so each lies between what was told before and after.
+        let now = CoreWaits::own();
+        assert!(
+            known.0.iter().all(|(thread, one)| now.0.get(thread).is_none_or(|all| all.nanoseconds >= one.nanoseconds))
+        );
+        let own: u32 =
+            fs::read_link("/proc/thread-self").unwrap().file_name().unwrap().to_str().unwrap().parse().unwrap();
+        assert!(known.0.contains_key(&own) || now.0.is_empty());
+        let only = WaitGauge::of_own(&[own, u32::MAX]).read();
+        assert!(only.0.keys().all(|&thread| thread == own) && only.0.len() == now.0.len().min(1));
+        drop(end);
+        thread.join().unwrap();
+        assert!(gauge.read().0.contains_key(&own) || now.0.is_empty(), "a thread that has ended is left out");
+        assert_eq!(WaitGauge::of(u32::MAX).read(), CoreWaits::default());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_others_keep_from_its_core_is_seen_to_wait() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let own: u32 =
+            fs::read_link("/proc/thread-self").unwrap().file_name().unwrap().to_str().unwrap().parse().unwrap();
+        let mut gauge = WaitGauge::of_own(&[own]);
+        let before = gauge.read();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..4 * crate::system::cores() {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        std::hint::spin_loop()
+                    }
+                });
+            }
+            let began = Instant::now();
+            while began.elapsed() < Duration::from_millis(300) {}
+            is_over.store(true, Ordering::Relaxed);
+        });
+        let waited = gauge.read().total_since(&before);
+        assert!(waited > Duration::from_millis(20) || before.0.is_empty(), "{waited:?} of 300 ms");
     }
 
     #[test]
