@@ -62,7 +62,7 @@ pub(super) fn reasons(evidence: &Evidence<'_>) -> Vec<Reason> {
         found.extend(evidence.motif());
     }
     if found.is_empty() {
-        found.extend(evidence.goes_back());
+        found.extend(evidence.goes_back().or_else(|| evidence.put_off()));
     }
     found.truncate(2);
     found
@@ -85,9 +85,19 @@ fn decisive(evidence: &Evidence<'_>) -> Vec<Reason> {
 
 /// Tells whether a line of a comment is a sentence of an analysis with its line of play.
 pub(super) fn is_reason(line: &str) -> bool {
-    const BEGINNINGS: [&str; 8] =
-        ["Misses a ", "Allows a ", "Loses a ", "Lets ", "Gives ", "Any other move ", "A sacrifice ", "Moves back "];
-    const ENDS: [&str; 13] = [
+    const BEGINNINGS: [&str; 9] = [
+        "Misses a ",
+        "Allows a ",
+        "Loses a ",
+        "Lets ",
+        "Gives ",
+        "Any other move ",
+        "A sacrifice ",
+        "Moves back ",
+        "Puts the best move ",
+    ];
+    const ENDS: [&str; 14] = [
+        "最善手が遅れる",
         "手詰）",
         "を逃した",
         "を許した",
@@ -243,6 +253,15 @@ impl Evidence<'_> {
             let en = "Moves back with the next move".to_string();
             self.reason("すぐに元へ戻り手損する".to_string(), en, self.ply + 1, &played[1..played.len().min(4)])
         })
+    }
+
+    /// The best move comes later in the line that was played, after a move of the opponent.
+    fn put_off(&self) -> Option<Reason> {
+        let (played, best) = self.lines()?;
+        let first = best.first()?;
+        let at = (2..played.len().min(LOOK)).step_by(2).find(|&at| played[at] == *first)?;
+        let words = ("最善手が遅れる".to_string(), "Puts the best move off".to_string());
+        Some(self.reason(words.0, words.1, self.ply + 1, &played[1..=at]))
     }
 
     /// Why a move is a good one: a sacrifice that works, or that every other one is worse.
@@ -678,5 +697,35 @@ mod tests {
         assert_eq!(told(sfen, "2h5h", &before, &after("2b2g+ 5h2h 2g2h 3g2h 3d4e P*5h 4e3f")), [""; 0]);
         let stays = after("2b2g+ 5e4d 2g2f 5h5g 2f2e");
         assert_eq!(told(sfen, "2h5h", &before, &stays), ["Lets the rook promote"]);
+    }
+
+    #[test]
+    fn a_best_move_that_comes_later_is_put_off() {
+        let pos = Position::startpos();
+        let before = result(ReportedScore::Centipawns(60), "2g2f 8c8d 2f2e 8d8e 6i7h 4a3b");
+        let after = |pv| result(ReportedScore::Centipawns(20), pv);
+        let told = |after: &PositionResult| {
+            let mv = "9g9f".parse().unwrap();
+            let evidence =
+                Evidence { label: Some(Label::Inaccuracy), ply: 0, pos: &pos, mv, before: &before, after: Some(after) };
+            reasons(&evidence).into_iter().map(|reason| (reason.en, reason.line.join(" "))).collect::<Vec<_>>()
+        };
+        let found = told(&after("8c8d 2g2f 8d8e 6i7h 4a3b"));
+        assert_eq!(found, [("Puts the best move off".to_string(), "8c8d 2g2f".to_string())]);
+        assert_eq!(told(&after("8c8d 7g7f 8d8e 6i7h 4a3b")), []);
+        assert!(is_reason("Puts the best move off：△８四歩 ▲２六歩") && is_reason("最善手が遅れる：△８四歩"));
+    }
+
+    #[test]
+    fn an_exchange_that_loses_is_told_with_both_pieces() {
+        // A silver takes a pawn that a knight protects, and is taken.
+        let pos = Position::from_sfen("4k4/9/9/3n5/9/4p4/5S3/9/4K4 b - 1").unwrap();
+        let mv = "4g5f".parse().unwrap();
+        let before = result(ReportedScore::Centipawns(100), "5i4h 5a4a 4h5h 4a5a 5h4h 5a4a");
+        let after = result(ReportedScore::Centipawns(400), "6d5f 5i5h 5a4a 5h4h 4a5a 4h5h");
+        let evidence =
+            Evidence { label: Some(Label::Mistake), ply: 0, pos: &pos, mv, before: &before, after: Some(&after) };
+        let told: Vec<String> = reasons(&evidence).into_iter().map(|reason| reason.en).collect();
+        assert!(told.iter().any(|words| words == "Loses a silver" || words == "Gives a silver for a pawn"), "{told:?}");
     }
 }
