@@ -114,7 +114,10 @@ mod tests {
 
         /// The lines that it shows, without blank ones at the end.
         fn contents(&self) -> String {
-            self.0.lock().unwrap().screen().contents().trim_end().to_string()
+            let parser = self.0.lock().unwrap();
+            let rows: Vec<String> =
+                parser.screen().rows(0, parser.screen().size().1).map(|row| row.trim_end().to_string()).collect();
+            rows.join("\n").trim_end().to_string()
         }
 
         /// Moves the cursor `n` places, in the direction of this letter.
