@@ -8,6 +8,9 @@ import pytest
 
 import komainu
 
+# A job in the background of a shell has Ctrl-C ignored, and so have the programs that it starts.
+HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

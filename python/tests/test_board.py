@@ -9,6 +9,8 @@ import pytest
 
 import komainu as k
 
+from conftest import HEED_CTRL_C
+
 START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 
@@ -179,7 +181,7 @@ def test_threads_may_use_boards_of_their_own_and_share_one():
 
 
 def test_ctrl_c_ends_a_perft():
-    body = "import komainu as k, _thread, threading\n"
+    body = f"import komainu as k, _thread, threading\n{HEED_CTRL_C}"
     body += "threading.Timer(0.5, _thread.interrupt_main).start()\n"
     body += "try:\n    k.Board().perft(20)\nexcept KeyboardInterrupt:\n    print('ended')\n"
     done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True, timeout=60)

@@ -11,6 +11,8 @@ import pytest
 
 import komainu as k
 
+from conftest import HEED_CTRL_C
+
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
@@ -67,7 +69,7 @@ def test_another_thread_stops_a_search_while_python_goes_on(engine):
 
 
 def test_ctrl_c_ends_a_search():
-    body = "import komainu as k, _thread, threading\ne = k.Engine(hash_mb=1)\n"
+    body = f"import komainu as k, _thread, threading\n{HEED_CTRL_C}e = k.Engine(hash_mb=1)\n"
     body += "threading.Timer(0.5, _thread.interrupt_main).start()\n"
     body += "try:\n    e.search(k.Board())\nexcept KeyboardInterrupt:\n    print(e.search(k.Board(), nodes=100)[0].nodes > 0)\n"
     done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True, timeout=60)
