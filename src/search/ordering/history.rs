@@ -389,7 +389,8 @@ impl<'a> QuietScores<'a> {
     /// stands on its destination.
     pub(super) fn of_group(&self, mv: Move, placed: Piece) -> GroupScores<'a> {
         let start = placed.index() * 81;
-        let row = |cells: &'a [Cell]| cells[start..start + 81].as_array().expect("a row has this length");
+        let row =
+            |cells: &'a [Cell]| <&[Cell; 81]>::try_from(&cells[start..start + 81]).expect("a row has this length");
         GroupScores {
             main: &self.main[origin(mv)],
             low_ply: self.low_ply.map(|table| &table[origin(mv)]),
