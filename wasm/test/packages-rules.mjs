@@ -40,7 +40,7 @@ function boards() {
   const capture = board.push("8h2b+");
   equal([capture.from, capture.to, capture.drop, capture.promotes, capture.bits], ["8h", "2b", null, true, 41_738], "a move");
   equal([board.pieceAt("2b"), board.pieceAt("8h"), board.hand(BLACK), board.hand(WHITE)], ["+B", null, { B: 1 }, {}], "pieces");
-  equal([board.moveText("3a2b", "kif"), board.moveText("3a2b", "ki2"), board.moveText("3a2b", "csa")], ["同　銀(31)", "△同　銀", "-3122GI"], "texts");
+  equal([board.moveText("3a2b", "kif"), board.moveText("3a2b", "ki2"), board.moveText("3a2b", "csa")], ["△同　銀(31)", "△同銀", "-3122GI"], "texts");
   equal(["8h2b+", "3c3d", "7g7f", null], [0, 1, 2, 3].map(() => board.pop()?.usi ?? null), "taken back");
   refused(() => new Board("nonsense"), "nonsense");
   refused(() => new Board("9/9 b - 1"), "rank");
@@ -62,7 +62,7 @@ function boards() {
 function records() {
   const record = Record.parse(KIF);
   equal(record.header["先手"], "駒犬", "a header");
-  equal([record.moves, record.result, record.end.ending, record.node(1).time], [["7g7f", "3c3d"], "black", "resignation", 5], "the game");
+  equal([record.moves, record.result, record.end.ending, record.node(1).time], [["7g7f", "3c3d"], "white", "resignation", 5], "the game");
   equal([record.root.comment, record.node(1).comment, record.node(1).children.length], ["始め", "角道", 2], "comments and variations");
   const other = record.node(1).add("2c2d");
   other.comment = "別の手";
