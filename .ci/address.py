@@ -31,6 +31,7 @@ def main():
     insert("CITATION.cff", "version:", f'repository-code: "{address}"')
     for file, value in (
         ("wasm/package/package.template.json", ("repository", {"type": "git", "url": f"git+{address}.git"})),
+        ("wasm/rules/package/package.template.json", ("repository", {"type": "git", "url": f"git+{address}.git"})),
         ("wasm/package/engine.template.json", ("source", address)),
     ):
         path = ROOT / file

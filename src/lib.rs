@@ -32,7 +32,7 @@
 //! | `search` | [`eval`], [`system`], [`search`], [`levels`], [`player`], `mate`; threads for perft | crc32fast, libc, rayon, sysinfo, thiserror |
 //! | `book` | [`book`], `records` | libc, rayon, tempfile, thiserror |
 //! | `analysis` | [`analyst`], [`analysis`], `book`, `search` | |
-//! | `data` | [`training::records`] (.psv), [`training::games`], `records` | crc32fast |
+//! | `data` | [`training`]: [`training::records`] (.psv), [`training::games`]; `records` | crc32fast |
 //! | `engines` | [`client`]: other programs that speak USI; with `analysis` an analyst of them; `records` | humantime, libc, process-wrap, shlex |
 //! | `usi` | [`usi`], `book`, `search` | humantime |
 //! | `packed` | the built-in net and book deflated | miniz_oxide |

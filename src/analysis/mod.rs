@@ -42,6 +42,7 @@ pub mod label;
 mod line_text;
 mod motifs;
 mod page;
+mod pieces;
 mod pressure;
 mod puzzles;
 mod reasons;

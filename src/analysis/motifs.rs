@@ -4,7 +4,7 @@
 //! threat of mate mates if the opponent passes. What a line shows and the line in its place does not is why one is
 //! better than the other.
 
-use super::reasons::{english, japanese, on_board, survives};
+use super::pieces::{english, japanese, on_board, survives};
 use crate::bitboard::{Bitboard, attacks, king_attacks};
 use crate::mate::mate_in_three;
 use crate::position::Position;

@@ -136,8 +136,12 @@ const HANGS: i32 = 300;
 pub(super) fn hanging(question: &Question) -> Result<HangingAnswer, String> {
     let (mut pos, _, _) = walk(start(question.text("start")?)?, &question.texts("moves")?)?;
     let mv = parse_move(&pos, question.needed_text("move")?).map_err(|error| format!("move: {error}"))?;
+    let value = |pos: &Position, square| pos.piece_on(square).map_or(0, |piece| piece.piece_type().value());
     let taken = pos.piece_on(mv.to()).map_or(0, |victim| victim.piece_type().capture_gain());
+    let before = mv.from().map(|from| value(&pos, from));
     pos.do_move(mv);
+    // What a promotion has gained is lost again with the piece.
+    let taken = taken + before.map_or(0, |before| value(&pos, mv.to()) - before);
     let mut pieces = Vec::new();
     for answer in &generate::<All>(&pos) {
         let Some(victim) = pos.piece_on(answer.to()).filter(|_| !answer.is_drop()) else { continue };

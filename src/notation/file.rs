@@ -160,8 +160,8 @@ impl FromStr for Format {
 
 /// Why a file holds no record, in the grammar of its format.
 ///
-/// It keeps what was read before the fault, which may be nothing; `games::read_source` gives the games and the faults of
-/// any text:
+/// It keeps what was read before the fault, which may be nothing; `games::read_source` gives the games and the faults
+/// of any text:
 ///
 /// ```
 /// use komainu::notation::Format;

@@ -138,8 +138,8 @@ mod tests {
             "582400000000000000000000c228e7f32319e39cb5deef5f92244992a4b45aef",
         ),
         (
-            "4k4/+P+L+N+S+B+R3/9/9/9/9/9/+p+l+n+s+b+r3/4K4 b - 1",
-            "5824000000f805ff3ec1b715ec9ce0660433099a2449922449524a6bb5d67bef",
+            "4k4/9/9/+P+L+N+S+B+R3/9/+p+l+n+s+b+r3/9/9/4K4 b - 1",
+            "5824000000e0d73ff8f40d563b70ba81d10ca4862449922449524a6bb5d67bef",
         ),
         (
             "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",

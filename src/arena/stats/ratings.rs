@@ -198,7 +198,8 @@ struct Model {
     meetings: Vec<Meeting>,
 }
 
-/// Derivatives of the argument of the curve by the two engines of a meeting and the advantage, when each of them is black.
+/// Derivatives of the argument of the curve by the two engines of a meeting and the advantage, when each of them is
+/// black.
 const DIRECTIONS: [[f64; 3]; 2] = [[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]];
 
 /// `1 / (1 + e^-x)`.

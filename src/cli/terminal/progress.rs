@@ -21,12 +21,13 @@ const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// Interval of lines that tell of nothing but the progress.
 const BARE_LINE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A draw target for those who read a file or a pipe: what would be drawn is written as a line, at most one an interval.
+/// A draw target for those who read a file or a pipe: what would be drawn is written as a line, at most one an
+/// interval.
 #[derive(Debug)]
 struct Lines<W> {
     out: W,
     interval: Duration,
-    /// What has been drawn, and when the last line was written.
+    /// The text that was drawn last, and the time of the last line that was written.
     drawn: Mutex<(String, Instant)>,
 }
 

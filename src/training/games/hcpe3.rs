@@ -28,7 +28,7 @@ const HEAD_BYTES: usize = 36;
 const PLY_BYTES: usize = 6;
 const CANDIDATE_BYTES: usize = 4;
 
-/// What is added to the number of a result.
+/// Bit that is set in the number of a result: the game ended by repetition.
 const REPETITION: u8 = 4;
 const DECLARATION: u8 = 8;
 const PLY_LIMIT: u8 = 16;
