@@ -10,10 +10,9 @@ use super::giver::{self, Giver};
 use super::habit::{self, Habits};
 use super::hash::HashTable;
 use super::level::LevelSettings;
-use super::pace::Thought;
 use super::plan;
 use super::table::LevelParams;
-use super::{chase, guard, mate, noise, pace};
+use super::{guard, mate, noise, pace};
 use crate::mate::mate_in_one;
 use crate::movegen::{All, Captures, Evasions, MoveList, generate, leaves_unpromoted};
 use crate::position::CheckInfo;
@@ -81,10 +80,6 @@ struct LevelSearch<'a> {
     habits: Habits,
     /// Set if the level has given a handicap.
     giver: Option<Giver>,
-    /// Centipawns by which the side to move is ahead, without the error of the level.
-    lead: i32,
-    /// Iterations after which another move was held for the best.
-    doubts: usize,
     blindness: Blindness,
     table: HashTable,
     killers: Vec<[Option<Move>; 2]>,
@@ -95,20 +90,18 @@ struct LevelSearch<'a> {
 /// A level chooses its moves by a search of its own. One and the same level, seed and position give the same move.
 impl MoveChooser for LevelSettings {
     fn declares(&self) -> bool {
-        true
+        self.level.declares()
     }
 
     fn choose(&self, path: &mut Path, moves: &[Move], on_block: OnBlock) -> Report {
-        let mut search = LevelSearch::new(path, *self);
-        let report = search.run(moves, on_block);
-        let doubts = search.doubts;
-        wait_as_a_person(path, *self, Thought { answers: moves.len(), best: report.pv[0], doubts });
+        let report = LevelSearch::new(path, *self).run(moves, on_block);
+        wait_as_a_person(path, *self, moves.len(), report.pv[0]);
         report
     }
 }
 
-/// Waits until the answer is due, unless an order comes.
-fn wait_as_a_person(path: &mut Path, settings: LevelSettings, thought: Thought) {
+/// Waits until the answer, one of `answers` legal moves, is due, unless an order comes.
+fn wait_as_a_person(path: &mut Path, settings: LevelSettings, answers: usize, best: Move) {
     let Path { pos, limiter, .. } = path;
     while !limiter.signals.is_stopped() {
         // While the opponent thinks the answer waits for him anyway.
@@ -124,7 +117,7 @@ fn wait_as_a_person(path: &mut Path, settings: LevelSettings, thought: Thought) 
         let in_movetime = |byoyomi| Clock { byoyomi, ..Clock::default() };
         let clock = limiter.limits.movetime.map(in_movetime).or(limiter.limits.clock);
         let Some(clock) = clock else { return };
-        let target = pace::target(settings.time, &clock, pos, thought, settings.seed);
+        let target = pace::target(settings.time, &clock, pos, answers, best, settings.seed);
         let left = target.min(budget.soft).saturating_sub(limiter.signals.thinking_time());
         if left.is_zero() {
             return;
@@ -138,8 +131,7 @@ impl<'a> LevelSearch<'a> {
         let LevelSettings { level, given, .. } = settings;
         let plan = plan::choose(&path.pos, &settings).map(|(plan, _)| plan);
         let seed = mix(settings.seed);
-        let lead = path.evaluate().0;
-        let params = chase::eager(LevelParams::of(level), lead, path.pos.ply());
+        let params = LevelParams::of(level);
         let sees_mates = unit(path.pos.key().0 ^ seed.rotate_left(7)) < params.mate_chance;
         let asked = path.limiter.limits.nodes.unwrap_or(u64::MAX);
         let nodes = params.nodes.min(asked);
@@ -153,8 +145,6 @@ impl<'a> LevelSearch<'a> {
             aim: Aim::Opinion,
             habits: Habits::new(&path.pos, plan, params.noise, seed),
             giver: Giver::new(&path.pos, given),
-            lead,
-            doubts: 0,
             blindness: Blindness::new(&params, seed, &path.pos),
             table: HashTable::new(nodes),
             killers: vec![[None; 2]; MAX_PLY + 2],
@@ -291,10 +281,7 @@ impl<'a> LevelSearch<'a> {
     /// Cost of a move of the root for the aim, in centipawns.
     fn root_cost(&self, mv: Move) -> i32 {
         match self.aim {
-            Aim::Opinion => {
-                let bonus = chase::bonus(&self.path.pos, mv, self.lead, self.params.noise);
-                self.habits.reluctance(&self.path.pos, mv) - bonus
-            }
+            Aim::Opinion => self.habits.reluctance(&self.path.pos, mv),
             Aim::Worth => 0,
             Aim::Plan => -self.habits.plan_bonus(mv),
         }
@@ -369,7 +356,6 @@ impl<'a> LevelSearch<'a> {
         for depth in 1..=self.deepest() {
             self.path.limiter.root_depth = depth;
             if let Some(found) = self.search_root(moves, depth) {
-                self.doubts += usize::from(depth > 1 && found.line[0] != best.line[0]);
                 best = found;
             }
             if self.path.limiter.stopped {
@@ -590,7 +576,9 @@ impl<'a> LevelSearch<'a> {
         if ply >= MAX_PLY {
             return Some(path.evaluate());
         }
-        if let Some(score) = path.declaration_win(ply) {
+        if self.params.level.declares()
+            && let Some(score) = path.declaration_win(ply)
+        {
             return Some(score);
         }
         let mate = if ply < self.mate_plies { mate_in_one(&path.pos)? } else { return None };

@@ -256,6 +256,7 @@ fn the_address_of_a_repository_is_written_where_registries_look() {
         ("python/pyproject.toml", "[project.urls]\nRepository = \"https://example.org/a/b\"\n"),
         ("CITATION.cff", "repository-code: \"https://example.org/a/b\"\n"),
         ("wasm/package/package.template.json", "\"url\": \"git+https://example.org/a/b.git\""),
+        ("wasm/rules/package/package.template.json", "\"url\": \"git+https://example.org/a/b.git\""),
         ("wasm/package/engine.template.json", "\"source\": \"https://example.org/a/b\""),
     ];
     for file in places.iter().map(|(file, _)| *file).chain([".ci/address.py"]) {
