@@ -7,7 +7,7 @@
 pub mod records;
 
 use super::DataError;
-use super::games::{Game, GamesReadError, GamesReader};
+use super::games::{Game, GamesReadError, GamesReader, head};
 use super::merge::checksum;
 use super::selfplay::{
     GamesOutput, Part, Player, SelfPlayFault, SelfPlaySettings, Source, Target, WantedGames, produce,
@@ -38,7 +38,7 @@ impl OldGames {
     pub fn open(path: &Path) -> Result<OldGames, DataError> {
         let reader = GamesReader::open(path)?;
         let old = reader.description();
-        let old = &old[..old.floor_char_boundary(MAX_OLD_DESCRIPTION)];
+        let old = head(old, MAX_OLD_DESCRIPTION);
         let description = format!("games {} of: {old}", checksum(path)?);
         let (mut games, mut positions) = (0, 0);
         for game in reader {

@@ -108,7 +108,7 @@ impl RatingList {
         };
         let origin: f64 = weights.iter().zip(&elo).map(|(weight, elo)| weight * elo).sum();
         elo.iter_mut().for_each(|elo| *elo -= origin);
-        let covariance = covariance.from_origin(&weights);
+        let covariance = covariance.shifted(&weights);
         let mut ratings: Vec<Rating> = (0..engines)
             .map(|engine| Rating {
                 engine,

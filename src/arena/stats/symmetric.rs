@@ -50,7 +50,7 @@ impl Symmetric {
     }
 
     /// The covariance of values less their sum with these weights; of what has no weight it tells nothing.
-    pub(super) fn from_origin(&self, weights: &[f64]) -> Symmetric {
+    pub(super) fn shifted(&self, weights: &[f64]) -> Symmetric {
         let with_origin: Vec<f64> = self.cells.chunks(self.size).map(|row| dot(row, weights)).collect();
         let of_origin = dot(&with_origin, weights);
         Symmetric::of(weights.len(), |a, b| self[(a, b)] - with_origin[a] - with_origin[b] + of_origin)
@@ -81,11 +81,11 @@ impl Symmetric {
             }
         }
         // Each column of the inverse of `L`, then their products: `(L Lᵀ)⁻¹ = L⁻ᵀ L⁻¹`.
-        let mut inverse = vec![vec![0.0; size]; size];
-        for column in 0..size {
+        let mut inverse: Vec<Vec<f64>> = vec![vec![0.0; size]; size];
+        for (column, entries) in inverse.iter_mut().enumerate() {
             for row in column..size {
-                let known: f64 = (column..row).map(|k| lower[row][k] * inverse[column][k]).sum();
-                inverse[column][row] = (f64::from(row == column) - known) / lower[row][row];
+                let known: f64 = (column..row).map(|k| lower[row][k] * entries[k]).sum();
+                entries[row] = (f64::from(row == column) - known) / lower[row][row];
             }
         }
         let product = |a: usize, b: usize| (a.max(b)..size).map(|k| inverse[a][k] * inverse[b][k]).sum();

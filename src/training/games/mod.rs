@@ -49,7 +49,7 @@ pub(in crate::training) use hcpe3::{result_of, winner};
 pub use reader::{GamesReadError, GamesReader, ReadFault};
 pub use writer::GamesWriter;
 #[cfg(feature = "cli")]
-pub(in crate::training) use writer::header;
+pub(in crate::training) use writer::{head, header};
 
 use crate::movegen::is_legal;
 use crate::notation::record::Ending;

@@ -9,10 +9,15 @@ pub struct GamesWriter<W> {
     output: W,
 }
 
+/// The beginning of a text in at most so many bytes.
+pub(in crate::training) fn head(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
+}
+
 /// The header of a file.
 pub(in crate::training) fn header(description: &str) -> Vec<u8> {
-    let end = description.floor_char_boundary(MAX_DESCRIPTION);
-    let text = &description.as_bytes()[..end];
+    let text = head(description, MAX_DESCRIPTION).as_bytes();
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((text.len() as u32).to_le_bytes());
