@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     /// Kind of net [default: that of --start, else kp]
     #[arg(long, value_enum)]
     shape: Option<ShapeName>,
-    /// Net to go on from, instead of random numbers, or <internal> for the one that is built in; smaller steps suit it.
-    /// One of ka2 may begin a net of ka2-k3k3. A checkpoint is finer than its net
+    /// Net to go on from, instead of random numbers, or `<internal>` for the one that is built in; smaller steps suit
+    /// it. One of ka2 may begin a net of ka2-k3k3. A checkpoint is finer than its net
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// By what the net's output will be divided [default: that of the net that is built in or of the checkpoint if
