@@ -121,7 +121,7 @@ impl HuffmanPosition {
 mod tests {
     use super::*;
     use crate::position::PackedPosition;
-    use crate::random::Random;
+    use crate::random::SplitMix64;
 
     /// Positions with their bytes as cshogi 1.1.0 packs them.
     const PACKED: [(&str, &str); 5] = [
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn random_bits_are_a_position_that_is_packed_again_or_an_error() {
         let start = Position::startpos().pack_huffman().expect("two kings");
-        let (mut random, mut read) = (Random::new(1, 0), 0);
+        let (mut random, mut read) = (SplitMix64(1), 0);
         for _ in 0..20_000 {
             let mut bytes = start.0;
             for _ in 0..1 + random.below(3) {
