@@ -1,7 +1,7 @@
 //! Waits for a core during a move: of the engine, and of the threads of this program that speak to it.
 //!
-//! What an answer waits for comes one after the other: the thread here that writes `go`, the engine, the thread here
-//! that reads its answer. On a busy machine each of them may wait for longer than a move has time.
+//! Three wait one after the other before an answer is here: the thread that writes `go`, the engine, the thread that
+//! reads its answer. On a busy machine each of them may wait for longer than a move has time.
 
 use crate::client::UsiEngine;
 use crate::process::own_thread;
