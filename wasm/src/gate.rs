@@ -1,6 +1,5 @@
-//! The gate: the functions of the host, and memory that both sides see.
+//! The gate: the functions of the host.
 
-use std::alloc::{Layout, alloc as allocate, dealloc};
 use std::io::{self, Write};
 
 /// What the host has to give.
@@ -66,31 +65,4 @@ impl Write for Lines {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn layout(len: usize) -> Option<Layout> {
-    Layout::from_size_align(len.max(1), 1).ok()
-}
-
-/// Memory of so many bytes; null if there is none.
-pub(crate) fn alloc(len: usize) -> *mut u8 {
-    // SAFETY: the layout is not empty.
-    layout(len).map_or(std::ptr::null_mut(), |layout| unsafe { allocate(layout) })
-}
-
-/// Gives memory back.
-pub(crate) fn free(ptr: *mut u8, len: usize) {
-    if let Some(layout) = layout(len).filter(|_| !ptr.is_null()) {
-        // SAFETY: the host says with which length it was given this memory.
-        unsafe { dealloc(ptr, layout) }
-    }
-}
-
-/// A text that the host has written.
-pub(crate) fn text<'a>(ptr: *const u8, len: usize) -> &'a [u8] {
-    if ptr.is_null() {
-        return &[];
-    }
-    // SAFETY: the host has written so many bytes into memory that `alloc` gave it, and frees it after the call.
-    unsafe { std::slice::from_raw_parts(ptr, len) }
 }

@@ -21,6 +21,7 @@
 //! stack lies below (see `host/suspend.rs` of the library).
 
 mod gate;
+mod memory;
 
 #[cfg(feature = "questions")]
 use komainu::browser::Answerer;
@@ -39,13 +40,13 @@ static SESSION: Mutex<Option<DrivenSession>> = Mutex::new(None);
 /// Memory for a text of so many bytes that goes in; the next call of `k_line` or `k_call` may read it. Null if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn k_alloc(len: usize) -> *mut u8 {
-    gate::alloc(len)
+    memory::alloc(len)
 }
 
 /// Gives memory back that `k_alloc` gave for this length.
 #[unsafe(no_mangle)]
 pub extern "C" fn k_free(ptr: *mut u8, len: usize) {
-    gate::free(ptr, len);
+    memory::free(ptr, len);
 }
 
 /// Takes one line of USI, without its end, and works for a few milliseconds.
@@ -76,7 +77,7 @@ pub extern "C" fn k_quit() {
 pub extern "C" fn k_call(ptr: *const u8, len: usize) {
     static ANSWERER: Mutex<Option<Answerer>> = Mutex::new(None);
     prepare();
-    let question = String::from_utf8_lossy(gate::text(ptr, len));
+    let question = String::from_utf8_lossy(memory::bytes(ptr, len));
     let mut answerer = ANSWERER.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = answerer.get_or_insert_default().answer(&question, &mut |part| gate::part(part));
     gate::reply(&answer);
@@ -85,7 +86,7 @@ pub extern "C" fn k_call(ptr: *const u8, len: usize) {
 /// The number of sequences of `depth` legal moves from a SFEN; -1 if it is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn k_perft(ptr: *const u8, len: usize, depth: u32) -> f64 {
-    let sfen = String::from_utf8_lossy(gate::text(ptr, len));
+    let sfen = String::from_utf8_lossy(memory::bytes(ptr, len));
     let Ok(mut position) = Position::from_sfen(&sfen) else { return -1.0 };
     perft(&mut position, depth).map_or(-1.0, |nodes| nodes as f64)
 }
@@ -102,7 +103,7 @@ fn work(millis: f64) {
 
 #[inline(never)]
 fn take_line(ptr: *const u8, len: usize) {
-    let line = gate::text(ptr, len);
+    let line = memory::bytes(ptr, len);
     session().get_or_insert_with(start).line(line);
 }
 

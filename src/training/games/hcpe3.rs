@@ -14,7 +14,7 @@
 //! A ply without candidates is one that nothing is learnt from: so are the first plies of a game that were drawn at
 //! random. Any other is written with one candidate, the move that was played.
 
-use super::reader::{damaged, fill};
+use super::reader::{damaged, ends_early, fill};
 use super::{Game, GamesReadError, Ply, ReadFault};
 use crate::host::open_file;
 use crate::notation::record::Ending;
@@ -56,10 +56,6 @@ pub struct Hcpe3Reader<R> {
     /// Where the next game begins.
     offset: u64,
     is_over: bool,
-}
-
-fn ends_early() -> ReadFault {
-    ReadFault::Torn("the file ends within this game".to_string())
 }
 
 impl Hcpe3Reader<BufReader<File>> {
@@ -128,10 +124,7 @@ impl<R: Read> Iterator for Hcpe3Reader<R> {
         }
         let read = self.read_game();
         self.is_over = !matches!(read, Ok(Some(_)));
-        match read {
-            Ok(game) => game.map(Ok),
-            Err(fault) => Some(Err(GamesReadError { name: self.name.clone(), offset: self.offset, fault })),
-        }
+        read.map_err(|fault| GamesReadError { name: self.name.clone(), offset: self.offset, fault }).transpose()
     }
 }
 

@@ -51,6 +51,11 @@ pub(super) fn damaged(why: impl ToString) -> ReadFault {
     ReadFault::Damaged(why.to_string())
 }
 
+/// Fault of a file that ends within a game.
+pub(super) fn ends_early() -> ReadFault {
+    ReadFault::Torn("the file ends within this game".to_string())
+}
+
 fn unknown(what: &str, number: u8) -> ReadFault {
     damaged(format_args!("there is no {what} {number}"))
 }
@@ -90,15 +95,11 @@ impl<R: Read> GamesReader<R> {
     fn read_game(&mut self) -> Result<Option<Game>, ReadFault> {
         let mut record = Vec::with_capacity(1_024);
         if !fill(&mut self.input, &mut record, 2)? {
-            return if record.is_empty() {
-                Ok(None)
-            } else {
-                Err(ReadFault::Torn("the file ends within this game".to_string()))
-            };
+            return if record.is_empty() { Ok(None) } else { Err(ends_early()) };
         }
         let length = number(&record) as usize;
         if !fill(&mut self.input, &mut record, length + 4)? {
-            return Err(ReadFault::Torn("the file ends within this game".to_string()));
+            return Err(ends_early());
         }
         let (content, checksum) = record.split_at(2 + length);
         if crc32fast::hash(content) != number(checksum) {
@@ -117,17 +118,9 @@ impl<R: Read> Iterator for GamesReader<R> {
         if self.is_over {
             return None;
         }
-        match self.read_game() {
-            Ok(Some(game)) => Some(Ok(game)),
-            Ok(None) => {
-                self.is_over = true;
-                None
-            }
-            Err(fault) => {
-                self.is_over = true;
-                Some(Err(GamesReadError { name: self.name.clone(), offset: self.offset, fault }))
-            }
-        }
+        let read = self.read_game();
+        self.is_over = !matches!(read, Ok(Some(_)));
+        read.map_err(|fault| GamesReadError { name: self.name.clone(), offset: self.offset, fault }).transpose()
     }
 }
 

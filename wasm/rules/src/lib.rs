@@ -5,7 +5,8 @@
 //! next call.
 //! Moves are the 16 bits of `komainu::types::Move`; no move has 0.
 
-mod gate;
+#[path = "../../src/memory.rs"]
+mod memory;
 mod records;
 
 use komainu::movegen::{is_legal, perft};
@@ -16,6 +17,7 @@ use komainu::position::{Declaration, EnteringKingRule, GameRules, Position, Repe
 use komainu::protocol::PositionCommand;
 use komainu::referee::judge;
 use komainu::types::{Color, Move, PieceType, Square};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -57,16 +59,21 @@ impl State {
     }
 }
 
+/// A text that JavaScript has written.
+fn text<'a>(at: *const u8, length: usize) -> Cow<'a, str> {
+    String::from_utf8_lossy(memory::bytes(at, length))
+}
+
 /// Memory for a text of so many bytes. Null if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_alloc(length: usize) -> *mut u8 {
-    gate::alloc(length)
+    memory::alloc(length)
 }
 
 /// Gives memory back that `r_alloc` gave for this length.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_free(at: *mut u8, length: usize) {
-    gate::free(at, length);
+    memory::free(at, length);
 }
 
 /// Where the last answer begins.
@@ -101,7 +108,7 @@ fn read(text: &str) -> Result<Position, String> {
 /// Makes a board of a text.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_board(at: *const u8, length: usize) -> u32 {
-    let read = read(&gate::text(at, length));
+    let read = read(&text(at, length));
     let mut state = state();
     match read {
         Ok(pos) => state.keep(pos),
@@ -140,7 +147,7 @@ pub extern "C" fn r_moves(board: u32) {
 /// Reads a move of USI or CSA; whether it is legal is not tested.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_move(board: u32, at: *const u8, length: usize) -> u32 {
-    let text = gate::text(at, length);
+    let text = text(at, length);
     let mut state = state();
     let pos = state.board(board);
     let sign = ["+", "-"][pos.side().index()];
@@ -271,7 +278,7 @@ pub extern "C" fn r_perft(board: u32, depth: u32) -> f64 {
 /// The board as a picture (SVG), with this caption; `how`: 1 white below, 2 letters of SFEN.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_svg(board: u32, how: u32, at: *const u8, length: usize) {
-    let caption = gate::text(at, length);
+    let caption = text(at, length);
     let mut state = state();
     let pos = state.board(board);
     let last = pos.last_move().filter(|_| pos.moves_made() > 0);
@@ -283,14 +290,14 @@ pub extern "C" fn r_svg(board: u32, how: u32, at: *const u8, length: usize) {
 /// Reads the games of a text: a list of them as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_read(at: *const u8, length: usize) {
-    let answer = records::read(&gate::text(at, length));
+    let answer = records::read(&text(at, length));
     state().answer(answer);
 }
 
 /// Writes a game, given as JSON with the format and the headers: the text, or 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn r_write(at: *const u8, length: usize) -> u32 {
-    let written = records::write(&gate::text(at, length));
+    let written = records::write(&text(at, length));
     let is_written = written.is_ok();
     state().answer(written.unwrap_or_else(|error| error));
     is_written.into()

@@ -1,7 +1,6 @@
-//! Memory that both sides see.
+//! Memory that JavaScript and the module both see; the module of the rules has it too.
 
 use std::alloc::{Layout, alloc as allocate, dealloc};
-use std::borrow::Cow;
 
 fn layout(len: usize) -> Option<Layout> {
     Layout::from_size_align(len.max(1), 1).ok()
@@ -21,11 +20,11 @@ pub(crate) fn free(ptr: *mut u8, len: usize) {
     }
 }
 
-/// A text that JavaScript has written.
-pub(crate) fn text<'a>(ptr: *const u8, len: usize) -> Cow<'a, str> {
+/// Bytes that the host has written.
+pub(crate) fn bytes<'a>(ptr: *const u8, len: usize) -> &'a [u8] {
     if ptr.is_null() {
-        return Cow::Borrowed("");
+        return &[];
     }
-    // SAFETY: JavaScript has written so many bytes into memory that `alloc` gave it, and frees it after the call.
-    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(ptr, len) })
+    // SAFETY: the host has written so many bytes into memory that `alloc` gave it, and frees it after the call.
+    unsafe { std::slice::from_raw_parts(ptr, len) }
 }
