@@ -1,14 +1,15 @@
 //! Static exchange evaluation: what a sequence of captures on one square is worth.
 
 use super::Position;
-use crate::bitboard::{Bitboard, between};
+use crate::bitboard::{Bitboard, between, line_through};
 use crate::types::{Color, Move, MoveKind, PieceType, Square};
 
 impl Position {
     /// Static exchange evaluation: tests whether a move wins at least `threshold` centipawns by the captures on its
     /// destination, both sides capturing with their cheapest piece for as long as it pays.
     ///
-    /// Pins and promotions of recapturing pieces are not seen; sliders behind sliders are.
+    /// Pinned pieces do not capture unless they stay on the line of the pin or the slider that pins them has left it;
+    /// sliders behind sliders do. Promotions of recapturing pieces are not seen.
     ///
     /// ```
     /// use komainu::position::Position;
@@ -61,7 +62,12 @@ impl Position {
         loop {
             attackers &= occupied;
             let ours = attackers & self.pieces(side);
-            let Some((from, piece_type)) = self.cheapest(ours) else { break };
+            if ours.is_empty() {
+                break;
+            }
+            let Some((from, piece_type)) = self.cheapest(ours.without(self.held_back(side, to, occupied))) else {
+                break;
+            };
             occupied ^= Bitboard::from_square(from);
             if can_uncover {
                 attackers |= open_lines(aiming & occupied, to, occupied);
@@ -77,6 +83,21 @@ impl Position {
             }
         }
         side != us
+    }
+
+    /// The pieces of a side that cannot capture on a square, since that would open a line to their king, when these
+    /// squares are occupied.
+    fn held_back(&self, side: Color, to: Square, occupied: Bitboard) -> Bitboard {
+        let Some(king) = self.king(side) else { return Bitboard::EMPTY };
+        let mut alone = Bitboard::EMPTY;
+        // What stood on the square has been captured.
+        for slider in (self.aiming_sliders(!side, king) & occupied).without(Bitboard::from_square(to)) {
+            let inside = between(king, slider) & occupied;
+            if !inside.is_many() {
+                alone |= inside;
+            }
+        }
+        if alone.is_empty() { alone } else { alone.without(line_through(king, to)) }
     }
 
     /// The piece of these whose loss costs least; the king only if there is no other.

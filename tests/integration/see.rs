@@ -21,6 +21,15 @@ const FAR: i32 = 20_000;
 /// What stands on a square.
 type Occupant = Option<(Color, PieceType)>;
 
+/// What an exchange has met.
+#[derive(Default)]
+struct Seen {
+    /// Captures of its longest line.
+    depth: usize,
+    /// A pinned piece that could not capture.
+    pin: bool,
+}
+
 /// A board as rows and columns.
 #[derive(Clone)]
 struct Board([[Occupant; 9]; 9]);
@@ -84,10 +93,38 @@ impl Board {
         found
     }
 
+    /// The sliders of the other side that attack the side's king.
+    fn lines_to_king(&self, side: Color) -> BTreeSet<(usize, usize)> {
+        let squares = || (0..9).flat_map(|file| (0..9).map(move |rank| (file, rank)));
+        let is_king = |&(file, rank): &(usize, usize)| self.0[file][rank] == Some((side, King));
+        let Some(king) = squares().find(is_king) else { return BTreeSet::new() };
+        let attacks = |&(file, rank): &(usize, usize)| {
+            let slides = |piece_type| matches!(piece_type, Lance | Bishop | Rook | Horse | Dragon);
+            self.0[file][rank].is_some_and(|(color, piece_type)| color != side && slides(piece_type))
+                && self.hits((file as i32, rank as i32), (king.0 as i32, king.1 as i32))
+        };
+        squares().filter(attacks).collect()
+    }
+
+    /// Whether a piece that captures on the square opens a line to its own king.
+    fn is_held_back(&self, (file, rank): (usize, usize), to: Square) -> bool {
+        let Some((side, piece_type)) = self.0[file][rank] else { return false };
+        let mut before = self.clone();
+        // The piece that is captured stands there.
+        *before.at(to) = Some((side.flip(), Pawn));
+        let mut after = self.clone();
+        after.0[file][rank] = None;
+        *after.at(to) = Some((side, piece_type));
+        piece_type != King && !after.lines_to_king(side).is_subset(&before.lines_to_king(side))
+    }
+
     /// What the side can win by capturing what stands on the square, or nothing if it had better not. Which of several
-    /// pieces of a kind goes first is left open, so there may be several answers. `depth` notes how long it got.
-    fn replies(&self, side: Color, to: Square, victim: PieceType, depth: &mut usize) -> BTreeSet<i32> {
-        let attackers = self.attackers(side, to);
+    /// pieces of a kind goes first is left open, so there may be several answers.
+    fn replies(&self, side: Color, to: Square, victim: PieceType, seen: &mut Seen) -> BTreeSet<i32> {
+        let mut attackers = self.attackers(side, to);
+        let count = attackers.len();
+        attackers.retain(|&(file, rank, _)| !self.is_held_back((file, rank), to));
+        seen.pin |= attackers.len() < count;
         let Some(cheapest) = attackers.iter().map(|&(.., piece_type)| spending_rank(piece_type)).min() else {
             return BTreeSet::from([0]);
         };
@@ -102,17 +139,18 @@ impl Board {
                 answers.insert(0);
                 continue;
             }
-            let mut deeper = 0;
+            let mut deeper = Seen::default();
             for answer in next.replies(side.flip(), to, piece_type, &mut deeper) {
                 answers.insert((victim.capture_gain() - answer).max(0));
             }
-            *depth = (*depth).max(deeper + 1);
+            seen.depth = seen.depth.max(deeper.depth + 1);
+            seen.pin |= deeper.pin;
         }
         answers
     }
 
     /// What a move brings.
-    fn value(&self, mv: Move, side: Color, depth: &mut usize) -> BTreeSet<i32> {
+    fn value(&self, mv: Move, side: Color, seen: &mut Seen) -> BTreeSet<i32> {
         let mut board = self.clone();
         let (gain, placed) = match mv.kind() {
             MoveKind::Drop { piece_type, .. } => (0, piece_type),
@@ -128,7 +166,7 @@ impl Board {
             // A legal move of the king cannot be answered by taking it.
             return BTreeSet::from([gain]);
         }
-        board.replies(side.flip(), mv.to(), placed, depth).into_iter().map(|reply| gain - reply).collect()
+        board.replies(side.flip(), mv.to(), placed, seen).into_iter().map(|reply| gain - reply).collect()
     }
 }
 
@@ -156,6 +194,7 @@ fn exact(pos: &Position, mv: Move) -> i32 {
 struct Coverage {
     moves: AtomicU32,
     long: AtomicU32,
+    pinned: AtomicU32,
     open: AtomicU32,
 }
 
@@ -163,11 +202,12 @@ struct Coverage {
 fn agrees(pos: &Position, coverage: &Coverage) -> Result<(), String> {
     let board = Board::of(pos);
     for mv in &generate::<All>(pos) {
-        let mut depth = 0;
-        let values = board.value(mv, pos.side(), &mut depth);
+        let mut seen = Seen::default();
+        let values = board.value(mv, pos.side(), &mut seen);
         let (least, most) = (*values.first().expect("a value"), *values.last().expect("a value"));
         coverage.moves.fetch_add(1, Relaxed);
-        coverage.long.fetch_add((depth >= 3) as u32, Relaxed);
+        coverage.long.fetch_add((seen.depth >= 3) as u32, Relaxed);
+        coverage.pinned.fetch_add(seen.pin as u32, Relaxed);
         coverage.open.fetch_add((least < most) as u32, Relaxed);
         let fault = |threshold: i32| format!("{mv} against {threshold}, worth {values:?}, in {}", pos.to_sfen());
         for threshold in [least, least - 1, least - 77, least - 500, -FAR] {
@@ -198,8 +238,10 @@ fn exchanges_in_random_games_are_worth_what_all_captures_bring() {
             }
         });
     });
-    let [moves, long, open] = [&coverage.moves, &coverage.long, &coverage.open].map(|counter| counter.load(Relaxed));
+    let counters = [&coverage.moves, &coverage.long, &coverage.open, &coverage.pinned];
+    let [moves, long, open, pinned] = counters.map(|counter| counter.load(Relaxed));
     assert!(moves > 300_000 && long > 10_000 && open < moves / 10, "{moves} moves, {long} long, {open} open");
+    assert!(pinned > 1_000, "{pinned} with pins");
 }
 
 #[test]
@@ -219,8 +261,9 @@ fn exchanges_in_random_setups_are_worth_what_all_captures_bring() {
             panic!("seed {SETUP_SEED}, {style:?}: {fault}");
         }
     }
-    let [moves, long] = [&coverage.moves, &coverage.long].map(|counter| counter.load(Relaxed));
-    assert!(moves > 300_000 && long > 10_000, "{moves} moves, {long} long");
+    let [moves, long, pinned] =
+        [&coverage.moves, &coverage.long, &coverage.pinned].map(|counter| counter.load(Relaxed));
+    assert!(moves > 300_000 && long > 10_000 && pinned > 10_000, "{moves} moves, {long} long, {pinned} with pins");
 }
 
 /// What capturing a piece gains.
@@ -280,6 +323,23 @@ fn a_king_may_not_capture_a_protected_piece() {
     // The own king takes what nothing covers.
     assert_worth("7k1/9/9/4g4/4p4/4K4/9/9/9 b - 1", "5f6g", 0);
     assert_worth("7k1/9/9/9/4p4/4K4/9/9/9 b - 1", "5f5e", gain(Pawn));
+}
+
+#[test]
+fn a_pinned_piece_captures_only_along_its_line() {
+    // The silver may not leave the file of the rook.
+    assert_worth("4k4/9/9/4s4/9/9/2N1R4/9/1K7 b - 1", "7g6e", 0);
+    assert_worth("4k4/9/9/4s4/9/9/2N6/4R4/1K2P4 b - 1", "7g6e", 0);
+    assert_worth("4k4/9/9/4s4/4p4/9/2N1R4/9/1K7 b - 1", "7g6e", -gain(Knight));
+    assert_worth("4k4/9/9/4s4/3p5/9/4R4/3R5/1K7 b - 1", "6h6e", gain(Pawn));
+    // The gold stays on the file, between the rook and its king.
+    assert_worth("4k4/9/4g4/4p4/3B5/9/9/4R4/1K7 b - 1", "6e5d", gain(Pawn) - (gain(Bishop) - gain(Gold)));
+    // It takes the rook that pinned it.
+    assert_worth("4k4/9/4g4/4p4/9/9/4R4/9/1K7 b - 1", "5g5d", gain(Pawn) - gain(Rook));
+    assert_worth("6k2/5g3/4p4/9/2B6/9/9/9/1K7 b - 1", "7e5c", gain(Pawn) - gain(Bishop));
+    // S takes P, S takes S, and the other side's gold may not take back.
+    assert_worth("4k4/9/2s1r4/3p5/3SG4/9/9/4K4/9 b - 1", "6e6d", gain(Pawn) - gain(Silver));
+    assert_worth("4k4/9/2s6/3p5/3SG4/9/9/4K4/9 b - 1", "6e6d", gain(Pawn));
 }
 
 #[test]
