@@ -19,7 +19,8 @@ pub enum RecordFormat {
     Csa,
     /// CSA 2.2, with whole seconds
     Csa2,
-    /// JSON
+    /// JSON: the JSON Kifu Format (JKF)
+    #[value(alias = "jkf")]
     Json,
     /// Moves as `startpos moves ...`, one game a line
     Usi,
@@ -110,6 +111,14 @@ pub fn one_of(formats: &'static [RecordFormat]) -> impl TypedValueParser<Value =
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_json_kifu_format_goes_by_both_of_its_names() {
+        for name in ["json", "jkf"] {
+            assert_eq!(RecordFormat::from_str(name, false), Ok(RecordFormat::Json), "{name}");
+        }
+        assert_eq!(RecordFormat::Json.extension(Encoding::Utf8), "json");
+    }
 
     #[test]
     fn the_extension_tells_the_encoding() {
