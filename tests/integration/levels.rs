@@ -258,9 +258,11 @@ fn the_giver_of_a_handicap_plays_on() {
     engine.send("setoption name ResignValue value 500\nsetoption name DrawValueWhite value 0");
     assert_ne!(answer(&mut engine, &format!("{SIX_PIECES}\ngo depth 6")), "resign");
     engine.send("setoption name ResignValue value 99999");
+    // The giver thinks so little that it falls behind.
     let mut moves = String::new();
-    for _ in 0..60 {
-        let played = answer(&mut engine, &format!("{SIX_PIECES} moves{moves}\ngo nodes 2000"));
+    for ply in 0..60 {
+        let nodes = [100, 2_000][ply % 2];
+        let played = answer(&mut engine, &format!("{SIX_PIECES} moves{moves}\ngo nodes {nodes}"));
         moves += &format!(" {played}");
     }
     engine.send("setoption name ResignValue value 500");

@@ -409,8 +409,9 @@ fn the_line_before_the_answer_is_exact_whole_and_the_deepest() {
             let last = lines.last().expect("a line with a score");
             assert!(!last.contains("bound "), "{nodes} {position}: {last}");
             let (_, pv) = last.split_once(" pv ").expect("a line of moves");
-            assert!(pv.split(' ').count() > 1, "{nodes} {position}: {last}");
-            let depth = |line: &str| word_after(line, "depth").and_then(|depth| depth.parse::<u32>().ok());
+            let depth = |line: &str| word_after(line, "depth").and_then(|depth| depth.parse::<usize>().ok());
+            // A search of the first ply alone, which can take as many nodes among many drops, ends with a move.
+            assert!(pv.split(' ').count() >= depth(last).unwrap().min(2), "{nodes} {position}: {last}");
             assert_eq!(depth(last), lines.iter().filter_map(|line| depth(line)).max(), "{nodes} {position}: {last}");
             assert_eq!(word_after(said.last().unwrap(), "bestmove"), pv.split(' ').next(), "{last}");
         }

@@ -26,12 +26,6 @@ pub(super) struct SearchedMoves {
     pub(super) captures: ArrayVec<MoveInfo, { REMEMBERED as usize }>,
 }
 
-/// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at
-/// (Romstad).
-fn is_late(node: &Node, count: i32) -> bool {
-    count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
-}
-
 /// Step 15. Result of a search without the TT move.
 enum Singular {
     /// Plies by which the TT move is searched deeper; shallower if below zero.
@@ -108,7 +102,7 @@ impl Worker {
             let base = self.base_reduction(node, found.count, found.window.width());
             // Step 14. Shallow pruning.
             if !N::ROOT && !found.best.is_loss() {
-                if is_late(node, found.count) {
+                if self.is_late(node, found.count) {
                     picker.skip_quiets();
                 }
                 let gives_check = picker.gives_check(&self.path.pos, mv);
@@ -180,6 +174,13 @@ impl Worker {
         // Nearly all windows are one point wide: for them the quotient was taken at the root.
         let open = if width == 1 { self.root.share } else { self.root.share_of(width) };
         product - open + worsening + lmr_offset() + lmr_tt_pv_before() * i32::from(node.tt_pv)
+    }
+
+    /// Step 14. Late-move pruning: after `count` better-looking moves without success no further quiet one is looked at
+    /// (Romstad). At the root no move is left out: were answers to them, short searches would flatter the side to move.
+    pub(super) fn is_late(&self, node: &Node, count: i32) -> bool {
+        let is_answer = node.ply == 1 && self.root_depth() as i32 <= lmp_answers_depth();
+        !is_answer && count >= (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving))
     }
 
     /// Step 14. Shallow pruning: whether a move is left out unsearched, now that one is known which does not lose.

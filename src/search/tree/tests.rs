@@ -284,6 +284,20 @@ fn the_child_of_a_cut_node_is_none_unless_it_is_asked_about_with_less_depth() {
 }
 
 #[test]
+fn no_answer_to_a_root_move_is_late_in_a_short_search() {
+    let mut worker = worker(MIDDLEGAME);
+    let mut is_late = |ply: usize, root_depth: usize| {
+        worker.path.limiter.root_depth = root_depth;
+        let node = Node { ply, ..plain_node(&mut worker, Window::reaches(Score(1)), 1) };
+        [1, 2, 4, 90].map(|count| worker.is_late(&node, count))
+    };
+    assert_eq!(is_late(1, 2), [false; 4]);
+    assert_eq!(is_late(1, 10), [false; 4]);
+    let [answers, others] = [is_late(1, 11), is_late(2, 2)];
+    assert_eq!((answers[0], answers[2..].to_vec(), answers), (false, vec![true; 2], others));
+}
+
+#[test]
 fn no_line_is_longer_than_twice_the_depth_and_some_plies_however_much_is_extended() {
     let mut worker = worker(MIDDLEGAME);
     worker.path.limiter.root_depth = 2;
