@@ -153,9 +153,9 @@ impl Assessment {
         }
         let curve = settings.curve;
         let positions = shown_positions(&by_ply);
+        // What is said of a move, and its lines, are of the search that its position is shown with.
         for (step, shown) in by_ply.iter_mut().zip(&positions) {
-            let mate = shown.as_ref().and_then(|shown| shown.mate.clone());
-            step.iter_mut().for_each(|step| step.result.mate = mate.clone());
+            step.iter_mut().zip(shown).for_each(|(step, shown)| step.result.clone_from(shown));
         }
         let walk = walk(record);
         let scores = black_scores(record, &by_ply, &positions, &walk);
@@ -233,7 +233,7 @@ fn shown_positions(steps: &[Option<Step>]) -> Vec<Option<PositionResult>> {
         let from_before = ply.checked_sub(1).and_then(|before| steps[before].as_ref()?.after.as_ref());
         let deeper = from_before.filter(|after| after.deep && !after.lines.is_empty());
         let mut result = match (own, deeper) {
-            (Some(own), Some(deeper)) if !own.deep => PositionResult { played: None, ..deeper.clone() },
+            (Some(own), Some(deeper)) if !own.deep => deeper.clone(),
             (Some(own), _) => own.clone(),
             (None, deeper) => deeper?.clone(),
         };

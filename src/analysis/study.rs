@@ -7,7 +7,8 @@
 //! A move is judged by one search of the position before it, or if it is not among the best lines, by a second search
 //! of that move alone to the same depth: never by two positions seen with two horizons. A short search takes many a
 //! small loss for a large one. So wherever a label is not far, the position is searched again with four times the
-//! nodes, and the position after the move as well if the label stands.
+//! nodes, and the position after the move as well if the label stands. That search then is the one of the position after
+//! the move: its score, its lines and the reply that was played are all from it.
 
 use super::chance::WinCurve;
 use super::label::{Choice, LabelScheme, Verdict, judge};
@@ -172,7 +173,9 @@ impl<'a> Study<'a> {
             let deeper = limit.deeper();
             step.result = PositionResult { deep: true, ..self.look(&pos, Some(mv), deeper)? };
             if self.verdict(&step, &pos, mv).label.is_some() {
-                step.after = Some(PositionResult { deep: true, ..self.look(&after, None, deeper)? });
+                // With the reply that was played, so that this search can stand for the one of the next step.
+                let reply = game.moves.get(ply + 1).copied();
+                step.after = Some(PositionResult { deep: true, ..self.look(&after, reply, deeper)? });
             }
         }
         self.look_for_mates(&mut step, &pos, &after, mv);
@@ -305,7 +308,8 @@ fn checked(pos: &Position, line: SearchedLine) -> Option<SearchedLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Searched;
+    use crate::analysis::{AssessedMove, Assessment, Searched};
+    use crate::notation::record::{GameRecord, RecordMove};
 
     /// Analyst that answers from a script: the loss of 2g2f against 7g7f by the limit of the search.
     struct Scripted {
@@ -325,7 +329,10 @@ mod tests {
             let (mv, cp) = match (pos.moves_made(), request.only) {
                 (0, None) => ("7g7f", 0),
                 (0, Some(_)) => ("2g2f", -(self.losses)(nodes)),
-                _ => ("3c3d", 0),
+                // Short searches of the reply see less.
+                (1, None) => ("3c3d", if nodes > 100 { 700 } else { 200 }),
+                (1, Some(_)) => ("8c8d", if nodes > 100 { 690 } else { 190 }),
+                _ => ("2f2e", 0),
             };
             let line = SearchedLine {
                 score: ReportedScore::Centipawns(cp),
@@ -341,15 +348,29 @@ mod tests {
         }
     }
 
-    /// Searches that a study of 2g2f asks for, with 100 nodes each and without the mate solver.
-    fn asked(losses: fn(u64) -> i32) -> Vec<(String, u64, Option<u32>)> {
+    /// Searches that a study of a game asks for, with 100 nodes each and without the mate solver, and its steps.
+    fn studied(losses: fn(u64) -> i32, moves: &str) -> (Vec<(String, u64, Option<u32>)>, Vec<Step>) {
         let mut analyst = Scripted { losses, asked: Vec::new() };
-        let settings = StudySettings { limit: SearchLimit::Nodes(100), mate_nodes: 0, ..StudySettings::default() };
-        let game = StudyGame { start: Position::startpos(), moves: vec!["2g2f".parse().unwrap()] };
-        let stop = AtomicBool::new(false);
-        let is_whole = Study::new(&mut analyst, settings, None, &stop).run(&game, &[0], &mut |_| Ok(())).unwrap();
+        let moves: Vec<Move> = moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
+        let block: Vec<usize> = (0..moves.len()).rev().collect();
+        let game = StudyGame { start: Position::startpos(), moves };
+        let (stop, mut steps) = (AtomicBool::new(false), Vec::new());
+        let mut keep = |step| {
+            steps.push(step);
+            Ok(())
+        };
+        let is_whole = Study::new(&mut analyst, scripted(), None, &stop).run(&game, &block, &mut keep).unwrap();
         assert!(is_whole);
-        analyst.asked
+        (analyst.asked, steps)
+    }
+
+    fn scripted() -> StudySettings {
+        StudySettings { limit: SearchLimit::Nodes(100), mate_nodes: 0, ..StudySettings::default() }
+    }
+
+    /// Searches for the one move 2g2f.
+    fn asked(losses: fn(u64) -> i32) -> Vec<(String, u64, Option<u32>)> {
+        studied(losses, "2g2f").0
     }
 
     #[test]
@@ -364,5 +385,38 @@ mod tests {
             "no label stands"
         );
         assert_eq!(asked(|_| 300), [&once[..], &twice, &behind].concat(), "a label stands");
+    }
+
+    /// The second move as an assessment shows it, and the score of the position before it, from the side that made it.
+    fn reply(losses: fn(u64) -> i32, moves: &str) -> (AssessedMove, Option<ReportedScore>) {
+        let mut record = GameRecord::new(Position::startpos());
+        record.moves.extend(moves.split(' ').map(|mv| RecordMove::new(mv.parse().unwrap())));
+        let mut assessment = Assessment::of(&record, studied(losses, moves).1, &scripted(), None);
+        (assessment.moves.remove(1), assessment.scores[1].map(ReportedScore::turned))
+    }
+
+    #[test]
+    fn the_score_after_a_labelled_move_and_the_lines_of_the_reply_are_of_one_search() {
+        let cp = |cp| Some(ReportedScore::Centipawns(cp));
+        let (made, headline) = reply(|_| 700, "2g2f 8c8d");
+        let before = made.before.as_ref().unwrap();
+        assert_eq!((headline, before.best(), made.best, made.played), (cp(700), cp(700), cp(700), cp(690)));
+        assert_eq!((before.deep, made.place, made.verdict.label), (true, None, None));
+    }
+
+    #[test]
+    fn the_best_reply_to_a_labelled_move_is_in_the_lines_of_its_score() {
+        let (made, headline) = reply(|_| 700, "2g2f 3c3d");
+        let before = made.before.as_ref().unwrap();
+        assert_eq!((headline, before.best(), made.place), (before.best(), made.played, Some(0)));
+        assert!(before.deep && before.played.is_none());
+    }
+
+    #[test]
+    fn the_reply_to_a_move_without_a_label_is_shown_as_it_was_searched() {
+        let (made, headline) = reply(|_| 10, "2g2f 8c8d");
+        let before = made.before.as_ref().unwrap();
+        assert_eq!((headline, before.best()), (before.best(), Some(ReportedScore::Centipawns(200))));
+        assert_eq!((before.deep, made.played), (false, Some(ReportedScore::Centipawns(190))));
     }
 }
